@@ -1,0 +1,107 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import CompilerPluginSupport
+import PackageDescription
+
+// One target a layer; a target imports only targets above it in this list. The compiler checks it when it is
+// called with `--explicit-target-dependency-import-check error`, as `.ci/run` does.
+let package = Package(
+  name: "Roost",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Roost", targets: ["Roost"]),
+    .library(name: "RoostSQLite", targets: ["RoostSQLite"]),
+    .library(name: "RoostInMemory", targets: ["RoostInMemory"]),
+    .library(name: "RoostConformance", targets: ["RoostConformance"]),
+  ],
+  targets: [
+    // What data looks like.
+    .target(name: "RoostModel"),
+    // What is asked.
+    .target(name: "RoostQuery", dependencies: ["RoostModel"]),
+    // The contract of a store.
+    .target(name: "RoostStore", dependencies: ["RoostModel", "RoostQuery"]),
+    // Which store answers.
+    .target(
+      name: "RoostCoordinator", dependencies: ["RoostModel", "RoostQuery", "RoostStore"]),
+    // The compiler plugin behind `@Entity`.
+    .macro(name: "RoostMacros"),
+    // The object graph.
+    .target(
+      name: "RoostObjects",
+      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostMacros"]),
+    // What users import.
+    .target(
+      name: "Roost",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+      ]),
+    // The suite that every store must pass.
+    .target(
+      name: "RoostConformance",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects", "Roost",
+      ]),
+
+    // SQL stores.
+    .target(
+      name: "RoostSQL", dependencies: ["RoostModel", "RoostQuery", "RoostStore"],
+      path: "Backends/SQL/RoostSQL"),
+    .systemLibrary(
+      name: "CSQLite", path: "Backends/SQLite/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "RoostSQLite",
+      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "CSQLite", "Roost"],
+      path: "Backends/SQLite/RoostSQLite"),
+
+    // Key-value stores.
+    .target(
+      name: "RoostKeyValue", dependencies: ["RoostModel", "RoostQuery", "RoostStore"],
+      path: "Backends/KeyValue/RoostKeyValue"),
+    .target(
+      name: "RoostInMemory",
+      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue"],
+      path: "Backends/InMemory/RoostInMemory"),
+
+    .testTarget(name: "RoostModelTests", dependencies: ["RoostModel"]),
+    .testTarget(name: "RoostQueryTests", dependencies: ["RoostModel", "RoostQuery"]),
+    .testTarget(name: "RoostStoreTests", dependencies: ["RoostModel", "RoostQuery", "RoostStore"]),
+    .testTarget(
+      name: "RoostCoordinatorTests",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostInMemory",
+        "RoostSQLite",
+      ]),
+    .testTarget(
+      name: "RoostObjectsTests",
+      dependencies: ["Roost", "RoostInMemory", "RoostSQLite"]),
+    .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacros"]),
+    .testTarget(
+      name: "RoostSQLTests", dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL"]),
+    .testTarget(
+      name: "RoostSQLiteTests",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostSQLite", "CSQLite",
+      ]),
+    .testTarget(
+      name: "RoostKeyValueTests",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "RoostInMemory",
+      ]),
+    .testTarget(
+      name: "RoostConformanceTests",
+      dependencies: ["RoostConformance", "Roost", "RoostInMemory", "RoostSQLite"]),
+    .testTarget(name: "TidyTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where ![.system, .plugin].contains(target.type) {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}
