@@ -53,7 +53,7 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "RoostSQLite",
-      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "CSQLite", "Roost"],
+      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "CSQLite"],
       path: "Backends/SQLite/RoostSQLite"),
 
     // Key-value stores.

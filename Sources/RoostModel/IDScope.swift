@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// What the IDs of one entity in one store have in common; for a temporary ID, the life of one object's identity.
+public final class IDScope: Sendable {
+  /// The concrete entity.
+  package let entity: EntityDescription
+  /// The store; nil for temporary IDs.
+  package let store: StoreIdentity?
+  /// The ID that a temporary one became.
+  private let successor: Mutex<ObjectID?>
+
+  private static let nextTemporaryKey = Atomic<Int64>(1)
+
+  package init(entity: EntityDescription, store: StoreIdentity) {
+    self.entity = entity
+    self.store = store
+    successor = Mutex(nil)
+  }
+
+  private init(temporaryFor entity: EntityDescription) {
+    self.entity = entity
+    store = nil
+    successor = Mutex(nil)
+  }
+
+  /// Makes a temporary ID, unique in this process.
+  package static func makeTemporaryID(for entity: EntityDescription) -> ObjectID {
+    let key = nextTemporaryKey.wrappingAdd(1, ordering: .relaxed).newValue
+    return ObjectID(scope: IDScope(temporaryFor: entity), key: -key)
+  }
+
+  /// Remembers which permanent ID a temporary one became.
+  package func becamePermanent(_ id: ObjectID) {
+    successor.withLock { $0 = id }
+  }
+
+  package var permanentID: ObjectID? {
+    successor.withLock { $0 }
+  }
+
+  /// Whether keys of the two scopes mean the same records: the same store, however often it is attached. Keys are
+  /// unique over a store (B303), so entities need not be compared.
+  @usableFromInline func isEquivalent(to other: IDScope) -> Bool {
+    guard let store, let otherStore = other.store else { return false }
+    return store.identifier == otherStore.identifier
+  }
+}
+
+extension ObjectID {
+  /// The permanent ID that a temporary one became, or the ID itself.
+  package var current: ObjectID {
+    scope.store == nil ? scope.permanentID ?? self : self
+  }
+}
+
+/// Which store it is: its UUID, in every process and at every launch.
+public final class StoreIdentity: Sendable {
+  /// The store's UUID, as its metadata has it (B244).
+  public let identifier: String
+  /// The type of the store, as `sqlite`.
+  public let type: String
+
+  /// Names a store.
+  ///
+  /// - Parameters:
+  ///   - identifier: The store's UUID.
+  ///   - type: The type of the store.
+  public init(identifier: String, type: String) {
+    self.identifier = identifier
+    self.type = type
+  }
+}
+
+/// The parts of a record's key: `sequence << 12 | entityCode`.
+@frozen public enum RecordKey {
+  /// The bits that hold the entity's code in its store.
+  public static let entityBits: Int64 = 12
+  /// The largest code that an entity can have in a store.
+  public static let largestEntityCode = 4095
+
+  /// Makes a key.
+  @inlinable public static func make(sequence: Int64, entityCode: Int) -> Int64 {
+    sequence &<< entityBits | Int64(entityCode)
+  }
+
+  /// The code of the record's concrete entity.
+  @inlinable public static func entityCode(of key: Int64) -> Int {
+    Int(key & 4095)
+  }
+
+  /// The number that the store gave to the record.
+  @inlinable public static func sequence(of key: Int64) -> Int64 {
+    key &>> entityBits
+  }
+}

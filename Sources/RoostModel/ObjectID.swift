@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The identity of a managed object: small, immutable, safe on any thread (B30).
+///
+/// An object that was never saved has a temporary ID; its first save gives it a permanent one, which names a record in
+/// a store and stays equal across contexts, coordinators and launches (B24, B25).
+///
+/// ```swift
+/// let id = ada.objectID
+/// let again = context.object(with: id)
+/// ```
+@frozen public struct ObjectID: Sendable {
+  @usableFromInline package let scope: IDScope
+  /// The record's key in its store; for a temporary ID a number unique in this process.
+  public let key: Int64
+
+  @inlinable package init(scope: IDScope, key: Int64) {
+    self.scope = scope
+    self.key = key
+  }
+
+  /// The concrete entity of the object (B301).
+  public var entity: EntityDescription { scope.entity }
+
+  /// Whether the object has no record in a store yet (B24).
+  public var isTemporaryID: Bool { scope.store == nil }
+
+  /// The identity of the store that holds the record; nil for a temporary ID.
+  public var storeIdentity: StoreIdentity? { scope.store }
+}
+
+extension ObjectID: Hashable {
+  /// Whether two IDs name the same record, or the same unsaved object.
+  @inlinable public static func == (left: ObjectID, right: ObjectID) -> Bool {
+    left.key == right.key && (left.scope === right.scope || left.scope.isEquivalent(to: right.scope))
+  }
+
+  @inlinable public func hash(into hasher: inout Hasher) {
+    hasher.combine(key)
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PersistenceError.Code {
+  /// A property has a value that a rule of the model refuses.
+  public static let managedObjectValidation = Self(rawValue: 1550)
+  /// Several validations failed; the failures are the underlying errors.
+  public static let validationMultipleErrors = Self(rawValue: 1560)
+  /// A property that needs a value has none.
+  public static let validationMissingMandatoryProperty = Self(rawValue: 1570)
+  /// A to-many relationship has too few destinations.
+  public static let validationRelationshipLacksMinimumCount = Self(rawValue: 1580)
+  /// A to-many relationship has too many destinations.
+  public static let validationRelationshipExceedsMaximumCount = Self(rawValue: 1590)
+  /// An object cannot be deleted while a relationship whose rule is deny has destinations.
+  public static let validationRelationshipDeniedDelete = Self(rawValue: 1600)
+  /// A number is larger than allowed.
+  public static let validationNumberTooLarge = Self(rawValue: 1610)
+  /// A number is smaller than allowed.
+  public static let validationNumberTooSmall = Self(rawValue: 1620)
+  /// A date is later than allowed.
+  public static let validationDateTooLate = Self(rawValue: 1630)
+  /// A date is earlier than allowed.
+  public static let validationDateTooSoon = Self(rawValue: 1640)
+  /// A date is not valid.
+  public static let validationInvalidDate = Self(rawValue: 1650)
+  /// A string is longer than allowed.
+  public static let validationStringTooLong = Self(rawValue: 1660)
+  /// A string is shorter than allowed.
+  public static let validationStringTooShort = Self(rawValue: 1670)
+  /// A string does not match its pattern.
+  public static let validationStringPatternMatching = Self(rawValue: 1680)
+  /// A URI is not valid.
+  public static let validationInvalidURI = Self(rawValue: 1690)
+
+  /// A fault cannot be fulfilled: its record is gone (B43).
+  public static let objectReferentialIntegrity = Self(rawValue: 133000)
+  /// A record was changed since this context read it (B178).
+  public static let managedObjectMerge = Self(rawValue: 133020)
+  /// A value that must be unique is taken (B191).
+  public static let managedObjectConstraintMerge = Self(rawValue: 133021)
+  /// A relationship crosses stores (B73).
+  public static let externalRelationship = Self(rawValue: 133010)
+
+  /// The store type is not known (B242).
+  public static let persistentStoreInvalidType = Self(rawValue: 134000)
+  /// A file is of another type than the store that was asked to open it (B241).
+  public static let persistentStoreTypeMismatch = Self(rawValue: 134010)
+  /// The model does not fit the store's configuration.
+  public static let persistentStoreIncompatibleSchema = Self(rawValue: 134020)
+  /// A save failed.
+  public static let persistentStoreSave = Self(rawValue: 134030)
+  /// A save failed in some of its stores; the failures are the underlying errors (B170).
+  public static let persistentStoreIncompleteSave = Self(rawValue: 134040)
+  /// The model or coordinator is not fit to save.
+  public static let coreData = Self(rawValue: 134060)
+  /// An operation on a store failed.
+  public static let persistentStoreOperation = Self(rawValue: 134070)
+  /// A store cannot be opened.
+  public static let persistentStoreOpen = Self(rawValue: 134080)
+  /// A store did not answer in time.
+  public static let persistentStoreTimeout = Self(rawValue: 134090)
+  /// A request is of a kind that the store cannot execute (B281).
+  public static let persistentStoreUnsupportedRequestType = Self(rawValue: 134091)
+  /// The model differs from the one that the store was written with (B246).
+  public static let persistentStoreIncompatibleVersionHash = Self(rawValue: 134100)
+
+  // Kinds that Core Data has no number for, or where it traps.
+
+  /// A key names no property of the entity (B53).
+  public static let unknownKey = Self(rawValue: 900_001)
+  /// A value is of another type than its property (B53).
+  public static let invalidValue = Self(rawValue: 900_002)
+  /// The entity is not part of the model (B138).
+  public static let unknownEntity = Self(rawValue: 900_003)
+  /// The model is not consistent; the faults are the underlying errors.
+  public static let invalidModel = Self(rawValue: 900_004)
+  /// The model is in use and cannot be changed (B1).
+  public static let modelInUse = Self(rawValue: 900_005)
+  /// A predicate's format cannot be parsed; the message names the position.
+  public static let invalidPredicate = Self(rawValue: 900_006)
+  /// A request contradicts itself or the model.
+  public static let invalidRequest = Self(rawValue: 900_007)
+  /// An object belongs to another context (B31).
+  public static let differentContexts = Self(rawValue: 900_008)
+  /// An abstract entity has no instances (B23).
+  public static let abstractEntity = Self(rawValue: 900_009)
+  /// A store is read-only (B236).
+  public static let readOnlyStore = Self(rawValue: 900_010)
+  /// No store can take an object (B232).
+  public static let noStore = Self(rawValue: 900_011)
+  /// An object cannot be assigned to a store (B231).
+  public static let invalidStoreAssignment = Self(rawValue: 900_012)
+  /// A store has no room left.
+  public static let storeFull = Self(rawValue: 900_013)
+  /// A store is damaged.
+  public static let corruptStore = Self(rawValue: 900_014)
+  /// A store is held by somebody else and did not come free in time.
+  public static let storeBusy = Self(rawValue: 900_015)
+  /// A store was removed from its coordinator.
+  public static let storeRemoved = Self(rawValue: 900_016)
+  /// Whether a commit took effect is not known.
+  public static let commitOutcomeUnknown = Self(rawValue: 900_017)
+  /// A policy forbids what the request would need, as a scan in memory or an implicit round trip.
+  public static let forbiddenByPolicy = Self(rawValue: 900_018)
+  /// willSave changed objects again and again (B163).
+  public static let endlessWillSave = Self(rawValue: 900_019)
+  /// A transformable value cannot be encoded or decoded.
+  public static let transformation = Self(rawValue: 900_020)
+  /// An aggregate left the range of its type.
+  public static let arithmeticOverflow = Self(rawValue: 900_021)
+  /// A size, depth or count is beyond a limit.
+  public static let limitExceeded = Self(rawValue: 900_022)
+  /// The context has no coordinator, or was used after it was invalidated.
+  public static let contextWithoutCoordinator = Self(rawValue: 900_023)
+}

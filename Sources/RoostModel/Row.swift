@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The values of one record: one allocation of typed slots, described by a ``RowLayout``.
+///
+/// A store makes a row, fills its slots and hands it on; from then on nobody changes it. The coordinator's cache, the
+/// snapshots of conflicts and the objects of all contexts share it; an object that is changed copies it first.
+///
+/// ```swift
+/// let row = Row(layout: layout, key: key, version: 1)
+/// row.setInteger(36, at: layout.slots[0])
+/// ```
+@frozen public struct Row: @unchecked Sendable {
+  // Sendable: the storage is written only by the one who made it, before it is handed on.
+  public let storage: RowStorage
+
+  /// Makes a row in which every property is nil.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout of the record's concrete entity.
+  ///   - key: The record's key in its store.
+  ///   - version: The number of saves that wrote the record, from 1 (B173).
+  @inlinable public init(layout: RowLayout, key: Int64, version: Int64) {
+    let buffer = RowStorage.create(minimumCapacity: layout.wordCount) { _ in
+      RowHeader(layout: layout, key: key, version: version)
+    }
+    storage = unsafeDowncast(buffer, to: RowStorage.self)
+    UnsafeMutableRawPointer(storage.base)
+      .copyMemory(from: layout.template, byteCount: layout.wordCount &* 8)
+  }
+
+  @inlinable package init(storage: RowStorage) {
+    self.storage = storage
+  }
+
+  /// The layout of the slots.
+  @inlinable public var layout: RowLayout { storage.header.layout }
+
+  /// The record's key in its store.
+  @inlinable public var key: Int64 { storage.header.key }
+
+  /// The number of saves that wrote the record, from 1 (B173).
+  @inlinable public var version: Int64 { storage.header.version }
+
+  /// The beginning of the row's memory: the null bitmap, then the slots.
+  @inlinable public var base: UnsafeMutableRawPointer { UnsafeMutableRawPointer(storage.base) }
+
+  /// Whether two variables hold the same memory.
+  @inlinable public func isIdentical(to other: Row) -> Bool { storage === other.storage }
+}
+
+/// What stands before the slots of a row.
+@frozen public struct RowHeader {
+  public let layout: RowLayout
+  public var key: Int64
+  public var version: Int64
+
+  @inlinable init(layout: RowLayout, key: Int64, version: Int64) {
+    self.layout = layout
+    self.key = key
+    self.version = version
+  }
+}
+
+/// The memory of a ``Row``: a header and a tail of words.
+public final class RowStorage: ManagedBuffer<RowHeader, UInt64> {
+  @inlinable var base: UnsafeMutablePointer<UInt64> {
+    withUnsafeMutablePointerToElements { $0 }
+  }
+
+  deinit {
+    header.layout.destroyManagedSlots(UnsafeMutableRawPointer(base))
+  }
+}
+
+// MARK: - Copies
+
+extension Row {
+  /// Returns a copy with memory of its own, to be changed by its owner.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the copy; the same when nil.
+  ///   - version: The version of the copy; the same when nil.
+  public func copy(key: Int64? = nil, version: Int64? = nil) -> Row {
+    let result = Row(layout: layout, key: key ?? self.key, version: version ?? self.version)
+    layout.copySlots(from: base, to: result.base)
+    return result
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Where each property of an entity is in the memory of its rows.
+///
+/// The null bitmap comes first, then the slots. The layout of a superentity is the beginning of the layouts of its
+/// subentities, so code that reads a person also reads an employee.
+public final class RowLayout: @unchecked Sendable {
+  // Sendable: everything is set in `init`; the template is never written afterwards. The entity is frozen.
+
+  /// The entity of the rows.
+  public unowned let entity: EntityDescription
+  /// The slots in order: those of the superentity first. A slot's index is also its bit in the null bitmap.
+  public let slots: [RowSlot]
+  /// The name of each slot: the property's, `composite.element`, or a hidden name for positions.
+  public let names: [String]
+  /// The words of eight bytes that a row takes after its header.
+  public let wordCount: Int
+  /// The memory of a row in which everything is nil.
+  public let template: UnsafeMutableRawPointer
+
+  let managed: [RowSlot]
+  private let indexByName: [String: Int]
+
+  /// Lays out slots of `kinds`, in order.
+  ///
+  /// - Parameter capacity: The bits that the bitmap keeps free, the largest slot count in the entity's hierarchy: the
+  ///   bitmap has one size in a hierarchy, so that offsets agree.
+  package init(
+    entity: EntityDescription, slots descriptions: [(name: String, kind: SlotKind)], capacity: Int
+  ) {
+    self.entity = entity
+    let bitmapWords = max(1, (max(capacity, descriptions.count) + 63) / 64)
+    var offset = bitmapWords * 8
+    var slots: [RowSlot] = []
+    for (index, description) in descriptions.enumerated() {
+      slots.append(
+        RowSlot(offset: Int32(offset), bit: UInt16(index), kind: description.kind))
+      offset += description.kind.byteCount
+    }
+    self.slots = slots
+    names = descriptions.map(\.name)
+    indexByName = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    managed = slots.filter(\.kind.isManaged)
+    wordCount = offset / 8
+    template = .allocate(byteCount: offset, alignment: 16)
+    template.initializeMemory(as: UInt8.self, repeating: 0, count: offset)
+    for slot in slots where slot.kind == .string {
+      (template + Int(slot.offset)).initializeMemory(as: String.self, to: "")
+    }
+    for slot in slots where slot.kind == .data {
+      (template + Int(slot.offset)).initializeMemory(as: Data.self, to: Data())
+    }
+    for slot in slots { RowMemory.markNull(template, slot, true) }
+  }
+
+  deinit {
+    // Empty strings and empty data hold no references: nothing to release.
+    template.deallocate()
+  }
+
+  /// The slot of a property, or of a composite's element by its dotted name.
+  public func slot(named name: String) -> RowSlot? {
+    indexByName[name].map { slots[$0] }
+  }
+
+  /// Releases what the managed slots hold.
+  @usableFromInline func destroyManagedSlots(_ base: UnsafeMutableRawPointer) {
+    for slot in managed {
+      let place = base + Int(slot.offset)
+      switch slot.kind {
+      case .string: place.assumingMemoryBound(to: String.self).deinitialize(count: 1)
+      case .data: place.assumingMemoryBound(to: Data.self).deinitialize(count: 1)
+      case .uri: place.assumingMemoryBound(to: URIBox?.self).deinitialize(count: 1)
+      case .transformable:
+        place.assumingMemoryBound(to: TransformableValue?.self).deinitialize(count: 1)
+      default: break
+      }
+    }
+  }
+
+  /// Makes the memory at `target`, which holds a fresh template, an equal copy of `source`.
+  func copySlots(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
+    target.copyMemory(from: source, byteCount: wordCount * 8)
+    for slot in managed {
+      let from = source + Int(slot.offset)
+      let to = target + Int(slot.offset)
+      switch slot.kind {
+      case .string:
+        to.initializeMemory(
+          as: String.self, from: from.assumingMemoryBound(to: String.self), count: 1)
+      case .data:
+        to.initializeMemory(as: Data.self, from: from.assumingMemoryBound(to: Data.self), count: 1)
+      case .uri:
+        to.initializeMemory(
+          as: URIBox?.self, from: from.assumingMemoryBound(to: URIBox?.self), count: 1)
+      case .transformable:
+        to.initializeMemory(
+          as: TransformableValue?.self,
+          from: from.assumingMemoryBound(to: TransformableValue?.self), count: 1)
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Raw access to the memory of a row, given its beginning and a slot.
+///
+/// A nil property keeps a valid zero, empty string or empty data in its slot, so that a getter of a non-optional
+/// Swift property needs no test.
+@frozen public enum RowMemory {
+  @inlinable @inline(__always)
+  public static func isNull(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Bool {
+    let word = base.load(fromByteOffset: Int(slot.bit >> 6) &* 8, as: UInt64.self)
+    return word & (1 &<< UInt64(slot.bit & 63)) != 0
+  }
+
+  @inlinable @inline(__always)
+  public static func markNull(_ base: UnsafeMutableRawPointer, _ slot: RowSlot, _ isNull: Bool) {
+    let offset = Int(slot.bit >> 6) &* 8
+    let bit: UInt64 = 1 &<< UInt64(slot.bit & 63)
+    let word = base.load(fromByteOffset: offset, as: UInt64.self)
+    base.storeBytes(of: isNull ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
+  }
+
+  @inlinable @inline(__always)
+  public static func load<T>(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> T {
+    (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee
+  }
+
+  @inlinable @inline(__always)
+  public static func store<T>(_ value: T, _ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
+    (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee = value
+    markNull(base, slot, false)
+  }
+
+  public static func setNull(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
+    let place = base + Int(slot.offset)
+    switch slot.kind {
+    case .integer, .boolean, .reference, .position:
+      place.storeBytes(of: 0, as: Int64.self)
+    case .double, .date:
+      place.storeBytes(of: 0, as: Double.self)
+    case .string:
+      place.assumingMemoryBound(to: String.self).pointee = ""
+    case .data:
+      place.assumingMemoryBound(to: Data.self).pointee = Data()
+    case .uuid:
+      place.storeBytes(of: zeroUUID, as: UUID.self)
+    case .decimal:
+      place.storeBytes(of: Decimal(), as: Decimal.self)
+    case .uri:
+      place.assumingMemoryBound(to: URIBox?.self).pointee = nil
+    case .transformable:
+      place.assumingMemoryBound(to: TransformableValue?.self).pointee = nil
+    }
+    markNull(base, slot, true)
+  }
+
+  static let zeroUUID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}
