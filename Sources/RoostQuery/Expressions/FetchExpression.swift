@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// What stands on one side of a comparison, or in a column of a dictionary fetch.
+public indirect enum FetchExpression: Sendable, Hashable {
+  /// A value.
+  case constant(Value)
+  /// `SELF`: the object that is judged.
+  case evaluatedObject
+  /// A key path from the object that is judged, as `department.name`; collection operators (`@count`, `@sum`) stand
+  /// among the steps.
+  case keyPath([String])
+  /// A key path from another expression, as `$person.age`.
+  case keyPathOf(FetchExpression, [String])
+  /// `$name`: replaced before the request runs, or bound by a subquery.
+  case variable(String)
+  /// `{1, 2, 3}`.
+  case list([FetchExpression])
+  /// A function of a closed set.
+  case function(FetchFunction, [FetchExpression])
+  /// `SUBQUERY(collection, $variable, predicate)`: the members that satisfy a condition.
+  case subquery(FetchExpression, variable: String, FetchPredicate)
+  /// `TERNARY(condition, a, b)`.
+  case conditional(FetchPredicate, FetchExpression, FetchExpression)
+}

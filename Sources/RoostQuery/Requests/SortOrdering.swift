@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One step of a sort order: a key path, a direction, and how strings are compared.
+///
+/// nil comes first when ascending and last when descending; the object ID breaks the last tie, in every store.
+///
+/// ```swift
+/// request.sortDescriptors = [SortOrdering("name"), SortOrdering("age", ascending: false)]
+/// ```
+public struct SortOrdering: Sendable, Hashable {
+  /// The key path, as `department.name`.
+  public var key: String
+  /// Whether small values come first.
+  public var ascending: Bool
+  /// How strings are compared.
+  public var comparator: Comparator
+
+  /// Makes a step of a sort order.
+  public init(_ key: String, ascending: Bool = true, comparator: Comparator = .binary) {
+    self.key = key
+    self.ascending = ascending
+    self.comparator = comparator
+  }
+
+  /// How strings are compared.
+  public enum Comparator: String, Sendable, Hashable, CaseIterable {
+    /// By UTF-8 bytes: what every store can do with an index.
+    case binary
+    /// After case folding, then by bytes.
+    case caseInsensitive
+    /// As a person of the current locale expects; in memory only.
+    case localized
+    /// As a file browser orders names, numbers by value; in memory only.
+    case localizedStandard
+  }
+}

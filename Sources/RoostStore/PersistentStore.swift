@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+public import RoostQuery
+
+/// A place that keeps records: what every store must do. Everything that crosses this border is plain data, and every
+/// call is about many records.
+///
+/// A store is made by its ``PersistentStoreType``, opened by the coordinator, and then called from several threads at
+/// once; it does its own locking. What only some stores can do are facets: a property that is nil, or the ability.
+///
+/// ```swift
+/// let result = try store.fetch(request)
+/// ```
+public protocol PersistentStore: AnyObject, Sendable {
+  /// Which store it is. Set in stone when the store is opened.
+  var identity: StoreIdentity { get }
+  /// Where it is and how it was opened.
+  var description: PersistentStoreDescription { get }
+  /// The metadata as of the last open or commit (B244).
+  var metadata: StoreMetadata { get }
+  /// Whether it refuses to be written (B236).
+  var isReadOnly: Bool { get }
+
+  /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
+  /// request, and atomic: it succeeds, or the store is unchanged.
+  ///
+  /// - Parameters:
+  ///   - schema: The entities of the store's configuration, with the codes that the store's keys use.
+  ///   - metadata: What to store as metadata with it.
+  /// - Throws: `persistentStoreIncompatibleSchema` when the model asks for what the store cannot do (B14).
+  func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws
+
+  /// Returns what matches a request.
+  ///
+  /// The store does what it can and says in the result's `remainder` what is left to do; with a remainder it returns
+  /// whole rows, a superset of the answer. A store that only scans returns every row of the entities and leaves all.
+  /// - Throws: `persistentStoreOperation`, `storeBusy`, `corruptStore` or `storeRemoved`.
+  /// - Complexity: One round trip.
+  func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult
+
+  /// Returns what ``fetch(_:)`` would do, without doing it.
+  func plan(for request: ResolvedFetch) throws -> QueryPlan
+
+  /// Returns the rows of records, in any order; records that do not exist are left out.
+  ///
+  /// - Complexity: One round trip for any number of keys.
+  func rows(forKeys keys: [Int64]) throws -> [Row]
+
+  /// Returns the destinations of a to-many relationship for many sources at once.
+  ///
+  /// - Complexity: One round trip for any number of sources.
+  func destinations(
+    of relationship: RelationshipDescription, forSources sources: [Int64]
+  ) throws -> RelationshipDestinations
+
+  /// Reserves sequence numbers for new records. A number is never given twice, not even by two processes or after a
+  /// crash; numbers that are not used are lost.
+  ///
+  /// - Returns: `count` numbers in a row; keys are made of them with ``RecordKey/make(sequence:entityCode:)``.
+  func reserveSequences(_ count: Int) throws -> ClosedRange<Int64>
+
+  /// Writes all changes, or none.
+  ///
+  /// - Returns: A receipt, or the conflicts that prevented the commit (then nothing was written).
+  /// - Throws: An error after which nothing was written, or `commitOutcomeUnknown`.
+  /// - Complexity: One transaction.
+  func commit(_ changes: StoreChangeSet) throws -> CommitOutcome
+
+  /// Lets go of files and connections; every later request throws `storeRemoved`. Waits for requests under way.
+  func close()
+}

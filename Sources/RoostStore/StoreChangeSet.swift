@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// Everything that one save writes to one store: immutable values and keys, no objects.
+public struct StoreChangeSet: Sendable {
+  /// Records to be written anew; their rows have permanent keys and version 1.
+  public var inserted: [Row]
+  /// Records to be changed.
+  public var updated: [RowUpdate]
+  /// Records to be removed.
+  public var deleted: [RowVersion]
+  /// Records that must be unchanged, and whose version grows all the same (B174).
+  public var locked: [RowVersion]
+  /// Links of to-many relationships without a to-one side, to be added, moved or removed.
+  public var links: [LinkChange]
+  /// The metadata to store with it; nil when it did not change (B244).
+  public var metadata: StoreMetadata?
+  /// Who writes, for the history.
+  public var origin: Origin
+
+  /// Makes a change set.
+  public init(
+    inserted: [Row] = [], updated: [RowUpdate] = [], deleted: [RowVersion] = [],
+    locked: [RowVersion] = [], links: [LinkChange] = [], metadata: StoreMetadata? = nil,
+    origin: Origin = Origin()
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+    self.locked = locked
+    self.links = links
+    self.metadata = metadata
+    self.origin = origin
+  }
+
+  /// Whether nothing is to be written.
+  public var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && locked.isEmpty && links.isEmpty
+      && metadata == nil
+  }
+
+  /// Who writes.
+  public struct Origin: Sendable, Hashable {
+    /// The author that the context names.
+    public var author: String?
+    /// The name of the context.
+    public var contextName: String?
+
+    /// Makes an origin.
+    public init(author: String? = nil, contextName: String? = nil) {
+      self.author = author
+      self.contextName = contextName
+    }
+  }
+}
+
+/// A change of one record.
+public struct RowUpdate: Sendable {
+  /// The row as it is to be; its version is one more than `baseVersion`.
+  public var row: Row
+  /// The version that the record must still have.
+  public var baseVersion: Int64
+  /// The slots whose values changed, as indices into the layout, ascending. Empty when only the version grows.
+  public var changedSlots: [Int]
+
+  /// Makes an update.
+  public init(row: Row, baseVersion: Int64, changedSlots: [Int]) {
+    self.row = row
+    self.baseVersion = baseVersion
+    self.changedSlots = changedSlots
+  }
+}
+
+/// A record in a version.
+public struct RowVersion: Sendable, Hashable {
+  /// The record.
+  public var key: Int64
+  /// The version that it must still have.
+  public var version: Int64
+
+  /// Names a version of a record.
+  public init(key: Int64, version: Int64) {
+    self.key = key
+    self.version = version
+  }
+}
+
+/// A change of one link. Removing a link that is not there and adding one that is are no errors: links are a set (B77).
+public struct LinkChange: Sendable {
+  /// Which links.
+  public var table: LinkTable
+  /// The record on the owner's side.
+  public var source: Int64
+  /// The record on the other side.
+  public var destination: Int64
+  /// What happens.
+  public var kind: Kind
+
+  /// Makes a change.
+  public init(table: LinkTable, source: Int64, destination: Int64, kind: Kind) {
+    self.table = table
+    self.source = source
+    self.destination = destination
+    self.kind = kind
+  }
+
+  /// What happens to a link.
+  public enum Kind: Sendable, Hashable {
+    /// The link is to be there. A position orders it among its source's destinations (or among its destination's
+    /// sources) where that side is ordered; nil keeps what is stored.
+    case link(position: Int64?, inversePosition: Int64?)
+    /// The link is to be gone.
+    case unlink
+  }
+}
+
+/// How a commit ended.
+public enum CommitOutcome: Sendable {
+  /// Everything is written and durable.
+  case committed(CommitReceipt)
+  /// Nothing is written.
+  case conflicted([StoreConflict])
+}
+
+/// What a store says of a commit.
+public struct CommitReceipt: Sendable {
+  /// Rows whose stored values differ from those that were sent, as derived attributes do.
+  public var recomputed: [Row]
+
+  /// Makes a receipt.
+  public init(recomputed: [Row] = []) {
+    self.recomputed = recomputed
+  }
+}
+
+/// Why a commit wrote nothing.
+public enum StoreConflict: Sendable {
+  /// A record is not in the version that the change was made from; its row as it is now, nil when it is gone (B177).
+  case version(key: Int64, expected: Int64, current: Row?)
+  /// A record has the values that another one must not have too (B190).
+  case uniqueness(constraint: [String], entityName: String, key: Int64, existing: Row?)
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+public import RoostQuery
+
+/// What a store answers to a fetch.
+public struct StoreFetchResult: Sendable {
+  /// What was found.
+  public var content: Content
+  /// What is left to do; nil when the content is the answer.
+  public var remainder: FetchRemainder?
+  /// What the store did.
+  public var plan: QueryPlan
+
+  /// Makes a result.
+  public init(content: Content, remainder: FetchRemainder? = nil, plan: QueryPlan) {
+    self.content = content
+    self.remainder = remainder
+    self.plan = plan
+  }
+
+  /// What was found.
+  public enum Content: Sendable {
+    /// Whole rows, in order.
+    case rows([Row])
+    /// Keys, in order.
+    case keys([Int64])
+    /// A number.
+    case count(Int)
+    /// The values of columns, row after row: `values.count == rows * columns.count`.
+    case tuples([Value], columns: Int)
+  }
+}
+
+/// What a store left to the shared evaluator: applied in this order to the rows that the store returned.
+public struct FetchRemainder: Sendable {
+  /// The part of the condition that is left; nil when the store judged it all.
+  public var predicate: ResolvedPredicate?
+  /// Whether the rows are still to be sorted.
+  public var sort: Bool
+  /// Whether limit and offset are still to be applied.
+  public var window: Bool
+
+  /// Makes a remainder. Counting, projecting and grouping are always left when there is one.
+  public init(predicate: ResolvedPredicate?, sort: Bool, window: Bool) {
+    self.predicate = predicate
+    self.sort = sort
+    self.window = window
+  }
+}
+
+/// What a store does for a request: printed by `explain`, judged by policies.
+public struct QueryPlan: Sendable, CustomStringConvertible {
+  /// The statements or scans that run in the store, in order.
+  public var steps: [String]
+  /// The indexes that are used.
+  public var indexes: [String]
+  /// What runs in memory afterwards; empty when the store does everything.
+  public var inMemory: [String]
+
+  /// Makes a plan.
+  public init(steps: [String], indexes: [String] = [], inMemory: [String] = []) {
+    self.steps = steps
+    self.indexes = indexes
+    self.inMemory = inMemory
+  }
+
+  /// The plan, a line a step.
+  public var description: String {
+    var lines = steps.map { "store: " + $0 }
+    lines += indexes.map { "index: " + $0 }
+    lines += inMemory.map { "memory: " + $0 }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// The destinations of a to-many relationship for many sources: `keys[offsets[i]..<offsets[i + 1]]` belong to the source
+/// `i` of the call, in the relationship's order, or by key where it has none.
+public struct RelationshipDestinations: Sendable {
+  /// Where each source's destinations begin; one more than there are sources.
+  public var offsets: [Int]
+  /// The keys of all destinations.
+  public var keys: [Int64]
+  /// The positions of the destinations of an ordered relationship, parallel to `keys`; empty for others.
+  public var positions: [Int64]
+
+  /// Makes destinations.
+  public init(offsets: [Int], keys: [Int64], positions: [Int64] = []) {
+    self.offsets = offsets
+    self.keys = keys
+    self.positions = positions
+  }
+
+  /// The destinations of the source with an index.
+  public subscript(source index: Int) -> ArraySlice<Int64> {
+    keys[offsets[index]..<offsets[index + 1]]
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// What a store says of itself: its type, its UUID, the hashes of the model that it was written with, and what the
+/// program adds (B244).
+public struct StoreMetadata: Sendable, Hashable, Codable {
+  /// The type of the store, as `sqlite`.
+  public var storeType: String
+  /// The store's UUID.
+  public var identifier: String
+  /// The version hash of each entity of the store's configuration.
+  public var entityVersionHashes: [String: Data]
+  /// The model's version identifiers.
+  public var versionIdentifiers: [String]
+  /// The model's checksum over the store's entities.
+  public var versionChecksum: String
+  /// The code that each entity has in this store's keys; codes of removed entities stay taken.
+  public var entityCodes: [String: Int]
+  /// What the program adds.
+  public var userValues: [String: MetadataValue]
+
+  /// Makes metadata for a new store.
+  public init(storeType: String, identifier: String = UUID().uuidString) {
+    self.storeType = storeType
+    self.identifier = identifier
+    entityVersionHashes = [:]
+    versionIdentifiers = []
+    versionChecksum = ""
+    entityCodes = [:]
+    userValues = [:]
+  }
+}
+
+/// A value that a program keeps in a store's metadata.
+public enum MetadataValue: Sendable, Hashable, Codable {
+  case string(String)
+  case integer(Int64)
+  case double(Double)
+  case boolean(Bool)
+  case date(Date)
+  case data(Data)
+  case list([MetadataValue])
+  case dictionary([String: MetadataValue])
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// The part of a model that a store holds, with the codes that its keys use.
+public final class StoreSchema: Sendable {
+  /// The store.
+  public let identity: StoreIdentity
+  /// The model, frozen.
+  public let model: ManagedObjectModel
+  /// The entities of the store's configuration, abstract ones included, superentities before subentities.
+  public let entities: [EntityDescription]
+  /// The tables of links between these entities.
+  public let linkTables: [LinkTable]
+  private let codes: [ObjectIdentifier: Int]
+  private let entitiesByCode: [EntityDescription?]
+  private let scopes: [IDScope?]
+
+  /// Makes a schema.
+  ///
+  /// - Parameter codes: The code of each entity by name, from 1 to ``RecordKey/largestEntityCode``.
+  public init(
+    identity: StoreIdentity, model: ManagedObjectModel, entities: [EntityDescription],
+    linkTables: [LinkTable], codes: [String: Int]
+  ) {
+    self.identity = identity
+    self.model = model
+    self.entities = entities
+    self.linkTables = linkTables
+    var byCode = [EntityDescription?](repeating: nil, count: (codes.values.max() ?? 0) + 1)
+    var scopes = [IDScope?](repeating: nil, count: byCode.count)
+    var byEntity: [ObjectIdentifier: Int] = [:]
+    for entity in entities {
+      guard let name = entity.name, let code = codes[name] else { continue }
+      byCode[code] = entity
+      scopes[code] = IDScope(entity: entity, store: identity)
+      byEntity[ObjectIdentifier(entity)] = code
+    }
+    self.codes = byEntity
+    entitiesByCode = byCode
+    self.scopes = scopes
+  }
+
+  /// The code of an entity; nil when the store does not hold it.
+  public func code(of entity: EntityDescription) -> Int? {
+    codes[ObjectIdentifier(entity)]
+  }
+
+  /// The concrete entity of a record.
+  public func entity(ofKey key: Int64) -> EntityDescription? {
+    let code = RecordKey.entityCode(of: key)
+    return code < entitiesByCode.count ? entitiesByCode[code] : nil
+  }
+
+  /// The layout of a record's row.
+  public func layout(ofKey key: Int64) -> RowLayout? {
+    entity(ofKey: key)?.layout
+  }
+
+  /// The ID of a record; nil when the key names no entity of the schema.
+  public func objectID(forKey key: Int64) -> ObjectID? {
+    let code = RecordKey.entityCode(of: key)
+    guard code < scopes.count, let scope = scopes[code] else { return nil }
+    return ObjectID(scope: scope, key: key)
+  }
+}
