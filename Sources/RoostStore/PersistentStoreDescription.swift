@@ -26,58 +26,23 @@ public struct PersistentStoreDescription: Sendable {
   public var shouldMigrateStoreAutomatically = true
   /// Whether the migration may be inferred.
   public var shouldInferMappingModelAutomatically = true
+  /// Whether the store is used although its model version differs; nothing is migrated then (B247).
+  public var ignoresModelVersions = false
   /// Settings of the backend, by its own keys.
   public var options: [String: MetadataValue] = [:]
+  /// Where the store tells what it does. The coordinator sets it before it opens the store; what was set before is
+  /// replaced.
+  public var log: StoreLog?
 
-  /// Makes a description.
+  /// Makes a description with Core Data's defaults: read and write, migrate and infer, synchronously.
+  ///
+  /// - Parameters:
+  ///   - type: The backend.
+  ///   - url: The file, folder or server; nil for a store without a place.
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   public init(type: PersistentStoreType, url: URL? = nil, configuration: String? = nil) {
     self.type = type
     self.url = url
     self.configuration = configuration
   }
-}
-
-/// A kind of store: its name and how to open one.
-public struct PersistentStoreType: Sendable, Hashable {
-  /// The name, as it stands in metadata: `sqlite`.
-  public let rawValue: String
-  /// How to do without a coordinator what concerns a whole store.
-  public let driver: any PersistentStoreDriver
-
-  /// Makes a type.
-  public init(rawValue: String, driver: any PersistentStoreDriver) {
-    self.rawValue = rawValue
-    self.driver = driver
-  }
-
-  public static func == (left: PersistentStoreType, right: PersistentStoreType) -> Bool {
-    left.rawValue == right.rawValue
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(rawValue)
-  }
-}
-
-/// What a backend does before there is a store object, and after.
-public protocol PersistentStoreDriver: Sendable {
-  /// Opens the store at a place, or makes an empty one. The metadata of the result says what it was written with; a
-  /// new store has a new UUID and no hashes.
-  ///
-  /// - Throws: `persistentStoreTypeMismatch` for a file of another kind, `persistentStoreOpen`, `corruptStore`.
-  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore
-
-  /// Reads the metadata without opening the store for use (B245); nil when there is no store.
-  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata?
-
-  /// Replaces the metadata of a store that is not open (B245).
-  func setMetadata(
-    _ metadata: StoreMetadata, of description: PersistentStoreDescription) throws
-
-  /// Removes a store and its side files (B239).
-  func destroy(_ description: PersistentStoreDescription) throws
-
-  /// Puts a copy of a store in another's place (B240).
-  func replace(
-    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription) throws
 }

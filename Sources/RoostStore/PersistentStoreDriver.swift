@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a backend does before there is a store object, and after.
+///
+/// ```swift
+/// let store = try PersistentStoreType.sqlite.driver.open(description)
+/// ```
+public protocol PersistentStoreDriver: Sendable {
+  /// Opens the store at a place, or makes an empty one. The metadata of the result says what it was written with; a
+  /// new store has a new UUID and no hashes.
+  ///
+  /// A location without a file, or with an empty one, is a new store (B322).
+  ///
+  /// - Parameter description: Where and how. Options that the backend does not know are ignored; the coordinator has
+  ///   read those that concern every store.
+  /// - Throws: `persistentStoreTypeMismatch` for a file of another kind, `persistentStoreOpen`, `corruptStore`.
+  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore
+
+  /// Reads the metadata without opening the store for use (B245); nil when there is no store.
+  ///
+  /// - Parameter description: Where the store is.
+  /// - Throws: `persistentStoreTypeMismatch`, `persistentStoreOpen`, `corruptStore`.
+  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata?
+
+  /// Replaces the metadata of a store that is not open (B245).
+  ///
+  /// - Parameters:
+  ///   - metadata: What to write; type and entity codes must stay what they are.
+  ///   - description: Where the store is.
+  /// - Throws: `persistentStoreOpen` when there is none, `storeBusy`, `readOnlyStore`.
+  func setMetadata(
+    _ metadata: StoreMetadata, of description: PersistentStoreDescription) throws
+
+  /// Removes a store and its side files (B239). A store that is not there is no error.
+  ///
+  /// - Parameter description: Where the store is; the option ``StoreOption/forceDestroy`` overrides locks.
+  /// - Throws: `storeBusy` when somebody uses it, `persistentStoreTypeMismatch` for a file of another kind.
+  func destroy(_ description: PersistentStoreDescription) throws
+
+  /// Puts a copy of a store in another's place (B240).
+  ///
+  /// - Parameters:
+  ///   - destination: What is overwritten, or made when it is not there.
+  ///   - source: What is copied; it stays as it is. The copy keeps its UUID.
+  /// - Throws: `persistentStoreOpen` when there is no source, `storeBusy`.
+  func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription) throws
+}

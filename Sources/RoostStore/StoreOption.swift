@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// The names of the options with which a store can be added: Core Data's keys, and room for a backend's own.
+///
+/// Options that a ``PersistentStoreDescription`` has a property for set that property; all others are handed to the
+/// backend.
+///
+/// ```swift
+/// try coordinator.addPersistentStore(
+///   type: .sqlite, at: url, options: [StoreOption.readOnly: .boolean(true)])
+/// ```
+public enum StoreOption {
+  /// Whether the store refuses to be written; false (B236).
+  public static let readOnly = "NSReadOnlyPersistentStoreOption"
+  /// How many seconds a request waits for a busy store or server; 30.
+  public static let timeout = "NSPersistentStoreTimeoutOption"
+  /// Whether the comparison of version hashes is left out; false. The metadata is updated all the same (B247).
+  public static let ignoreVersioning = "NSIgnorePersistentStoreVersioningOption"
+  /// Whether a store of another model version is migrated; true.
+  public static let migrateAutomatically = "NSMigratePersistentStoresAutomaticallyOption"
+  /// Whether the migration may be inferred; true.
+  public static let inferMappingModel = "NSInferMappingModelAutomaticallyOption"
+  /// A dictionary of pragmas by name, for SQLite.
+  public static let sqlitePragmas = "NSSQLitePragmasOption"
+  /// Whether statistics are collected when the store is added, for SQLite.
+  public static let sqliteAnalyze = "NSSQLiteAnalyzeOption"
+  /// Whether the file is compacted when the store is added, for SQLite.
+  public static let sqliteManualVacuum = "NSSQLiteManualVacuumOption"
+  /// How many connections a store may open.
+  public static let connectionPoolMaxSize = "NSPersistentStoreConnectionPoolMaxSize"
+  /// Whether a store is destroyed or replaced even though it is locked; false (B239).
+  public static let forceDestroy = "NSPersistentStoreForceDestroyOption"
+  /// Whether transactions are recorded; false.
+  public static let historyTracking = "NSPersistentHistoryTrackingKey"
+  /// Whether every write is announced; false.
+  public static let remoteChangeNotification =
+    "NSPersistentStoreRemoteChangeNotificationOptionKey"
+}
+
+extension PersistentStoreDescription {
+  /// Sets an option: the property that stands for it, or an entry of ``options``.
+  ///
+  /// - Parameters:
+  ///   - value: The value; nil takes the option's default.
+  ///   - name: The option, as ``StoreOption/readOnly``.
+  /// - Throws: `PersistenceError` with code `invalidValue` when an option of this list has a value of another type.
+  public mutating func setOption(_ value: MetadataValue?, forKey name: String) throws {
+    switch name {
+    case StoreOption.readOnly:
+      isReadOnly = try Self.truth(value, default: false, of: name)
+    case StoreOption.migrateAutomatically:
+      shouldMigrateStoreAutomatically = try Self.truth(value, default: true, of: name)
+    case StoreOption.inferMappingModel:
+      shouldInferMappingModelAutomatically = try Self.truth(value, default: true, of: name)
+    case StoreOption.ignoreVersioning:
+      ignoresModelVersions = try Self.truth(value, default: false, of: name)
+    case StoreOption.timeout:
+      timeout = try Self.seconds(value, of: name)
+    default:
+      options[name] = value
+    }
+  }
+
+  private static func truth(
+    _ value: MetadataValue?, default standard: Bool, of name: String
+  ) throws -> Bool {
+    switch value {
+    case nil: return standard
+    case .boolean(let truth): return truth
+    case .integer(let number) where number == 0 || number == 1: return number == 1
+    default: throw PersistenceError(.invalidValue, "The option \(name) is a truth value.")
+    }
+  }
+
+  private static func seconds(_ value: MetadataValue?, of name: String) throws -> Double {
+    let seconds: Double
+    switch value {
+    case nil: return 30
+    case .integer(let number): seconds = Double(number)
+    case .double(let number): seconds = number
+    default: throw PersistenceError(.invalidValue, "The option \(name) is a number of seconds.")
+    }
+    guard seconds >= 0 else {
+      throw PersistenceError(.invalidValue, "The option \(name) is not negative.")
+    }
+    return seconds
+  }
+}
