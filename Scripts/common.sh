@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# What all scripts share: the package's root is the working folder, swift is found, SWIFT_FLAGS is a list.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if ! command -v swift >/dev/null 2>&1; then
+  for folder in /opt/swift/usr/bin /usr/local/swift/usr/bin "${HOME:-}/.local/share/swiftly/bin"; do
+    if [ -x "$folder/swift" ]; then
+      PATH="$folder:$PATH"
+      break
+    fi
+  done
+fi
+if ! command -v swift >/dev/null 2>&1; then
+  echo "Roost needs Swift 6.2 or later (https://www.swift.org/install), and no swift is on the PATH." >&2
+  exit 1
+fi
+export PATH
+
+# Split at blanks on purpose: flags are words.
+read -r -a swift_flags <<<"${SWIFT_FLAGS:-}"
+
+# All that swift-format looks at.
+swift_sources=(Package.swift Sources Backends Tests Scripts)
+for package in Examples Benchmarks; do
+  if [ -f "$package/Package.swift" ]; then
+    swift_sources+=("$package/Package.swift" "$package/Sources")
+  fi
+done
+
+step() { printf '\n== %s\n' "$*"; }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Words that do not belong into a repository that people depend on.
+struct BannedTextRule: TidyRule {
+  private enum Place { case code, text }
+  private enum Scope { case everywhere, swift, product }
+
+  private struct Ban {
+    let word: StaticString
+    let place: Place
+    let scope: Scope
+    let reason: String
+
+    init(_ word: StaticString, _ place: Place, _ scope: Scope, _ reason: String) {
+      self.word = word
+      self.place = place
+      self.scope = scope
+      self.reason = reason
+    }
+  }
+
+  private static let bans: [Ban] = [
+    Ban("try!", .code, .swift, "a data condition throws"),
+    Ban(" as!", .code, .swift, "a cast is checked"),
+    Ban("fatalError(", .code, .product, "a programmer error is a preconditionFailure"),
+    Ban("NSKeyedUnarchiver", .code, .swift, "it ends the process on bytes it does not expect"),
+    Ban("PropertyListSerialization", .code, .swift, "it ends the process on unexpected bytes"),
+    Ban("TODO", .text, .everywhere, "a note to oneself is an issue"),
+    Ban("FIXME", .text, .everywhere, "a note to oneself is an issue"),
+    Ban("not implemented", .text, .product, "what stands is done"),
+    Ban("not yet implemented", .text, .product, "what stands is done"),
+    Ban("unimplemented", .text, .product, "what stands is done"),
+    Ban("/work/", .text, .everywhere, "a path of one machine"),
+    Ban("/root/", .text, .everywhere, "a path of one machine"),
+    Ban("/home/", .text, .everywhere, "a path of one machine"),
+    Ban("/tmp/", .text, .everywhere, "a path of one machine"),
+  ]
+
+  func findings(in file: SourceFile) -> [Finding] {
+    // The words stand in this folder because it looks for them.
+    guard !file.path.hasPrefix("Tests/TidyTests/") else { return [] }
+    var found: [Finding] = []
+    for ban in Self.bans where applies(ban, to: file) {
+      let lines = ban.place == .code ? file.codeLines : file.lines
+      for (index, line) in lines.enumerated() where line.has(ban.word) {
+        found.append(
+          Finding(path: file.path, line: index + 1, message: "\(ban.word): \(ban.reason)"))
+      }
+    }
+    return found
+  }
+
+  private func applies(_ ban: Ban, to file: SourceFile) -> Bool {
+    switch ban.scope {
+    case .everywhere: true
+    case .swift: file.isSwift
+    case .product: file.isSwift && file.isProduct
+    }
+  }
+}

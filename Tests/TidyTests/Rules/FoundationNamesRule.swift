@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file imports both Foundation and Roost, so no public name at the top level may stand in both.
+struct FoundationNamesRule: TidyRule {
+  /// Names of Foundation and of the standard library, as far as a persistence framework could want them.
+  static let taken: Set<String> = [
+    "Predicate", "PredicateExpression", "PredicateExpressions", "PredicateBindings",
+    "PredicateError", "PredicateCodableConfiguration", "Expression", "SortDescriptor",
+    "SortComparator", "SortOrder", "KeyPathComparator", "ComparableComparator", "UndoManager",
+    "ValueTransformer", "Notification", "NotificationCenter", "NotificationQueue", "Bundle",
+    "Data", "Date", "DateInterval", "DateComponents", "Decimal", "UUID", "URL", "URLComponents",
+    "URLQueryItem", "URLRequest", "URLResponse", "URLSession", "Locale", "Calendar", "TimeZone",
+    "TimeInterval", "IndexPath", "IndexSet", "Measurement", "Unit", "Dimension", "Operation",
+    "OperationQueue", "BlockOperation", "Process", "ProcessInfo", "Thread", "Timer", "RunLoop",
+    "Progress", "ProgressReporting", "Port", "Pipe", "Stream", "InputStream", "OutputStream",
+    "Host", "Scanner", "Formatter", "NumberFormatter", "DateFormatter", "FileHandle",
+    "FileManager", "FileWrapper", "FileAttributeKey", "JSONEncoder", "JSONDecoder",
+    "JSONSerialization", "PropertyListEncoder", "PropertyListDecoder", "CocoaError", "URLError",
+    "POSIXError", "LocalizedError", "RecoverableError", "CustomNSError", "UserDefaults",
+    "AttributedString", "AttributeContainer", "AttributeScope", "AttributeScopes",
+    "AttributedStringKey", "CharacterSet", "Morphology", "InflectionRule", "LanguageDirection",
+    "PersonNameComponents", "ByteCountFormatter", "FormatStyle", "ParseStrategy",
+    "ParseableFormatStyle", "ListFormatStyle", "RegularExpression", "TextCheckingResult",
+    "Lock", "RecursiveLock", "ConditionLock", "XMLParser", "XMLNode", "XMLElement",
+    "XMLDocument", "EnergyFormatter", "ReferenceConvertible", "MachError",
+    "Result", "Set", "Dictionary", "Array", "String", "Character", "Range", "Task", "TaskGroup",
+    "Actor", "Observable", "Error", "Never", "Optional", "Mirror", "Clock",
+    "Duration", "Instant", "Regex", "Mutex", "Atomic", "Int128", "Span",
+  ]
+
+  private static let types: Set<String> = [
+    "class", "struct", "enum", "protocol", "actor", "typealias", "macro",
+  ]
+
+  func findings(in file: SourceFile) -> [Finding] {
+    guard file.isSwift, file.isProduct else { return [] }
+    var found: [Finding] = []
+    for (index, line) in file.codeLines.enumerated() {
+      // What is indented is nested or a member.
+      guard let first = line.first, first != " ", first != "}" else { continue }
+      guard let declaration = PublicDeclaration(line: line),
+        Self.types.contains(declaration.keyword), Self.taken.contains(declaration.name)
+      else { continue }
+      found.append(
+        Finding(
+          path: file.path, line: index + 1, message: "\(declaration.name) is a Foundation name"))
+    }
+    return found
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A target imports only layers above it in the list; nothing in a backend can name a managed object or a context.
+struct LayerRule: TidyRule {
+  private static let contract: Set<String> = ["RoostModel", "RoostQuery", "RoostStore"]
+  private static let graph = contract.union(["RoostCoordinator", "RoostObjects"])
+
+  /// The modules of ours that each target may import.
+  static let allowed: [String: Set<String>] = [
+    "RoostModel": [],
+    "RoostQuery": ["RoostModel"],
+    "RoostStore": ["RoostModel", "RoostQuery"],
+    "RoostCoordinator": contract,
+    "RoostMacros": [],
+    "RoostObjects": contract.union(["RoostCoordinator"]),
+    "Roost": graph,
+    "RoostConformance": graph.union(["Roost"]),
+    "RoostSQL": contract,
+    "RoostSQLite": contract.union(["RoostSQL", "CSQLite"]),
+    "RoostKeyValue": contract,
+    "RoostInMemory": contract.union(["RoostKeyValue"]),
+  ]
+
+  /// What comes with the toolchain on every platform that we build for.
+  static let system: Set<String> = [
+    "Swift", "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Observation",
+    "Glibc", "Musl", "Darwin", "Android", "_StringProcessing", "RegexBuilder",
+  ]
+
+  func findings(in file: SourceFile) -> [Finding] {
+    guard file.isSwift, let target = file.target else { return [] }
+    guard let allowed = Self.allowed[target] else {
+      return [Finding(path: file.path, line: 1, message: "\(target) has no place in the layers")]
+    }
+    var found: [Finding] = []
+    for (index, line) in file.codeLines.enumerated() where line.has("import ") {
+      guard let module = Self.importedModule(line) else { continue }
+      guard !allowed.contains(module), !Self.system.contains(module) else { continue }
+      found.append(
+        Finding(path: file.path, line: index + 1, message: "\(target) may not import \(module)"))
+    }
+    return found
+  }
+
+  private static let kinds: Set<String> = [
+    "struct", "class", "enum", "protocol", "func", "var", "let", "typealias",
+  ]
+
+  /// The module that a line imports; nil when it is not an import.
+  static func importedModule(_ line: Substring) -> String? {
+    let words = line.split(separator: " ")
+    guard let position = words.firstIndex(of: "import") else { return nil }
+    let modifiers: Set<Substring> = ["public", "package", "internal", "private", "fileprivate"]
+    guard words[..<position].allSatisfy({ modifiers.contains($0) || $0.first == "@" }) else {
+      return nil
+    }
+    var rest = words[(position + 1)...]
+    if let first = rest.first, kinds.contains(String(first)) { rest.removeFirst() }
+    return rest.first.map { String($0.prefix { $0 != "." && $0 != ";" }) }
+  }
+}
