@@ -21,7 +21,7 @@ export PATH
 read -r -a swift_flags <<<"${SWIFT_FLAGS:-}"
 
 # All that swift-format looks at.
-swift_sources=(Package.swift Sources Backends Tests Scripts)
+swift_sources=(Package.swift Sources Backends Tests)
 for package in Examples Benchmarks; do
   if [ -f "$package/Package.swift" ]; then
     swift_sources+=("$package/Package.swift" "$package/Sources")
