@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
 
 /// The values of one record: one allocation of typed slots, described by a ``RowLayout``.
 ///

@@ -7,6 +7,8 @@ import Synchronization
 public final class IDScope: Sendable {
   /// The concrete entity.
   package let entity: EntityDescription
+  /// The model, kept so that an ID's entity knows its relatives as long as the ID lives.
+  private let model: ManagedObjectModel?
   /// The store; nil for temporary IDs.
   package let store: StoreIdentity?
   /// The ID that a temporary one became.
@@ -16,12 +18,14 @@ public final class IDScope: Sendable {
 
   package init(entity: EntityDescription, store: StoreIdentity) {
     self.entity = entity
+    model = entity.managedObjectModel
     self.store = store
     successor = Mutex(nil)
   }
 
   private init(temporaryFor entity: EntityDescription) {
     self.entity = entity
+    model = entity.managedObjectModel
     store = nil
     successor = Mutex(nil)
   }

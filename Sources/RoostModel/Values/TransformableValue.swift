@@ -16,4 +16,10 @@ public final class TransformableValue: Sendable {
     self.object = object
     self.encoded = encoded
   }
+
+  /// What stands for the value in comparisons: its bytes, or its identity when there are none.
+  var orderingBytes: Data {
+    if let encoded { return encoded }
+    return withUnsafeBytes(of: UInt(bitPattern: ObjectIdentifier(self).hashValue)) { Data($0) }
+  }
 }

@@ -20,6 +20,11 @@ public final class RowLayout: @unchecked Sendable {
   /// The memory of a row in which everything is nil.
   public let template: UnsafeMutableRawPointer
 
+  /// What each slot is for; empty for a layout that was made of kinds alone.
+  public let contents: [SlotContent]
+  /// The slots that stores keep, in order: all but those of transient attributes.
+  public let storedSlots: [RowSlot]
+
   let managed: [RowSlot]
   private let indexByName: [String: Int]
 
@@ -27,10 +32,25 @@ public final class RowLayout: @unchecked Sendable {
   ///
   /// - Parameter capacity: The bits that the bitmap keeps free, the largest slot count in the entity's hierarchy: the
   ///   bitmap has one size in a hierarchy, so that offsets agree.
-  package init(
+  package convenience init(
     entity: EntityDescription, slots descriptions: [(name: String, kind: SlotKind)], capacity: Int
   ) {
+    self.init(entity: entity, descriptions: descriptions, contents: [], capacity: capacity)
+  }
+
+  /// Lays out the slots of an entity.
+  convenience init(entity: EntityDescription, contents: [SlotContent], capacity: Int) {
+    self.init(
+      entity: entity, descriptions: contents.map { (name: $0.name, kind: $0.kind) },
+      contents: contents, capacity: capacity)
+  }
+
+  private init(
+    entity: EntityDescription, descriptions: [(name: String, kind: SlotKind)],
+    contents: [SlotContent], capacity: Int
+  ) {
     self.entity = entity
+    self.contents = contents
     let bitmapWords = max(1, (max(capacity, descriptions.count) + 63) / 64)
     var offset = bitmapWords * 8
     var slots: [RowSlot] = []
@@ -40,8 +60,11 @@ public final class RowLayout: @unchecked Sendable {
       offset += description.kind.byteCount
     }
     self.slots = slots
+    storedSlots =
+      contents.isEmpty ? slots : zip(contents, slots).filter { $0.0.isStored }.map { $0.1 }
     names = descriptions.map(\.name)
-    indexByName = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    indexByName = Dictionary(
+      names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     managed = slots.filter(\.kind.isManaged)
     wordCount = offset / 8
     template = .allocate(byteCount: offset, alignment: 16)
@@ -63,6 +86,14 @@ public final class RowLayout: @unchecked Sendable {
   /// The slot of a property, or of a composite's element by its dotted name.
   public func slot(named name: String) -> RowSlot? {
     indexByName[name].map { slots[$0] }
+  }
+
+  /// The hidden slot that orders this layout's rows among the destinations of an ordered relationship.
+  func position(of relationship: RelationshipDescription) -> RowSlot? {
+    for (content, slot) in zip(contents, slots) {
+      if case .position(let ordered) = content, ordered === relationship { return slot }
+    }
+    return nil
   }
 
   /// Releases what the managed slots hold.

@@ -6,9 +6,9 @@ public import Foundation
 ///
 /// The requirements whose names begin with an underscore read and write the slot of a row and are called by the
 /// accessors that `@Entity` writes.
-public protocol AttributeValue {
+public protocol AttributeValue: Sendable {
   /// The attribute type that stores values of this Swift type.
-  static var attributeTypeNumber: Int { get }
+  static var attributeType: AttributeType { get }
   /// Whether the Swift type has room for nil.
   static var isOptionalValue: Bool { get }
   /// Makes a value of an exchange value; nil when it is of another type or out of range.
@@ -48,20 +48,20 @@ extension FixedWidthInteger where Self: AttributeValue {
 }
 
 extension Int16: AttributeValue {
-  public static var attributeTypeNumber: Int { 100 }
+  public static var attributeType: AttributeType { .integer16 }
 }
 extension Int32: AttributeValue {
-  public static var attributeTypeNumber: Int { 200 }
+  public static var attributeType: AttributeType { .integer32 }
 }
 extension Int64: AttributeValue {
-  public static var attributeTypeNumber: Int { 300 }
+  public static var attributeType: AttributeType { .integer64 }
 }
 extension Int: AttributeValue {
-  public static var attributeTypeNumber: Int { 300 }
+  public static var attributeType: AttributeType { .integer64 }
 }
 
 extension Double: AttributeValue {
-  public static var attributeTypeNumber: Int { 500 }
+  public static var attributeType: AttributeType { .double }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Double {
     RowMemory.load(base, slot)
@@ -78,7 +78,7 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
-  public static var attributeTypeNumber: Int { 600 }
+  public static var attributeType: AttributeType { .float }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Float {
     let number: Double = RowMemory.load(base, slot)
@@ -96,7 +96,7 @@ extension Float: AttributeValue {
 }
 
 extension Bool: AttributeValue {
-  public static var attributeTypeNumber: Int { 800 }
+  public static var attributeType: AttributeType { .boolean }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Bool {
     let number: Int64 = RowMemory.load(base, slot)
@@ -114,7 +114,7 @@ extension Bool: AttributeValue {
 }
 
 extension String: AttributeValue {
-  public static var attributeTypeNumber: Int { 700 }
+  public static var attributeType: AttributeType { .string }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> String {
     RowMemory.load(base, slot)
@@ -131,7 +131,7 @@ extension String: AttributeValue {
 }
 
 extension Date: AttributeValue {
-  public static var attributeTypeNumber: Int { 900 }
+  public static var attributeType: AttributeType { .date }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Date {
     Date(timeIntervalSinceReferenceDate: RowMemory.load(base, slot))
@@ -148,7 +148,7 @@ extension Date: AttributeValue {
 }
 
 extension Data: AttributeValue {
-  public static var attributeTypeNumber: Int { 1000 }
+  public static var attributeType: AttributeType { .binaryData }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Data {
     RowMemory.load(base, slot)
@@ -165,7 +165,7 @@ extension Data: AttributeValue {
 }
 
 extension UUID: AttributeValue {
-  public static var attributeTypeNumber: Int { 1100 }
+  public static var attributeType: AttributeType { .uuid }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> UUID {
     RowMemory.load(base, slot)
@@ -182,7 +182,7 @@ extension UUID: AttributeValue {
 }
 
 extension URL: AttributeValue {
-  public static var attributeTypeNumber: Int { 1200 }
+  public static var attributeType: AttributeType { .uri }
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> URL {
     let box: URIBox? = RowMemory.load(base, slot)
     return box?.url ?? URL(filePath: "/")
@@ -198,7 +198,7 @@ extension URL: AttributeValue {
 }
 
 extension Decimal: AttributeValue {
-  public static var attributeTypeNumber: Int { 400 }
+  public static var attributeType: AttributeType { .decimal }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Decimal {
     RowMemory.load(base, slot)
@@ -215,7 +215,7 @@ extension Decimal: AttributeValue {
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
-  public static var attributeTypeNumber: Int { Wrapped.attributeTypeNumber }
+  public static var attributeType: AttributeType { Wrapped.attributeType }
   @inlinable public static var isOptionalValue: Bool { true }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Wrapped? {

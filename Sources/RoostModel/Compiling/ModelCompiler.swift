@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Works out layouts, ordinals and storage of a model that was found consistent.
+///
+/// A superentity's slots are the beginning of its subentities' slots: first everything of the superentity, then the
+/// entity's own properties in the order of their declaration, then its hidden positions.
+struct ModelCompiler {
+  let model: ManagedObjectModel
+
+  /// Compiles the whole model.
+  func compile() -> CompiledModel {
+    let positions = hiddenPositions()
+    var tables: [LinkTable] = []
+    for root in model.entities where root.superentity == nil {
+      compileHierarchy(root.withDescendants, positions: positions)
+    }
+    for entity in model.entities {
+      for case let relationship as RelationshipDescription in entity.declaredProperties {
+        if let table = makeOwnedTable(of: relationship) {
+          tables.append(table)
+        }
+      }
+    }
+    for entity in model.entities {
+      for case let relationship as RelationshipDescription in entity.declaredProperties
+      where relationship.compiledStorage == nil {
+        relationship.compiledStorage = storage(of: relationship)
+      }
+    }
+    tables.sort { UTF8Order.isLess($0.name, $1.name) }
+    return CompiledModel(entities: model.entities, linkTables: tables)
+  }
+}
+
+// MARK: - Layouts
+
+extension ModelCompiler {
+  /// The ordered to-many relationships whose inverse is a to-one relationship of each entity: the entity's rows
+  /// carry the position.
+  private func hiddenPositions() -> [ObjectIdentifier: [RelationshipDescription]] {
+    var result: [ObjectIdentifier: [RelationshipDescription]] = [:]
+    for entity in model.entities {
+      for case let relationship as RelationshipDescription in entity.declaredProperties {
+        guard relationship.isOrdered, relationship.isToMany, !relationship.isTransient,
+          let inverse = relationship.inverseRelationship, !inverse.isToMany,
+          let carrier = inverse.entity
+        else { continue }
+        result[ObjectIdentifier(carrier), default: []].append(relationship)
+      }
+    }
+    return result
+  }
+
+  /// Compiles the entities of one hierarchy, given superentities first.
+  private func compileHierarchy(
+    _ entities: [EntityDescription], positions: [ObjectIdentifier: [RelationshipDescription]]
+  ) {
+    var contents: [ObjectIdentifier: [SlotContent]] = [:]
+    var capacity = 0
+    for entity in entities {
+      let inherited = entity.superentity.flatMap { contents[ObjectIdentifier($0)] } ?? []
+      let all =
+        inherited
+        + ownContents(of: entity, positions: positions[ObjectIdentifier(entity)] ?? [])
+      contents[ObjectIdentifier(entity)] = all
+      capacity = max(capacity, all.count)
+    }
+    for entity in entities {
+      let layout = RowLayout(
+        entity: entity, contents: contents[ObjectIdentifier(entity)] ?? [], capacity: capacity)
+      entity.compiledLayout = layout
+      for (content, slot) in zip(layout.contents, layout.slots) { content.assign(slot) }
+    }
+    compileProperties(entities)
+  }
+
+  private func ownContents(
+    of entity: EntityDescription, positions: [RelationshipDescription]
+  ) -> [SlotContent] {
+    var result: [SlotContent] = []
+    for property in entity.declaredProperties {
+      switch property {
+      case let composite as CompositeAttributeDescription:
+        result += composite.leaves.map { .attribute($0.attribute, name: $0.name) }
+      case let attribute as AttributeDescription:
+        result.append(.attribute(attribute, name: attribute.name))
+      case let relationship as RelationshipDescription:
+        if !relationship.isToMany, !relationship.isTransient {
+          result.append(.reference(relationship))
+        }
+      default: break
+      }
+    }
+    return result + positions.map { .position($0) }
+  }
+
+  /// Fills in what an entity knows of its properties and its hierarchy.
+  private func compileProperties(_ entities: [EntityDescription]) {
+    var properties: [ObjectIdentifier: [PropertyDescription]] = [:]
+    var last: [ObjectIdentifier: Int] = [:]
+    for (number, entity) in entities.enumerated().reversed() {
+      let own = max(last[ObjectIdentifier(entity)] ?? 0, number)
+      last[ObjectIdentifier(entity)] = own
+      if let parent = entity.superentity {
+        last[ObjectIdentifier(parent)] = max(last[ObjectIdentifier(parent)] ?? 0, own)
+      }
+    }
+    for (number, entity) in entities.enumerated() {
+      let inherited = entity.superentity.flatMap { properties[ObjectIdentifier($0)] } ?? []
+      let all = inherited + entity.declaredProperties
+      properties[ObjectIdentifier(entity)] = all
+      let lastNumber = last[ObjectIdentifier(entity)] ?? number
+      let compiled = CompiledEntity(
+        properties: all, rootEntity: entities[0],
+        concreteEntities: entities[number...lastNumber].filter { !$0.isAbstract },
+        preorder: number, lastPreorder: lastNumber)
+      entity.compiled = compiled
+      for (ordinal, relationship) in compiled.relationships.enumerated() {
+        relationship.compiledOrdinal = ordinal
+      }
+    }
+  }
+}
+
+// MARK: - Relationships
+
+extension ModelCompiler {
+  /// Makes the table of links that a relationship owns; nil when it has none or its inverse owns it.
+  private func makeOwnedTable(of relationship: RelationshipDescription) -> LinkTable? {
+    guard relationship.isToMany, !relationship.isTransient else { return nil }
+    let inverse = relationship.inverseRelationship
+    if let inverse, !inverse.isToMany || isBefore(inverse, relationship) { return nil }
+    let table = LinkTable(
+      relationship: relationship, inverse: inverse,
+      name: "\(relationship.entity?.name ?? "").\(relationship.name)")
+    relationship.compiledStorage = .links(table, isForward: true)
+    if let inverse, inverse !== relationship {
+      inverse.compiledStorage = .links(table, isForward: false)
+    }
+    return table
+  }
+
+  private func storage(of relationship: RelationshipDescription) -> RelationshipStorage {
+    if let slot = relationship.slot { return .toOne(slot) }
+    if !relationship.isTransient, let inverse = relationship.inverseRelationship,
+      let slot = inverse.slot
+    {
+      let position = inverse.entity?.compiledLayout?.position(of: relationship)
+      return .inverseOfToOne(slot: slot, position: position)
+    }
+    return .transient
+  }
+
+  /// Whether `left` has the smaller name: entity, then relationship.
+  private func isBefore(_ left: RelationshipDescription, _ right: RelationshipDescription) -> Bool {
+    let entities = UTF8Order.compare(left.entity?.name ?? "", right.entity?.name ?? "")
+    return entities != 0 ? entities < 0 : UTF8Order.isLess(left.name, right.name)
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Describes an attribute: its type, its default and the rules for its values.
+///
+/// ```swift
+/// let age = AttributeDescription(name: "age", type: .integer32)
+/// age.defaultValue = 0
+/// age.minValue = .integer(0)
+/// ```
+public class AttributeDescription: PropertyDescription, @unchecked Sendable {
+  /// The name of the type in Core Data's namespace.
+  public typealias AttributeType = RoostModel.AttributeType
+
+  /// The type of the values.
+  public final var type: AttributeType { willSet { willChange() } }
+  /// The value of new objects, ``Value/null`` for none; no part of the version hash (B10).
+  public final var defaultConstant: Value = .null {
+    willSet { willChange("defaultValue") }
+    didSet { defaultTypeProblem = nil }
+  }
+  /// The smallest number or the earliest date that may be saved.
+  public final var minValue: Value? { willSet { willChange() } }
+  /// The largest number or the latest date that may be saved.
+  public final var maxValue: Value? { willSet { willChange() } }
+  /// The length of the shortest string that may be saved, in characters.
+  public final var minLength: Int? { willSet { willChange() } }
+  /// The length of the longest string that may be saved, in characters.
+  public final var maxLength: Int? { willSet { willChange() } }
+  /// A pattern that a whole string must match.
+  public final var regularExpression: String? { willSet { willChange() } }
+  /// The name of the codec of a transformable attribute; nil for the codec of its type (B64).
+  public final var valueTransformerName: String? { willSet { willChange() } }
+  /// Whether a store may keep large values outside the record (B312).
+  public final var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
+  /// Whether the history keeps the value of a deleted object (B284).
+  public final var preservesValueInHistoryOnDeletion = false { willSet { willChange() } }
+  /// Whether the field is encrypted in CloudKit; kept for models made with Xcode.
+  public final var allowsCloudEncryption = false { willSet { willChange() } }
+
+  /// The name of the default value's Swift type when an attribute cannot have it; reported by the model's check.
+  final var defaultTypeProblem: String?
+  final var explicitValueClassName: String? { willSet { willChange("attributeValueClassName") } }
+  /// The composite that the attribute is an element of.
+  final var composite = OwnerReference<CompositeAttributeDescription>()
+
+  /// Makes an attribute that belongs to no entity yet.
+  public init(name: String = "", type: AttributeType = .undefined) {
+    self.type = type
+    super.init(name: name)
+  }
+
+  /// The type of the values, by its older name.
+  public final var attributeType: AttributeType {
+    get { type }
+    set { type = newValue }
+  }
+
+  /// The name of the class of the values, which a transformable attribute may set.
+  public final var attributeValueClassName: String? {
+    get { explicitValueClassName ?? type.attributeValueClassName }
+    set { explicitValueClassName = newValue }
+  }
+
+  /// Whether stores keep the attribute's values, as all but transient attributes.
+  public final var isStored: Bool { !isTransient && !(composite.owner?.isTransient ?? false) }
+
+  override func makeCopy() -> PropertyDescription {
+    let copy = makeAttribute()
+    copy.defaultConstant = defaultConstant
+    copy.defaultTypeProblem = defaultTypeProblem
+    copy.minValue = minValue
+    copy.maxValue = maxValue
+    copy.minLength = minLength
+    copy.maxLength = maxLength
+    copy.regularExpression = regularExpression
+    copy.valueTransformerName = valueTransformerName
+    copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+    copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+    copy.allowsCloudEncryption = allowsCloudEncryption
+    copy.explicitValueClassName = explicitValueClassName
+    return copy
+  }
+
+  func makeAttribute() -> AttributeDescription {
+    AttributeDescription(name: name, type: type)
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Describes an attribute that is made of named elements, as an address (B6, B311).
+///
+/// In memory the value is a dictionary; each element has a slot of its own, named with a dot: `address.city`. A
+/// composite is nil when all of its elements are.
+///
+/// ```swift
+/// let address = CompositeAttributeDescription(name: "address", elements: [
+///   AttributeDescription(name: "street", type: .string),
+///   AttributeDescription(name: "city", type: .string),
+/// ])
+/// ```
+public final class CompositeAttributeDescription: AttributeDescription, @unchecked Sendable {
+  /// How deep composites may be nested.
+  static let largestDepth = 32
+
+  /// The elements: attributes, or other composites. Anything else is reported by the model's check (B6).
+  public var elements: [PropertyDescription] = [] {
+    willSet { willChange() }
+    didSet { adoptElements(insteadOf: oldValue) }
+  }
+
+  /// Makes a composite attribute.
+  public init(name: String = "", elements: [PropertyDescription] = []) {
+    super.init(name: name, type: .composite)
+    self.elements = elements
+    adoptElements(insteadOf: [])
+  }
+
+  deinit {
+    let identifier = ObjectIdentifier(self)
+    for case let element as AttributeDescription in elements {
+      element.composite.forget(identifier)
+    }
+  }
+
+  private func adoptElements(insteadOf old: [PropertyDescription]) {
+    let identifier = ObjectIdentifier(self)
+    for case let element as AttributeDescription in old { element.composite.forget(identifier) }
+    for case let element as AttributeDescription in elements { element.composite.set(self) }
+  }
+
+  override func makeAttribute() -> AttributeDescription {
+    CompositeAttributeDescription(name: name)
+  }
+
+  /// Copies the elements of `self` into `copy`, nested ones too, without recursion and whatever contains what.
+  func copyElements(into copy: CompositeAttributeDescription) {
+    var copies: [ObjectIdentifier: PropertyDescription] = [ObjectIdentifier(self): copy]
+    var open: [(from: CompositeAttributeDescription, to: CompositeAttributeDescription)] = [
+      (self, copy)
+    ]
+    while let (from, to) = open.popLast() {
+      to.elements = from.elements.map { element in
+        if let known = copies[ObjectIdentifier(element)] { return known }
+        let made = element.copyWithoutElements()
+        copies[ObjectIdentifier(element)] = made
+        if let inner = element as? CompositeAttributeDescription,
+          let innerCopy = made as? CompositeAttributeDescription
+        {
+          open.append((inner, innerCopy))
+        }
+        return made
+      }
+    }
+  }
+}
+
+// MARK: - Leaves
+
+extension CompositeAttributeDescription {
+  /// A leaf and its dotted name.
+  struct Leaf {
+    let name: String
+    let attribute: AttributeDescription
+  }
+
+  /// The elements that are no composites, of all levels, in order. Stops below ``largestDepth``.
+  var leaves: [Leaf] {
+    var result: [Leaf] = []
+    var open: [(name: String, attribute: AttributeDescription, depth: Int)] = [(name, self, 0)]
+    while let (name, attribute, depth) = open.popLast() {
+      guard let composite = attribute as? CompositeAttributeDescription else {
+        result.append(Leaf(name: name, attribute: attribute))
+        continue
+      }
+      guard depth < Self.largestDepth else { continue }
+      for case let element as AttributeDescription in composite.elements.reversed() {
+        open.append(("\(name).\(element.name)", element, depth + 1))
+      }
+    }
+    return result
+  }
+
+  /// The elements of all levels, composites too, each once.
+  var allElements: [PropertyDescription] {
+    var result: [PropertyDescription] = []
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+    var open = elements
+    while let element = open.popLast() {
+      guard seen.insert(ObjectIdentifier(element)).inserted else { continue }
+      result.append(element)
+      if let composite = element as? CompositeAttributeDescription { open += composite.elements }
+    }
+    return result
+  }
+}

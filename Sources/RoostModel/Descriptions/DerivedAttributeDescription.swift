@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Describes an attribute that the store computes when it saves (B308).
+///
+/// The expression is a key path, a function of one (`canonical:`, `uppercase:`, `lowercase:`), a to-many `@count` or
+/// `@sum`, or `now()` (B310).
+///
+/// ```swift
+/// let total = DerivedAttributeDescription(name: "total", type: .integer64)
+/// total.derivationExpression = UnparsedExpression("count:(items)")
+/// ```
+public final class DerivedAttributeDescription: AttributeDescription, @unchecked Sendable {
+  /// How the value is computed.
+  public var derivationExpression: (any ModelExpression)? { willSet { willChange() } }
+
+  override func makeAttribute() -> AttributeDescription {
+    let copy = DerivedAttributeDescription(name: name, type: type)
+    copy.derivationExpression = derivationExpression
+    return copy
+  }
+}

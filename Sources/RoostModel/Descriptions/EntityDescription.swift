@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Describes an entity: its properties, its place in a hierarchy, its indexes and what must be unique.
+///
+/// A description can be changed until a coordinator uses its model; later its setters trap (B1).
+///
+/// ```swift
+/// let person = EntityDescription(name: "Person")
+/// person.properties = [AttributeDescription(name: "name", type: .string)]
+/// let employee = EntityDescription(name: "Employee")
+/// person.subentities = [employee]
+/// let model = ManagedObjectModel(entities: [person, employee])
+/// ```
+public final class EntityDescription: ModelPart, @unchecked Sendable {
+  // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
+
+  /// The name, unique in the model.
+  public var name: String? { willSet { willChange() } }
+  /// The name of the class of the instances; `ManagedObject` unless set (B3).
+  public var managedObjectClassName = "ManagedObject" { willSet { willChange() } }
+  /// The class of the instances, since on Linux a class is not to be had by its name; nil for `ManagedObject`.
+  public var managedObjectClass: AnyClass? {
+    willSet { willChange() }
+    didSet {
+      if let managedObjectClass { managedObjectClassName = String(describing: managedObjectClass) }
+    }
+  }
+  /// Whether the entity has no instances of its own (B23).
+  public var isAbstract = false { willSet { willChange() } }
+  /// What the program wants to know of the entity; no part of the version hash (B248).
+  public var userInfo: [String: any Sendable] = [:] { willSet { willChange() } }
+  /// A text that changes the version hash, for a change that the hash does not see.
+  public var versionHashModifier: String? { willSet { willChange() } }
+  /// The attributes that must be unique together, for each constraint; subentities inherit them (B14). The constraints
+  /// of superentities are in ``allUniquenessConstraints``.
+  public var uniquenessConstraints: [[String]] = [] { willSet { willChange() } }
+  /// The entity's own indexes. Editing the hierarchy afterwards drops them (B12).
+  public var indexes: [FetchIndexDescription] = [] {
+    willSet { willChange() }
+    didSet { adoptIndexes(insteadOf: oldValue) }
+  }
+  /// The entities that inherit from this one directly (B4). Setting them drops the indexes of the hierarchy (B12).
+  public var subentities: [EntityDescription] = [] {
+    willSet { willChange() }
+    didSet { adoptSubentities(insteadOf: oldValue) }
+  }
+  /// The properties that the entity adds to those of its superentity. Setting them drops the indexes of the hierarchy
+  /// (B12).
+  public var declaredProperties: [PropertyDescription] = [] {
+    willSet { willChange("properties") }
+    didSet { adoptProperties(insteadOf: oldValue) }
+  }
+  /// An expression that names an instance in the system's search; kept for models made with Xcode.
+  public var coreSpotlightDisplayNameExpression: (any ModelExpression)? {
+    willSet { willChange() }
+  }
+
+  var explicitRenamingIdentifier: String? { willSet { willChange("renamingIdentifier") } }
+  var modelOwner = OwnerReference<ManagedObjectModel>()
+  var parent = OwnerReference<EntityDescription>()
+  var isFrozen = false
+  /// Whether the model is dying, so that the indexes are nobody's concern any more.
+  var isDissolving = false
+  var frozenVersionHash: Data?
+  var compiled: CompiledEntity?
+  var compiledLayout: RowLayout?
+
+  /// Makes an entity that belongs to no model yet.
+  public init(name: String? = nil) {
+    self.name = name
+  }
+
+  deinit {
+    let identifier = ObjectIdentifier(self)
+    for property in declaredProperties { property.owner.forget(identifier) }
+    for index in indexes { index.owner.forget(identifier) }
+    for subentity in subentities { subentity.parent.forget(identifier) }
+  }
+
+  /// The model; nil while the entity has none.
+  public var managedObjectModel: ManagedObjectModel? { modelOwner.owner }
+
+  /// The entity that this one inherits from; nil for the root of a hierarchy. Set ``subentities`` of the other (B4).
+  public var superentity: EntityDescription? { parent.owner }
+
+  /// The name that the entity has in other versions of the model; its name unless set (B11).
+  public var renamingIdentifier: String? {
+    get { explicitRenamingIdentifier ?? name }
+    set { explicitRenamingIdentifier = newValue }
+  }
+}
+
+// MARK: - Ownership
+
+extension EntityDescription {
+  private func adoptProperties(insteadOf old: [PropertyDescription]) {
+    let identifier = ObjectIdentifier(self)
+    for property in old { property.owner.forget(identifier) }
+    for property in declaredProperties { property.owner.set(self) }
+    dropIndexesOfHierarchy()
+  }
+
+  private func adoptSubentities(insteadOf old: [EntityDescription]) {
+    let identifier = ObjectIdentifier(self)
+    for subentity in old { subentity.parent.forget(identifier) }
+    for subentity in subentities { subentity.parent.set(self) }
+    for entity in old { entity.dropIndexesOfHierarchy() }
+    dropIndexesOfHierarchy()
+  }
+
+  private func adoptIndexes(insteadOf old: [FetchIndexDescription]) {
+    let identifier = ObjectIdentifier(self)
+    for index in old { index.owner.forget(identifier) }
+    for index in indexes { index.owner.set(self) }
+  }
+
+  /// Drops the indexes of every entity of the hierarchy: what they were made for has changed (B12).
+  private func dropIndexesOfHierarchy() {
+    if isDissolving { return }
+    for entity in topmostEntity.withDescendants where !entity.indexes.isEmpty {
+      entity.indexes = []
+    }
+  }
+}
+
+extension EntityDescription {
+  /// Lets go of the subentities; called when the model dies.
+  func dropSubentities() {
+    let wasFrozen = isFrozen
+    isFrozen = false
+    isDissolving = true
+    subentities = []
+    isFrozen = wasFrozen
+  }
+}
+
+// MARK: - Identity
+
+extension EntityDescription: Hashable {
+  /// Whether two variables hold the same description.
+  public static func == (left: EntityDescription, right: EntityDescription) -> Bool {
+    left === right
+  }
+
+  /// Hashes the description's identity.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}

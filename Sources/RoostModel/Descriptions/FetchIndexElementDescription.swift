@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Describes one element of an index: a property or an expression, and how it is ordered.
+public final class FetchIndexElementDescription: ModelPart, @unchecked Sendable {
+  // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
+
+  /// How an index orders its entries.
+  public enum CollationType: Int, Sendable, Hashable {
+    /// By value, as in a B-tree.
+    case binary = 0
+    /// As ranges of numbers in a tree of rectangles (B13).
+    case rTree = 1
+  }
+
+  /// The property, or an ``ExpressionDescription``; nil when the element was made with a name alone.
+  public var property: PropertyDescription? { willSet { willChange() } }
+  /// How the entries are ordered.
+  public var collationType: CollationType { willSet { willChange() } }
+  /// Whether small values come first.
+  public var isAscending = true { willSet { willChange() } }
+
+  private let givenName: String
+  var owner = OwnerReference<FetchIndexDescription>()
+  var isFrozen = false
+
+  /// Makes an element for a property or an expression.
+  public init(
+    property: PropertyDescription, collationType: CollationType = .binary, isAscending: Bool = true
+  ) {
+    self.property = property
+    self.collationType = collationType
+    self.isAscending = isAscending
+    givenName = ""
+  }
+
+  /// Makes an element for the property with a name, or with a dot for the element of a composite: `address.city`.
+  public init(
+    propertyName: String, collationType: CollationType = .binary, isAscending: Bool = true
+  ) {
+    self.collationType = collationType
+    self.isAscending = isAscending
+    givenName = propertyName
+  }
+
+  /// The name of the property.
+  public var propertyName: String? { property?.name ?? givenName }
+
+  /// The index; nil while the element has none.
+  public var indexDescription: FetchIndexDescription? { owner.owner }
+
+  /// Returns an element with the same settings, for the same property.
+  public func copy() -> FetchIndexElementDescription {
+    let copy = FetchIndexElementDescription(
+      propertyName: givenName, collationType: collationType, isAscending: isAscending)
+    copy.property = property
+    return copy
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Describes a property whose value is the result of a fetch, evaluated when it is first read (B305).
+///
+/// ```swift
+/// let notes = FetchedPropertyDescription(name: "notes", fetchRequest: request)
+/// ```
+public final class FetchedPropertyDescription: PropertyDescription, @unchecked Sendable {
+  /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description (B306).
+  public var fetchRequest: (any ModelFetchRequest)? { willSet { willChange() } }
+
+  /// Makes a fetched property that belongs to no entity yet.
+  public init(name: String = "", fetchRequest: (any ModelFetchRequest)? = nil) {
+    self.fetchRequest = fetchRequest
+    super.init(name: name)
+  }
+
+  override func makeCopy() -> PropertyDescription {
+    FetchedPropertyDescription(name: name, fetchRequest: fetchRequest)
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+extension ManagedObjectModel {
+  /// Checks the model, compiles it and forbids further changes (B1). Does nothing when the model is in use already.
+  ///
+  /// - Throws: `invalidModel` with all faults of the model as underlying errors; the model is unchanged then.
+  package func freeze() throws {
+    try freezing.withLock { _ in
+      if isFrozen { return }
+      try check()
+      for entity in entities { entity.freeze() }
+      compiled = ModelCompiler(model: self).compile()
+      isFrozen = true
+    }
+  }
+
+  /// Returns the entity whose instances are of a class; nil when there is none, or more than one.
+  ///
+  /// - Complexity: O(1) when the model is in use.
+  public func entity(forClass identifier: ObjectIdentifier) -> EntityDescription? {
+    if let compiled { return compiled.entitiesByClass[identifier] }
+    let matches = entities.filter { entity in
+      entity.managedObjectClass.map { ObjectIdentifier($0) == identifier } ?? false
+    }
+    return matches.count == 1 ? matches[0] : nil
+  }
+
+  /// The tables of links of to-many relationships without a to-one side, by name, when the model is in use.
+  public var linkTables: [LinkTable] { compiled?.linkTables ?? [] }
+}
+
+extension EntityDescription {
+  /// Forbids further changes to the entity and everything in it.
+  func freeze() {
+    for property in declaredProperties { property.freeze() }
+    for case let composite as CompositeAttributeDescription in declaredProperties {
+      for element in composite.allElements { element.freeze() }
+    }
+    for index in indexes { index.freeze() }
+    isFrozen = true
+  }
+
+  /// Cuts the references among entities that would keep them alive for ever; called when the model dies.
+  func dissolve() {
+    for case let relationship as RelationshipDescription in declaredProperties {
+      relationship.dissolve()
+    }
+    let identifier = ObjectIdentifier(self)
+    for subentity in subentities { subentity.parent.forget(identifier) }
+    compiled = nil
+    dropSubentities()
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// What the data of a program look like: its entities, configurations and fetch request templates.
+///
+/// A model can be changed until a coordinator uses it; later every setter on it and on its parts traps (B1). To change
+/// a model in use, ``copy()`` it, edit the copy and use it with a new coordinator (B2).
+///
+/// ```swift
+/// let person = EntityDescription(name: "Person")
+/// person.properties = [AttributeDescription(name: "name", type: .string)]
+/// let model = ManagedObjectModel(entities: [person])
+/// try model.check()
+/// ```
+public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
+  // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use, and
+  // freezing itself happens under a lock.
+
+  /// All entities, subentities too.
+  public var entities: [EntityDescription] = [] {
+    willSet { willChange() }
+    didSet { adoptEntities(insteadOf: oldValue) }
+  }
+  /// Labels of the version; they never decide whether a store fits (B250).
+  public var versionIdentifiers: Set<String> = [] { willSet { willChange() } }
+  /// Localised names by `Entity/Person`, `Property/name/Entity/Person`, `ErrorString/...`.
+  public var localizationDictionary: [String: String] = [:] { willSet { willChange() } }
+
+  var entitiesByConfiguration: [String: [EntityDescription]] = [:] {
+    willSet { willChange("configurations") }
+  }
+  var templates: [String: any ModelFetchRequest] = [:] {
+    willSet { willChange("fetchRequestTemplatesByName") }
+  }
+
+  let freezing = Mutex<Void>(())
+  private let frozen = Atomic<Bool>(false)
+  var compiled: CompiledModel?
+
+  /// Makes an empty model.
+  public init() {}
+
+  /// Makes a model of entities.
+  public init(entities: [EntityDescription]) {
+    self.entities = entities
+    adoptEntities(insteadOf: [])
+  }
+
+  deinit {
+    // Entities and relationships refer to one another; without the model nobody needs that, and they can go.
+    let identifier = ObjectIdentifier(self)
+    for entity in entities where entity.modelOwner.isOwned(by: identifier) {
+      entity.dissolve()
+      entity.modelOwner.forget(identifier)
+    }
+  }
+
+  /// Whether the model is in use, so that it cannot be changed (B1).
+  public internal(set) var isFrozen: Bool {
+    get { frozen.load(ordering: .acquiring) }
+    set { frozen.store(newValue, ordering: .releasing) }
+  }
+
+  /// The entities by name.
+  public var entitiesByName: [String: EntityDescription] {
+    if let compiled { return compiled.entitiesByName }
+    return Dictionary(
+      entities.compactMap { entity in entity.name.map { ($0, entity) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  private func adoptEntities(insteadOf old: [EntityDescription]) {
+    let identifier = ObjectIdentifier(self)
+    for entity in old { entity.modelOwner.forget(identifier) }
+    for entity in entities where !entity.isFrozen { entity.modelOwner.set(self) }
+    let members = Set(entities)
+    for (name, configured) in entitiesByConfiguration {
+      entitiesByConfiguration[name] = configured.filter(members.contains)
+    }
+  }
+}
+
+// MARK: - Changing
+
+extension ManagedObjectModel {
+  /// Returns when the model can be changed.
+  ///
+  /// - Throws: `modelInUse` when a coordinator uses the model (B1).
+  public func checkEditable() throws {
+    try checkEditable("The model")
+  }
+
+  /// Runs `body`, which changes the model, unless the model is in use.
+  ///
+  /// - Throws: `modelInUse` when a coordinator uses the model (B1); what `body` throws.
+  public func edit<Result>(_ body: (ManagedObjectModel) throws -> Result) throws -> Result {
+    try checkEditable()
+    return try body(self)
+  }
+}
+
+extension ManagedObjectModel: Sequence {
+  /// Goes through the entities.
+  public func makeIterator() -> IndexingIterator<[EntityDescription]> {
+    entities.makeIterator()
+  }
+}

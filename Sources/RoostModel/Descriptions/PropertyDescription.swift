@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What attributes, relationships and fetched properties have in common.
+///
+/// A description can be changed until a coordinator uses its model; later its setters trap (B1). Ask
+/// ``ManagedObjectModel/checkEditable()`` before you change a model that may be in use.
+///
+/// ```swift
+/// let name = AttributeDescription(name: "name", type: .string)
+/// name.isOptional = false
+/// person.properties = [name]
+/// ```
+public class PropertyDescription: ModelPart, @unchecked Sendable {
+  // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
+
+  /// The name, unique among the properties of the entity and of its superentities (B300).
+  public final var name: String { willSet { willChange() } }
+  /// Whether nil, or no destination, is allowed in a store; true unless set (B8).
+  public final var isOptional = true { willSet { willChange() } }
+  /// Whether the property is managed, validated and undoable, and never stored.
+  public final var isTransient = false { willSet { willChange() } }
+  /// What the program wants to know of the property; no part of the version hash (B248).
+  public final var userInfo: [String: any Sendable] = [:] { willSet { willChange() } }
+  /// A text that changes the version hash, for a change that the hash does not see.
+  public final var versionHashModifier: String? { willSet { willChange() } }
+  /// Whether the property is offered to the system's search; kept for models made with Xcode.
+  public final var isIndexedBySpotlight = false { willSet { willChange() } }
+
+  final var explicitRenamingIdentifier: String? { willSet { willChange("renamingIdentifier") } }
+  final var validations: [(predicate: any ModelPredicate, warning: ValidationWarning)] = [] {
+    willSet { willChange("validationPredicates") }
+  }
+  final var owner = OwnerReference<EntityDescription>()
+
+  final var isFrozen = false
+  /// The slot in the rows of the entity and its subentities, when the model is in use; nil for a to-many relationship,
+  /// a fetched property, and a composite, whose elements have slots.
+  public final internal(set) var slot: RowSlot?
+  final var frozenVersionHash: Data?
+
+  init(name: String) {
+    self.name = name
+  }
+
+  /// The entity that declares the property; nil while it has none.
+  public final var entity: EntityDescription? { owner.owner }
+
+  /// The name that the property has in other versions of the model; its name unless set (B11).
+  public final var renamingIdentifier: String? {
+    get { explicitRenamingIdentifier ?? name }
+    set { explicitRenamingIdentifier = newValue }
+  }
+
+  /// Returns a description with the same settings that belongs to no entity and can be changed (B2).
+  public final func copy() -> PropertyDescription {
+    let copy = copyWithoutElements()
+    if let composite = self as? CompositeAttributeDescription,
+      let compositeCopy = copy as? CompositeAttributeDescription
+    {
+      composite.copyElements(into: compositeCopy)
+    }
+    return copy
+  }
+
+  final func copyWithoutElements() -> PropertyDescription {
+    let copy = makeCopy()
+    copy.isOptional = isOptional
+    copy.isTransient = isTransient
+    copy.userInfo = userInfo
+    copy.versionHashModifier = versionHashModifier
+    copy.isIndexedBySpotlight = isIndexedBySpotlight
+    copy.explicitRenamingIdentifier = explicitRenamingIdentifier
+    copy.validations = validations
+    return copy
+  }
+
+  /// Makes a description of the same class with what the class adds.
+  func makeCopy() -> PropertyDescription {
+    PropertyDescription(name: name)
+  }
+
+  /// Forbids further changes.
+  func freeze() {
+    frozenVersionHash = makeVersionHash()
+    isFrozen = true
+  }
+
+  /// Computes the version hash.
+  func makeVersionHash() -> Data {
+    Data()
+  }
+}
+
+// MARK: - Validation rules
+
+extension PropertyDescription {
+  /// The predicates that a value must satisfy when it is saved (B150).
+  public final var validationPredicates: [any ModelPredicate] {
+    validations.map(\.predicate)
+  }
+
+  /// What is said when the predicate of the same index refuses a value.
+  public final var validationWarnings: [ValidationWarning] {
+    validations.map(\.warning)
+  }
+
+  /// Sets the predicates that a value must satisfy, and what is said when it does not.
+  ///
+  /// - Throws: `invalidModel` when the counts differ (B15), `modelInUse` when the model is in use; nothing changes then.
+  public final func setValidationPredicates(
+    _ predicates: [any ModelPredicate], withValidationWarnings warnings: [ValidationWarning]
+  ) throws {
+    try checkEditable("The property “\(name)”")
+    guard predicates.count == warnings.count else {
+      throw PersistenceError(
+        .invalidModel,
+        "\(predicates.count) validation predicates with \(warnings.count) warnings: each predicate needs one.",
+        entityName: entity?.name, key: name)
+    }
+    validations = Array(zip(predicates, warnings)).map { (predicate: $0, warning: $1) }
+  }
+}
+
+// MARK: - Identity
+
+extension PropertyDescription: Hashable {
+  /// Whether two variables hold the same description.
+  public static func == (left: PropertyDescription, right: PropertyDescription) -> Bool {
+    left === right
+  }
+
+  /// Hashes the description's identity.
+  public final func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}

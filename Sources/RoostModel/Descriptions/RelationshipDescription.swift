@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Describes a relationship: where it leads, how many destinations it has, and its inverse.
+///
+/// A relationship is to-one exactly when ``maxCount`` is 1; 0 means any number (B7).
+///
+/// ```swift
+/// let people = RelationshipDescription(name: "people", destination: person, maxCount: 0)
+/// let department = RelationshipDescription(name: "department", destination: office, maxCount: 1)
+/// people.inverseRelationship = department
+/// department.inverseRelationship = people
+/// ```
+public final class RelationshipDescription: PropertyDescription, @unchecked Sendable {
+  /// The entity of the destinations; instances of its subentities are destinations too (B304).
+  public var destinationEntity: EntityDescription? { willSet { willChange() } }
+  /// The relationship that leads back; each of the two must name the other.
+  public var inverseRelationship: RelationshipDescription? { willSet { willChange() } }
+  /// The smallest number of destinations, checked when there are any or the relationship is not optional (B9).
+  public var minCount = 0 { willSet { willChange() } }
+  /// The largest number of destinations; 1 makes the relationship to-one, 0 means any number (B7).
+  public var maxCount = 0 { willSet { willChange() } }
+  /// What the deletion of the source does to the destinations; ``DeleteRule/nullify`` unless set (B8).
+  public var deleteRule = DeleteRule.nullify { willSet { willChange() } }
+  /// Whether the destinations have an order; false unless set (B8).
+  public var isOrdered = false { willSet { willChange() } }
+
+  var compiledOrdinal: Int?
+  var compiledStorage: RelationshipStorage?
+
+  /// Makes a relationship that belongs to no entity yet.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - destination: The entity of the destinations.
+  ///   - maxCount: 1 for a to-one relationship, 0 for any number.
+  public init(name: String = "", destination: EntityDescription? = nil, maxCount: Int = 0) {
+    destinationEntity = destination
+    self.maxCount = maxCount
+    super.init(name: name)
+  }
+
+  /// Whether there can be more than one destination (B7).
+  public var isToMany: Bool { maxCount != 1 }
+
+  /// The relationship's index among those of its entity, those of superentities first, when the model is in use.
+  public var ordinal: Int {
+    guard let compiledOrdinal else {
+      preconditionFailure("The ordinal of a relationship is known once its model is in use.")
+    }
+    return compiledOrdinal
+  }
+
+  /// Where the destinations are kept, when the model is in use.
+  public var storage: RelationshipStorage {
+    guard let compiledStorage else {
+      preconditionFailure("The storage of a relationship is known once its model is in use.")
+    }
+    return compiledStorage
+  }
+
+  /// Lets go of the other entities and relationships; called when the model dies.
+  func dissolve() {
+    isFrozen = false
+    destinationEntity = nil
+    inverseRelationship = nil
+    isFrozen = compiledOrdinal != nil
+  }
+
+  override func makeCopy() -> PropertyDescription {
+    let copy = RelationshipDescription(
+      name: name, destination: destinationEntity, maxCount: maxCount)
+    copy.inverseRelationship = inverseRelationship
+    copy.minCount = minCount
+    copy.deleteRule = deleteRule
+    copy.isOrdered = isOrdered
+    return copy
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension Value: Hashable {
+  /// Whether every store takes the two for the same value: strings and URIs by their UTF-8 bytes, integers and doubles
+  /// by their mathematical value, decimals as numbers. A decimal never equals an integer or a double: constants take
+  /// the attribute's type before they are compared.
+  public static func == (left: Value, right: Value) -> Bool {
+    ValueOrder.compare(left, right) == .equal
+  }
+
+  /// Hashes what ``==(_:_:)`` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ValueOrder.rank(of: self))
+    switch self {
+    case .null: break
+    case .integer(let number): hasher.combine(number)
+    case .double(let number): Value.hash(number, into: &hasher)
+    case .boolean(let truth): hasher.combine(truth)
+    case .string(let text): UTF8Key(text).hash(into: &hasher)
+    case .date(let date): Value.hash(date.timeIntervalSinceReferenceDate, into: &hasher)
+    case .data(let data): hasher.combine(data)
+    case .uuid(let uuid): hasher.combine(uuid)
+    case .uri(let url): UTF8Key(url.absoluteString).hash(into: &hasher)
+    case .decimal(let number): hasher.combine(number)
+    case .objectID(let id): hasher.combine(id.key)
+    case .transformable(let value): hasher.combine(value.orderingBytes)
+    case .list(let values): hasher.combine(values)
+    case .composite(let elements): hasher.combine(elements.count)
+    }
+  }
+
+  /// Hashes a double so that an integral one hashes as its integer.
+  private static func hash(_ number: Double, into hasher: inout Hasher) {
+    if let integer = Int64(exactly: number) {
+      hasher.combine(integer)
+    } else {
+      hasher.combine(number.isNaN ? UInt64.max : number.bitPattern)
+    }
+  }
+}
+
+/// A string that is equal to another exactly when their UTF-8 bytes are: the key of dictionaries of stored strings.
+///
+/// Swift takes “é” of one character and “é” of two for equal; no store does.
+///
+/// ```swift
+/// var objects: [UTF8Key: ObjectID] = [:]
+/// objects[UTF8Key(email)] = id
+/// ```
+public struct UTF8Key: Hashable, Comparable, Sendable {
+  /// The string.
+  public let string: String
+
+  /// Makes a key.
+  public init(_ string: String) {
+    self.string = string
+  }
+
+  /// Whether the bytes are the same.
+  public static func == (left: UTF8Key, right: UTF8Key) -> Bool {
+    UTF8Order.areEqual(left.string, right.string)
+  }
+
+  /// Whether the bytes of `left` come first.
+  public static func < (left: UTF8Key, right: UTF8Key) -> Bool {
+    UTF8Order.isLess(left.string, right.string)
+  }
+
+  /// Hashes the bytes.
+  public func hash(into hasher: inout Hasher) {
+    let direct: Void? = string.utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    if direct == nil {
+      for byte in string.utf8 { hasher.combine(byte) }
+    }
+    hasher.combine(0xFF as UInt8)
+  }
+}
