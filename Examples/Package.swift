@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let package = Package(
+  name: "RoostExamples",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Roost", path: "../")],
+  targets: [
+    .executableTarget(
+      name: "Atlas",
+      dependencies: [
+        .product(name: "Roost", package: "Roost"),
+        .product(name: "RoostSQLite", package: "Roost"),
+        .product(name: "RoostInMemory", package: "Roost"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)

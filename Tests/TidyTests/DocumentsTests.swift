@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// What the documents say about the sources is compared with the sources.
+@Suite struct DocumentsTests {
+  private func file(_ path: String) throws -> SourceFile {
+    try #require(SourceTree.files.first { $0.path == path }, "\(path) does not exist")
+  }
+
+  @Test("every error code has a paragraph in the catalogue, and every paragraph a code")
+  func errorCodes() throws {
+    let codes = try ErrorCatalogue.codes(in: file("Sources/RoostModel/PersistenceError+Codes.swift"))
+    let paragraphs = try ErrorCatalogue.paragraphs(in: file("Sources/Roost/Roost.docc/Errors.md"))
+    #expect(!codes.isEmpty)
+    #expect(codes.subtracting(paragraphs).sorted() == [], "codes without a paragraph")
+    #expect(paragraphs.subtracting(codes).sorted() == [], "paragraphs without a code")
+  }
+
+  @Test("every file that the documents name exists", arguments: ["README.md", "ARCHITECTURE.md"])
+  func namedFiles(document: String) throws {
+    let names = DocumentLinks.files(in: try file(document))
+    let paths = SourceTree.files.map(\.path)
+    let missing = names.filter { name in
+      !paths.contains { $0 == name || $0.hasSuffix("/" + name) || $0.hasPrefix(name) }
+    }
+    #expect(missing.sorted() == [])
+  }
+
+  @Test("a code without a paragraph, and a name without a file, are found")
+  func controls() {
+    let source = "  public static let storeFull = Self(rawValue: 900_013)"
+    let codes = ErrorCatalogue.codes(in: SourceFile(path: "A.swift", text: source))
+    #expect(codes == ["storeFull (900013)"])
+    let text = "### storeFull (900014)\n\nA paragraph.\n\n### empty (1)\n### other (2)\n\nText.\n"
+    let paragraphs = ErrorCatalogue.paragraphs(in: SourceFile(path: "A.md", text: text))
+    #expect(paragraphs == ["storeFull (900014)", "other (2)"])
+    let links = "See `Row+Slots.swift`, `Sources/RoostModel/` and `context.save()`."
+    #expect(
+      DocumentLinks.files(in: SourceFile(path: "A.md", text: links))
+        == ["Row+Slots.swift", "Sources/RoostModel/"])
+  }
+}
+
+/// The error codes of the sources and of the catalogue, as `name (number)`.
+private enum ErrorCatalogue {
+  static func codes(in file: SourceFile) -> Set<String> {
+    var codes: Set<String> = []
+    for line in file.codeLines where line.has("static let ") && line.has("Self(rawValue: ") {
+      let words = line.split(separator: " ")
+      guard let name = words.firstIndex(of: "let").map({ words[$0 + 1] }),
+        let number = words.last?.filter(\.isNumber)
+      else { continue }
+      codes.insert("\(name) (\(number))")
+    }
+    return codes
+  }
+
+  /// The headings that a text follows.
+  static func paragraphs(in file: SourceFile) -> Set<String> {
+    var found: Set<String> = []
+    var heading: Substring?
+    for line in file.lines where !line.isEmpty {
+      if line.hasPrefix("#") {
+        heading = line.hasPrefix("### ") ? line.dropFirst(4) : nil
+      } else if let name = heading {
+        found.insert(String(name))
+      }
+    }
+    return found
+  }
+}
+
+/// The files and folders that a document names between backquotes.
+private enum DocumentLinks {
+  static func files(in file: SourceFile) -> Set<String> {
+    var names: Set<String> = []
+    for line in file.lines {
+      let parts = line.split(separator: "`", omittingEmptySubsequences: false)
+      for (index, part) in parts.enumerated() where !index.isMultiple(of: 2) {
+        guard !part.contains(" "), !part.contains("*") else { continue }
+        let isFolder = part.hasSuffix("/") && part.contains { $0.isUppercase }
+        if part.hasSuffix(".swift") || isFolder { names.insert(String(part)) }
+      }
+    }
+    return names
+  }
+}
