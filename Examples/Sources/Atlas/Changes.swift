@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Roost
+
+/// Changing, refusing and deleting.
+struct Changes {
+  let context: ManagedObjectContext
+
+  func run() throws {
+    try edit()
+    try validate()
+    try keepUnique()
+    try deny()
+    try cascade()
+  }
+
+  private func country(_ code: String) throws -> Country? {
+    try context.fetch(Country.where { $0.code == code }).first
+  }
+
+  private func edit() throws {
+    guard let country = try country("TR") else { return }
+    country.name = "Türkiye"
+    Terminal.line("Turkey has a name of its own choice:")
+    Terminal.row("  changed", "\(country.changedValues())", width: 12)
+    Terminal.row("  committed", "\(country.committedValues(forKeys: ["name"]))", width: 12)
+    try context.save()
+    Terminal.row("  saved", "hasChanges is \(context.hasChanges)", width: 12)
+  }
+
+  /// Everything that is wrong is reported at once, and nothing is written.
+  private func validate() throws {
+    let bad = Country(context: context)
+    bad.code = "TOO LONG"
+    bad.alpha3 = "X"
+    bad.numeric = 0
+    let note = Note(context: context)
+    note.placeCode = "CH"
+    note.text = ""
+    note.stars = 9
+    Terminal.line()
+    Terminal.line("A country and a note that are wrong in many ways:")
+    do {
+      try context.save()
+    } catch let error as PersistenceError where error.code == .validationMultipleErrors {
+      for failure in error.underlyingErrors {
+        let property = "\(failure.entityName ?? "?").\(failure.key ?? "?")"
+        Terminal.row("  \(failure.code.rawValue)", "\(property): \(failure.message)", width: 7)
+      }
+    }
+    context.rollback()
+  }
+
+  private func keepUnique() throws {
+    let second = Country(context: context)
+    second.code = "CH"
+    second.alpha3 = "CHX"
+    second.numeric = 999
+    second.name = "Another Switzerland"
+    Terminal.line()
+    Terminal.line("A second country with the code CH:")
+    do {
+      try context.save()
+    } catch let error as PersistenceError where error.code == .managedObjectConstraintMerge {
+      Terminal.line("  error \(error.code.rawValue): \(error.message)")
+    }
+    context.rollback()
+  }
+
+  /// A country with a currency cannot be deleted: the rule of the relationship is deny.
+  private func deny() throws {
+    guard let country = try country("CH") else { return }
+    context.delete(country)
+    Terminal.line()
+    Terminal.line("Switzerland without its franc:")
+    do {
+      try context.save()
+    } catch let error as PersistenceError where error.code == .validationRelationshipDeniedDelete {
+      Terminal.line("  error \(error.code.rawValue): \(error.message)")
+    }
+    context.rollback()
+  }
+
+  /// Andorra pays in euros, so no currency is in the way; its parishes go with it.
+  private func cascade() throws {
+    guard let country = try country("AD") else { return }
+    let parts = Subdivision.where { $0.code.hasPrefix("AD-") }
+    let before = try context.count(for: parts)
+    context.delete(country)
+    try context.save()
+    let after = try context.count(for: parts)
+    Terminal.line()
+    Terminal.line("Andorra is deleted, and its parishes with it: \(before) before, \(after) after.")
+  }
+}
