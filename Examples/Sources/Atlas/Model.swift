@@ -113,7 +113,8 @@ func makeModel() throws -> ManagedObjectModel {
     Trip.self, Stop.self, Traveller.self, Note.self)
   let reference = ["Place", "Country", "Subdivision", "Currency", "Language", "Script", "Note"]
   let travel = ["Trip", "Stop", "Traveller", "Note"]
-  try model.setEntities(reference.compactMap { model[$0] }, forConfigurationName: Configuration.reference)
+  try model.setEntities(
+    reference.compactMap { model[$0] }, forConfigurationName: Configuration.reference)
   try model.setEntities(travel.compactMap { model[$0] }, forConfigurationName: Configuration.travel)
   return model
 }

@@ -17,7 +17,8 @@ extension Questions {
     }
     try ask("How do languages fare?", "grouped by vitality, with a count") {
       let groups = try count(Language.fetchRequest(), by: "vitality")
-      return Terminal.list(groups.map { "\(name(ofVitality: $0.key)) \(Terminal.number($0.count))" })
+      return Terminal.list(
+        groups.map { "\(name(ofVitality: $0.key)) \(Terminal.number($0.count))" })
     }
     try ask("What are the parts of countries called?", "grouped by kind, having more than 200") {
       let request = Subdivision.fetchRequest()

@@ -35,7 +35,8 @@ struct Travel {
     Terminal.line("\(trip.name), \(trip.budget) for \(names(of: trip.travellers)):")
     for stop in trip.stops {
       let place = try context.fetch(Place.where { $0.code == stop.placeCode }).first
-      Terminal.row("  \(stop.placeCode)", "\(stop.nights) nights in \(place?.name ?? "?")", width: 9)
+      Terminal.row(
+        "  \(stop.placeCode)", "\(stop.nights) nights in \(place?.name ?? "?")", width: 9)
     }
     return trip
   }
@@ -61,7 +62,8 @@ struct Travel {
   /// One fetch asks both stores; the answer is one list in one order.
   private func readNotes() throws {
     let notes = try context.fetch(
-      Note.where { $0.stars >= 4 }.sorted(by: \.stars, ascending: false).sorted(by: \.text).limit(3))
+      Note.where { $0.stars >= 4 }.sorted(by: \.stars, ascending: false).sorted(by: \.text).limit(3)
+    )
     Terminal.line()
     Terminal.line("The best notes, from both stores, in one order:")
     for note in notes {

@@ -9,7 +9,7 @@ struct PublicDocumentationRule: TidyRule {
   ]
   /// Requirements of our own `AttributeValue`, which each type of an attribute repeats.
   private static let attributeValue: Set<String> = [
-    "attributeTypeNumber", "attributeValue", "isOptionalValue",
+    "attributeType", "attributeValue", "isOptionalValue",
   ]
 
   func findings(in file: SourceFile) -> [Finding] {
