@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostKeyValue
+
+/// An ordered map of byte keys, with or without values: a B+ tree whose nodes are never changed.
+///
+/// A change makes new nodes along its path and shares all the others, so a copy of the map is a snapshot that costs
+/// nothing, and readers need no lock.
+struct EntryMap: @unchecked Sendable {
+  // Sendable: nodes are written only when they are made, before anybody else sees them.
+
+  /// The most keys of a leaf, and children of a branch.
+  static let nodeCapacity = 64
+  /// A node with fewer elements is joined with a neighbour.
+  static let nodeMinimum = 16
+
+  /// The top node; nil when the map is empty.
+  private(set) var root: AnyObject?
+  /// The steps from the top node to a leaf.
+  private(set) var height: Int
+  /// How many entries there are.
+  private(set) var count: Int
+
+  /// Makes an empty map.
+  init() {
+    root = nil
+    height = 0
+    count = 0
+  }
+
+  init(root: EntryNode, height: Int) {
+    self.root = root.object
+    self.height = height
+    count = root.entryCount
+  }
+
+  var rootAddress: UnsafeRawPointer? {
+    root.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
+  }
+}
+
+// MARK: - Positions
+
+extension EntryMap {
+  /// How many entries come before a key.
+  ///
+  /// - Complexity: O(log *n*).
+  func rank(of bytes: [UInt8]) -> Int {
+    guard var address = rootAddress else { return 0 }
+    return OwnedEntryKey.with(bytes) { key in
+      var rank = 0
+      for _ in 0..<height {
+        EntryBranch.with(address) { children in
+          let child = children[EntryMap.childIndex(for: key, in: children)]
+          rank += child.entriesBefore
+          address = child.address
+        }
+      }
+      return rank + EntryLeaf.with(address) { EntryMap.lowerBound(of: key, in: $0) }
+    }
+  }
+
+  /// The child below which a key stands, if it is there.
+  static func childIndex(
+    for key: EntryKey, in children: UnsafeBufferPointer<EntryBranch.Child>
+  ) -> Int {
+    var low = 1
+    var high = children.count
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      if EntryKey.precedes(key, children[middle].first) { high = middle } else { low = middle &+ 1 }
+    }
+    return low &- 1
+  }
+
+  /// The index of the first key that does not come before a key.
+  static func lowerBound(of key: EntryKey, in keys: UnsafeBufferPointer<EntryKey>) -> Int {
+    var low = 0
+    var high = keys.count
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      if EntryKey.precedes(keys[middle], key) { low = middle &+ 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// A key with the blob that it stands in.
+struct OwnedEntryKey {
+  let key: EntryKey
+  private let blob: EntryBlob?
+
+  init(
+    _ bytes: UnsafeRawBufferPointer,
+    value: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+  ) {
+    if bytes.count <= EntryKey.inlineCapacity, value.isEmpty {
+      key = EntryKey(inline: bytes)
+      blob = nil
+    } else {
+      let blob = EntryBlob.make(key: bytes, value: value)
+      key = EntryKey(blob: blob)
+      self.blob = blob
+    }
+  }
+
+  /// Calls `body` with a key that lives as long as the call.
+  static func with<Result>(
+    _ bytes: [UInt8], _ body: (EntryKey) throws -> Result
+  ) rethrows -> Result {
+    let owned = bytes.withUnsafeBytes { OwnedEntryKey($0) }
+    return try withExtendedLifetime(owned.blob) { try body(owned.key) }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostKeyValue
+import RoostModel
+import RoostStore
+
+/// Opens stores in memory.
+struct InMemoryStoreDriver: PersistentStoreDriver {
+  /// The name of the type in metadata.
+  static let typeName = "InMemory"
+
+  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
+    try KeyValueStore(
+      engine: NamedMemory.shared.open(description.url), description: description,
+      storeType: InMemoryStoreDriver.typeName, faults: StoreFaults.current)
+  }
+
+  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
+    guard let tables = NamedMemory.shared.tablesIfPresent(at: description.url) else { return nil }
+    return try KeyValueStore.metadata(in: tables.version)
+  }
+
+  func setMetadata(
+    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  ) throws {
+    try NamedMemory.shared.tables(at: description.url).write { version in
+      var batch = WriteBatch()
+      try KeyValueStore.write(metadata, to: &batch)
+      return (version.applying(batch), ())
+    }
+  }
+
+  func destroy(_ description: PersistentStoreDescription) throws {
+    try NamedMemory.shared.destroy(description.url, isForced: description.isForced)
+  }
+
+  func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+  ) throws {
+    try NamedMemory.shared.put(
+      copyOf: NamedMemory.shared.tables(at: source.url), at: destination.url,
+      isForced: destination.isForced)
+  }
+}
+
+extension PersistentStoreDescription {
+  fileprivate var isForced: Bool { options[StoreOption.forceDestroy] == .boolean(true) }
+}

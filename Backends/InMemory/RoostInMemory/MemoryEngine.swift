@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostKeyValue
+import RoostModel
+import RoostStore
+import Synchronization
+
+/// The tables of a store in memory, shared by all stores that are open at one URL.
+///
+/// A reader takes the current version, which nobody changes, and never waits for a writer; writers come one after the
+/// other, and each puts a new version in the place of the last.
+final class MemoryTables: Sendable {
+  private let current: Mutex<MemoryVersion>
+  private let writing = Mutex<Void>(())
+  private let openCount = Atomic<Int>(0)
+
+  init(_ version: MemoryVersion = MemoryVersion()) {
+    current = Mutex(version)
+  }
+
+  /// Whether stores are open on the tables, but for `mine` of them.
+  func isOpen(besides mine: Int = 0) -> Bool {
+    openCount.load(ordering: .acquiring) > mine
+  }
+
+  fileprivate func countOpen(_ change: Int) {
+    openCount.wrappingAdd(change, ordering: .acquiringAndReleasing)
+  }
+
+  /// The current version.
+  var version: MemoryVersion { current.withLock { $0 } }
+
+  /// Replaces the version, keeping other writers away meanwhile.
+  ///
+  /// - Parameter body: Makes the next version of the current one; nil leaves it.
+  func write<Result>(
+    _ body: (MemoryVersion) throws -> (next: MemoryVersion?, result: Result)
+  ) rethrows -> Result {
+    try writing.withLock { _ in
+      let base = version
+      let (next, result) = try body(base)
+      // `base` lives to the end of this call: what nobody reads any more is released outside of the readers' lock.
+      return withExtendedLifetime(base) {
+        if let next { current.withLock { $0 = next } }
+        return result
+      }
+    }
+  }
+}
+
+/// One store's way to ``MemoryTables``.
+final class MemoryEngine: KeyValueEngine {
+  let longestEntryKey: Int
+  private let tables: MemoryTables
+
+  /// Opens tables, until ``close()``.
+  ///
+  /// - Parameters:
+  ///   - tables: What it reads and writes.
+  ///   - longestEntryKey: The longest key of an entry; tests make it short.
+  init(tables: MemoryTables = MemoryTables(), longestEntryKey: Int = .max) {
+    self.tables = tables
+    self.longestEntryKey = longestEntryKey
+    tables.countOpen(1)
+  }
+
+  func adopt(_ schema: StoreSchema) throws {
+    try tables.write { version in
+      guard version.hasLayouts(of: schema) || !tables.isOpen(besides: 1) else {
+        throw PersistenceError(
+          .persistentStoreIncompatibleSchema,
+          "The store in memory is open with another instance of the model.",
+          store: schema.identity.identifier)
+      }
+      return (try version.adopting(schema), ())
+    }
+  }
+
+  func read<Result>(_ body: (any KeyValueSnapshot) throws -> Result) throws -> Result {
+    try body(tables.version)
+  }
+
+  func write<Result>(
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Result
+  ) throws -> Result {
+    try tables.write { base in
+      var batch = WriteBatch()
+      let result = try body(base, &batch)
+      return (batch.isEmpty ? nil : base.applying(batch), result)
+    }
+  }
+
+  func close() {
+    tables.countOpen(-1)
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostKeyValue
+import RoostModel
+import RoostStore
+
+extension MemoryVersion {
+  /// Whether the rows have the layouts of a schema.
+  func hasLayouts(of schema: StoreSchema) -> Bool {
+    schema.entities.allSatisfy { entity in
+      guard let code = schema.code(of: entity), let layout = layout(ofEntityCode: code) else {
+        return true
+      }
+      return layout === entity.layout
+    }
+  }
+
+  /// The same records in the layouts of a model, when they were written with another instance of it.
+  ///
+  /// - Complexity: A copy of every row, except for the same model.
+  func adopting(_ schema: StoreSchema) throws -> MemoryVersion {
+    var adopted = self
+    adopted.retain(schema)
+    guard !hasLayouts(of: schema) else { return adopted }
+    for entity in schema.entities {
+      guard let code = schema.code(of: entity), let layout = layout(ofEntityCode: code),
+        layout !== entity.layout
+      else { continue }
+      let conversion = try LayoutConversion(from: layout, to: entity.layout)
+      var changes: [RecordChange] = []
+      try scanRecords(ofEntityCode: code) { chunk in
+        for index in 0..<chunk.count {
+          chunk.withRow(index) { row in
+            changes.append(RecordChange(key: row.key, row: conversion.converted(row)))
+          }
+        }
+        return true
+      }
+      adopted.replaceRecords(ofEntityCode: code, with: changes)
+    }
+    return adopted
+  }
+
+  private func layout(ofEntityCode code: Int) -> RowLayout? {
+    var layout: RowLayout?
+    try? scanRecords(ofEntityCode: code) { chunk in
+      layout = chunk[0]?.layout
+      return false
+    }
+    return layout
+  }
+}
+
+/// Which slots of one layout become which of another, by their names.
+private struct LayoutConversion {
+  private let target: RowLayout
+  private let slots: [(from: RowSlot, to: RowSlot)]
+
+  init(from source: RowLayout, to target: RowLayout) throws {
+    self.target = target
+    slots = try zip(target.names, target.slots).compactMap { name, slot in
+      guard let from = source.slot(named: name) else { return nil }
+      guard from.kind == slot.kind else {
+        throw PersistenceError(
+          .persistentStoreIncompatibleSchema,
+          "The records of \(target.entity.name ?? "") were written with another model.",
+          entityName: target.entity.name, key: name)
+      }
+      return (from, slot)
+    }
+  }
+
+  func converted(_ row: Row) -> Row {
+    let result = Row(layout: target, key: row.key, version: row.version)
+    for (from, to) in slots where !row.isNull(from) {
+      switch to.kind {
+      case .integer, .boolean, .reference, .position: result.setInteger(row.integer(from), at: to)
+      case .double, .date: result.setDouble(row.double(from), at: to)
+      case .string: result.setString(row.string(from), at: to)
+      case .data: result.setData(row.data(from), at: to)
+      case .uuid: result.setUUID(row.uuid(from), at: to)
+      case .decimal: result.setDecimal(row.decimal(from), at: to)
+      case .uri: row.uri(from).map { result.setURI($0, at: to) }
+      case .transformable: row.transformable(from).map { result.setTransformable($0, at: to) }
+      }
+    }
+    return result
+  }
+}

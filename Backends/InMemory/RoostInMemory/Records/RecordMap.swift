@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// The records of one entity, ordered by their sequence numbers: a tree whose nodes have 64 places each and are never
+/// changed.
+///
+/// A change makes new nodes along its path and shares all the others, so a copy of the map is a snapshot that costs
+/// nothing, and readers need no lock. Finding a row takes a step for each six bits of the largest number.
+struct RecordMap: @unchecked Sendable {
+  // Sendable: nodes are written only by `RecordNode.make`, before anybody else sees them.
+
+  /// The top node; nil when the map is empty.
+  private(set) var root: RecordNode?
+  /// The steps from the top node to a leaf.
+  private(set) var height: Int
+
+  /// Makes an empty map.
+  init() {
+    root = nil
+    height = 0
+  }
+
+  init(root: RecordNode?, height: Int) {
+    self.root = root
+    self.height = height
+  }
+
+  /// How many records there are.
+  var count: Int { root?.header.rowCount ?? 0 }
+
+  /// The address of the storage of a row, which the map keeps alive; nil when there is none.
+  ///
+  /// - Complexity: O(log *n*), to the base of 64.
+  func address(forSequence sequence: Int64) -> UnsafeRawPointer? {
+    guard let root, sequence >= 0, sequence < RecordMap.capacity(height: height) else { return nil }
+    var address = root.address
+    var shift = Int64(height &* 6)
+    while true {
+      let place = Int((sequence &>> shift) & 63)
+      guard let next = RecordNode.with(address, { $0.element(at: place) }) else { return nil }
+      if shift == 0 { return next }
+      address = next
+      shift &-= 6
+    }
+  }
+
+  /// The first sequence number that a tree of a height has no room for.
+  static func capacity(height: Int) -> Int64 {
+    height >= 9 ? .max : 1 << Int64((height + 1) * 6)
+  }
+}
+
+// MARK: - Scans
+
+extension RecordMap {
+  /// Calls `body` with the storages of rows in ascending order, a leaf at a time, until it returns false.
+  ///
+  /// - Parameter start: The sequence number to begin with.
+  /// - Returns: Whether `body` wanted more to the end.
+  @discardableResult
+  func scan(
+    from start: Int64 = 0, _ body: (UnsafeBufferPointer<UnsafeRawPointer>) throws -> Bool
+  ) rethrows -> Bool {
+    guard let root, start < RecordMap.capacity(height: height) else { return true }
+    return try RecordMap.scan(root.address, level: height, from: max(0, start), body)
+  }
+
+  // As deep as the tree is high: nine calls at the most.
+  private static func scan(
+    _ address: UnsafeRawPointer, level: Int, from start: Int64,
+    _ body: (UnsafeBufferPointer<UnsafeRawPointer>) throws -> Bool
+  ) rethrows -> Bool {
+    try RecordNode.with(address) { node in
+      let shift = Int64(level * 6)
+      let firstPlace = start >> shift
+      guard firstPlace < 64 else { return true }
+      return try node.withUnsafeMutablePointers { header, elements in
+        let bitmap = header.pointee.bitmap
+        let first = (bitmap & ((1 << UInt64(firstPlace)) - 1)).nonzeroBitCount
+        let count = bitmap.nonzeroBitCount
+        guard first < count else { return true }
+        if level == 0 {
+          return try body(UnsafeBufferPointer(start: elements + first, count: count - first))
+        }
+        let isFirstPlaceTaken = bitmap & (1 << UInt64(firstPlace)) != 0
+        for index in first..<count {
+          let rest = index == first && isFirstPlaceTaken ? start - firstPlace << shift : 0
+          guard try scan(elements[index], level: level - 1, from: rest, body) else { return false }
+        }
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// A node of a ``RecordMap``: up to 64 rows, or up to 64 nodes, of which only those that are there take memory.
+///
+/// A node is filled when it is made and never changed afterwards. It owns a reference to each of its elements; they are
+/// kept as plain addresses, so that walking down a tree counts no references.
+final class RecordNode: ManagedBuffer<RecordNode.Header, UnsafeRawPointer> {
+  struct Header {
+    /// Which of the 64 places are taken.
+    var bitmap: UInt64
+    /// The rows below this node.
+    var rowCount: Int
+    /// Whether the elements are rows.
+    var isLeaf: Bool
+  }
+
+  /// The places of a node, in a form that is easy to change.
+  typealias Places = UnsafeMutableBufferPointer<UnsafeRawPointer?>
+
+  /// Makes a node of the places that are taken; nil when none is.
+  static func make(isLeaf: Bool, places: Places) -> RecordNode? {
+    var bitmap: UInt64 = 0
+    for place in 0..<64 where places[place] != nil { bitmap |= 1 << UInt64(place) }
+    guard bitmap != 0 else { return nil }
+    let node = unsafeDowncast(
+      create(minimumCapacity: bitmap.nonzeroBitCount) { _ in
+        Header(bitmap: bitmap, rowCount: 0, isLeaf: isLeaf)
+      }, to: RecordNode.self)
+    node.header.rowCount = node.withUnsafeMutablePointerToElements { elements in
+      fill(elements, with: places, isLeaf: isLeaf)
+    }
+    return node
+  }
+
+  private static func fill(
+    _ elements: UnsafeMutablePointer<UnsafeRawPointer>, with places: Places, isLeaf: Bool
+  ) -> Int {
+    var next = 0
+    var rowCount = 0
+    for case let element? in places {
+      (elements + next).initialize(to: element)
+      next += 1
+      if isLeaf {
+        _ = Unmanaged<RowStorage>.fromOpaque(element).retain()
+        rowCount += 1
+      } else {
+        let child = Unmanaged<RecordNode>.fromOpaque(element).retain()
+        rowCount += child._withUnsafeGuaranteedRef { $0.header.rowCount }
+      }
+    }
+    return rowCount
+  }
+
+  deinit {
+    let header = header
+    withUnsafeMutablePointerToElements { elements in
+      for index in 0..<header.bitmap.nonzeroBitCount {
+        if header.isLeaf {
+          Unmanaged<RowStorage>.fromOpaque(elements[index]).release()
+        } else {
+          Unmanaged<RecordNode>.fromOpaque(elements[index]).release()
+        }
+      }
+    }
+  }
+
+  /// The address of this node, as its parent keeps it.
+  var address: UnsafeRawPointer {
+    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Calls `body` with a node that somebody else keeps alive.
+  @inline(__always)
+  static func with<Result>(
+    _ address: UnsafeRawPointer, _ body: (RecordNode) throws -> Result
+  ) rethrows -> Result {
+    try Unmanaged<RecordNode>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+  }
+
+  /// The element at a place; nil when the place is free.
+  @inline(__always)
+  func element(at place: Int) -> UnsafeRawPointer? {
+    withUnsafeMutablePointers { header, elements in
+      let bit: UInt64 = 1 &<< UInt64(place)
+      let bitmap = header.pointee.bitmap
+      guard bitmap & bit != 0 else { return nil }
+      return elements[(bitmap & (bit &- 1)).nonzeroBitCount]
+    }
+  }
+
+  /// Writes the elements into the places of an empty table.
+  func spread(into places: Places) {
+    withUnsafeMutablePointers { header, elements in
+      var bits = header.pointee.bitmap
+      var index = 0
+      while bits != 0 {
+        places[bits.trailingZeroBitCount] = elements[index]
+        index += 1
+        bits &= bits &- 1
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// Some rows, alive during the call that hands them over; a row that is kept is retained as usual.
+///
+/// The rows are plain addresses, so that an engine which holds rows hands out a leaf of its tree as it stands.
+package struct RowChunk {
+  private let storages: UnsafePointer<UnsafeRawPointer?>
+  package let count: Int
+
+  /// Makes a chunk of the addresses of row storages; nil stands for a row that is missing.
+  package init(_ storages: UnsafeBufferPointer<UnsafeRawPointer?>) {
+    // An empty buffer may have no address; nothing is ever read from the stand-in.
+    self.storages = storages.baseAddress ?? UnsafePointer(RowChunk.nowhere)
+    count = storages.count
+  }
+
+  /// Makes a chunk of the addresses of row storages.
+  package init(_ storages: UnsafeBufferPointer<UnsafeRawPointer>) {
+    self.init(
+      UnsafeBufferPointer(
+        start: storages.baseAddress.map {
+          UnsafeRawPointer($0).assumingMemoryBound(to: UnsafeRawPointer?.self)
+        }, count: storages.count))
+  }
+
+  // Never written: one address for all empty chunks.
+  private nonisolated(unsafe) static let nowhere =
+    UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 1)
+
+  /// Whether there is a row at an index.
+  package func isPresent(_ index: Int) -> Bool { storages[index] != nil }
+
+  /// The row at an index; nil when it is missing.
+  package subscript(index: Int) -> Row? {
+    storages[index].map {
+      Row(storage: Unmanaged<RowStorage>.fromOpaque($0).takeUnretainedValue())
+    }
+  }
+
+  /// Calls `body` with a row that is there, without retaining it.
+  @inline(__always)
+  package func withRow<Result>(_ index: Int, _ body: (Row) throws -> Result) rethrows -> Result? {
+    guard let address = storages[index] else { return nil }
+    return try Unmanaged<RowStorage>.fromOpaque(address)
+      ._withUnsafeGuaranteedRef { try body(Row(storage: $0)) }
+  }
+}
+
+/// Some entries in ascending order, alive during the call that hands them over.
+package struct EntryChunk {
+  private let entries: UnsafeBufferPointer<Entry>
+
+  package init(_ entries: UnsafeBufferPointer<Entry>) {
+    self.entries = entries
+  }
+
+  package var count: Int { entries.count }
+
+  package subscript(index: Int) -> Entry { entries[index] }
+
+  /// The bytes of one entry.
+  package struct Entry {
+    package var key: UnsafeRawBufferPointer
+    package var value: UnsafeRawBufferPointer
+
+    package init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+      self.key = key
+      self.value = value
+    }
+
+    /// The record key with which the entry's key ends.
+    package var recordKey: Int64 {
+      KeyEncoding.recordKey(atEndOf: key)
+    }
+  }
+}

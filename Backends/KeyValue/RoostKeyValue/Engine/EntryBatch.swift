@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Changes of the entries of one table. Of several changes of one key the last one counts.
+package struct EntryBatch: Sendable {
+  /// The keys and values of all changes, one after the other.
+  private var bytes: [UInt8] = []
+  private var items: [Item] = []
+  private var isOrdered = true
+
+  private struct Item {
+    /// The first eight bytes of the key as a number: they decide most comparisons.
+    var head: UInt64
+    var start: Int
+    var keyCount: Int32
+    var valueCount: Int32
+    var kind: Kind
+  }
+
+  /// What happens to an entry.
+  package enum Kind: UInt8, Sendable {
+    /// It is written.
+    case put
+    /// It is written, and no other may have its components.
+    case claim
+    /// It is removed.
+    case remove
+  }
+
+  /// The change of one entry, alive during the call that hands it over.
+  package struct Change {
+    package var key: UnsafeRawBufferPointer
+    package var value: UnsafeRawBufferPointer
+    package var kind: Kind
+  }
+
+  package init() {}
+
+  package var isEmpty: Bool { items.isEmpty }
+  package var count: Int { items.count }
+
+  /// Makes room.
+  package mutating func reserveCapacity(_ count: Int, bytesEach: Int) {
+    items.reserveCapacity(items.count + count)
+    bytes.reserveCapacity(bytes.count + count * bytesEach)
+  }
+
+  /// Writes or removes an entry.
+  ///
+  /// - Parameter writeKey: Appends the key, and returns the bytes of the value.
+  package mutating func append(
+    _ kind: Kind, _ writeKey: (inout [UInt8]) -> ArraySlice<UInt8> = { _ in [] }
+  ) {
+    let start = bytes.count
+    let value = writeKey(&bytes)
+    let keyCount = bytes.count - start
+    bytes.append(contentsOf: value)
+    let item = Item(
+      head: head(from: start, count: keyCount), start: start, keyCount: Int32(keyCount),
+      valueCount: Int32(value.count), kind: kind)
+    if isOrdered, let last = items.last {
+      isOrdered = bytes.withUnsafeBytes { EntryBatch.precedes(last, item, in: $0) }
+    }
+    items.append(item)
+  }
+
+  private func head(from start: Int, count: Int) -> UInt64 {
+    bytes.withUnsafeBytes { bytes in
+      if count >= 8 {
+        return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      }
+      var head: UInt64 = 0
+      for index in 0..<count { head |= UInt64(bytes[start + index]) << UInt64(56 - index * 8) }
+      return head
+    }
+  }
+
+  /// Puts the changes in order; doing it again costs nothing.
+  package mutating func order() {
+    guard !isOrdered else { return }
+    bytes.withUnsafeBytes { bytes in
+      items.sort { EntryBatch.precedes($0, $1, in: bytes) }
+    }
+    isOrdered = true
+  }
+
+  /// Calls `body` with the changes in ascending order of their keys, each key once.
+  package func forEach(_ body: (Change) throws -> Void) rethrows {
+    precondition(isOrdered, "changes are put in order before they are read")
+    try bytes.withUnsafeBytes { bytes in
+      for index in items.indices {
+        let item = items[index]
+        if index + 1 < items.count, items[index + 1].head == item.head,
+          EntryBatch.compare(item, items[index + 1], in: bytes) == 0
+        {
+          continue
+        }
+        let value = item.start + Int(item.keyCount)
+        try body(
+          Change(
+            key: EntryBatch.key(of: item, in: bytes),
+            value: UnsafeRawBufferPointer(rebasing: bytes[value..<value + Int(item.valueCount)]),
+            kind: item.kind))
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func precedes(
+    _ left: Item, _ right: Item, in bytes: UnsafeRawBufferPointer
+  ) -> Bool {
+    if left.head != right.head { return left.head < right.head }
+    let order = compare(left, right, in: bytes)
+    return order == 0 ? left.start < right.start : order < 0
+  }
+
+  private static func compare(
+    _ left: Item, _ right: Item, in bytes: UnsafeRawBufferPointer
+  ) -> Int {
+    KeyEncoding.compare(key(of: left, in: bytes), key(of: right, in: bytes))
+  }
+
+  private static func key(
+    of item: Item, in bytes: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[item.start..<item.start + Int(item.keyCount)])
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+/// What keeps the tables of a ``KeyValueStore``: record tables, one for each entity code, from keys to rows; entry
+/// tables, from ordered byte keys to bytes; and a few named blobs.
+///
+/// Everything that crosses this border is about many records: a leaf, a page, a batch.
+package protocol KeyValueEngine: AnyObject, Sendable {
+  /// The longest key that an entry can have; longer ones are cut and hashed.
+  var longestEntryKey: Int { get }
+
+  /// Takes the layouts of a model: from now on every row that is read has them.
+  func adopt(_ schema: StoreSchema) throws
+
+  /// Calls `body` with the state of one moment, which nobody changes meanwhile.
+  func read<Result>(_ body: (any KeyValueSnapshot) throws -> Result) throws -> Result
+
+  /// Calls `body` with the current state, keeping other writers away, and then does what the batch says: all of it,
+  /// durably, or nothing. When `body` throws or leaves the batch empty, nothing is written.
+  func write<Result>(
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Result
+  ) throws -> Result
+
+  /// Lets go of everything. Waits for transactions under way.
+  func close()
+}
+
+/// The state of an engine at one moment.
+package protocol KeyValueSnapshot {
+  /// How many records an entity code has.
+  func recordCount(ofEntityCode code: Int) throws -> Int
+
+  /// Calls `body` with the rows of an entity code in the order of their keys, some at a time, until it returns false.
+  func scanRecords(ofEntityCode code: Int, _ body: (RowChunk) throws -> Bool) throws
+
+  /// Calls `body` once with the rows of keys, in the order of the keys; those that are missing are nil.
+  func withRows<Result>(
+    forKeys keys: UnsafeBufferPointer<Int64>, _ body: (RowChunk) throws -> Result
+  ) throws -> Result
+
+  /// Calls `body` with the entries of a range, some at a time, until it returns false. A chunk is always in ascending
+  /// order; descending means that the later chunks come first.
+  func scanEntries(
+    of table: EntryTable, in range: KeyRange, descending: Bool,
+    _ body: (EntryChunk) throws -> Bool
+  ) throws
+
+  /// Calls `body` with the record keys with which the entries of a range end, in the order of
+  /// ``scanEntries(of:in:descending:_:)``.
+  func scanKeys(
+    of table: EntryTable, in range: KeyRange, descending: Bool,
+    _ body: (UnsafeBufferPointer<Int64>) throws -> Bool
+  ) throws
+
+  /// How many entries a range has.
+  func entryCount(of table: EntryTable, in range: KeyRange) throws -> Int
+
+  /// About how many entries a range has, at a small price.
+  func estimatedEntryCount(of table: EntryTable, in range: KeyRange) throws -> Int
+
+  /// The value of a key; nil when there is no entry.
+  func value(of key: [UInt8], in table: EntryTable) throws -> [UInt8]?
+
+  /// A named blob.
+  func blob(named name: String) throws -> [UInt8]?
+}
+
+/// The number of an entry table in its store.
+package struct EntryTable: Hashable, Sendable, Codable {
+  package var number: Int
+
+  package init(number: Int) {
+    self.number = number
+  }
+}
+
+/// Keys from a lower bound up to, but without, an upper bound; nil is above all keys.
+package struct KeyRange: Hashable, Sendable {
+  package var lower: [UInt8]
+  package var upper: [UInt8]?
+
+  package init(lower: [UInt8], upper: [UInt8]?) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  /// All keys.
+  package static let all = KeyRange(lower: [], upper: nil)
+
+  /// The keys that begin with a prefix.
+  package init(prefix: [UInt8]) {
+    self.init(lower: prefix, upper: KeyRange.successor(of: prefix))
+  }
+
+  /// The first key after all those that begin with a prefix; nil when there is none.
+  package static func successor(of prefix: [UInt8]) -> [UInt8]? {
+    guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return nil }
+    var successor = Array(prefix[...last])
+    successor[last] += 1
+    return successor
+  }
+
+  /// Whether no key can be in the range.
+  package var isEmpty: Bool {
+    guard let upper else { return false }
+    return !lower.lexicographicallyPrecedes(upper)
+  }
+}

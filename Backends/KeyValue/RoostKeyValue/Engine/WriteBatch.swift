@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// Everything that one transaction writes.
+package struct WriteBatch: Sendable {
+  /// The changes of records by entity code, ordered by key; each record stands there once.
+  package private(set) var records: [Int: [RecordChange]] = [:]
+  /// The changes of entries by table.
+  package private(set) var entries: [EntryTable: EntryBatch] = [:]
+  /// The tables that are emptied before entries are written.
+  package private(set) var emptiedTables: Set<EntryTable> = []
+  /// Named blobs that are replaced, or removed when nil.
+  package private(set) var blobs: [String: [UInt8]?] = [:]
+
+  package init() {}
+
+  /// Whether nothing is to be written.
+  package var isEmpty: Bool {
+    records.isEmpty && entries.isEmpty && emptiedTables.isEmpty && blobs.isEmpty
+  }
+
+  /// Writes or removes records.
+  ///
+  /// - Parameter changes: Each record once, in any order.
+  package mutating func change(_ changes: consuming [RecordChange]) {
+    var changes = changes
+    if !changes.isOrdered { changes.sort { $0.key < $1.key } }
+    // Most saves write few entities: the common case hands the array on as it is.
+    let code = changes.first.map { RecordKey.entityCode(of: $0.key) } ?? 0
+    if records.isEmpty, changes.allSatisfy({ RecordKey.entityCode(of: $0.key) == code }) {
+      if !changes.isEmpty { records[code] = changes }
+      return
+    }
+    for change in changes {
+      records[RecordKey.entityCode(of: change.key), default: []].append(change)
+    }
+  }
+
+  /// Changes the entries of a table.
+  package mutating func changeEntries(
+    of table: EntryTable, _ body: (inout EntryBatch) throws -> Void
+  ) rethrows {
+    var batch = entries.removeValue(forKey: table) ?? EntryBatch()
+    defer { if !batch.isEmpty { entries[table] = batch } }
+    try body(&batch)
+  }
+
+  /// Puts the changes of all entries in order.
+  package mutating func order() {
+    for table in entries.keys { entries[table]?.order() }
+  }
+
+  /// Removes all entries of a table.
+  package mutating func empty(_ table: EntryTable) {
+    emptiedTables.insert(table)
+    entries[table] = nil
+  }
+
+  /// Replaces a named blob, or removes it.
+  package mutating func setBlob(_ bytes: [UInt8]?, named name: String) {
+    blobs[name] = .some(bytes)
+  }
+}
+
+/// A record that is written, or removed when there is no row.
+package struct RecordChange: Sendable {
+  package var key: Int64
+  package var row: Row?
+
+  package init(key: Int64, row: Row?) {
+    self.key = key
+    self.row = row
+  }
+}
+
+extension [RecordChange] {
+  fileprivate var isOrdered: Bool {
+    var previous = Int64.min
+    for change in self {
+      guard change.key > previous else { return false }
+      previous = change.key
+    }
+    return true
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which entry tables a store has: written with it, so that an index is built once and not at every launch.
+struct IndexCatalog: Codable, Equatable {
+  /// The tables by the signatures of what is in them.
+  var tables: [String: EntryTable] = [:]
+  /// The number of the next table. Numbers are never given twice.
+  var nextNumber = 1
+
+  static let blobName = "catalog"
+
+  /// Reads the catalog of a store.
+  ///
+  /// - Parameter bytes: What is stored; nothing in a new store.
+  init(_ bytes: [UInt8]) throws {
+    guard !bytes.isEmpty else { return }
+    self = try StoredJSON.decode(IndexCatalog.self, from: bytes, what: "list of indexes")
+  }
+
+  /// Makes a table for a signature.
+  ///
+  /// - Returns: The table; nil when there was one.
+  mutating func add(_ signature: String) -> EntryTable? {
+    guard tables[signature] == nil else { return nil }
+    let table = EntryTable(number: nextNumber)
+    tables[signature] = table
+    nextNumber += 1
+    return table
+  }
+}

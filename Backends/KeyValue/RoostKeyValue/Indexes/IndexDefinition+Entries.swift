@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import RoostModel
+
+// An entry's key is `components recordKey`. When the components are longer than the engine's keys can be, they are cut:
+// `beginning hash recordKey`, and the rest is the entry's value. Such a key has exactly the greatest length, so it is
+// known by it; entries that agree in their beginnings lie together, but in no order.
+extension IndexDefinition {
+  /// The bytes of the hash of a cut key.
+  static let hashCount = 8
+
+  /// The most bytes of components that are stored whole; also what is left of those that are cut.
+  package var longestWhole: Int {
+    longestKey - IndexDefinition.hashCount - KeyEncoding.recordKeyCount
+  }
+
+  /// Appends the values of a row's components, whole.
+  package func appendComponents(of row: Row, to bytes: inout [UInt8]) {
+    for component in components {
+      let start = bytes.count
+      if row.isNull(component.slot) {
+        KeyEncoding.appendNull(to: &bytes)
+      } else {
+        KeyEncoding.append(row, component.slot, to: &bytes)
+      }
+      if component.isDescending { KeyEncoding.complement(&bytes, from: start) }
+    }
+  }
+
+  /// Writes the entry of a row. In an index of unique values it claims them, unless one is nil (B195).
+  package func put(_ row: Row, to batch: inout EntryBatch) {
+    var kind = EntryBatch.Kind.put
+    if case .unique = purpose, !components.contains(where: { row.isNull($0.slot) }) { kind = .claim }
+    batch.append(kind) { append(row, to: &$0) }
+  }
+
+  /// Removes the entry of a row.
+  package func remove(_ row: Row, from batch: inout EntryBatch) {
+    batch.append(.remove) { bytes in
+      _ = append(row, to: &bytes)
+      return []
+    }
+  }
+
+  /// Appends the key of a row's entry.
+  ///
+  /// - Returns: The value.
+  private func append(_ row: Row, to bytes: inout [UInt8]) -> ArraySlice<UInt8> {
+    let start = bytes.count
+    appendComponents(of: row, to: &bytes)
+    let rest = cut(&bytes, from: start)
+    KeyEncoding.appendRecordKey(row.key, to: &bytes)
+    return rest
+  }
+
+  /// Cuts components that are too long.
+  ///
+  /// - Returns: What was cut off.
+  package func cut(_ bytes: inout [UInt8], from start: Int) -> ArraySlice<UInt8> {
+    guard bytes.count - start > longestWhole else { return [] }
+    let hash = KeyEncoding.hash(bytes[start...])
+    let rest = bytes[(start + longestWhole)...]
+    bytes.removeSubrange((start + longestWhole)...)
+    withUnsafeBytes(of: hash.bigEndian) { bytes.append(contentsOf: $0) }
+    return rest
+  }
+
+  /// Whether the components of an entry were cut.
+  package func isCut(_ key: UnsafeRawBufferPointer) -> Bool {
+    key.count == longestKey
+  }
+}
+
+extension KeyEncoding {
+  /// Appends the value of a slot that is not nil.
+  static func append(_ row: Row, _ slot: RowSlot, to bytes: inout [UInt8]) {
+    switch slot.kind {
+    case .integer, .boolean, .reference, .position: appendInteger(row.integer(slot), to: &bytes)
+    case .double, .date: appendDouble(row.double(slot), to: &bytes)
+    case .string: appendString(row.string(slot), to: &bytes)
+    case .data: row.data(slot).withUnsafeBytes { appendBytes($0, to: &bytes) }
+    case .uuid: appendUUID(row.uuid(slot), to: &bytes)
+    case .decimal: appendDecimal(row.decimal(slot), to: &bytes)
+    case .uri: appendString(row.uri(slot)?.absoluteString ?? "", to: &bytes)
+    case .transformable: preconditionFailure("a transformable value has no order")
+    }
+  }
+
+  /// Appends a UUID by its bytes.
+  static func appendUUID(_ value: UUID, to bytes: inout [UInt8]) {
+    bytes.append(present)
+    withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
+  }
+
+  /// A hash that is the same in every process: FNV-1a, 64 bits. Entries are compared in full where it matters, so a
+  /// collision costs time only.
+  static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return hash
+  }
+}

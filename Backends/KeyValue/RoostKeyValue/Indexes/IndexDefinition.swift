@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// An ordered index over the rows of an entity and its subentities.
+///
+/// Each row has one entry: the values of the components, and the record's key to tell equal values apart. So entries are
+/// ordered as the rows are when they are sorted by the components, ties included.
+package struct IndexDefinition: Sendable {
+  /// What the index is for.
+  package enum Purpose: Sendable, Hashable {
+    /// A fetch index of the model.
+    case fetch
+    /// The values must be unique in the hierarchy of the entity (B196). The attributes' names.
+    case unique([String])
+    /// The sources of a to-one relationship by destination, in the order of the destinations' to-many side.
+    case inverse
+  }
+
+  /// One value of an entry.
+  package struct Component: Sendable, Hashable {
+    package var slot: RowSlot
+    package var name: String
+    package var isDescending: Bool
+
+    package init(slot: RowSlot, name: String, isDescending: Bool = false) {
+      self.slot = slot
+      self.name = name
+      self.isDescending = isDescending
+    }
+  }
+
+  package var purpose: Purpose
+  /// The name in plans, as `Person.byAge`.
+  package var name: String
+  /// The entity that declares it.
+  package var entity: EntityDescription
+  /// The codes of the entities whose rows are in the index.
+  package var entityCodes: [Int]
+  package var components: [Component]
+  /// Where the entries are; set when the store is prepared.
+  package var table: EntryTable
+  /// The longest key of an entry; longer ones are cut.
+  package var longestKey: Int
+
+  package init(
+    purpose: Purpose, name: String, entity: EntityDescription, entityCodes: [Int],
+    components: [Component]
+  ) {
+    self.purpose = purpose
+    self.name = name
+    self.entity = entity
+    self.entityCodes = entityCodes
+    self.components = components
+    table = EntryTable(number: 0)
+    longestKey = .max
+  }
+
+  /// What tells two definitions apart, in words that are stored: when it changes, the index is built anew.
+  package var signature: String {
+    let kind: String
+    switch purpose {
+    case .fetch: kind = "fetch"
+    case .unique: kind = "unique"
+    case .inverse: kind = "inverse"
+    }
+    let parts = components.map { "\($0.name):\($0.slot.kind)\($0.isDescending ? ":descending" : "")" }
+    let codes = entityCodes.sorted().map(String.init).joined(separator: ",")
+    return "\(kind) \(name) (\(parts.joined(separator: ", "))) of \(codes)"
+  }
+
+  /// Whether an index can have a component of a kind.
+  package static func canOrder(_ kind: SlotKind) -> Bool {
+    kind != .transformable
+  }
+}

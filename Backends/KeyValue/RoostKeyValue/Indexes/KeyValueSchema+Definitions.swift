@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+extension KeyValueSchema {
+  /// The indexes that a schema asks for, without tables.
+  static func definitions(for schema: StoreSchema) -> [IndexDefinition] {
+    schema.entities.flatMap { entity in
+      uniquenessIndexes(of: entity, in: schema) + fetchIndexes(of: entity, in: schema)
+        + inverseIndexes(of: entity, in: schema)
+    }
+  }
+
+  /// The codes of the concrete entities that are this one or below it.
+  private static func codes(of entity: EntityDescription, in schema: StoreSchema) -> [Int] {
+    entity.concreteEntities.compactMap { schema.code(of: $0) }
+  }
+
+  private static func uniquenessIndexes(
+    of entity: EntityDescription, in schema: StoreSchema
+  ) -> [IndexDefinition] {
+    entity.uniquenessConstraints.compactMap { names in
+      let components = names.compactMap { name in
+        entity.layout.slot(named: name).map { IndexDefinition.Component(slot: $0, name: name) }
+      }
+      guard components.count == names.count, canOrder(components) else { return nil }
+      return IndexDefinition(
+        purpose: .unique(names),
+        name: "\(entity.name ?? "").unique(\(names.joined(separator: ",")))", entity: entity,
+        entityCodes: codes(of: entity, in: schema), components: components)
+    }
+  }
+
+  private static func fetchIndexes(
+    of entity: EntityDescription, in schema: StoreSchema
+  ) -> [IndexDefinition] {
+    entity.indexes.compactMap { index in
+      let components = index.elements.compactMap { element in
+        element.propertyName.flatMap { name in
+          entity.layout.slot(named: name).map {
+            IndexDefinition.Component(slot: $0, name: name, isDescending: !element.isAscending)
+          }
+        }
+      }
+      // What is not in a row, as an expression, has no entries: the index is left out, and fetches scan.
+      guard components.count == index.elements.count, canOrder(components) else { return nil }
+      return IndexDefinition(
+        purpose: .fetch, name: "\(entity.name ?? "").\(index.name)", entity: entity,
+        entityCodes: codes(of: entity, in: schema), components: components)
+    }
+  }
+
+  /// An index for each to-one relationship that the entity itself declares and whose other side is to-many.
+  private static func inverseIndexes(
+    of entity: EntityDescription, in schema: StoreSchema
+  ) -> [IndexDefinition] {
+    entity.relationshipsInOrder.compactMap { relationship in
+      guard case .toOne(let slot) = relationship.storage,
+        entity.superentity?.layout.slot(named: relationship.name) == nil,
+        case .inverseOfToOne(_, let position) = relationship.inverseRelationship?.storage
+      else { return nil }
+      var components = [IndexDefinition.Component(slot: slot, name: relationship.name)]
+      if let position {
+        components.append(
+          IndexDefinition.Component(slot: position, name: relationship.name + ".position"))
+      }
+      return IndexDefinition(
+        purpose: .inverse, name: "\(entity.name ?? "").\(relationship.name)", entity: entity,
+        entityCodes: codes(of: entity, in: schema), components: components)
+    }
+  }
+
+  private static func canOrder(_ components: [IndexDefinition.Component]) -> Bool {
+    !components.isEmpty && components.allSatisfy { IndexDefinition.canOrder($0.slot.kind) }
+  }
+}

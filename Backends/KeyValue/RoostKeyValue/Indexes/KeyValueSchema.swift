@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+/// A store's schema with the indexes and link tables that a ``KeyValueStore`` keeps for it.
+package final class KeyValueSchema: Sendable {
+  package let schema: StoreSchema
+  /// All indexes. Those of uniqueness constraints and relationships can answer fetches like any other.
+  package let indexes: [IndexDefinition]
+  /// The indexes, as positions in ``indexes``, that have entries for the rows of an entity code.
+  package let indexesByCode: [[Int]]
+  /// The tables of links, by the model's link table.
+  package let links: [ObjectIdentifier: LinkTables]
+  /// The list of tables as it is stored.
+  let catalog: [UInt8]
+
+  /// The two entry tables of a link table: the members of each source, and the sources of each member.
+  package struct LinkTables: Sendable {
+    package var forward: EntryTable
+    package var backward: EntryTable
+  }
+
+  init(
+    schema: StoreSchema, indexes: [IndexDefinition], links: [ObjectIdentifier: LinkTables],
+    catalog: [UInt8]
+  ) {
+    self.schema = schema
+    self.indexes = indexes
+    self.links = links
+    self.catalog = catalog
+    let codes = schema.entities.compactMap { schema.code(of: $0) }
+    var byCode = [[Int]](repeating: [], count: (codes.max() ?? 0) + 1)
+    for (position, index) in indexes.enumerated() {
+      for code in index.entityCodes { byCode[code].append(position) }
+    }
+    indexesByCode = byCode
+  }
+
+  /// The index that lists the sources of a to-one relationship by destination.
+  ///
+  /// - Parameters:
+  ///   - slot: The relationship's slot.
+  ///   - entity: The entity of the sources.
+  package func inverseIndex(of slot: RowSlot, in entity: EntityDescription) -> IndexDefinition? {
+    indexes.first { index in
+      index.purpose == .inverse && index.components[0].slot.offset == slot.offset
+        && (entity.isKindOf(entity: index.entity) || index.entity.isKindOf(entity: entity))
+    }
+  }
+
+  /// The indexes that have entries for rows of an entity code.
+  func indexes(forEntityCode code: Int) -> [Int] {
+    code < indexesByCode.count ? indexesByCode[code] : []
+  }
+}

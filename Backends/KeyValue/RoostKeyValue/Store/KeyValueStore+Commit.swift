@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+extension KeyValueStore {
+  package func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
+    try faults?.willCall(.commit)
+    let schema = try preparedSchema()
+    guard !changes.isEmpty else { return .committed(CommitReceipt()) }
+    try requireWritable("cannot be saved to")
+    let conflicts = try engine.write { snapshot, batch in
+      try schema.check(snapshot)
+      var writer = CommitWriter(schema: schema, snapshot: snapshot)
+      try writer.write(changes)
+      guard writer.conflicts.isEmpty else { return writer.conflicts }
+      if let metadata = changes.metadata {
+        try KeyValueStore.write(metadata, to: &writer.batch)
+      }
+      batch = writer.batch
+      return []
+    }
+    guard conflicts.isEmpty else { return .conflicted(conflicts) }
+    if let metadata = changes.metadata { remember(metadata: metadata) }
+    return .committed(CommitReceipt())
+  }
+
+  package func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
+    try faults?.willCall(.reserve)
+    let schema = try preparedSchema()
+    try requireWritable("gives no keys")
+    precondition(count > 0, "at least one number is reserved")
+    return try engine.write { snapshot, batch in
+      try schema.check(snapshot)
+      let last = try SequenceCounter.lastGiven(in: snapshot)
+      let (next, isTooLarge) = last.addingReportingOverflow(Int64(count))
+      guard !isTooLarge, next <= SequenceCounter.largest else {
+        throw PersistenceError(
+          .limitExceeded, "The store has given all of its keys.", store: identity.identifier)
+      }
+      batch.setBlob(SequenceCounter.bytes(next), named: SequenceCounter.blobName)
+      return last + 1...next
+    }
+  }
+}
+
+/// The last sequence number that a store has given.
+enum SequenceCounter {
+  static let blobName = "sequence"
+  /// The largest sequence number that a record's key has room for.
+  static let largest = Int64.max >> RecordKey.entityBits
+
+  static func lastGiven(in snapshot: any KeyValueSnapshot) throws -> Int64 {
+    guard let bytes = try snapshot.blob(named: blobName) else { return 0 }
+    guard bytes.count == 8 else {
+      throw PersistenceError(.corruptStore, "The counter of the store's keys is damaged.")
+    }
+    return bytes.reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  static func bytes(_ number: Int64) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+extension KeyValueStore {
+  package func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
+    try faults?.willCall(.prepare)
+    try checkOpen()
+    try engine.adopt(schema)
+    let prepared = try engine.write { snapshot, batch in
+      let stored = try snapshot.blob(named: IndexCatalog.blobName) ?? []
+      if isReadOnly { return try layOut(schema, in: IndexCatalog(stored), as: stored) }
+      var catalog = try IndexCatalog(stored)
+      let before = catalog
+      let isNew = try extend(&catalog, for: schema, batch: &batch)
+      let bytes = catalog == before ? stored : try StoredJSON.encode(catalog)
+      if catalog != before { batch.setBlob(bytes, named: IndexCatalog.blobName) }
+      let prepared = try layOut(schema, in: catalog, as: bytes)
+      for index in prepared.indexes where isNew.contains(index.table) {
+        try build(index, from: snapshot, into: &batch)
+      }
+      if try KeyValueStore.metadata(in: snapshot) != metadata {
+        try KeyValueStore.write(metadata, to: &batch)
+      }
+      return prepared
+    }
+    remember(metadata: metadata, schema: prepared)
+  }
+
+  /// Adds the tables that a schema needs to a catalog, and takes away those that it does not.
+  ///
+  /// - Returns: The new tables.
+  private func extend(
+    _ catalog: inout IndexCatalog, for schema: StoreSchema, batch: inout WriteBatch
+  ) throws -> Set<EntryTable> {
+    let wanted =
+      KeyValueSchema.definitions(for: schema).map(\.signature)
+      + schema.linkTables.flatMap { [$0.forwardSignature, $0.backwardSignature] }
+    for (signature, table) in catalog.tables where !wanted.contains(signature) {
+      catalog.tables[signature] = nil
+      batch.empty(table)
+    }
+    return Set(wanted.compactMap { catalog.add($0) })
+  }
+
+  /// Finds the table of each index and link table. An index that has no table, in a store that cannot be written, is left
+  /// out: fetches scan instead.
+  private func layOut(
+    _ schema: StoreSchema, in catalog: IndexCatalog, as bytes: [UInt8]
+  ) throws -> KeyValueSchema {
+    let indexes = KeyValueSchema.definitions(for: schema).compactMap { definition in
+      catalog.tables[definition.signature].map { table in
+        var index = definition
+        index.table = table
+        index.longestKey = engine.longestEntryKey
+        return index
+      }
+    }
+    var links: [ObjectIdentifier: KeyValueSchema.LinkTables] = [:]
+    for table in schema.linkTables {
+      guard let forward = catalog.tables[table.forwardSignature],
+        let backward = catalog.tables[table.backwardSignature]
+      else { continue }
+      links[ObjectIdentifier(table)] = KeyValueSchema.LinkTables(
+        forward: forward, backward: backward)
+    }
+    return KeyValueSchema(schema: schema, indexes: indexes, links: links, catalog: bytes)
+  }
+
+  private func build(
+    _ index: IndexDefinition, from snapshot: any KeyValueSnapshot, into batch: inout WriteBatch
+  ) throws {
+    try batch.changeEntries(of: index.table) { entries in
+      for code in index.entityCodes {
+        try snapshot.scanRecords(ofEntityCode: code) { chunk in
+          for position in 0..<chunk.count {
+            chunk.withRow(position) { index.put($0, to: &entries) }
+          }
+          return true
+        }
+      }
+    }
+  }
+
+  func requireWritable(_ what: String) throws {
+    guard !isReadOnly else {
+      throw PersistenceError(
+        .readOnlyStore, "The store is read-only and \(what).", store: identity.identifier)
+    }
+  }
+}
+
+extension LinkTable {
+  fileprivate var forwardSignature: String { "links \(name) forward" }
+  fileprivate var backwardSignature: String { "links \(name) backward" }
+}

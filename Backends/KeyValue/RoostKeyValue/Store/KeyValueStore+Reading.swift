@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+extension KeyValueStore {
+  /// Calls `body` with a snapshot whose indexes are those of this store's model.
+  func read<Result>(
+    _ schema: KeyValueSchema, _ body: (any KeyValueSnapshot) throws -> Result
+  ) throws -> Result {
+    try engine.read { snapshot in
+      try schema.check(snapshot)
+      return try body(snapshot)
+    }
+  }
+
+  package func rows(forKeys keys: [Int64]) throws -> [Row] {
+    try faults?.willCall(.rows)
+    let schema = try preparedSchema()
+    description.log?.statement("rows for \(keys.count) keys")
+    return try read(schema) { snapshot in
+      try keys.withUnsafeBufferPointer { keys in
+        try snapshot.withRows(forKeys: keys) { chunk in
+          var rows: [Row] = []
+          rows.reserveCapacity(chunk.count)
+          for index in 0..<chunk.count {
+            if let row = chunk[index] { rows.append(row) }
+          }
+          return rows
+        }
+      }
+    }
+  }
+
+  package func destinations(
+    of relationship: RelationshipDescription, forSources sources: [Int64]
+  ) throws -> RelationshipDestinations {
+    try faults?.willCall(.destinations)
+    let schema = try preparedSchema()
+    description.log?.statement("destinations of \(relationship.name) for \(sources.count) sources")
+    return try read(schema) { snapshot in
+      let reader = RelationshipReader(schema: schema, snapshot: snapshot)
+      return try reader.destinations(of: relationship, forSources: sources)
+    }
+  }
+}
+
+extension KeyValueSchema {
+  /// Throws when another program has changed the indexes of the store since it was prepared.
+  func check(_ snapshot: any KeyValueSnapshot) throws {
+    guard try snapshot.blob(named: IndexCatalog.blobName) ?? [] != catalog else { return }
+    throw PersistenceError(
+      .persistentStoreIncompatibleSchema,
+      "The indexes of the store were changed by another user of it; add the store again.",
+      store: schema.identity.identifier)
+  }
+}

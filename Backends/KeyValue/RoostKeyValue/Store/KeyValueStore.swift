@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostQuery
+package import RoostStore
+import Synchronization
+
+/// A store over a ``KeyValueEngine``: everything but the bytes themselves.
+///
+/// It keeps the indexes of the model, plans fetches, follows relationships, and checks versions and uniqueness when it
+/// commits. It answers every request completely, so nothing is left to the coordinator.
+package final class KeyValueStore: PersistentStore {
+  package let identity: StoreIdentity
+  package let description: PersistentStoreDescription
+  let engine: any KeyValueEngine
+  /// What makes calls fail, for tests; nil in programs.
+  let faults: StoreFaults?
+  private let state: Mutex<State>
+
+  private struct State {
+    var metadata: StoreMetadata
+    var schema: KeyValueSchema?
+    var isClosed = false
+  }
+
+  /// Makes a store of what an engine holds.
+  ///
+  /// - Parameters:
+  ///   - engine: The tables.
+  ///   - description: How the store was asked for.
+  ///   - storeType: The type that stands in the metadata of a new store.
+  /// - Throws: `corruptStore` when the metadata cannot be read, or what the engine throws.
+  package init(
+    engine: any KeyValueEngine, description: PersistentStoreDescription, storeType: String,
+    faults: StoreFaults? = nil
+  ) throws {
+    let metadata =
+      try engine.read { try KeyValueStore.metadata(in: $0) } ?? StoreMetadata(storeType: storeType)
+    self.engine = engine
+    self.description = description
+    self.faults = faults
+    identity = StoreIdentity(identifier: metadata.identifier, type: storeType)
+    state = Mutex(State(metadata: metadata))
+  }
+
+  package var metadata: StoreMetadata { state.withLock { $0.metadata } }
+  package var isReadOnly: Bool { description.isReadOnly }
+
+  package func close() {
+    let wasOpen = state.withLock { state in
+      defer { state.isClosed = true }
+      return !state.isClosed
+    }
+    if wasOpen { engine.close() }
+  }
+
+  /// The schema of a store that is open and prepared.
+  func preparedSchema() throws -> KeyValueSchema {
+    let schema = try state.withLock { state in
+      if state.isClosed { throw storeRemoved() }
+      return state.schema
+    }
+    guard let schema else {
+      throw PersistenceError(
+        .persistentStoreOperation, "The store was not prepared for a model yet.",
+        store: identity.identifier)
+    }
+    return schema
+  }
+
+  /// Remembers what a transaction wrote.
+  func remember(metadata: StoreMetadata, schema: KeyValueSchema? = nil) {
+    state.withLock { state in
+      state.metadata = metadata
+      if let schema { state.schema = schema }
+    }
+  }
+
+  func checkOpen() throws {
+    if state.withLock({ $0.isClosed }) { throw storeRemoved() }
+  }
+
+  private func storeRemoved() -> PersistenceError {
+    PersistenceError(
+      .storeRemoved, "The store was removed from its coordinator.", store: identity.identifier)
+  }
+}
+
+// MARK: - Metadata
+
+extension KeyValueStore {
+  private static let metadataName = "metadata"
+
+  /// The metadata in a snapshot; nil in a store that was never prepared.
+  package static func metadata(in snapshot: any KeyValueSnapshot) throws -> StoreMetadata? {
+    guard let bytes = try snapshot.blob(named: metadataName) else { return nil }
+    return try StoredJSON.decode(StoreMetadata.self, from: bytes, what: "metadata")
+  }
+
+  /// Adds metadata to what a transaction writes.
+  package static func write(_ metadata: StoreMetadata, to batch: inout WriteBatch) throws {
+    batch.setBlob(try StoredJSON.encode(metadata), named: metadataName)
+  }
+}
