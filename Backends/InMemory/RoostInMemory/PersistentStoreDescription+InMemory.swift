@@ -7,8 +7,8 @@ extension PersistentStoreType {
   /// Stores in memory: ordered tables and indexes, snapshots that cost nothing, and nothing that outlives the process.
   ///
   /// Without a URL each store is new, and gone when it is removed. Stores with equal URLs share their records, and keep
-  /// them when the last of them is removed, until the store is destroyed: so a store can be opened again, or by a second
-  /// coordinator.
+  /// them when the last of them is removed, until the store is destroyed: so a store can be opened again, or by a
+  /// second coordinator.
   ///
   /// ```swift
   /// try coordinator.addPersistentStore(type: .inMemory, configuration: "Notes")

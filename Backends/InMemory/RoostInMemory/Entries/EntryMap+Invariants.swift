@@ -32,7 +32,8 @@ extension EntryMap {
         let node = EntryNode(at: child.address, level: level - 1)
         precondition(child.entriesBefore == count, "a branch knows what comes before a child")
         precondition(
-          EntryKey.compare(node.first, child.first) == 0, "a branch knows its children's first keys")
+          EntryKey.compare(node.first, child.first) == 0, "a branch knows its children's first keys"
+        )
         count += check(child.address, level: level - 1, isRoot: false, previous: &previous)
       }
       precondition(

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
-package import RoostModel
+import Foundation
+import RoostModel
 
 /// Values as bytes whose order is the order of the values.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+import RoostModel
 package import RoostStore
 
 /// What keeps the tables of a ``KeyValueStore``: record tables, one for each entity code, from keys to rows; entry

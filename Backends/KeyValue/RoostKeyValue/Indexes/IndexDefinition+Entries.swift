@@ -31,7 +31,9 @@ extension IndexDefinition {
   /// Writes the entry of a row. In an index of unique values it claims them, unless one is nil (B195).
   package func put(_ row: Row, to batch: inout EntryBatch) {
     var kind = EntryBatch.Kind.put
-    if case .unique = purpose, !components.contains(where: { row.isNull($0.slot) }) { kind = .claim }
+    if case .unique = purpose, !components.contains(where: { row.isNull($0.slot) }) {
+      kind = .claim
+    }
     batch.append(kind) { append(row, to: &$0) }
   }
 

@@ -4,8 +4,8 @@ package import RoostModel
 
 /// An ordered index over the rows of an entity and its subentities.
 ///
-/// Each row has one entry: the values of the components, and the record's key to tell equal values apart. So entries are
-/// ordered as the rows are when they are sorted by the components, ties included.
+/// Each row has one entry: the values of the components, and the record's key to tell equal values apart. So entries
+/// are ordered as the rows are when they are sorted by the components, ties included.
 package struct IndexDefinition: Sendable {
   /// What the index is for.
   package enum Purpose: Sendable, Hashable {
@@ -64,7 +64,9 @@ package struct IndexDefinition: Sendable {
     case .unique: kind = "unique"
     case .inverse: kind = "inverse"
     }
-    let parts = components.map { "\($0.name):\($0.slot.kind)\($0.isDescending ? ":descending" : "")" }
+    let parts = components.map { component in
+      "\(component.name):\(component.slot.kind)\(component.isDescending ? ":descending" : "")"
+    }
     let codes = entityCodes.sorted().map(String.init).joined(separator: ",")
     return "\(kind) \(name) (\(parts.joined(separator: ", "))) of \(codes)"
   }

@@ -12,6 +12,8 @@ package final class KeyValueSchema: Sendable {
   package let indexesByCode: [[Int]]
   /// The tables of links, by the model's link table.
   package let links: [ObjectIdentifier: LinkTables]
+  /// The slots of an entity code's layout that are not stored (B313).
+  let transientSlotsByCode: [[RowSlot]]
   /// The list of tables as it is stored.
   let catalog: [UInt8]
 
@@ -31,10 +33,16 @@ package final class KeyValueSchema: Sendable {
     self.catalog = catalog
     let codes = schema.entities.compactMap { schema.code(of: $0) }
     var byCode = [[Int]](repeating: [], count: (codes.max() ?? 0) + 1)
+    var transientSlots = [[RowSlot]](repeating: [], count: byCode.count)
+    for entity in schema.entities {
+      guard let code = schema.code(of: entity) else { continue }
+      transientSlots[code] = entity.layout.slots.filter { !entity.layout.storedSlots.contains($0) }
+    }
     for (position, index) in indexes.enumerated() {
       for code in index.entityCodes { byCode[code].append(position) }
     }
     indexesByCode = byCode
+    transientSlotsByCode = transientSlots
   }
 
   /// The index that lists the sources of a to-one relationship by destination.

@@ -3,8 +3,8 @@
 import RoostModel
 import RoostStore
 
-/// Turns a change set into what a transaction writes: first everything is compared with what is stored, and only a change
-/// set without any conflict is written.
+/// Turns a change set into what a transaction writes: first everything is compared with what is stored, and only a
+/// change set without any conflict is written.
 struct CommitWriter {
   let schema: KeyValueSchema
   let snapshot: any KeyValueSnapshot
@@ -68,7 +68,7 @@ extension CommitWriter {
       let update = updated[position]
       let version = RowVersion(key: update.row.key, version: update.baseVersion)
       guard let current = writer.expect(version, current: current) else { return }
-      writer.records.append(RecordChange(key: update.row.key, row: update.row))
+      writer.records.append(writer.change(to: update.row))
       let code = RecordKey.entityCode(of: update.row.key)
       for index in writer.schema.indexes(forEntityCode: code)
       where writer.schema.indexes[index].isTouched(by: update.changedSlots) {
@@ -95,11 +95,22 @@ extension CommitWriter {
         writer.conflicts.append(.version(key: row.key, expected: 0, current: current))
         return
       }
-      writer.records.append(RecordChange(key: row.key, row: row))
+      writer.records.append(writer.change(to: row))
       for index in writer.schema.indexes(forEntityCode: RecordKey.entityCode(of: row.key)) {
         writer.schema.indexes[index].put(row, to: &writer.entries[index])
       }
     }
+  }
+
+  /// The row as it is stored: itself, but for values that are kept in memory only.
+  private func change(to row: Row) -> RecordChange {
+    let transientSlots = schema.transientSlotsByCode[RecordKey.entityCode(of: row.key)]
+    guard transientSlots.contains(where: { !row.isNull($0) }) else {
+      return RecordChange(key: row.key, row: row)
+    }
+    let stored = row.copy()
+    for slot in transientSlots { stored.setNull(slot) }
+    return RecordChange(key: row.key, row: stored)
   }
 
   /// Calls `body` with the stored row of each key.

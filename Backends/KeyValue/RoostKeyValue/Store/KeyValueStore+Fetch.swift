@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+import RoostModel
 package import RoostQuery
 package import RoostStore
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+import RoostModel
 package import RoostStore
 
 extension KeyValueStore {
@@ -44,8 +44,8 @@ extension KeyValueStore {
     return Set(wanted.compactMap { catalog.add($0) })
   }
 
-  /// Finds the table of each index and link table. An index that has no table, in a store that cannot be written, is left
-  /// out: fetches scan instead.
+  /// Finds the table of each index and link table. An index that has no table, in a store that cannot be written, is
+  /// left out: fetches scan instead.
   private func layOut(
     _ schema: StoreSchema, in catalog: IndexCatalog, as bytes: [UInt8]
   ) throws -> KeyValueSchema {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import RoostModel
-package import RoostQuery
+import RoostQuery
 package import RoostStore
 import Synchronization
 

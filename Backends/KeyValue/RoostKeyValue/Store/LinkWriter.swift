@@ -17,7 +17,10 @@ struct LinkWriter {
     to batch: inout WriteBatch
   ) throws {
     var writer = LinkWriter(schema: schema, snapshot: snapshot)
-    for change in changes { try writer.write(change, to: &batch) }
+    for change in changes {
+      try writer.write(change, to: &batch)
+      if change.table.isSymmetric { try writer.write(change.mirrored, to: &batch) }
+    }
   }
 
   private init(schema: KeyValueSchema, snapshot: any KeyValueSnapshot) {
@@ -94,6 +97,17 @@ struct LinkWriter {
       return true
     }
     return last + LinkPositions.gap
+  }
+}
+
+extension LinkChange {
+  /// The same change seen from the other end of a relationship that is its own inverse.
+  fileprivate var mirrored: LinkChange {
+    var mirrored = LinkChange(table: table, source: destination, destination: source, kind: kind)
+    if case .link(let position, let inversePosition) = kind {
+      mirrored.kind = .link(position: inversePosition, inversePosition: position)
+    }
+    return mirrored
   }
 }
 

@@ -3,8 +3,8 @@
 import RoostModel
 import RoostStore
 
-/// Finds records that would have the values of another one, after all changes of a save together: values may be swapped,
-/// and a value may go from a deleted record to a new one (B197, B198).
+/// Finds records that would have the values of another one, after all changes of a save together: values may be
+/// swapped, and a value may go from a deleted record to a new one (B197, B198).
 struct UniquenessCheck {
   private let index: IndexDefinition
   private let constraint: [String]
