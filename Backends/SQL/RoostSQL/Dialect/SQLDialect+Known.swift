@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension SQLDialect {
+  /// SQLite from 3.37: strict tables, so that a damaged or foreign file cannot hold a text where a number belongs.
+  package static let sqlite: SQLDialect = {
+    var dialect = SQLDialect(
+      parameterPrefix: "?", columnType: sqliteColumnType, keyType: "INTEGER PRIMARY KEY",
+      list: .jsonArray, text: TextSyntax(position: "instr", length: "length"))
+    dialect.tableOptions = " STRICT"
+    dialect.linkTableOptions = " WITHOUT ROWID, STRICT"
+    dialect.same = "IS"
+    dialect.different = "IS NOT"
+    // Nulls are the smallest values already.
+    dialect.nullsFirst = ""
+    dialect.nullsLast = ""
+    dialect.noLimit = "-1"
+    dialect.comparesNumbersExactly = true
+    dialect.encodesDecimals = true
+    dialect.functions = [.fold, .patterns, .decimalAggregates]
+    return dialect
+  }()
+
+  /// PostgreSQL from 13.
+  package static let postgreSQL = SQLDialect(
+    parameterPrefix: "$", columnType: postgreSQLColumnType, keyType: "bigint PRIMARY KEY",
+    list: .array, text: TextSyntax(position: "strpos", length: "char_length"))
+
+  private static func sqliteColumnType(_ kind: SlotKind) -> String {
+    switch kind {
+    case .integer, .boolean, .reference, .position: "INTEGER"
+    case .double, .date: "REAL"
+    case .string, .uri: "TEXT"
+    case .data, .uuid, .decimal, .transformable: "BLOB"
+    }
+  }
+
+  private static func postgreSQLColumnType(_ kind: SlotKind) -> String {
+    switch kind {
+    case .integer, .reference, .position: "bigint"
+    case .boolean: "boolean"
+    case .double, .date: "double precision"
+    case .string, .uri: "text COLLATE \"C\""
+    case .data, .transformable: "bytea"
+    case .uuid: "uuid"
+    case .decimal: "numeric"
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// How one database writes what all SQL databases can do, and which of Roost's functions it knows.
+///
+/// Generators ask the dialect for an ability, never for a name. The dialects stand side by side in
+/// `SQLDialect+Known.swift`.
+package struct SQLDialect: Sendable {
+  /// What stands before the number of a parameter: `?` or `$`. No default is provided.
+  package var parameterPrefix: String
+  /// The declared type of a column that holds values of a kind. No default is provided.
+  package var columnType: @Sendable (SlotKind) -> String
+  /// The declaration of a record's key after its name. No default is provided.
+  package var keyType: String
+  /// What stands after the columns of a record table. Defaults to nothing.
+  package var tableOptions = ""
+  /// What stands after the columns of a link table. Defaults to nothing.
+  package var linkTableOptions = ""
+  /// The longest identifier in bytes. Defaults to 63.
+  package var identifierLimit = 63
+  /// The operator that is true for two nulls and false for one: a comparison that has only two results. Defaults to
+  /// the standard's.
+  package var same = "IS NOT DISTINCT FROM"
+  /// The opposite of ``same``. Defaults to the standard's.
+  package var different = "IS DISTINCT FROM"
+  /// What stands after an ascending term of an order, so that nulls come first. Defaults to the standard's.
+  package var nullsFirst = " NULLS FIRST"
+  /// What stands after a descending term of an order, so that nulls come last. Defaults to the standard's.
+  package var nullsLast = " NULLS LAST"
+  /// What stands after LIMIT when only an offset is wanted. Defaults to `ALL`.
+  package var noLimit = "ALL"
+  /// Whether integers and doubles are compared by their exact values, not after rounding. Defaults to `false`.
+  package var comparesNumbersExactly = false
+  /// Whether decimals are stored as ``DecimalCode`` and the database calculates with them by the functions of
+  /// ``functions``; otherwise it has exact decimals of its own. Defaults to `false`.
+  package var encodesDecimals = false
+  /// How the values of one list parameter are read. No default is provided.
+  package var list: ListSyntax
+  /// How a text is searched. No default is provided.
+  package var text: TextSyntax
+  /// Roost's own functions that the driver has registered. Defaults to none.
+  package var functions: Functions = []
+  /// The deepest tree of conditions that is translated. Defaults to 200.
+  package var depthLimit = 200
+  /// The most parameters of one statement. Defaults to 32,766.
+  package var parameterLimit = 32_766
+
+  package init(
+    parameterPrefix: String, columnType: @escaping @Sendable (SlotKind) -> String,
+    keyType: String, list: ListSyntax, text: TextSyntax
+  ) {
+    self.parameterPrefix = parameterPrefix
+    self.columnType = columnType
+    self.keyType = keyType
+    self.list = list
+    self.text = text
+  }
+
+  /// How the values of one list parameter are read.
+  package enum ListSyntax: Sendable {
+    /// `(SELECT value FROM json_each(?))`, after `IN`.
+    case jsonArray
+    /// `ANY(?)`, after `=`.
+    case array
+  }
+
+  /// How a text is searched.
+  package struct TextSyntax: Sendable {
+    /// The function that finds the second text in the first, counted from 1.
+    package var position: String
+    /// The function that counts the characters of a text.
+    package var length: String
+
+    package init(position: String, length: String) {
+      self.position = position
+      self.length = length
+    }
+  }
+
+  /// Functions of Roost that a driver registers with its database.
+  package struct Functions: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+    /// `roost_fold(text, options)`: the shared case and diacritic folding.
+    package static let fold = Functions(rawValue: 1)
+    /// `roost_like(text, pattern, options)` and `roost_matches(text, pattern, options)`.
+    package static let patterns = Functions(rawValue: 2)
+    /// `roost_decimal_sum(bytes)` and `roost_decimal_average(bytes)`, over rows.
+    package static let decimalAggregates = Functions(rawValue: 4)
+  }
+}
+
+// MARK: - Writing
+
+extension SQLDialect {
+  /// A name as it stands in a statement. Only generated names come here: letters, digits and underscores.
+  package func quoted(_ identifier: String) -> String {
+    "\"" + identifier + "\""
+  }
+
+  /// A parameter by its number, from 1.
+  package func parameter(_ number: Int) -> String {
+    parameterPrefix + String(number)
+  }
+}

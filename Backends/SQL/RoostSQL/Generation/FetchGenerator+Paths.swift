@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+// Key paths: to-one steps are joins that all paths share; to-many steps are subqueries of their own.
+extension FetchGenerator {
+  /// The scope in which a path begins.
+  func scopeIndex(_ root: ResolvedPath.Root) throws -> Int {
+    switch root {
+    case .object: return 0
+    case .variable(let number):
+      guard let index = scopeByVariable[number] else {
+        throw LeftToMemory("a variable that no subquery binds")
+      }
+      return index
+    }
+  }
+
+  /// What a path without to-many steps ends at.
+  mutating func operand(_ path: ResolvedPath) throws -> SQLOperand {
+    guard !path.isToMany else { throw LeftToMemory("a to-many key path without ANY or ALL") }
+    return try operand(path, in: scopeIndex(path.root), from: 0)
+  }
+
+  /// What a path ends at, whose first steps have led to a scope already.
+  mutating func operand(
+    _ path: ResolvedPath, in scope: Int, from first: Int
+  ) throws -> SQLOperand {
+    let steps = path.relationships[first...]
+    switch path.end {
+    case .attribute(let attribute, let slot):
+      let place = try join(steps, in: scope)
+      guard let column = place.entity.column(slot) else {
+        throw LeftToMemory("the transient property '\(attribute.name)'")
+      }
+      return columnOperand(column, place)
+    case .object:
+      return try objectOperand(steps, in: scope)
+    case .entity:
+      let place = try join(steps, in: scope)
+      return SQLOperand(
+        text: SQLEntityFilter.expression(dialect, alias: place.alias), kind: .entity,
+        canBeNull: !steps.isEmpty)
+    }
+  }
+
+  private func columnOperand(
+    _ column: SQLColumn, _ place: (alias: String, entity: SQLEntity)
+  ) -> SQLOperand {
+    let isIndexed = place.entity.table.indexes.contains { $0.columns.first == column.name }
+    return SQLOperand(
+      text: place.alias + "." + dialect.quoted(column.name), kind: .slot(column.kind),
+      canBeNull: true, isIndexed: isIndexed && place.alias == scopes[0].alias)
+  }
+
+  /// The key of the object at the end of a chain of to-one steps: the last step needs no join.
+  private mutating func objectOperand(
+    _ steps: ArraySlice<RelationshipDescription>, in scope: Int
+  ) throws -> SQLOperand {
+    guard let last = steps.last else {
+      let key = scopes[scope].alias + "." + dialect.quoted(SQLTable.key)
+      return SQLOperand(text: key, kind: .slot(.reference), canBeNull: false, isIndexed: scope == 0)
+    }
+    let place = try join(steps.dropLast(), in: scope)
+    guard case .toOne(let slot) = last.storage, let column = place.entity.column(slot) else {
+      throw LeftToMemory("the relationship '\(last.name)', which is not stored")
+    }
+    return columnOperand(column, place)
+  }
+
+  /// Brings what a chain of to-one steps leads to into reach.
+  mutating func join(
+    _ steps: ArraySlice<RelationshipDescription>, in scope: Int
+  ) throws -> (alias: String, entity: SQLEntity) {
+    var index = steps.startIndex
+    while true {
+      let prefix = steps[steps.startIndex..<index]
+      guard let place = scopes[scope].joined(prefix) else {
+        preconditionFailure("A prefix of a chain is joined before the chain.")
+      }
+      guard index < steps.endIndex else { return place }
+      let chain = steps[steps.startIndex...index]
+      if scopes[scope].joined(chain) == nil {
+        try addJoin(steps[index], after: place, chain: chain, in: scope)
+      }
+      index += 1
+    }
+  }
+
+  private mutating func addJoin(
+    _ relationship: RelationshipDescription, after place: (alias: String, entity: SQLEntity),
+    chain: ArraySlice<RelationshipDescription>, in scope: Int
+  ) throws {
+    guard case .toOne(let slot) = relationship.storage, let column = place.entity.column(slot)
+    else { throw LeftToMemory("the relationship '\(relationship.name)', which is not stored") }
+    let destination = try destination(of: relationship)
+    let alias = makeAlias()
+    let text =
+      " LEFT JOIN \(dialect.quoted(destination.table.name)) AS \(alias)"
+      + " ON \(alias).\(dialect.quoted(SQLTable.key)) = \(place.alias).\(dialect.quoted(column.name))"
+    scopes[scope].join(chain, to: destination, alias: alias, text: text)
+  }
+
+  /// Where the destinations of a relationship are.
+  func destination(of relationship: RelationshipDescription) throws -> SQLEntity {
+    guard let entity = relationship.destinationEntity.flatMap(schema.entity) else {
+      throw LeftToMemory("the relationship '\(relationship.name)', which leads to another store")
+    }
+    return entity
+  }
+}

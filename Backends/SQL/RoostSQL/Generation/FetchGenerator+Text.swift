@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+// Comparisons of texts. LIKE of SQL is not used: it ignores the case of ASCII letters and has no escape of its own.
+extension FetchGenerator {
+  /// A constant text as an operand.
+  mutating func textOperand(_ value: Value) throws -> SQLOperand {
+    guard case .string(let text) = value else { throw LeftToMemory("a value that is no string") }
+    return SQLOperand(text: bind(.text(text)), kind: .slot(.string), canBeNull: false)
+  }
+
+  mutating func compareText(
+    _ left: SQLOperand, _ comparison: ComparisonPredicate.Comparison, _ right: SQLTerm,
+    _ options: ComparisonPredicate.Options
+  ) throws -> SQLCondition {
+    guard left.kind == .slot(.string) else {
+      throw LeftToMemory("a string operator on values that are no strings")
+    }
+    if comparison == .beginsWith, !options.folds, case .constant(.string(let prefix)) = right {
+      return prefixRange(left, prefix)
+    }
+    let pattern: SQLOperand
+    switch right {
+    case .constant(let value): pattern = try textOperand(value)
+    case .operand(let operand) where operand.kind == .slot(.string): pattern = operand
+    default: throw LeftToMemory("a string operator on values that are no strings")
+    }
+    if comparison == .like || comparison == .matches {
+      return try patternMatch(left, comparison, pattern, options)
+    }
+    let sides = try folded([left.text, pattern.text], left.kind, options)
+    return .nullable(search(sides[0], comparison, sides[1]))
+  }
+
+  private func search(
+    _ text: String, _ comparison: ComparisonPredicate.Comparison, _ part: String
+  ) -> String {
+    switch comparison {
+    case .beginsWith:
+      return "\(dialect.text.position)(\(text), \(part)) = 1"
+    case .endsWith:
+      // A part that is longer than the text gives the whole text, which is not equal; an empty one the empty end.
+      let length = dialect.text.length
+      return "substr(\(text), \(length)(\(text)) - \(length)(\(part)) + 1) = \(part)"
+    default:
+      return "\(dialect.text.position)(\(text), \(part)) > 0"
+    }
+  }
+
+  private func patternMatch(
+    _ left: SQLOperand, _ comparison: ComparisonPredicate.Comparison, _ pattern: SQLOperand,
+    _ options: ComparisonPredicate.Options
+  ) throws -> SQLCondition {
+    guard dialect.functions.contains(.patterns) else { throw LeftToMemory("a pattern") }
+    let function = comparison == .like ? "roost_like" : "roost_matches"
+    return .nullable("\(function)(\(left.text), \(pattern.text), \(options.folding.rawValue)) = 1")
+  }
+
+  /// The texts with a prefix are a range in the order of UTF-8 bytes, which an index can serve.
+  private mutating func prefixRange(_ operand: SQLOperand, _ prefix: String) -> SQLCondition {
+    guard !prefix.isEmpty else { return .twoValued("\(operand.text) IS NOT NULL") }
+    let lower = "\(operand.text) >= \(bind(.text(prefix)))"
+    guard let end = Self.endOfPrefixRange(prefix) else { return .nullable(lower) }
+    return .nullable("(\(lower) AND \(operand.text) < \(bind(.text(end))))")
+  }
+
+  /// The first text after all texts with a prefix; nil when there is none.
+  static func endOfPrefixRange(_ prefix: String) -> String? {
+    var scalars = Array(prefix.unicodeScalars)
+    while let last = scalars.popLast() {
+      // The values between are no characters.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      if let scalar = Unicode.Scalar(next) {
+        scalars.append(scalar)
+        return String(String.UnicodeScalarView(scalars))
+      }
+    }
+    return nil
+  }
+}

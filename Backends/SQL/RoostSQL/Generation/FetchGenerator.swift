@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostQuery
+
+/// Writes a request as one SQL statement.
+///
+/// Whatever SQL can express runs in the database. The condition is split at its outermost `AND`s: what the database
+/// cannot judge is left to the shared evaluator, and so are then the limit and whatever needs the answer complete.
+/// A failed attempt leaves no trace, because the generator is a value and only a copy was used for it.
+package struct FetchGenerator {
+  let schema: SQLSchema
+  let request: ResolvedFetch
+  /// The values of the parameters so far.
+  var bindings: [SQLValue] = []
+  /// What can be reached: the records that are fetched first, then the members that subqueries bind.
+  var scopes: [SQLScope]
+  /// Which scope a subquery's variable means.
+  var scopeByVariable: [Int: Int] = [:]
+  /// How many tables are named so far.
+  var aliasCount = 1
+  /// How deeply the current condition is nested.
+  var depth = 0
+  /// Whether a condition so far can be found by an index of the model's.
+  var usesIndexedColumn = false
+
+  var dialect: SQLDialect { schema.dialect }
+
+  private init(_ request: ResolvedFetch, _ schema: SQLSchema, _ entity: SQLEntity) {
+    self.schema = schema
+    self.request = request
+    scopes = [SQLScope(entity: entity, alias: "t0")]
+  }
+
+  /// Writes a request.
+  ///
+  /// - Throws: `unknownEntity` when the store does not hold the entity, `limitExceeded` when a condition is nested too
+  ///   deeply or has too many values.
+  package static func query(for request: ResolvedFetch, in schema: SQLSchema) throws -> SQLQuery {
+    guard let entity = schema.entity(request.entity) else {
+      throw PersistenceError(
+        .unknownEntity, "The store does not hold the entity.", entityName: request.entity.name)
+    }
+    var generator = FetchGenerator(request, schema, entity)
+    let query = try generator.makeQuery()
+    guard query.bindings.count <= schema.dialect.parameterLimit else {
+      throw PersistenceError(
+        .limitExceeded,
+        "The request has \(query.bindings.count) values; the database takes \(schema.dialect.parameterLimit).")
+    }
+    return query
+  }
+
+  private mutating func makeQuery() throws -> SQLQuery {
+    var left: [ResolvedPredicate] = []
+    var reasons: [String] = []
+    let conditions = try pushConditions(left: &left, reasons: &reasons)
+    var order: [String] = []
+    var leavesSort = false
+    do {
+      var attempt = self
+      order = try attempt.orderTerms()
+      self = attempt
+    } catch let failure as LeftToMemory {
+      leavesSort = true
+      reasons.append("sort: " + failure.reason)
+    }
+    if left.isEmpty, !leavesSort, case .columns(let columns) = request.result {
+      do {
+        var attempt = self
+        let query = try attempt.columnsQuery(columns, conditions: conditions, order: order)
+        return query
+      } catch let failure as LeftToMemory {
+        reasons.append("columns: " + failure.reason)
+        return rowsQuery(
+          conditions, order: order,
+          remainder: FetchRemainder(predicate: nil, sort: false, window: columns.needsAllRows),
+          reasons: reasons)
+      }
+    }
+    if left.isEmpty, !leavesSort {
+      return completeQuery(conditions, order: order)
+    }
+    return rowsQuery(
+      conditions, order: order,
+      remainder: FetchRemainder(
+        predicate: left.isEmpty ? nil : left.count == 1 ? left[0] : .and(left), sort: leavesSort,
+        window: true),
+      reasons: reasons)
+  }
+
+  /// Writes the conditions that the database can judge, and collects the others.
+  private mutating func pushConditions(
+    left: inout [ResolvedPredicate], reasons: inout [String]
+  ) throws -> [String] {
+    var conditions: [String] = []
+    for conjunct in Self.flattened(request.predicate) {
+      do {
+        var attempt = self
+        let condition = try attempt.condition(conjunct)
+        self = attempt
+        if condition != .always { conditions.append(condition.text) }
+      } catch let failure as LeftToMemory {
+        left.append(conjunct)
+        reasons.append("condition: " + failure.reason)
+      }
+    }
+    return conditions
+  }
+
+  /// The conditions that must all be true, however deep their `AND`s are nested.
+  private static func flattened(_ predicate: ResolvedPredicate?) -> [ResolvedPredicate] {
+    var result: [ResolvedPredicate] = []
+    var stack = predicate.map { [$0] } ?? []
+    while let next = stack.popLast() {
+      if case .and(let parts) = next {
+        stack.append(contentsOf: parts.reversed())
+      } else {
+        result.append(next)
+      }
+    }
+    return result
+  }
+}
+
+extension ResolvedColumns {
+  /// Whether limit and offset count something else than records.
+  var needsAllRows: Bool { isAggregated || distinct }
+}
+
+// MARK: - Whole statements
+
+extension FetchGenerator {
+  private mutating func completeQuery(_ conditions: [String], order: [String]) -> SQLQuery {
+    switch request.result {
+    case .rows, .columns:
+      return rowsQuery(conditions, order: order, remainder: nil, reasons: [])
+    case .keys:
+      let text =
+        "SELECT " + keyColumn + from(conditions) + orderBy(order) + window()
+      return SQLQuery(
+        text: text, bindings: bindings, shape: .keys, remainder: nil, inMemory: [])
+    case .count:
+      var text = "SELECT count(*)" + from(conditions)
+      if request.limit != nil || request.offset > 0 {
+        text = "SELECT count(*) FROM (SELECT 1" + from(conditions) + window() + ") AS counted"
+      }
+      return SQLQuery(
+        text: text, bindings: bindings, shape: .count, remainder: nil, inMemory: [])
+    }
+  }
+
+  private mutating func rowsQuery(
+    _ conditions: [String], order: [String], remainder: FetchRemainder?, reasons: [String]
+  ) -> SQLQuery {
+    let entity = scopes[0].entity
+    let columns = neededColumns(entity)
+    let alias = scopes[0].alias
+    let names = [SQLTable.key, SQLTable.version] + columns.map(\.name)
+    let selection = names.map { alias + "." + dialect.quoted($0) }.joined(separator: ", ")
+    var text = "SELECT " + selection + from(conditions) + orderBy(order)
+    if remainder?.window != true { text += window() }
+    return SQLQuery(
+      text: text, bindings: bindings, shape: .rows(columns), remainder: remainder,
+      inMemory: reasons)
+  }
+
+  /// The columns of all entities whose records can be among the result.
+  private func neededColumns(_ entity: SQLEntity) -> [SQLColumn] {
+    var wanted = Set<Int>()
+    for concrete in request.entities {
+      guard let mapped = schema.entity(concrete), mapped.table === entity.table else { continue }
+      wanted.formUnion(mapped.columnBySlot.filter { $0 >= 0 })
+    }
+    return wanted.sorted().map { entity.table.columns[$0] }
+  }
+
+  var keyColumn: String { scopes[0].alias + "." + dialect.quoted(SQLTable.key) }
+
+  /// The FROM and WHERE clauses.
+  func from(_ conditions: [String]) -> String {
+    let scope = scopes[0]
+    var text = " FROM \(dialect.quoted(scope.entity.table.name)) AS \(scope.alias)" + scope.joinText
+    let all = (entityCondition().map { [$0] } ?? []) + conditions
+    if !all.isEmpty { text += " WHERE " + Self.joined(all, by: "AND") }
+    return text
+  }
+
+  /// The condition that a record is of one of the wanted entities; nil when the table holds no others.
+  private func entityCondition() -> String? {
+    let table = scopes[0].entity.table
+    let codes = request.entities.compactMap { schema.entity($0) }
+      .filter { $0.table === table }.map(\.code).sorted()
+    guard codes != table.codes else { return nil }
+    let condition = SQLEntityFilter.condition(codes, alias: scopes[0].alias, dialect: dialect)
+    // Without statistics a database prefers any index to another one; the model's are narrower than the hierarchy's.
+    return usesIndexedColumn ? SQLEntityFilter.withoutIndex(condition) : condition
+  }
+
+  func orderBy(_ order: [String]) -> String {
+    " ORDER BY " + (order + [keyColumn]).joined(separator: ", ")
+  }
+
+  /// The LIMIT and OFFSET clauses.
+  mutating func window() -> String {
+    guard request.limit != nil || request.offset > 0 else { return "" }
+    let limit = request.limit.map { bind(.integer(Int64($0))) } ?? dialect.noLimit
+    var text = " LIMIT " + limit
+    if request.offset > 0 { text += " OFFSET " + bind(.integer(Int64(request.offset))) }
+    return text
+  }
+}
+
+// MARK: - Pieces
+
+extension FetchGenerator {
+  /// Adds a parameter and returns how it is written.
+  mutating func bind(_ value: SQLValue) -> String {
+    bindings.append(value)
+    return dialect.parameter(bindings.count)
+  }
+
+  /// A new name for a table.
+  mutating func makeAlias() -> String {
+    defer { aliasCount += 1 }
+    return "t\(aliasCount)"
+  }
+
+  /// Terms with a connective between them, as a balanced tree: a database limits the depth, not the number.
+  static func joined(_ terms: [String], by connective: String) -> String {
+    var level = terms
+    let separator = " " + connective + " "
+    while level.count > 32 {
+      level = stride(from: 0, to: level.count, by: 32).map { start in
+        "(" + level[start..<min(start + 32, level.count)].joined(separator: separator) + ")"
+      }
+    }
+    return level.joined(separator: separator)
+  }
+}

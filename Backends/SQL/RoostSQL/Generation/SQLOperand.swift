@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// One side of a comparison that the database computes.
+struct SQLOperand {
+  /// What it computes.
+  enum Kind: Hashable {
+    /// A value as a slot holds it.
+    case slot(SlotKind)
+    /// The code of an entity.
+    case entity
+  }
+
+  /// The expression.
+  let text: String
+  let kind: Kind
+  /// Whether it can be null.
+  var canBeNull = true
+  /// Whether an index of the fetched table begins with it.
+  var isIndexed = false
+}
+
+/// One side of a comparison.
+enum SQLTerm {
+  case operand(SQLOperand)
+  case constant(Value)
+  case list([Value])
+  /// Codes of entities.
+  case entities([Int])
+}
+
+/// A condition: true, or not. It may be null where it is not true.
+struct SQLCondition: Equatable {
+  let text: String
+  /// Whether it is never null.
+  let isTwoValued: Bool
+
+  static let always = SQLCondition(text: "1 = 1", isTwoValued: true)
+  static let never = SQLCondition(text: "1 = 0", isTwoValued: true)
+
+  /// A condition that is null where an operand is.
+  static func nullable(_ text: String) -> SQLCondition {
+    SQLCondition(text: text, isTwoValued: false)
+  }
+
+  /// A condition that is never null.
+  static func twoValued(_ text: String) -> SQLCondition {
+    SQLCondition(text: text, isTwoValued: true)
+  }
+
+  /// The opposite, which is true where the condition is null: comparisons with nil are false, their opposites true.
+  var negated: SQLCondition {
+    switch self {
+    case .always: .never
+    case .never: .always
+    default: .twoValued(isTwoValued ? "NOT (\(text))" : "(\(text)) IS NOT TRUE")
+    }
+  }
+}

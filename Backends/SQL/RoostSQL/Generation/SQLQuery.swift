@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostQuery
+
+/// A request as one statement, and what the statement leaves to be done.
+package struct SQLQuery: Sendable {
+  /// The statement.
+  package let text: String
+  /// The values of its parameters, from number 1.
+  package let bindings: [SQLValue]
+  /// What its result is.
+  package let shape: Shape
+  /// What the shared evaluator must still do with the rows; nil when the result is the answer.
+  package let remainder: FetchRemainder?
+  /// What of the request is left to memory, in words.
+  package let inMemory: [String]
+
+  /// What the result of a statement is.
+  package enum Shape: Sendable {
+    /// Records: the key, the version, then the columns.
+    case rows([SQLColumn])
+    /// Keys.
+    case keys
+    /// One number.
+    case count
+    /// Values of these types, as many as there are columns in the request.
+    case tuples([SQLResultType])
+  }
+}
+
+/// How a column of a dictionary fetch becomes a value.
+package enum SQLResultType: Sendable, Hashable {
+  /// As a slot of a kind; an integer kind of a real number is rounded to it by the database.
+  case slot(SlotKind)
+}
+
+/// Why a part of a request is left to memory. Never leaves the generator.
+struct LeftToMemory: Error {
+  /// The reason in words, without values.
+  let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}

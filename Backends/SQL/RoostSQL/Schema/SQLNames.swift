@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The identifiers of a store's tables, columns and indexes.
+///
+/// A model's names never reach a statement: each gets an identifier of letters, digits and underscores that a person
+/// still recognises. The store keeps the table of names, so that they are the same at every launch, also after the
+/// rules below have changed.
+package struct SQLNames: Sendable {
+  /// The identifier of each path that has one, as `column/Person/name`.
+  package private(set) var identifiers: [String: String]
+  /// The paths that got their identifier since the table was read.
+  package private(set) var added: [String] = []
+  private var taken: [String: Set<String>] = [:]
+  private let lengthLimit: Int
+
+  /// Takes over a store's table of names.
+  ///
+  /// - Parameter lengthLimit: The longest identifier, in bytes.
+  package init(_ identifiers: [String: String] = [:], lengthLimit: Int) {
+    self.identifiers = identifiers
+    self.lengthLimit = lengthLimit
+    for (path, identifier) in identifiers {
+      taken[Self.space(of: path), default: []].insert(identifier.lowercased())
+    }
+  }
+
+  /// The identifier of what a path names; a new one when it has none yet.
+  ///
+  /// - Parameters:
+  ///   - path: What is named, in a space of its own: `space` and the model's names.
+  ///   - suggestion: The model's name, whatever it is.
+  package mutating func identifier(for path: Path, suggestion: String) -> String {
+    if let known = identifiers[path.text] { return known }
+    let stem = Self.readable(suggestion, limit: lengthLimit)
+    let space = path.space
+    var candidate = stem
+    var number = 1
+    // Databases compare identifiers without regard to case.
+    while taken[space, default: []].contains(candidate.lowercased()) {
+      number += 1
+      let suffix = "_\(number)"
+      candidate = String(stem.prefix(lengthLimit - suffix.count)) + suffix
+    }
+    taken[space, default: []].insert(candidate.lowercased())
+    identifiers[path.text] = candidate
+    added.append(path.text)
+    return candidate
+  }
+
+  /// What an identifier stands for: a space in which identifiers differ, and the model's names.
+  package struct Path: Sendable {
+    package let space: String
+    package let text: String
+
+    private init(space: String, names: [String]) {
+      self.space = space
+      text = ([space] + names.map(Self.escaped)).joined(separator: "/")
+    }
+
+    /// The table of a hierarchy of entities.
+    package static func table(root: String) -> Path {
+      Path(space: "table", names: ["entity", root])
+    }
+
+    /// The table of a set of links.
+    package static func links(_ name: String) -> Path {
+      Path(space: "table", names: ["links", name])
+    }
+
+    /// An index. Indexes and tables share a space in most databases.
+    package static func index(_ kind: String, entity: String, name: String) -> Path {
+      Path(space: "table", names: [kind, entity, name])
+    }
+
+    /// The column of a property, named by the entity that declares it.
+    package static func column(table: String, entity: String, property: String) -> Path {
+      Path(space: "column:" + escaped(table), names: [entity, property])
+    }
+
+    private static func escaped(_ name: String) -> String {
+      name.replacing("%", with: "%25").replacing("/", with: "%2F")
+    }
+  }
+
+  private static func space(of path: String) -> String {
+    String(path.prefix { $0 != "/" })
+  }
+}
+
+// MARK: - Readable identifiers
+
+extension SQLNames {
+  /// An identifier like a name: ASCII letters, digits and single underscores, beginning with a letter, so that it can
+  /// be none of Roost's own (`_key`), which begin with an underscore.
+  static func readable(_ name: String, limit: Int) -> String {
+    var result = ""
+    let folded = name.folding(options: .diacriticInsensitive, locale: nil)
+    for scalar in folded.unicodeScalars where result.utf8.count < limit - 8 {
+      if isWord(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else if !result.isEmpty, !result.hasSuffix("_") {
+        result += "_"
+      }
+    }
+    while result.hasSuffix("_") { result.removeLast() }
+    while result.hasPrefix("_") { result.removeFirst() }
+    guard let first = result.unicodeScalars.first else { return "unnamed" }
+    if first.properties.numericType != nil { result = "n" + result }
+    return isReserved(result) ? result + "_" : result
+  }
+
+  /// Whether a text read from a store's table of names is one that this type could have made. Whatever else stands in
+  /// a hostile file never gets into a statement.
+  package static func isIdentifier(_ text: String) -> Bool {
+    !text.isEmpty && !text.hasPrefix("_") && text.unicodeScalars.allSatisfy(isWord)
+  }
+
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "_": true
+    default: false
+    }
+  }
+
+  /// Names that a database refuses or reads as something else, even in quotes.
+  private static func isReserved(_ name: String) -> Bool {
+    let name = name.lowercased()
+    let systemColumns = ["rowid", "oid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]
+    return systemColumns.contains(name) || name.hasPrefix("sqlite_") || name.hasPrefix("pg_")
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SQLSchema {
+  /// The statement that makes a table.
+  package func definition(_ table: SQLTable) -> String {
+    var columns = [
+      "\(dialect.quoted(SQLTable.key)) \(dialect.keyType)",
+      "\(dialect.quoted(SQLTable.version)) \(dialect.columnType(.integer)) NOT NULL",
+    ]
+    columns += table.columns.map(columnDefinition)
+    return "CREATE TABLE \(dialect.quoted(table.name)) (\(columns.joined(separator: ", ")))"
+      + dialect.tableOptions
+  }
+
+  /// The statement that adds a column to a table that stands.
+  package func definition(adding column: SQLColumn, to table: SQLTable) -> String {
+    "ALTER TABLE \(dialect.quoted(table.name)) ADD COLUMN \(columnDefinition(column))"
+  }
+
+  /// The statement that makes an index.
+  package func definition(_ index: SQLIndex, on table: SQLTable) -> String {
+    let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
+    let terms = index.terms.joined(separator: ", ")
+    let end = index.condition.map { " WHERE " + $0 } ?? ""
+    return "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) (\(terms))"
+      + end
+  }
+
+  /// The statement that makes a table of links.
+  package func definition(_ table: SQLLinkTable) -> String {
+    let key = dialect.columnType(.reference)
+    let position = dialect.columnType(.position)
+    let source = dialect.quoted(SQLLinkTable.source)
+    let destination = dialect.quoted(SQLLinkTable.destination)
+    let columns = [
+      "\(source) \(key) NOT NULL",
+      "\(destination) \(key) NOT NULL",
+      "\(dialect.quoted(SQLLinkTable.position)) \(position)",
+      "\(dialect.quoted(SQLLinkTable.inversePosition)) \(position)",
+      "PRIMARY KEY (\(source), \(destination))",
+    ]
+    return "CREATE TABLE \(dialect.quoted(table.name)) (\(columns.joined(separator: ", ")))"
+      + dialect.linkTableOptions
+  }
+
+  /// The statement that makes the index from destinations to sources.
+  package func reverseDefinition(_ table: SQLLinkTable) -> String {
+    "CREATE INDEX \(dialect.quoted(table.reverseIndex)) ON \(dialect.quoted(table.name))"
+      + " (\(dialect.quoted(SQLLinkTable.destination)), \(dialect.quoted(SQLLinkTable.source)))"
+  }
+
+  private func columnDefinition(_ column: SQLColumn) -> String {
+    "\(dialect.quoted(column.name)) \(dialect.columnType(column.kind))"
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+// The statements that read and write records by key. Their parameters are in the order of the text.
+extension SQLSchema {
+  /// Reads one record: the version, then the stored slots in order. Parameter: the key.
+  package func selectByKey(_ entity: SQLEntity) -> String {
+    let columns = [dialect.quoted(SQLTable.version)] + storedColumns(entity)
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
+      + " WHERE \(dialect.quoted(SQLTable.key)) = \(dialect.parameter(1))"
+  }
+
+  /// Writes a new record. Parameters: the key, the version, then the stored slots in order.
+  package func insert(_ entity: SQLEntity) -> String {
+    let columns =
+      [dialect.quoted(SQLTable.key), dialect.quoted(SQLTable.version)] + storedColumns(entity)
+    let parameters = (1...columns.count).map(dialect.parameter)
+    return "INSERT INTO \(dialect.quoted(entity.table.name)) (\(columns.joined(separator: ", ")))"
+      + " VALUES (\(parameters.joined(separator: ", ")))"
+  }
+
+  /// Changes a record that is still in a version. Parameters: the key, that version, the new version, then the slots
+  /// in order.
+  package func update(_ entity: SQLEntity, slots: [RowSlot]) -> String {
+    var assignments = ["\(dialect.quoted(SQLTable.version)) = \(dialect.parameter(3))"]
+    for (index, slot) in slots.enumerated() {
+      guard let column = entity.column(slot) else {
+        preconditionFailure("A slot that is not stored is not written.")
+      }
+      assignments.append("\(dialect.quoted(column.name)) = \(dialect.parameter(4 + index))")
+    }
+    return "UPDATE \(dialect.quoted(entity.table.name)) SET \(assignments.joined(separator: ", "))"
+      + ofVersion
+  }
+
+  /// Takes the values of slots away from a record that is still in a version. Parameters: the key, the version.
+  package func clear(_ entity: SQLEntity, slots: [RowSlot]) -> String {
+    let assignments = slots.compactMap(entity.column).map { "\(dialect.quoted($0.name)) = NULL" }
+    return "UPDATE \(dialect.quoted(entity.table.name)) SET \(assignments.joined(separator: ", "))"
+      + ofVersion
+  }
+
+  /// Removes a record that is still in a version. Parameters: the key, the version.
+  package func delete(_ table: SQLTable) -> String {
+    "DELETE FROM \(dialect.quoted(table.name))" + ofVersion
+  }
+
+  /// Finds the record that has certain values in the columns of a constraint, and is not a certain one. Parameters:
+  /// the key of that one, then the values.
+  package func selectHolder(_ constraint: SQLConstraint, in table: SQLTable) -> String {
+    let key = dialect.quoted(SQLTable.key)
+    var conditions = constraint.index.columns.enumerated().map { index, column in
+      "\(dialect.quoted(column)) = \(dialect.parameter(2 + index))"
+    }
+    conditions.append("\(key) <> \(dialect.parameter(1))")
+    if let condition = constraint.index.condition { conditions.append(condition) }
+    return "SELECT \(key) FROM \(dialect.quoted(table.name))"
+      + " WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(key)"
+  }
+
+  private var ofVersion: String {
+    " WHERE \(dialect.quoted(SQLTable.key)) = \(dialect.parameter(1))"
+      + " AND \(dialect.quoted(SQLTable.version)) = \(dialect.parameter(2))"
+  }
+
+  private func storedColumns(_ entity: SQLEntity) -> [String] {
+    entity.storedSlots.compactMap { entity.column($0).map { dialect.quoted($0.name) } }
+  }
+}

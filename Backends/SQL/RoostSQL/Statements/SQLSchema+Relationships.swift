@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+// The statements that read and write what relationships lead to.
+extension SQLSchema {
+  /// Reads the destinations of one source of a to-many relationship, in order: the key, and the position where the
+  /// relationship is ordered. Parameter: the source. nil when the store does not hold the destinations.
+  package func selectDestinations(of relationship: RelationshipDescription) -> String? {
+    switch relationship.storage {
+    case .inverseOfToOne(let slot, let position):
+      guard let destination = relationship.destinationEntity.flatMap(entity),
+        let column = destination.column(slot)
+      else { return nil }
+      return select(
+        key: SQLTable.key, position: position.flatMap(destination.column)?.name,
+        from: destination.table.name, where: column.name)
+    case .links(let links, let isForward):
+      guard let table = linkTable(links) else { return nil }
+      let isOrdered = isForward ? links.sourceIsOrdered : links.destinationIsOrdered
+      let position = isForward ? SQLLinkTable.position : SQLLinkTable.inversePosition
+      return select(
+        key: isForward ? SQLLinkTable.destination : SQLLinkTable.source,
+        position: isOrdered ? position : nil, from: table.name,
+        where: isForward ? SQLLinkTable.source : SQLLinkTable.destination)
+    case .toOne, .transient:
+      return nil
+    }
+  }
+
+  private func select(
+    key: String, position: String?, from table: String, where column: String
+  ) -> String {
+    let columns = [key] + (position.map { [$0] } ?? [])
+    let order = (position.map { [dialect.quoted($0) + dialect.nullsFirst] } ?? []) + [
+      dialect.quoted(key)
+    ]
+    return "SELECT \(columns.map(dialect.quoted).joined(separator: ", "))"
+      + " FROM \(dialect.quoted(table)) WHERE \(dialect.quoted(column)) = \(dialect.parameter(1))"
+      + " ORDER BY \(order.joined(separator: ", "))"
+  }
+
+  /// Makes a link, or gives it new positions. Parameters: source, destination, position, inverse position; a position
+  /// that is null keeps what is stored.
+  package func insertLink(_ table: SQLLinkTable) -> String {
+    let columns = [
+      SQLLinkTable.source, SQLLinkTable.destination, SQLLinkTable.position,
+      SQLLinkTable.inversePosition,
+    ]
+    let names = columns.map(dialect.quoted)
+    let parameters = (1...4).map(dialect.parameter)
+    let assignments = (2...3).map {
+      "\(names[$0]) = coalesce(excluded.\(names[$0]), \(dialect.quoted(table.name)).\(names[$0]))"
+    }
+    return "INSERT INTO \(dialect.quoted(table.name)) (\(names.joined(separator: ", ")))"
+      + " VALUES (\(parameters.joined(separator: ", ")))"
+      + " ON CONFLICT (\(names[0]), \(names[1])) DO UPDATE SET \(assignments.joined(separator: ", "))"
+  }
+
+  /// Removes a link. Parameters: source, destination.
+  package func deleteLink(_ table: SQLLinkTable) -> String {
+    "DELETE FROM \(dialect.quoted(table.name))"
+      + " WHERE \(dialect.quoted(SQLLinkTable.source)) = \(dialect.parameter(1))"
+      + " AND \(dialect.quoted(SQLLinkTable.destination)) = \(dialect.parameter(2))"
+  }
+
+  /// Removes all links of a record that is deleted. Parameter: the record.
+  package func deleteLinks(_ table: SQLLinkTable, ofSource: Bool) -> String {
+    let column = ofSource ? SQLLinkTable.source : SQLLinkTable.destination
+    return "DELETE FROM \(dialect.quoted(table.name))"
+      + " WHERE \(dialect.quoted(column)) = \(dialect.parameter(1))"
+  }
+}

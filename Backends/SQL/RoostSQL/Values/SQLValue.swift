@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import RoostModel
+
+/// What is bound to a parameter of a statement. Values reach a database in no other way.
+package enum SQLValue: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob(Data)
+  /// Any number of values in one parameter.
+  case list(SQLList)
+}
+
+/// Many values that are bound to one parameter, so that a long `IN` meets no limit and shares its statement's text.
+package struct SQLList: Sendable, Hashable {
+  /// How the values travel.
+  package enum Form: Sendable, Hashable {
+    /// As they are.
+    case plain
+    /// Doubles as the integer of their bits: decimal digits would not bring them over exactly.
+    case doubleBits
+    /// Bytes as hexadecimal digits.
+    case hexadecimal
+  }
+
+  package let form: Form
+  package let values: [SQLValue]
+
+  /// Makes a list of values of one type; nulls are left out.
+  package init(_ values: [SQLValue]) {
+    self.values = values.filter { $0 != .null }
+    form =
+      switch self.values.first {
+      case .real: .doubleBits
+      case .blob: .hexadecimal
+      default: .plain
+      }
+  }
+
+  /// The values as a JSON array.
+  package var json: String {
+    var text = "["
+    for (index, value) in values.enumerated() {
+      if index > 0 { text += "," }
+      switch value {
+      case .integer(let number): text += String(number)
+      case .real(let number): text += String(Int64(bitPattern: number.bitPattern))
+      case .text(let string): Self.appendQuoted(string, to: &text)
+      case .blob(let data): Self.appendHexadecimal(data, to: &text)
+      case .null, .list: text += "null"
+      }
+    }
+    return text + "]"
+  }
+
+  private static func appendQuoted(_ string: String, to text: inout String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+
+  private static func appendHexadecimal(_ data: Data, to text: inout String) {
+    text += "\""
+    for byte in data {
+      if byte < 16 { text += "0" }
+      text += String(byte, radix: 16)
+    }
+    text += "\""
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The connections of one open store: one that writes and a few that read, each used by one caller at a time.
+///
+/// Readers see the last commit and are not held up by the writer. A database in memory has one connection for both.
+final class ConnectionPool: @unchecked Sendable {
+  // Sendable: the mutable state is used under `condition`, the writer under `writerLock`; a reader belongs to the one
+  // caller that took it out of `idleReaders`.
+
+  let location: SQLiteLocation
+  private let settings: ConnectionSettings
+  private let file: FileIdentity?
+  private let process = getpid()
+  private let condition = NSCondition()
+  private let writerLock = NSLock()
+  private var writer: SQLiteConnection?
+  private var idleReaders: [SQLiteConnection] = []
+  private var busyReaders = 0
+  private var generation = 0
+  private var isClosed = false
+
+  /// Opens a database and keeps its first connection as the writer, or for a read-only store as a reader.
+  init(_ location: SQLiteLocation, settings: ConnectionSettings) throws {
+    self.location = location
+    self.settings = settings
+    let first = try settings.open(location)
+    file = location.fileIdentity()
+    if settings.isReadOnly {
+      idleReaders = [first]
+    } else {
+      writer = first
+    }
+    if let file { OpenFiles.add(file) }
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Runs `body` with a connection that may only read.
+  func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    if location == .memory { return try write(body) }
+    let (reader, generation) = try takeReader()
+    defer { giveBack(reader, generation) }
+    return try body(reader)
+  }
+
+  /// Runs `body` with the connection that may write.
+  func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    try checkProcess()
+    guard writerLock.lock(before: Date(timeIntervalSinceNow: settings.timeout)) else {
+      throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
+    }
+    defer { writerLock.unlock() }
+    try checkOpen()
+    try checkFile()
+    do {
+      return try body(writerConnection())
+    } catch let failure as SQLiteCommitFailure {
+      forgetConnections()
+      throw failure
+    }
+  }
+
+  /// Closes all connections, after the callers that use them now are done.
+  func close() {
+    writerLock.lock()
+    condition.lock()
+    let wasClosed = isClosed
+    isClosed = true
+    while busyReaders > 0 { condition.wait() }
+    idleReaders = []
+    condition.broadcast()
+    condition.unlock()
+    // The last connection of a file to be closed moves the log into it, so the one that may write goes last.
+    writer = nil
+    writerLock.unlock()
+    if let file, !wasClosed { OpenFiles.remove(file) }
+  }
+
+  /// Makes every connection be opened anew: after a commit whose outcome is unknown, what they believe may be wrong.
+  private func forgetConnections() {
+    guard location != .memory else { return }
+    condition.lock()
+    generation += 1
+    idleReaders = []
+    condition.unlock()
+    writer = nil
+  }
+
+  private func writerConnection() throws -> SQLiteConnection {
+    if let writer { return writer }
+    guard !settings.isReadOnly else {
+      throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+    }
+    let connection = try settings.reopen(location)
+    writer = connection
+    return connection
+  }
+}
+
+// MARK: - Readers
+
+extension ConnectionPool {
+  private func takeReader() throws -> (SQLiteConnection, generation: Int) {
+    try checkProcess()
+    let deadline = Date(timeIntervalSinceNow: settings.timeout)
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      guard !isClosed else { throw Self.closed }
+      if let reader = idleReaders.popLast() {
+        busyReaders += 1
+        return (reader, generation)
+      }
+      if busyReaders < settings.readerLimit {
+        let reader = try openReader()
+        busyReaders += 1
+        return (reader, generation)
+      }
+      guard condition.wait(until: deadline) else {
+        throw PersistenceError(.storeBusy, "All connections were busy until the time was over.")
+      }
+    }
+  }
+
+  private func openReader() throws -> SQLiteConnection {
+    try checkFile()
+    return try settings.openReader(location)
+  }
+
+  private func giveBack(_ reader: SQLiteConnection, _ generation: Int) {
+    condition.lock()
+    busyReaders -= 1
+    if generation == self.generation, !isClosed { idleReaders.append(reader) }
+    // A caller that waits and `close` may both be waiting.
+    condition.broadcast()
+    condition.unlock()
+  }
+}
+
+// MARK: - Checks
+
+extension ConnectionPool {
+  private static let closed = PersistenceError(
+    .storeRemoved, "The store was closed or removed from its coordinator.")
+
+  private func checkOpen() throws {
+    condition.lock()
+    defer { condition.unlock() }
+    if isClosed { throw Self.closed }
+  }
+
+  /// A connection that a child process inherited shares locks and memory with its parent's; using it would damage the
+  /// file.
+  private func checkProcess() throws {
+    guard getpid() == process else {
+      throw PersistenceError(
+        .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
+    }
+  }
+
+  /// Whoever writes into a file that was renamed or replaced writes into a ghost.
+  private func checkFile() throws {
+    guard let file, location.fileIdentity() != file else { return }
+    throw PersistenceError(
+      .persistentStoreOperation, "The database file was moved, replaced or removed while open.")
+  }
+}

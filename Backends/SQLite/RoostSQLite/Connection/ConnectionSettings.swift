@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// How the connections of a store are opened.
+struct ConnectionSettings: Sendable {
+  /// Whether nothing may be written.
+  let isReadOnly: Bool
+  /// How long a statement waits for another connection, in seconds.
+  let timeout: TimeInterval
+  /// The most connections that read at a time.
+  let readerLimit = 4
+
+  init(_ description: PersistentStoreDescription) {
+    isReadOnly = description.isReadOnly
+    timeout = description.timeout
+  }
+
+  /// Opens the first connection and looks at what the file is, before anything is written.
+  func open(_ location: SQLiteLocation) throws -> SQLiteConnection {
+    guard sqlite3_libversion_number() >= 3_037_000 else {
+      throw PersistenceError(.persistentStoreOpen, "Roost needs SQLite 3.37 or newer.")
+    }
+    if isReadOnly { return try openForReading(location) }
+    location.makePrivateFile()
+    let connection = try SQLiteConnection(location, access: .create, timeout: timeout)
+    try SQLiteFile.makeOrCheck(connection)
+    try configureWriter(connection, location)
+    return connection
+  }
+
+  /// Opens the connection that writes again; the file is known and must be there.
+  func reopen(_ location: SQLiteLocation) throws -> SQLiteConnection {
+    let connection = try SQLiteConnection(location, access: .readWrite, timeout: timeout)
+    try configureWriter(connection, location)
+    return connection
+  }
+
+  /// Opens a connection that reads.
+  func openReader(_ location: SQLiteLocation) throws -> SQLiteConnection {
+    if isReadOnly { return try openForReading(location) }
+    // A reader of a file with a log takes part in its locks, so it may write the side files.
+    let connection = try SQLiteConnection(location, access: .readWrite, timeout: timeout)
+    try configureReader(connection)
+    try connection.execute("PRAGMA query_only=ON")
+    return connection
+  }
+
+  private func openForReading(_ location: SQLiteLocation) throws -> SQLiteConnection {
+    guard location.fileIdentity() != nil || location == .memory else {
+      throw PersistenceError(.persistentStoreOpen, "There is no file to open for reading.")
+    }
+    do {
+      return try openForReading(location, .readOnly)
+    } catch let error as SQLiteError where error.primaryCode == SQLITE_CANTOPEN {
+      // In a folder that cannot be written the log's index cannot be made; without a log it is not needed.
+      guard let log = location.sideFiles.first, access(log, F_OK) != 0 else { throw error }
+      return try openForReading(location, .immutable)
+    }
+  }
+
+  private func openForReading(
+    _ location: SQLiteLocation, _ access: SQLiteConnection.Access
+  ) throws -> SQLiteConnection {
+    let connection = try SQLiteConnection(location, access: access, timeout: timeout)
+    try SQLiteFile.check(connection)
+    try configureReader(connection)
+    return connection
+  }
+
+  private func configureReader(_ connection: SQLiteConnection) throws {
+    try connection.execute("PRAGMA cell_size_check=ON")
+    try connection.execute("PRAGMA temp_store=MEMORY")
+    try connection.execute("PRAGMA cache_size=-16384")
+  }
+
+  private func configureWriter(
+    _ connection: SQLiteConnection, _ location: SQLiteLocation
+  ) throws {
+    try configureReader(connection)
+    guard location != .memory else { return }
+    try enterLogMode(connection)
+    try connection.execute("PRAGMA synchronous=FULL")
+    try connection.execute("PRAGMA journal_size_limit=67108864")
+  }
+
+  /// Switches to a write-ahead log. The switch needs the file alone and does not wait for it by itself.
+  private func enterLogMode(_ connection: SQLiteConnection) throws {
+    let deadline = Date(timeIntervalSinceNow: timeout)
+    while true {
+      do {
+        let mode = try connection.text("PRAGMA journal_mode=WAL")
+        guard mode == "wal" else {
+          throw PersistenceError(
+            .persistentStoreOpen, "The file's folder cannot hold a write-ahead log.")
+        }
+        return
+      } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY && Date() < deadline {
+        Thread.sleep(forTimeInterval: Double.random(in: 0.002...0.02))
+      }
+    }
+  }
+}

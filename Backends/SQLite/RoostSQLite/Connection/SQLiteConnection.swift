@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import RoostModel
+import RoostSQL
+
+/// One connection to a database file, without a lock of its own: whoever holds it uses it alone.
+final class SQLiteConnection {
+  let handle: OpaquePointer
+  private var cache = StatementCache(capacity: 128)
+
+  /// Opens a database.
+  ///
+  /// - Parameters:
+  ///   - location: The file or the memory.
+  ///   - access: Whether the file may be written or made.
+  ///   - timeout: How long a statement waits for another connection, in seconds.
+  init(_ location: SQLiteLocation, access: Access, timeout: TimeInterval) throws {
+    var handle: OpaquePointer?
+    let flags =
+      access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+      | (access == .immutable ? SQLITE_OPEN_URI : 0)
+    let name = access == .immutable ? location.immutableURI : location.openName
+    let code = sqlite3_open_v2(name, &handle, flags, nil)
+    guard code == SQLITE_OK, let handle else {
+      let error = SQLiteError(code: code, handle: handle)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    self.handle = handle
+    setTimeout(timeout)
+    harden()
+    try SQLiteFunctions.register(on: handle)
+  }
+
+  deinit {
+    cache.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// How a connection may use its file.
+  enum Access {
+    /// Reads, writes, and makes the file where it is missing.
+    case create
+    /// Reads and writes a file that is there.
+    case readWrite
+    /// Only reads.
+    case readOnly
+    /// Only reads, a file that nobody can change: no locks, no side files.
+    case immutable
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .readOnly, .immutable: SQLITE_OPEN_READONLY
+      }
+    }
+  }
+
+  /// How long statements wait for another connection.
+  func setTimeout(_ timeout: TimeInterval) {
+    sqlite3_busy_timeout(handle, Int32(min(max(timeout, 0) * 1000, Double(Int32.max))))
+  }
+
+  /// Refuses what no store of Roost needs: writes past SQLite's own checks, functions in the file's schema, triggers,
+  /// views, attached files, and strings in double quotes.
+  private func harden() {
+    _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0)
+    _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
+    _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+    sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+  }
+}
+
+// MARK: - Statements
+
+extension SQLiteConnection {
+  /// Returns a statement ready to be bound; `finish()` it afterwards.
+  func statement(_ text: String) throws -> SQLiteStatement {
+    if let statement = cache.idleStatement(text) {
+      statement.isInUse = true
+      return statement
+    }
+    let statement = try SQLiteStatement(text, connection: handle, isPersistent: true)
+    statement.isInUse = true
+    cache.keep(statement)
+    return statement
+  }
+
+  /// Runs `body` with a statement and finishes it.
+  func withStatement<Result>(
+    _ text: String, _ values: [SQLValue] = [], _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result {
+    let statement = try statement(text)
+    defer { statement.finish() }
+    try statement.bind(values)
+    return try body(statement)
+  }
+
+  /// Runs a statement whose rows are of no interest.
+  func run(_ text: String, _ values: [SQLValue] = []) throws {
+    try withStatement(text, values) { try $0.run() }
+  }
+
+  /// Runs a statement that is not worth keeping, as one that changes the schema.
+  func execute(_ text: String) throws {
+    let statement = try SQLiteStatement(text, connection: handle, isPersistent: false)
+    try statement.run()
+  }
+
+  /// The number in the first column of the first row; nil without a row or for NULL.
+  func number(_ text: String, _ values: [SQLValue] = []) throws -> Int64? {
+    try withStatement(text, values) { statement in
+      guard try statement.step(), !statement.isNull(0) else { return nil }
+      return statement.integer(0)
+    }
+  }
+
+  /// The text in the first column of the first row; nil without a row or for NULL.
+  func text(_ text: String, _ values: [SQLValue] = []) throws -> String? {
+    try withStatement(text, values) { statement in
+      guard try statement.step(), !statement.isNull(0) else { return nil }
+      return statement.string(0)
+    }
+  }
+
+  /// The rows that the last statement inserted, updated or deleted.
+  var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  /// The most parameters that a statement may have.
+  var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+}
+
+// MARK: - Transactions
+
+extension SQLiteConnection {
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Runs `body` on one snapshot of the database.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    try run("BEGIN")
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Runs `body` in a transaction that has the right to write from its beginning: a later upgrade would fail at once
+  /// when somebody else has written.
+  func writing<Result>(_ body: () throws -> Result) throws -> Result {
+    try run("BEGIN IMMEDIATE")
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      rollBack()
+      throw error
+    }
+    try commitTransaction()
+    return result
+  }
+
+  /// Ends the transaction; nothing of it remains.
+  func rollBack() {
+    // SQLite rolls back by itself after some errors; then there is nothing left to end.
+    if isInTransaction { try? run("ROLLBACK") }
+  }
+
+  /// Ends the transaction durably.
+  ///
+  /// - Throws: `SQLiteCommitFailure` when nobody can know whether it is durable.
+  func commitTransaction() throws {
+    do {
+      try run("COMMIT")
+    } catch let error as SQLiteError {
+      rollBack()
+      if error.primaryCode == SQLITE_IOERR { throw SQLiteCommitFailure(cause: error) }
+      throw error
+    }
+  }
+}
+
+/// A commit that failed while it wrote: it may be found done or undone after the file is opened again.
+struct SQLiteCommitFailure: Error {
+  let cause: SQLiteError
+}

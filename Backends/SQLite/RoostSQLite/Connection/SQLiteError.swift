@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+package import RoostModel
+
+/// What SQLite said: its extended result code and its text, never a stored value.
+package struct SQLiteError: Error, Sendable, CustomStringConvertible {
+  /// The extended result code, as `SQLITE_IOERR_FSYNC`.
+  package let code: Int32
+  /// The text that SQLite gives.
+  package let message: String
+  /// The statement that failed, without the values that were bound to it.
+  package let statement: String?
+
+  package init(code: Int32, message: String, statement: String? = nil) {
+    self.code = code
+    self.message = message
+    self.statement = statement
+  }
+
+  /// The error of the last call on a connection.
+  init(code: Int32, handle: OpaquePointer?, statement: String? = nil) {
+    let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    self.init(
+      code: handle.map { sqlite3_extended_errcode($0) } ?? code,
+      message: text.map { String(cString: $0) } ?? "unknown error", statement: statement)
+  }
+
+  /// The result code without its extension, as `SQLITE_IOERR`.
+  package var primaryCode: Int32 { code & 0xff }
+
+  package var description: String {
+    let end = statement.map { " in: \($0)" } ?? ""
+    return "SQLite error \(code): \(message)\(end)"
+  }
+}
+
+extension SQLiteError {
+  /// The error as the contract of a store names it.
+  func persistenceError(store: String?) -> PersistenceError {
+    let (code, message) = translation
+    return PersistenceError(code, message, store: store, underlying: self)
+  }
+
+  private var translation: (PersistenceError.Code, String) {
+    switch primaryCode {
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      (.storeBusy, "Another connection held the database until the time was over.")
+    case SQLITE_FULL:
+      (.storeFull, "The disk or the database has no room left.")
+    case SQLITE_CORRUPT:
+      (.corruptStore, "The database file is damaged.")
+    case SQLITE_NOTADB:
+      (.persistentStoreTypeMismatch, "The file is not a SQLite database.")
+    case SQLITE_READONLY:
+      (.readOnlyStore, "The database cannot be written.")
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
+      (.persistentStoreOpen, "The database file cannot be opened.")
+    case SQLITE_TOOBIG:
+      (.limitExceeded, "A value or statement is larger than SQLite allows.")
+    case SQLITE_IOERR:
+      (.persistentStoreOperation, "Reading or writing the database file failed.")
+    case SQLITE_NOMEM:
+      (.persistentStoreOperation, "SQLite ran out of memory.")
+    default:
+      (.persistentStoreOperation, "The database refused a statement: \(self.message).")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// What a database file of Roost's is known by, and its tables that do not depend on a model.
+enum SQLiteFile {
+  /// `Roos` in ASCII, where SQLite files say which program they belong to.
+  static let applicationID: Int64 = 0x526F_6F73
+  /// The version of the tables below.
+  static let formatVersion: Int64 = 1
+
+  /// Checks that a file is Roost's, and fills an empty one.
+  static func makeOrCheck(_ connection: SQLiteConnection) throws {
+    if try isEmpty(connection) {
+      try connection.writing {
+        // Another process may have been faster.
+        if try isEmpty(connection) { try make(connection) }
+      }
+    }
+    try check(connection)
+  }
+
+  /// Checks that a file is Roost's, of a version that this code knows. Writes nothing.
+  static func check(_ connection: SQLiteConnection) throws {
+    guard try connection.number("PRAGMA application_id") == applicationID else {
+      throw PersistenceError(
+        .persistentStoreTypeMismatch, "The file is a SQLite database of another program.")
+    }
+    guard let version = try connection.number("PRAGMA user_version"), version <= formatVersion
+    else {
+      throw PersistenceError(.persistentStoreOpen, "The file was written by a newer Roost.")
+    }
+  }
+
+  private static func isEmpty(_ connection: SQLiteConnection) throws -> Bool {
+    try connection.number("SELECT count(*) FROM sqlite_schema") == 0
+      && connection.number("PRAGMA application_id") == 0
+      && connection.number("PRAGMA user_version") == 0
+  }
+
+  private static func make(_ connection: SQLiteConnection) throws {
+    try connection.execute("PRAGMA application_id=\(applicationID)")
+    try connection.execute("PRAGMA user_version=\(formatVersion)")
+    try connection.execute(
+      "CREATE TABLE _roost_metadata (id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT) STRICT")
+    try connection.execute(
+      "CREATE TABLE _roost_sequence (id INTEGER PRIMARY KEY CHECK (id = 1), next INTEGER) STRICT")
+    try connection.execute(
+      "CREATE TABLE _roost_names (path TEXT PRIMARY KEY, identifier TEXT) WITHOUT ROWID, STRICT")
+    try connection.run("INSERT INTO _roost_sequence VALUES (1, 1)")
+    try writeMetadata(StoreMetadata(storeType: "sqlite"), connection)
+  }
+}
+
+// MARK: - Metadata
+
+extension SQLiteFile {
+  /// Reads the metadata.
+  static func metadata(_ connection: SQLiteConnection) throws -> StoreMetadata {
+    guard let json = try connection.text("SELECT json FROM _roost_metadata") else {
+      throw PersistenceError(.corruptStore, "The store's metadata is missing.")
+    }
+    do {
+      return try JSONDecoder().decode(StoreMetadata.self, from: Data(json.utf8))
+    } catch {
+      throw PersistenceError(
+        .corruptStore, "The store's metadata cannot be read.", underlying: error)
+    }
+  }
+
+  /// Writes the metadata, as part of the open transaction.
+  static func writeMetadata(_ metadata: StoreMetadata, _ connection: SQLiteConnection) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let data: Data
+    do {
+      data = try encoder.encode(metadata)
+    } catch {
+      throw PersistenceError(
+        .persistentStoreSave, "The metadata has a value that cannot be stored.", underlying: error)
+    }
+    try connection.run(
+      "INSERT INTO _roost_metadata VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET json = ?1",
+      [.text(String(decoding: data, as: UTF8.self))])
+  }
+}
+
+// MARK: - Names
+
+extension SQLiteFile {
+  /// Reads the identifiers that the store's tables and columns have.
+  static func names(_ connection: SQLiteConnection) throws -> [String: String] {
+    try connection.withStatement("SELECT path, identifier FROM _roost_names") { statement in
+      var names: [String: String] = [:]
+      while try statement.step() {
+        guard let path = statement.string(0), let identifier = statement.string(1),
+          SQLNames.isIdentifier(identifier)
+        else { throw PersistenceError(.corruptStore, "The store's table of names is damaged.") }
+        names[path] = identifier
+      }
+      return names
+    }
+  }
+
+  /// Writes identifiers that were given anew, as part of the open transaction.
+  static func addNames(_ names: SQLNames, _ connection: SQLiteConnection) throws {
+    for path in names.added {
+      guard let identifier = names.identifiers[path] else { continue }
+      try connection.run("INSERT INTO _roost_names VALUES (?1, ?2)", [.text(path), .text(identifier)])
+    }
+  }
+}

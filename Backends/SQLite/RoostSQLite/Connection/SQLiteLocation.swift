@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Where a database is.
+enum SQLiteLocation: Hashable, Sendable {
+  /// A file, by its absolute path.
+  case file(String)
+  /// Memory that lives as long as its one connection; Core Data's users ask for it as `/dev/null`.
+  case memory
+
+  /// The location that a URL names.
+  ///
+  /// - Throws: `persistentStoreOpen` for anything but a path of a file.
+  init(_ url: URL?) throws {
+    guard let url else {
+      throw PersistenceError(.persistentStoreOpen, "A SQLite store needs the URL of its file.")
+    }
+    guard url.isFileURL else {
+      throw PersistenceError(
+        .persistentStoreOpen, "A SQLite store needs the URL of a file, not of another scheme.")
+    }
+    let path = url.path(percentEncoded: false)
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw PersistenceError(.persistentStoreOpen, "The path is empty or has a NUL character.")
+    }
+    if path == "/dev/null" {
+      self = .memory
+    } else {
+      self = .file(path)
+    }
+  }
+
+  /// The name for `sqlite3_open_v2` without `SQLITE_OPEN_URI`: every character stands for itself. An absolute path
+  /// cannot be taken for `:memory:` or a temporary file.
+  var openName: String {
+    switch self {
+    case .file(let path): path.hasPrefix("/") ? path : "./" + path
+    case .memory: ":memory:"
+    }
+  }
+
+  /// The name for `sqlite3_open_v2` with `SQLITE_OPEN_URI`, for a file that nobody can change.
+  var immutableURI: String {
+    var text = "file:"
+    for byte in openName.utf8 {
+      let isPlain =
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        || (UInt8(ascii: "-")...UInt8(ascii: "9")).contains(byte)
+      text += isPlain ? String(UnicodeScalar(byte)) : "%" + hexadecimal(byte)
+    }
+    return text + "?immutable=1"
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> String {
+    let text = String(byte, radix: 16, uppercase: true)
+    return text.count == 1 ? "0" + text : text
+  }
+
+  /// The path of the file; nil for memory.
+  var path: String? {
+    if case .file(let path) = self { return path }
+    return nil
+  }
+
+  /// The files that SQLite keeps beside the database.
+  var sideFiles: [String] {
+    guard let path else { return [] }
+    return ["-wal", "-shm", "-journal"].map { path + $0 }
+  }
+}
+
+// MARK: - The file itself
+
+extension SQLiteLocation {
+  /// Which file it is, however it is named; nil when there is none.
+  func fileIdentity() -> FileIdentity? {
+    guard let path else { return nil }
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+
+  /// Makes an empty file that only its owner can read; the side files take its mode over. Does nothing when there is
+  /// a file: to open and close one that is in use would drop SQLite's locks.
+  func makePrivateFile() {
+    guard let path else { return }
+    let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+  }
+}
+
+/// A file, by what the system knows it as.
+struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import RoostModel
+import RoostSQL
+
+/// Turns the columns of a result into the slots of one entity's rows, straight, without a value in between.
+struct RowReader {
+  private let layout: RowLayout
+  private let steps: ContiguousArray<Step>
+  /// Whether the null bitmap is one word, which then is written once.
+  private let hasOneBitmapWord: Bool
+
+  /// What happens with one column.
+  private struct Step {
+    let column: Int32
+    let slot: RowSlot
+  }
+
+  /// Plans how to read the stored slots of an entity.
+  ///
+  /// - Parameter columns: The number of the result's column of each stored slot, in the slots' order.
+  init(_ entity: SQLEntity, columns: [Int32]) {
+    layout = entity.entity.layout
+    steps = ContiguousArray(
+      zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0) })
+    hasOneBitmapWord = entity.entity.layout.slots.count <= 64
+      && entity.entity.layout.slots.first.map { $0.offset == 8 } ?? true
+  }
+
+  /// Makes the row at which a statement stands.
+  func row(from statement: SQLiteStatement, key: Int64, version: Int64) throws -> Row {
+    let row = Row(layout: layout, key: key, version: version)
+    let base = row.base
+    var present: UInt64 = 0
+    let handle = statement.handle
+    try steps.withUnsafeBufferPointer { steps in
+      for step in steps where try read(step, handle, into: base, key: key) {
+        if hasOneBitmapWord {
+          present |= 1 &<< UInt64(step.slot.bit)
+        } else {
+          RowMemory.markNull(base, step.slot, false)
+        }
+      }
+    }
+    if hasOneBitmapWord {
+      let nulls = base.load(as: UInt64.self)
+      base.storeBytes(of: nulls & ~present, as: UInt64.self)
+    }
+    return row
+  }
+
+  /// Reads one column; false for NULL, for which the memory of a fresh row is right already.
+  @inline(__always)
+  private func read(
+    _ step: Step, _ statement: OpaquePointer, into base: UnsafeMutableRawPointer, key: Int64
+  ) throws -> Bool {
+    let place = base + Int(step.slot.offset)
+    let column = step.column
+    switch step.slot.kind {
+    case .integer, .boolean, .reference, .position:
+      let number = sqlite3_column_int64(statement, column)
+      if number == 0, sqlite3_column_type(statement, column) == SQLITE_NULL { return false }
+      place.storeBytes(of: number, as: Int64.self)
+    case .double, .date:
+      let number = sqlite3_column_double(statement, column)
+      if number == 0, sqlite3_column_type(statement, column) == SQLITE_NULL { return false }
+      place.storeBytes(of: number, as: Double.self)
+    case .string:
+      guard let start = sqlite3_column_text(statement, column) else { return false }
+      let count = Int(sqlite3_column_bytes(statement, column))
+      let bytes = UnsafeBufferPointer(start: start, count: count)
+      guard let string = String(validating: bytes, as: UTF8.self) else {
+        throw damaged(step, key, "is no valid UTF-8")
+      }
+      // The empty string of a fresh row needs no release.
+      place.initializeMemory(as: String.self, to: string)
+    case .data, .uuid, .decimal, .uri, .transformable:
+      guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return false }
+      try readBytes(step, statement, place, key: key)
+    }
+    return true
+  }
+
+  private func readBytes(
+    _ step: Step, _ statement: OpaquePointer, _ place: UnsafeMutableRawPointer, key: Int64
+  ) throws {
+    let start = sqlite3_column_blob(statement, step.column)
+    let count = Int(sqlite3_column_bytes(statement, step.column))
+    let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    switch step.slot.kind {
+    case .data:
+      place.initializeMemory(as: Data.self, to: Data(bytes))
+    case .uuid:
+      guard bytes.count == 16 else { throw damaged(step, key, "is no UUID") }
+      place.copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(place), byteCount: 16)
+    case .decimal:
+      guard let decimal = DecimalCode.decode(bytes) else {
+        throw damaged(step, key, "is no decimal")
+      }
+      place.storeBytes(of: decimal, as: Decimal.self)
+    case .uri:
+      guard let text = String(validating: bytes, as: UTF8.self), let url = URL(string: text) else {
+        throw damaged(step, key, "is no URI")
+      }
+      place.initializeMemory(as: URIBox?.self, to: URIBox(url))
+    default:
+      place.initializeMemory(
+        as: TransformableValue?.self, to: TransformableValue(object: nil, encoded: Data(bytes)))
+    }
+  }
+
+  private func damaged(_ step: Step, _ key: Int64, _ what: String) -> PersistenceError {
+    let name = layout.names[step.slot.index]
+    return PersistenceError(
+      .corruptStore,
+      "The stored value of '\(name)' in record \(RecordKey.sequence(of: key)) \(what).",
+      entityName: layout.entity.name, key: name)
+  }
+}

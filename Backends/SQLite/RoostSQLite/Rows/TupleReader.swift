@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+
+/// Turns the columns of a dictionary fetch into values.
+struct TupleReader {
+  private let types: [SQLResultType]
+
+  init(_ types: [SQLResultType]) {
+    self.types = types
+  }
+
+  /// All values of a result, row after row.
+  func values(_ statement: SQLiteStatement) throws -> [Value] {
+    var values: [Value] = []
+    while try statement.step() {
+      for (column, type) in types.enumerated() {
+        values.append(try value(statement, Int32(column), type))
+      }
+    }
+    return values
+  }
+
+  private func value(
+    _ statement: SQLiteStatement, _ column: Int32, _ type: SQLResultType
+  ) throws -> Value {
+    guard !statement.isNull(column), case .slot(let kind) = type else { return .null }
+    switch kind {
+    case .integer, .position: return .integer(statement.integer(column))
+    case .boolean: return .boolean(statement.integer(column) != 0)
+    case .double: return .double(statement.double(column))
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: statement.double(column)))
+    case .string: return .string(try checked(statement.string(column)))
+    case .uri: return .uri(try checked(statement.string(column).flatMap(URL.init(string:))))
+    case .data: return .data(Data(statement.blobBytes(column)))
+    case .transformable:
+      return .transformable(
+        TransformableValue(object: nil, encoded: Data(statement.blobBytes(column))))
+    case .decimal: return .decimal(try checked(DecimalCode.decode(statement.blobBytes(column))))
+    case .uuid:
+      let bytes = statement.blobBytes(column)
+      return .uuid(try checked(bytes.count == 16 ? bytes.loadUnaligned(as: UUID.self) : nil))
+    case .reference: return .integer(statement.integer(column))
+    }
+  }
+
+  private func checked<Result>(_ value: Result?) throws -> Result {
+    guard let value else {
+      throw PersistenceError(.corruptStore, "A stored value cannot be read as its type.")
+    }
+    return value
+  }
+}

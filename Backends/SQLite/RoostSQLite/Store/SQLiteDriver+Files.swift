@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import RoostModel
+package import RoostStore
+
+extension SQLiteDriver {
+  /// Removes the file and what lies beside it, unless somebody has it open (B239).
+  package func destroy(_ description: PersistentStoreDescription) throws {
+    try translating(description) {
+      let location = try SQLiteLocation(description.url)
+      guard let path = location.path, let file = location.fileIdentity() else { return }
+      try checkUnused(file)
+      try takeAlone(location, timeout: description.timeout)
+      for file in [path] + location.sideFiles where FileManager.default.fileExists(atPath: file) {
+        do {
+          try FileManager.default.removeItem(atPath: file)
+        } catch {
+          throw PersistenceError(
+            .persistentStoreOperation, "The store's file cannot be removed.", underlying: error)
+        }
+      }
+    }
+  }
+
+  /// Copies one store over another, or to where there is none (B240). The copy is one transaction.
+  package func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+  ) throws {
+    try translating(destination) {
+      let from = try SQLiteLocation(source.url)
+      let to = try SQLiteLocation(destination.url)
+      guard from.fileIdentity() != nil else {
+        throw PersistenceError(.persistentStoreOpen, "There is no store to copy.")
+      }
+      if let file = to.fileIdentity() {
+        guard file != from.fileIdentity() else {
+          throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
+        }
+        try checkUnused(file)
+        try takeAlone(to, timeout: destination.timeout)
+      }
+      let input = try SQLiteConnection(from, access: .readWrite, timeout: source.timeout)
+      try SQLiteFile.check(input)
+      to.makePrivateFile()
+      let output = try SQLiteConnection(to, access: .create, timeout: destination.timeout)
+      try copy(input, to: output, timeout: destination.timeout)
+    }
+  }
+
+  private func checkUnused(_ file: FileIdentity) throws {
+    guard !OpenFiles.contains(file) else {
+      throw PersistenceError(.storeBusy, "The store is open in this process.")
+    }
+  }
+
+  /// Makes sure that the file is Roost's and that nobody has it open: only who is alone can leave the log mode, and
+  /// then nothing is left beside the file.
+  private func takeAlone(_ location: SQLiteLocation, timeout: TimeInterval) throws {
+    let connection = try SQLiteConnection(location, access: .readWrite, timeout: min(timeout, 1))
+    try SQLiteFile.check(connection)
+    let mode = try connection.text("PRAGMA journal_mode=DELETE")
+    guard mode == "delete" else {
+      throw PersistenceError(.storeBusy, "The store is open elsewhere.")
+    }
+    try connection.writing {}
+  }
+
+  private func copy(
+    _ input: SQLiteConnection, to output: SQLiteConnection, timeout: TimeInterval
+  ) throws {
+    guard let backup = sqlite3_backup_init(output.handle, "main", input.handle, "main") else {
+      throw SQLiteError(code: SQLITE_ERROR, handle: output.handle)
+    }
+    let deadline = Date(timeIntervalSinceNow: timeout)
+    var code = sqlite3_backup_step(backup, -1)
+    while code == SQLITE_BUSY || code == SQLITE_LOCKED, Date() < deadline {
+      sqlite3_sleep(10)
+      code = sqlite3_backup_step(backup, -1)
+    }
+    let finish = sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE, finish == SQLITE_OK else {
+      throw SQLiteError(code: code == SQLITE_DONE ? finish : code, handle: output.handle)
+    }
+  }
+}

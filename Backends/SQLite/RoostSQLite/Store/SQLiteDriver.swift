@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import RoostModel
+package import RoostStore
+
+/// Opens SQLite stores, and does what concerns a file that is not open.
+package struct SQLiteDriver: PersistentStoreDriver {
+  package init() {}
+
+  package func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
+    try translating(description) {
+      let location = try SQLiteLocation(description.url)
+      let pool = try ConnectionPool(location, settings: ConnectionSettings(description))
+      let metadata = try pool.read(SQLiteFile.metadata)
+      return SQLiteStore(description, pool: pool, metadata: metadata)
+    }
+  }
+
+  package func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
+    try translating(description) {
+      let location = try SQLiteLocation(description.url)
+      guard location.fileIdentity() != nil else { return nil }
+      var readOnly = description
+      readOnly.isReadOnly = true
+      let connection = try ConnectionSettings(readOnly).openReader(location)
+      return try SQLiteFile.metadata(connection)
+    }
+  }
+
+  package func setMetadata(
+    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  ) throws {
+    try translating(description) {
+      let location = try SQLiteLocation(description.url)
+      let connection = try SQLiteConnection(
+        location, access: .readWrite, timeout: description.timeout)
+      try SQLiteFile.check(connection)
+      try connection.writing { try SQLiteFile.writeMetadata(metadata, connection) }
+    }
+  }
+
+  /// Runs `body` and lets its errors speak the language of the contract.
+  func translating<Result>(
+    _ description: PersistentStoreDescription, _ body: () throws -> Result
+  ) throws -> Result {
+    let name = description.url?.lastPathComponent
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw error.persistenceError(store: name)
+    } catch let failure as SQLiteCommitFailure {
+      throw PersistenceError(
+        .commitOutcomeUnknown, "Writing failed while the commit was made durable.", store: name,
+        underlying: failure.cause)
+    } catch var error as PersistenceError where error.store == nil {
+      error.store = name
+      throw error
+    }
+  }
+}

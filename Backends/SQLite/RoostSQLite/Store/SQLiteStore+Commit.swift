@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+package import RoostModel
+import RoostSQL
+package import RoostStore
+
+extension SQLiteStore {
+  /// Writes all changes, or none: one transaction that ends with a synchronised log.
+  package func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
+    let prepared = try prepared()
+    return try translating {
+      guard !isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+      }
+      let outcome = try pool.write { connection in
+        try commit(changes, prepared, connection)
+      }
+      if case .committed = outcome, let metadata = changes.metadata { setMetadata(metadata) }
+      return outcome
+    }
+  }
+
+  private func commit(
+    _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws -> CommitOutcome {
+    var writer = ChangeWriter(prepared, connection, log: description.log)
+    try connection.run("BEGIN IMMEDIATE")
+    do {
+      try writer.write(changes)
+      if let metadata = changes.metadata, writer.refusals.isEmpty {
+        try SQLiteFile.writeMetadata(metadata, connection)
+      }
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+    guard writer.refusals.isEmpty else {
+      connection.rollBack()
+      return .conflicted(try conflicts(writer.refusals, prepared, connection))
+    }
+    try connection.commitTransaction()
+    return .committed(CommitReceipt())
+  }
+
+  /// Reads how the records that stood in the way are now: after the rollback, so that nothing of this commit shows.
+  private func conflicts(
+    _ refusals: [ChangeRefusal], _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws -> [StoreConflict] {
+    try connection.reading {
+      try refusals.map { refusal in
+        switch refusal {
+        case .version(let key, let expected):
+          let current = try rows([key], prepared, connection).first
+          return .version(key: key, expected: expected, current: current)
+        case .uniqueness(let constraint, let key, let holder, let sent):
+          let stored = try rows([holder], prepared, connection).first
+          return .uniqueness(
+            constraint: constraint.properties, entityName: constraint.entityName, key: key,
+            existing: stored ?? sent)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostQuery
+import RoostSQL
+package import RoostStore
+
+extension SQLiteStore {
+  package func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+    let prepared = try prepared()
+    return try translating {
+      let query = try FetchGenerator.query(for: request, in: prepared.mapping)
+      log(query.text)
+      let content = try pool.read { try run(query, request, prepared, $0) }
+      return StoreFetchResult(
+        content: content, remainder: query.remainder,
+        plan: QueryPlan(steps: [query.text], inMemory: query.inMemory))
+    }
+  }
+
+  package func plan(for request: ResolvedFetch) throws -> QueryPlan {
+    let prepared = try prepared()
+    return try translating {
+      let query = try FetchGenerator.query(for: request, in: prepared.mapping)
+      let indexes = try pool.read { try indexes(of: query, $0) }
+      return QueryPlan(steps: [query.text], indexes: indexes, inMemory: query.inMemory)
+    }
+  }
+
+  private func run(
+    _ query: SQLQuery, _ request: ResolvedFetch, _ prepared: PreparedSchema,
+    _ connection: SQLiteConnection
+  ) throws -> StoreFetchResult.Content {
+    try connection.withStatement(query.text, query.bindings) { statement in
+      switch query.shape {
+      case .rows(let columns):
+        return .rows(try rows(statement, columns, request, prepared))
+      case .keys:
+        var keys: [Int64] = []
+        while try statement.step() { keys.append(statement.integer(0)) }
+        return .keys(keys)
+      case .count:
+        guard try statement.step() else { return .count(0) }
+        return .count(Int(statement.integer(0)))
+      case .tuples(let types):
+        return .tuples(try TupleReader(types).values(statement), columns: types.count)
+      }
+    }
+  }
+
+  private func rows(
+    _ statement: SQLiteStatement, _ columns: [SQLColumn], _ request: ResolvedFetch,
+    _ prepared: PreparedSchema
+  ) throws -> [Row] {
+    let readers = readers(columns, request, prepared)
+    var rows: [Row] = []
+    if let limit = request.limit { rows.reserveCapacity(min(limit, 1024)) }
+    while try statement.step() {
+      let key = statement.integer(0)
+      let code = RecordKey.entityCode(of: key)
+      guard code < readers.count, let reader = readers[code] else {
+        throw PersistenceError(.corruptStore, "A key of the store names no entity of the model.")
+      }
+      rows.append(try reader.row(from: statement, key: key, version: statement.integer(1)))
+    }
+    return rows
+  }
+
+  /// How to read the records of each entity among the result's columns, by the entity's code.
+  private func readers(
+    _ columns: [SQLColumn], _ request: ResolvedFetch, _ prepared: PreparedSchema
+  ) -> [RowReader?] {
+    let numbers = Dictionary(
+      uniqueKeysWithValues: columns.enumerated().map { ($1.name, Int32($0 + 2)) })
+    let entities = request.entities.compactMap { prepared.mapping.entity($0) }
+    var readers = [RowReader?](repeating: nil, count: (entities.map(\.code).max() ?? 0) + 1)
+    for entity in entities {
+      readers[entity.code] = RowReader(
+        entity,
+        columns: entity.storedSlots.map { slot in
+          guard let number = entity.column(slot).flatMap({ numbers[$0.name] }) else {
+            preconditionFailure("A result has the columns of all entities that were asked for.")
+          }
+          return number
+        })
+    }
+    return readers
+  }
+
+  /// The names of the indexes that a query uses.
+  private func indexes(of query: SQLQuery, _ connection: SQLiteConnection) throws -> [String] {
+    let explanation = "EXPLAIN QUERY PLAN " + query.text
+    return try connection.withStatement(explanation, query.bindings) { statement in
+      var indexes: [String] = []
+      while try statement.step() {
+        let words = (statement.string(3) ?? "").split(separator: " ")
+        guard let mark = words.firstIndex(of: "INDEX"), mark + 1 < words.count else { continue }
+        let name = String(words[mark + 1])
+        if !indexes.contains(name) { indexes.append(name) }
+      }
+      return indexes
+    }
+  }
+}

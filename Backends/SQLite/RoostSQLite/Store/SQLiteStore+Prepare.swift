@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import RoostModel
+import RoostSQL
+package import RoostStore
+
+extension SQLiteStore {
+  package func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
+    try translating {
+      if isReadOnly {
+        try pool.read { try prepareForReading(schema, metadata: metadata, $0) }
+      } else {
+        try pool.write { try prepareForWriting(schema, metadata: metadata, $0) }
+      }
+    }
+  }
+
+  private func prepareForWriting(
+    _ schema: StoreSchema, metadata: StoreMetadata, _ connection: SQLiteConnection
+  ) throws {
+    let mapping = try connection.writing {
+      var names = SQLNames(
+        try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
+      let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
+      try checkLimits(mapping, connection)
+      try SQLiteFile.addNames(names, connection)
+      let changes = try SQLiteCatalog(connection).changes(to: mapping)
+      for statement in changes.tables + changes.indexes {
+        log(statement)
+        try connection.execute(statement)
+      }
+      if metadata != self.metadata { try SQLiteFile.writeMetadata(metadata, connection) }
+      return mapping
+    }
+    setPrepared(PreparedSchema(mapping), metadata: metadata)
+  }
+
+  private func prepareForReading(
+    _ schema: StoreSchema, metadata: StoreMetadata, _ connection: SQLiteConnection
+  ) throws {
+    var names = SQLNames(
+      try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
+    let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
+    guard try SQLiteCatalog(connection).changes(to: mapping).tables.isEmpty else {
+      throw PersistenceError(
+        .persistentStoreIncompatibleSchema,
+        "The store lacks tables of the model, and is opened for reading only.")
+    }
+    setPrepared(PreparedSchema(mapping), metadata: metadata)
+  }
+
+  private func dialect(_ connection: SQLiteConnection) -> SQLDialect {
+    var dialect = SQLDialect.sqlite
+    dialect.parameterLimit = connection.parameterLimit
+    return dialect
+  }
+
+  private func checkLimits(_ mapping: SQLSchema, _ connection: SQLiteConnection) throws {
+    let limit = Int(sqlite3_limit(connection.handle, SQLITE_LIMIT_COLUMN, -1))
+    for table in mapping.tables where table.columns.count + 2 > limit {
+      throw PersistenceError(
+        .persistentStoreIncompatibleSchema,
+        "The entities of one hierarchy have more properties than a table can have columns, \(limit).",
+        entityName: table.root.name)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import RoostModel
+package import RoostQuery
+import RoostSQL
+package import RoostStore
+import Synchronization
+
+/// A store in a SQLite file.
+///
+/// Made by `PersistentStoreType.sqlite`. The write-ahead log is synchronised at every commit, so an acknowledged save
+/// survives the loss of power.
+package final class SQLiteStore: PersistentStore {
+  package let identity: StoreIdentity
+  package let description: PersistentStoreDescription
+  let pool: ConnectionPool
+  private let state: Mutex<State>
+
+  private struct State {
+    var metadata: StoreMetadata
+    var prepared: PreparedSchema?
+    var sequences = SequenceBlocks()
+  }
+
+  init(_ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata) {
+    self.description = description
+    self.pool = pool
+    identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
+    state = Mutex(State(metadata: metadata))
+  }
+
+  package var metadata: StoreMetadata { state.withLock { $0.metadata } }
+
+  package var isReadOnly: Bool { description.isReadOnly }
+
+  package func close() {
+    pool.close()
+  }
+
+  /// What the store knows of its model.
+  ///
+  /// - Throws: `persistentStoreOperation` before the store was prepared.
+  func prepared() throws -> PreparedSchema {
+    guard let prepared = state.withLock({ $0.prepared }) else {
+      throw PersistenceError(
+        .persistentStoreOperation, "A store must be prepared for a model before it is used.",
+        store: identity.identifier)
+    }
+    return prepared
+  }
+
+  func setMetadata(_ metadata: StoreMetadata) {
+    state.withLock { $0.metadata = metadata }
+  }
+
+  func setPrepared(_ prepared: PreparedSchema, metadata: StoreMetadata) {
+    state.withLock { state in
+      state.prepared = prepared
+      state.metadata = metadata
+    }
+  }
+
+  func withSequences<Result>(_ body: (inout SequenceBlocks) throws -> Result) rethrows -> Result {
+    try state.withLock { try body(&$0.sequences) }
+  }
+
+  /// Runs `body` and lets its errors speak the language of the contract.
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw error.persistenceError(store: identity.identifier)
+    } catch let failure as SQLiteCommitFailure {
+      throw PersistenceError(
+        .commitOutcomeUnknown,
+        "Writing failed while the commit was made durable; reading the store shows what became of it.",
+        store: identity.identifier, underlying: failure.cause)
+    } catch var error as PersistenceError where error.store == nil {
+      error.store = identity.identifier
+      throw error
+    }
+  }
+
+  /// Counts a statement and shows it to whoever listens.
+  func log(_ text: @autoclosure () -> String) {
+    description.log?.statement(text())
+  }
+}
