@@ -2,6 +2,7 @@
 
 import RoostModel
 import RoostQuery
+import RoostStore
 
 extension FetchGenerator {
   /// Writes one side of a comparison.

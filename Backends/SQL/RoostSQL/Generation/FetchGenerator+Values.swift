@@ -3,6 +3,7 @@
 import Foundation
 import RoostModel
 import RoostQuery
+import RoostStore
 
 /// How a constant stands beside a column of a kind.
 enum SQLConstant {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+import RoostModel
 package import RoostQuery
+import RoostStore
 
 /// Writes a request as one SQL statement.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import RoostModel
-package import RoostQuery
+package import RoostStore
 
 /// A request as one statement, and what the statement leaves to be done.
 package struct SQLQuery: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
+
 extension SQLSchema {
   /// The statement that makes a table.
   package func definition(_ table: SQLTable) -> String {

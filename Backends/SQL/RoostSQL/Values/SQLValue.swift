@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import RoostModel
 
 /// What is bound to a parameter of a statement. Values reach a database in no other way.
 package enum SQLValue: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
-package import RoostModel
+import RoostModel
 
 /// What SQLite said: its extended result code and its text, never a stored value.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
@@ -28,6 +28,14 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The result code without its extension, as `SQLITE_IOERR`.
   package var primaryCode: Int32 { code & 0xff }
+
+  /// Whether a record would have values that another one has and must not share.
+  var isUniquenessViolation: Bool { code == SQLITE_CONSTRAINT | 8 << 8 }
+
+  /// Whether a record would have the key of another one: in a table by key, or in one of links.
+  var isKeyViolation: Bool {
+    code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
+  }
 
   package var description: String {
     let end = statement.map { " in: \($0)" } ?? ""

@@ -56,7 +56,7 @@ enum RowWriter {
       of: UInt8.self, capacity: DecimalCode.maximumByteCount
     ) { buffer in
       let count = DecimalCode.encode(decimal, into: buffer)
-      try statement.bind(bytes: UnsafeRawBufferPointer(rebasing: .init(buffer)[..<count]), at: index)
+      try statement.bind(bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), at: index)
     }
   }
 }

@@ -8,6 +8,7 @@ import RoostStore
 final class PreparedSchema: Sendable {
   let mapping: SQLSchema
   private let records: [SQLiteRecordType?]
+  private let links: [ObjectIdentifier: LinkStatements]
 
   init(_ mapping: SQLSchema) {
     self.mapping = mapping
@@ -15,6 +16,17 @@ final class PreparedSchema: Sendable {
     var records = [SQLiteRecordType?](repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
     for entity in types { records[entity.code] = SQLiteRecordType(entity, mapping) }
     self.records = records
+    links = Dictionary(
+      uniqueKeysWithValues: mapping.linkTables.map { table in
+        let statements = LinkStatements(
+          insert: mapping.insertLink(table), delete: mapping.deleteLink(table))
+        return (ObjectIdentifier(table.links), statements)
+      })
+  }
+
+  /// How links are written; nil when the store does not hold them.
+  func linkStatements(_ table: LinkTable) -> LinkStatements? {
+    links[ObjectIdentifier(table)]
   }
 
   /// How to read and write a record.
@@ -35,9 +47,11 @@ final class SQLiteRecordType: Sendable {
   let select: String
   let insert: String
   let delete: String
+  /// Lets the version grow and nothing else.
+  let lock: String
+  /// Remove the links of a record, each from one end of one table.
+  let deleteLinks: [String]
   let reader: RowReader
-  /// The tables in which links of such a record may be, and at which end.
-  let linkEnds: [(table: SQLLinkTable, isSource: Bool)]
 
   init(_ entity: SQLEntity, _ mapping: SQLSchema) {
     self.entity = entity
@@ -45,16 +59,25 @@ final class SQLiteRecordType: Sendable {
     insert = mapping.insert(entity)
     delete = mapping.delete(entity.table)
     reader = RowReader(entity, columns: entity.storedSlots.indices.map { Int32($0 + 1) })
-    linkEnds = mapping.linkTables.flatMap { table in
-      var ends: [(table: SQLLinkTable, isSource: Bool)] = []
+    lock = mapping.update(entity, slots: [])
+    deleteLinks = mapping.linkTables.flatMap { table in
       let relationship = table.links.relationship
-      if entity.entity.isKindOf(entity: relationship.entity) { ends.append((table, true)) }
+      var statements: [String] = []
+      if let source = relationship.entity, entity.entity.isKindOf(entity: source) {
+        statements.append(mapping.deleteLinks(table, ofSource: true))
+      }
       if let destination = relationship.destinationEntity,
         entity.entity.isKindOf(entity: destination)
       {
-        ends.append((table, false))
+        statements.append(mapping.deleteLinks(table, ofSource: false))
       }
-      return ends
+      return statements
     }
   }
+}
+
+/// How the links of one table are written.
+struct LinkStatements: Sendable {
+  let insert: String
+  let delete: String
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+import RoostModel
 package import RoostQuery
 import RoostSQL
 package import RoostStore
@@ -11,7 +11,9 @@ extension SQLiteStore {
     return try translating {
       let query = try FetchGenerator.query(for: request, in: prepared.mapping)
       log(query.text)
-      let content = try pool.read { try run(query, request, prepared, $0) }
+      let content = try pool.read { connection in
+        try run(query, request, prepared, connection)
+      }
       return StoreFetchResult(
         content: content, remainder: query.remainder,
         plan: QueryPlan(steps: [query.text], inMemory: query.inMemory))
@@ -22,7 +24,7 @@ extension SQLiteStore {
     let prepared = try prepared()
     return try translating {
       let query = try FetchGenerator.query(for: request, in: prepared.mapping)
-      let indexes = try pool.read { try indexes(of: query, $0) }
+      let indexes = try pool.read { try usedIndexes(query, $0) }
       return QueryPlan(steps: [query.text], indexes: indexes, inMemory: query.inMemory)
     }
   }
@@ -31,7 +33,8 @@ extension SQLiteStore {
     _ query: SQLQuery, _ request: ResolvedFetch, _ prepared: PreparedSchema,
     _ connection: SQLiteConnection
   ) throws -> StoreFetchResult.Content {
-    try connection.withStatement(query.text, query.bindings) { statement in
+    try connection.withStatement(query.text, query.bindings) {
+      statement -> StoreFetchResult.Content in
       switch query.shape {
       case .rows(let columns):
         return .rows(try rows(statement, columns, request, prepared))
@@ -88,7 +91,7 @@ extension SQLiteStore {
   }
 
   /// The names of the indexes that a query uses.
-  private func indexes(of query: SQLQuery, _ connection: SQLiteConnection) throws -> [String] {
+  private func usedIndexes(_ query: SQLQuery, _ connection: SQLiteConnection) throws -> [String] {
     let explanation = "EXPLAIN QUERY PLAN " + query.text
     return try connection.withStatement(explanation, query.bindings) { statement in
       var indexes: [String] = []

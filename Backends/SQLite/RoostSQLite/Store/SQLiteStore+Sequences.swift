@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
-package import RoostModel
+import RoostModel
 import RoostSQL
 
 extension SQLiteStore {

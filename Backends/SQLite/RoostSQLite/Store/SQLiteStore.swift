@@ -2,7 +2,6 @@
 
 import Foundation
 package import RoostModel
-package import RoostQuery
 import RoostSQL
 package import RoostStore
 import Synchronization
