@@ -50,7 +50,8 @@ import Testing
     for entity in [names.manager, names.person, names.employee] {
       try office.insert(entity, ["name": .string(entity.name ?? "")])
     }
-    #expect(try office.all(names.person).map(\.layout.entity.name) == ["Manager", "Person", "Employee"])
+    #expect(
+      try office.all(names.person).map(\.layout.entity.name) == ["Manager", "Person", "Employee"])
     #expect(try office.all(names.employee).map(\.layout.entity.name) == ["Manager", "Employee"])
     var exact = office.request(names.person)
     exact.entities = [names.person]
@@ -78,7 +79,8 @@ import Testing
     #expect(try office.store.plan(for: request).indexes == ["Person_by_age"])
   }
 
-  @Test("a stale version is a conflict with the row as it is now, and nothing is written (B177, B178)")
+  @Test(
+    "a stale version is a conflict with the row as it is now, and nothing is written (B177, B178)")
   func versionConflict() throws {
     let office = try Office()
     let row = try office.insert(office.names.person, ["name": .string("Ada")])

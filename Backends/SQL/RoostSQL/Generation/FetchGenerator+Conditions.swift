@@ -145,7 +145,8 @@ extension FetchGenerator {
     case (.operand(let operand), .list(let values)):
       noteIndex(operand, comparison, options)
       return try compare(operand, comparison, values, options)
-    case (.operand(let operand), .entities(let codes)), (.entities(let codes), .operand(let operand)):
+    case (.operand(let operand), .entities(let codes)),
+      (.entities(let codes), .operand(let operand)):
       return try compare(operand, comparison, entities: codes)
     default:
       throw LeftToMemory("a comparison of constants")

@@ -96,9 +96,10 @@ extension FetchGenerator {
     else { throw LeftToMemory("the relationship '\(relationship.name)', which is not stored") }
     let destination = try destination(of: relationship)
     let alias = makeAlias()
+    let key = "\(alias).\(dialect.quoted(SQLTable.key))"
     let text =
       " LEFT JOIN \(dialect.quoted(destination.table.name)) AS \(alias)"
-      + " ON \(alias).\(dialect.quoted(SQLTable.key)) = \(place.alias).\(dialect.quoted(column.name))"
+      + " ON \(key) = \(place.alias).\(dialect.quoted(column.name))"
     scopes[scope].join(chain, to: destination, alias: alias, text: text)
   }
 

@@ -66,7 +66,9 @@ extension FetchGenerator {
 
   /// An aggregate function over the rows of a group or a subquery.
   func aggregate(_ function: FetchFunction, of operand: SQLOperand) throws -> SQLOperand {
-    guard case .slot(let kind) = operand.kind else { throw LeftToMemory("an aggregate of entities") }
+    guard case .slot(let kind) = operand.kind else {
+      throw LeftToMemory("an aggregate of entities")
+    }
     switch (function, kind) {
     case (.count, _):
       return SQLOperand(

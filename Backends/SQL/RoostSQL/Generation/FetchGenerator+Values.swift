@@ -140,7 +140,9 @@ extension FetchGenerator {
   ) throws -> SQLCondition {
     var bound: [SQLValue] = []
     for value in values where !value.isNull {
-      if case .value(let constant) = try constant(value, as: operand.kind) { bound.append(constant) }
+      if case .value(let constant) = try constant(value, as: operand.kind) {
+        bound.append(constant)
+      }
     }
     let hasNull = values.contains(where: \.isNull)
     let isNull = SQLCondition.twoValued("\(operand.text) IS NULL")

@@ -44,10 +44,11 @@ package struct FetchGenerator {
     }
     var generator = FetchGenerator(request, schema, entity)
     let query = try generator.makeQuery()
-    guard query.bindings.count <= schema.dialect.parameterLimit else {
+    let limit = schema.dialect.parameterLimit
+    guard query.bindings.count <= limit else {
       throw PersistenceError(
         .limitExceeded,
-        "The request has \(query.bindings.count) values; the database takes \(schema.dialect.parameterLimit).")
+        "The request has \(query.bindings.count) values; the database takes \(limit).")
     }
     return query
   }

@@ -24,7 +24,8 @@ extension SQLSchema {
     let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
     let terms = index.terms.joined(separator: ", ")
     let end = index.condition.map { " WHERE " + $0 } ?? ""
-    return "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) (\(terms))"
+    return
+      "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) (\(terms))"
       + end
   }
 

@@ -32,9 +32,10 @@ extension SQLSchema {
     key: String, position: String?, from table: String, where column: String
   ) -> String {
     let columns = [key] + (position.map { [$0] } ?? [])
-    let order = (position.map { [dialect.quoted($0) + dialect.nullsFirst] } ?? []) + [
-      dialect.quoted(key)
-    ]
+    let order =
+      (position.map { [dialect.quoted($0) + dialect.nullsFirst] } ?? []) + [
+        dialect.quoted(key)
+      ]
     return "SELECT \(columns.map(dialect.quoted).joined(separator: ", "))"
       + " FROM \(dialect.quoted(table)) WHERE \(dialect.quoted(column)) = \(dialect.parameter(1))"
       + " ORDER BY \(order.joined(separator: ", "))"
@@ -54,7 +55,8 @@ extension SQLSchema {
     }
     return "INSERT INTO \(dialect.quoted(table.name)) (\(names.joined(separator: ", ")))"
       + " VALUES (\(parameters.joined(separator: ", ")))"
-      + " ON CONFLICT (\(names[0]), \(names[1])) DO UPDATE SET \(assignments.joined(separator: ", "))"
+      + " ON CONFLICT (\(names[0]), \(names[1]))"
+      + " DO UPDATE SET \(assignments.joined(separator: ", "))"
   }
 
   /// Removes a link. Parameters: source, destination.

@@ -43,6 +43,27 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   }
 }
 
+// MARK: - The language of the contract
+
+/// Runs `body` and lets its errors speak the language of the contract.
+///
+/// - Parameter store: What the errors name as the store.
+func translatingErrors<Result>(store: String?, _ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as SQLiteError {
+    throw error.persistenceError(store: store)
+  } catch let failure as SQLiteCommitFailure {
+    throw PersistenceError(
+      .commitOutcomeUnknown,
+      "Writing failed while the commit was made durable; reading the store shows how it ended.",
+      store: store, underlying: failure.cause)
+  } catch var error as PersistenceError where error.store == nil {
+    error.store = store
+    throw error
+  }
+}
+
 extension SQLiteError {
   /// The error as the contract of a store names it.
   func persistenceError(store: String?) -> PersistenceError {

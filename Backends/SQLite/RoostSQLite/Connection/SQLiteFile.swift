@@ -110,7 +110,8 @@ extension SQLiteFile {
   static func addNames(_ names: SQLNames, _ connection: SQLiteConnection) throws {
     for path in names.added {
       guard let identifier = names.identifiers[path] else { continue }
-      try connection.run("INSERT INTO _roost_names VALUES (?1, ?2)", [.text(path), .text(identifier)])
+      try connection.run(
+        "INSERT INTO _roost_names VALUES (?1, ?2)", [.text(path), .text(identifier)])
     }
   }
 }

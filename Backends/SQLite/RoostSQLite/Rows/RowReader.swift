@@ -25,7 +25,8 @@ struct RowReader {
     layout = entity.entity.layout
     steps = ContiguousArray(
       zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0) })
-    hasOneBitmapWord = entity.entity.layout.slots.count <= 64
+    hasOneBitmapWord =
+      entity.entity.layout.slots.count <= 64
       && entity.entity.layout.slots.first.map { $0.offset == 8 } ?? true
   }
 

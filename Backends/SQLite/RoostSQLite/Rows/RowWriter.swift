@@ -56,7 +56,9 @@ enum RowWriter {
       of: UInt8.self, capacity: DecimalCode.maximumByteCount
     ) { buffer in
       let count = DecimalCode.encode(decimal, into: buffer)
-      try statement.bind(bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), at: index)
+      try statement.bind(
+        bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), at: index
+      )
     }
   }
 }

@@ -35,7 +35,9 @@ struct SQLiteCatalog {
     }
   }
 
-  private static func columns(of table: String, _ connection: SQLiteConnection) throws -> Set<String> {
+  private static func columns(of table: String, _ connection: SQLiteConnection) throws -> Set<
+    String
+  > {
     try connection.withStatement("SELECT name FROM pragma_table_info(?1)", [.text(table)]) {
       statement in
       var columns: Set<String> = []
@@ -44,8 +46,8 @@ struct SQLiteCatalog {
     }
   }
 
-  /// What brings a file to a mapping: missing tables, columns and indexes are made, indexes that the model no longer has,
-  /// or has otherwise, are dropped. Tables and columns are never dropped here.
+  /// What brings a file to a mapping: missing tables, columns and indexes are made; indexes that the model no longer
+  /// has, or has otherwise, are dropped. Tables and columns are never dropped here.
   func changes(to mapping: SQLSchema) -> CatalogChanges {
     var changes = CatalogChanges()
     var indexes: [(name: String, definition: String)] = []

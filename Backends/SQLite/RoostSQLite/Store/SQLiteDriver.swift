@@ -45,18 +45,6 @@ package struct SQLiteDriver: PersistentStoreDriver {
   func translating<Result>(
     _ description: PersistentStoreDescription, _ body: () throws -> Result
   ) throws -> Result {
-    let name = description.url?.lastPathComponent
-    do {
-      return try body()
-    } catch let error as SQLiteError {
-      throw error.persistenceError(store: name)
-    } catch let failure as SQLiteCommitFailure {
-      throw PersistenceError(
-        .commitOutcomeUnknown, "Writing failed while the commit was made durable.", store: name,
-        underlying: failure.cause)
-    } catch var error as PersistenceError where error.store == nil {
-      error.store = name
-      throw error
-    }
+    try translatingErrors(store: description.url?.lastPathComponent, body)
   }
 }

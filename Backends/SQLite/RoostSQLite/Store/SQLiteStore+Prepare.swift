@@ -61,7 +61,7 @@ extension SQLiteStore {
     for table in mapping.tables where table.columns.count + 2 > limit {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
-        "The entities of one hierarchy have more properties than a table can have columns, \(limit).",
+        "A hierarchy of entities has more properties than a table can have columns, \(limit).",
         entityName: table.root.name)
     }
   }

@@ -66,19 +66,7 @@ package final class SQLiteStore: PersistentStore {
 
   /// Runs `body` and lets its errors speak the language of the contract.
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as SQLiteError {
-      throw error.persistenceError(store: identity.identifier)
-    } catch let failure as SQLiteCommitFailure {
-      throw PersistenceError(
-        .commitOutcomeUnknown,
-        "Writing failed while the commit was made durable; reading the store shows what became of it.",
-        store: identity.identifier, underlying: failure.cause)
-    } catch var error as PersistenceError where error.store == nil {
-      error.store = identity.identifier
-      throw error
-    }
+    try translatingErrors(store: identity.identifier, body)
   }
 
   /// Counts a statement and shows it to whoever listens.
