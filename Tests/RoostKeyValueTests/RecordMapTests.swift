@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import Testing
+
+@testable import RoostInMemory
+@testable import RoostKeyValue
+
+/// The ordered map of rows, against a dictionary.
+@Suite struct RecordMapTests {
+  let company: Company
+
+  init() throws { company = try Company() }
+
+  func row(_ sequence: Int64, version: Int64) -> Row {
+    Row(layout: company.tag.layout, key: company.key(sequence, company.tag), version: version)
+  }
+
+  func contents(of map: RecordMap, from start: Int64 = 0) -> [(Int64, Int64)] {
+    var result: [(Int64, Int64)] = []
+    map.scan(from: start) { part in
+      for address in part {
+        let row = Row(storage: Unmanaged<RowStorage>.fromOpaque(address).takeUnretainedValue())
+        result.append((RecordKey.sequence(of: row.key), row.version))
+      }
+      return true
+    }
+    return result
+  }
+
+  @Test("the map answers as a dictionary does, whatever is put and removed", arguments: 1...8)
+  func randomChanges(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var map = RecordMap()
+    var reference: [Int64: Int64] = [:]
+    var versions: [(RecordMap, [Int64: Int64])] = []
+    for step in 0..<25 {
+      var changed: [Int64: Int64?] = [:]
+      let largest: Int64 = [70, 5000, 1 << 20, SequenceCounter.largest][step % 4]
+      for _ in 0..<Int.random(in: 0...300, using: &random) {
+        if random.chance(1, in: 3), let known = reference.keys.randomElement(using: &random) {
+          changed[known] = .some(random.chance(1, in: 2) ? nil : Int64(step))
+        } else {
+          changed[Int64.random(in: 0...largest, using: &random)] = .some(Int64(step))
+        }
+      }
+      let changes = changed.sorted { $0.key < $1.key }.map { sequence, version in
+        RecordChange(
+          key: company.key(sequence, company.tag),
+          row: version.map { row(sequence, version: $0) })
+      }
+      for (sequence, version) in changed { reference[sequence] = version }
+      map = map.applying(changes)
+      map.checkInvariants()
+      versions.append((map, reference))
+    }
+    for (map, reference) in versions {
+      #expect(map.count == reference.count)
+      let sorted = reference.sorted { $0.key < $1.key }
+      let all = contents(of: map)
+      #expect(all.map(\.0) == sorted.map(\.key) && all.map(\.1) == sorted.map(\.value))
+      let start = reference.keys.randomElement(using: &random) ?? 0
+      #expect(contents(of: map, from: start).map(\.0) == sorted.map(\.key).filter { $0 >= start })
+      for sequence in reference.keys.prefix(50) {
+        #expect(map.address(forSequence: sequence) != nil)
+        #expect((map.address(forSequence: sequence + 1) != nil) == (reference[sequence + 1] != nil))
+      }
+    }
+  }
+}
