@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// What the bytes of an entity's records stand for: the fields in order. It is stored once, not in each record.
+///
+/// A record is 16 bytes of header, a bit for each field that is nil, a place of fixed size for each field, and then the
+/// bytes of the fields that have no fixed size. Numbers are little-endian.
+///
+/// | bytes | what |
+/// |---|---|
+/// | 0 | the version of this format, 1 |
+/// | 1 | 0 |
+/// | 2-3 | the number of fields |
+/// | 4-7 | CRC-32C of the record's key, big-endian, and of all other bytes |
+/// | 8-15 | the version of the row |
+/// | ... | the nil bits |
+/// | ... | integers, doubles, dates, references: 8 bytes; booleans: 1; UUIDs: 16; decimals: exponent, sign, mantissa, 18; strings, data, URIs, transformables: where their bytes end, 4 |
+/// | ... | the bytes of strings, data, URIs and transformables |
+package struct RecordFormat: Codable, Hashable, Sendable {
+  /// One value of a record.
+  package struct Field: Codable, Hashable, Sendable {
+    package var name: String
+    package var kind: UInt8
+  }
+
+  package var fields: [Field]
+
+  static let version: UInt8 = 1
+  static let headerCount = 16
+
+  /// The format of an entity's records: its stored slots in order.
+  package init(_ layout: RowLayout) {
+    fields = zip(layout.names, layout.slots).compactMap { name, slot in
+      layout.storedSlots.contains(slot) ? Field(name: name, kind: slot.kind.rawValue) : nil
+    }
+  }
+
+  /// The bytes of the nil bits.
+  var bitmapCount: Int { (fields.count + 7) / 8 }
+}
+
+extension SlotKind {
+  /// The bytes of a field's place.
+  var fieldWidth: Int {
+    switch self {
+    case .integer, .double, .date, .reference, .position: 8
+    case .boolean: 1
+    case .uuid: 16
+    case .decimal: 18
+    case .string, .data, .uri, .transformable: 4
+    }
+  }
+
+  /// Whether the place of a field says only where its bytes end.
+  var isOfVariableSize: Bool {
+    switch self {
+    case .string, .data, .uri, .transformable: true
+    default: false
+    }
+  }
+}
