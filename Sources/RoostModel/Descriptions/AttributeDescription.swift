@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Describes an attribute: its type, its default and the rules for its values.
 ///
 /// ```swift
@@ -79,6 +81,10 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
     copy.allowsCloudEncryption = allowsCloudEncryption
     copy.explicitValueClassName = explicitValueClassName
     return copy
+  }
+
+  override func makeVersionHash() -> Data {
+    VersionHash.attribute(self)
   }
 
   func makeAttribute() -> AttributeDescription {

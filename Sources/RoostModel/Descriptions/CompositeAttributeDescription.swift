@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Describes an attribute that is made of named elements, as an address (B6, B311).
 ///
 /// In memory the value is a dictionary; each element has a slot of its own, named with a dot: `address.city`. A
@@ -39,6 +41,10 @@ public final class CompositeAttributeDescription: AttributeDescription, @uncheck
     let identifier = ObjectIdentifier(self)
     for case let element as AttributeDescription in old { element.composite.forget(identifier) }
     for case let element as AttributeDescription in elements { element.composite.set(self) }
+  }
+
+  override func makeVersionHash() -> Data {
+    VersionHash.composite(self)
   }
 
   override func makeAttribute() -> AttributeDescription {

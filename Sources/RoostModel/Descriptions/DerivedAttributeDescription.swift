@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Describes an attribute that the store computes when it saves (B308).
 ///
 /// The expression is a key path, a function of one (`canonical:`, `uppercase:`, `lowercase:`), a to-many `@count` or
@@ -12,6 +14,10 @@
 public final class DerivedAttributeDescription: AttributeDescription, @unchecked Sendable {
   /// How the value is computed.
   public var derivationExpression: (any ModelExpression)? { willSet { willChange() } }
+
+  override func makeVersionHash() -> Data {
+    VersionHash.derived(self)
+  }
 
   override func makeAttribute() -> AttributeDescription {
     let copy = DerivedAttributeDescription(name: name, type: type)

@@ -10,7 +10,10 @@ extension ManagedObjectModel {
     try freezing.withLock { _ in
       if isFrozen { return }
       try check()
-      for entity in entities { entity.freeze() }
+      for entity in entities { entity.freezeParts() }
+      for root in entities where root.superentity == nil {
+        for entity in root.withDescendants { entity.freeze() }
+      }
       compiled = ModelCompiler(model: self).compile()
       isFrozen = true
     }
@@ -32,13 +35,19 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-  /// Forbids further changes to the entity and everything in it.
-  func freeze() {
-    for property in declaredProperties { property.freeze() }
+  /// Forbids further changes to what belongs to the entity, and computes the hashes.
+  func freezeParts() {
     for case let composite as CompositeAttributeDescription in declaredProperties {
       for element in composite.allElements { element.freeze() }
     }
+    for property in declaredProperties { property.freeze() }
     for index in indexes { index.freeze() }
+  }
+
+  /// Forbids further changes to the entity itself; the superentity is frozen already.
+  func freeze() {
+    frozenVersionHash = VersionHash.entity(
+      self, properties: properties, superhash: superentity?.frozenVersionHash)
     isFrozen = true
   }
 

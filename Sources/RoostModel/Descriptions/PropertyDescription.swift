@@ -89,7 +89,7 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
 
   /// Computes the version hash.
   func makeVersionHash() -> Data {
-    Data()
+    VersionHash.propertyPrefix(self)
   }
 }
 

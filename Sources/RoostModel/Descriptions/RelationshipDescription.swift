@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Describes a relationship: where it leads, how many destinations it has, and its inverse.
 ///
 /// A relationship is to-one exactly when ``maxCount`` is 1; 0 means any number (B7).
@@ -64,6 +66,10 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
     destinationEntity = nil
     inverseRelationship = nil
     isFrozen = compiledOrdinal != nil
+  }
+
+  override func makeVersionHash() -> Data {
+    VersionHash.relationship(self)
   }
 
   override func makeCopy() -> PropertyDescription {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension PropertyDescription {
+  /// A digest of everything that decides whether a store fits the property, 32 bytes, as Core Data computes it (B249).
+  public final var versionHash: Data { frozenVersionHash ?? makeVersionHash() }
+}
+
+extension EntityDescription {
+  /// A digest of everything that decides whether a store fits the entity, 32 bytes, as Core Data computes it (B248).
+  ///
+  /// - Complexity: O(1) when the model is in use; else it is computed each time.
+  public var versionHash: Data {
+    if let frozenVersionHash { return frozenVersionHash }
+    var superhash: Data?
+    var inherited: [PropertyDescription] = []
+    for entity in ancestors.reversed() + [self] {
+      inherited += entity.declaredProperties
+      superhash = VersionHash.entity(entity, properties: inherited, superhash: superhash)
+    }
+    return superhash ?? Data()
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Core Data's version hashes: what of a description goes into the digest, and in which order (B248, B249).
+///
+/// Class names, defaults, validation rules, delete rules, indexes, user info, renaming identifiers and transient or
+/// fetched properties are no part of it.
+enum VersionHash {
+  /// What every property contributes: its name, whether it may be nil, whether it is read-only, its modifier.
+  static func propertyPrefix(_ property: PropertyDescription) -> Data {
+    let isReadOnly =
+      property is DerivedAttributeDescription || property is FetchedPropertyDescription
+    var bytes = SHA256()
+    bytes.update(property.name.utf8)
+    bytes.update([property.isOptional ? 1 : 0, isReadOnly ? 1 : 0])
+    if let modifier = property.versionHashModifier { bytes.update(modifier.utf8) }
+    return bytes.finish()
+  }
+
+  static func attribute(_ attribute: AttributeDescription) -> Data {
+    var bytes = SHA256()
+    bytes.update(propertyPrefix(attribute))
+    bytes.update(littleEndian(attribute.type.rawValue))
+    if attribute.allowsExternalBinaryDataStorage { bytes.update([1]) }
+    if attribute.preservesValueInHistoryOnDeletion { bytes.update([1]) }
+    return bytes.finish()
+  }
+
+  /// A derived attribute is its expression and nothing else.
+  static func derived(_ attribute: DerivedAttributeDescription) -> Data {
+    SHA256.hash((attribute.derivationExpression?.expressionFormat ?? "").utf8)
+  }
+
+  /// A composite is its leaves, sorted by name, and nothing else.
+  static func composite(_ attribute: CompositeAttributeDescription) -> Data {
+    var bytes = SHA256()
+    let leaves = attribute.leaves.map(\.attribute)
+    for leaf in leaves.sorted(by: { UTF8Order.isLess($0.name, $1.name) }) {
+      bytes.update(leaf.versionHash)
+    }
+    return bytes.finish()
+  }
+
+  static func relationship(_ relationship: RelationshipDescription) -> Data {
+    var bytes = SHA256()
+    bytes.update(propertyPrefix(relationship))
+    bytes.update((relationship.destinationEntity?.name ?? "").utf8)
+    if let inverse = relationship.inverseRelationship, inverse !== relationship {
+      bytes.update(inverse.name.utf8)
+    }
+    bytes.update(littleEndian(relationship.maxCount))
+    bytes.update(littleEndian(relationship.minCount))
+    if relationship.isOrdered { bytes.update([1, 0]) }
+    return bytes.finish()
+  }
+
+  /// - Parameters:
+  ///   - properties: All properties of the entity, inherited ones too.
+  ///   - superhash: The hash of the superentity.
+  static func entity(
+    _ entity: EntityDescription, properties: [PropertyDescription], superhash: Data?
+  ) -> Data {
+    var bytes = SHA256()
+    bytes.update((entity.name ?? "").utf8)
+    bytes.update([entity.isAbstract ? 1 : 0])
+    if let superhash { bytes.update(superhash) }
+    let hashed = properties.filter { !$0.isTransient && !($0 is FetchedPropertyDescription) }
+    for property in hashed.sorted(by: { UTF8Order.isLess($0.name, $1.name) }) {
+      bytes.update(property.versionHash)
+    }
+    let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ".") }
+    for constraint in constraints.sorted(by: UTF8Order.isLess) { bytes.update(constraint.utf8) }
+    if let modifier = entity.versionHashModifier { bytes.update(modifier.utf8) }
+    return bytes.finish()
+  }
+
+  private static func littleEndian(_ number: Int) -> [UInt8] {
+    let bits = UInt32(truncatingIfNeeded: number)
+    return (0..<4).map { UInt8(truncatingIfNeeded: bits >> UInt32(8 * $0)) }
+  }
+}

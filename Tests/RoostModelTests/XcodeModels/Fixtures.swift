@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+/// Real files that are no part of the package: found through `ROOST_FIXTURES`, else beside the package.
+enum Fixtures {
+  static let folder: URL = {
+    if let path = ProcessInfo.processInfo.environment["ROOST_FIXTURES"] {
+      return URL(filePath: path, directoryHint: .isDirectory)
+    }
+    return URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../../../shared/fixtures/", directoryHint: .isDirectory
+    ).standardizedFileURL
+  }()
+
+  /// Whether the folder is there; tests that need it are skipped when it is not.
+  static var arePresent: Bool {
+    FileManager.default.fileExists(atPath: folder.appending(path: "hash-vectors.tsv").path)
+  }
+
+  /// The rows of a table without its header and comments.
+  static func table(_ name: String) throws -> [[String]] {
+    let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.dropFirst()
+      .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  static func model(_ path: String) throws -> ManagedObjectModel {
+    try XcodeModelReader.model(from: Data(contentsOf: folder.appending(path: path)))
+  }
+
+  /// The paths of all of Xcode's models.
+  static func modelPaths() throws -> [String] {
+    let models = folder.appending(path: "models")
+    let enumerator = FileManager.default.enumerator(atPath: models.path)
+    return (enumerator?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix(".contents") }.map { "models/" + $0 }.sorted()
+  }
+}
