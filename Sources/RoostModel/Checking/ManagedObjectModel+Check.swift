@@ -3,6 +3,12 @@
 extension ManagedObjectModel {
   /// Checks the whole model.
   ///
+  /// ```swift
+  /// do { try model.check() } catch let error as PersistenceError {
+  ///   for fault in error.underlyingErrors { print(fault) }
+  /// }
+  /// ```
+  ///
   /// - Throws: `invalidModel`, with everything that is wrong as underlying errors.
   public func check() throws {
     let faults = findFaults()
@@ -12,8 +18,69 @@ extension ManagedObjectModel {
       underlyingErrors: faults)
   }
 
-  /// Returns everything that is wrong with the model, each with the entity and property concerned.
+  /// Returns everything that is wrong with the model, each with the entity and property concerned; empty when the model
+  /// can be used. A relationship without an inverse is no fault.
+  ///
+  /// - Complexity: About linear in the number of properties.
   public func findFaults() -> [PersistenceError] {
-    []
+    var check = ModelCheck(model: self)
+    check.checkEntities()
+    check.checkHierarchies()
+    for entity in entities {
+      check.checkPropertyNames(of: entity)
+      for property in entity.declaredProperties { check.checkProperty(property, of: entity) }
+      check.checkConstraints(of: entity)
+      check.checkIndexes(of: entity)
+    }
+    check.checkSlotCounts()
+    check.checkTemplates()
+    return check.faults
+  }
+}
+
+/// The search for faults of a model. Each rule stands in a function of its own and adds what it finds; no rule relies on
+/// another one's having found nothing.
+struct ModelCheck {
+  /// The largest number of slots that a row may have.
+  static let largestSlotCount = 65_000
+
+  let model: ManagedObjectModel
+  let members: Set<EntityDescription>
+  private(set) var faults: [PersistenceError] = []
+
+  init(model: ManagedObjectModel) {
+    self.model = model
+    members = Set(model.entities)
+  }
+
+  /// Notes a fault.
+  mutating func report(
+    _ message: String, _ entity: EntityDescription? = nil, _ key: String? = nil
+  ) {
+    faults.append(PersistenceError(.invalidModel, message, entityName: entity?.name, key: key))
+  }
+
+  /// Checks one property, by its kind.
+  mutating func checkProperty(_ property: PropertyDescription, of entity: EntityDescription) {
+    if property.entity !== entity {
+      report(
+        "The property belongs to another entity; give each entity its own.", entity, property.name)
+    }
+    switch property {
+    case let attribute as AttributeDescription: checkAttribute(attribute, of: entity)
+    case let relationship as RelationshipDescription: checkRelationship(relationship, of: entity)
+    case is FetchedPropertyDescription: break
+    default: report("An expression is no property of an entity.", entity, property.name)
+    }
+  }
+
+  /// Templates must fetch entities of the model.
+  mutating func checkTemplates() {
+    let names = Set(model.entities.compactMap(\.name))
+    for (name, template) in model.templates {
+      if let entityName = template.templateEntityName, !names.contains(entityName) {
+        report("The template “\(name)” fetches “\(entityName)”, which the model does not have.")
+      }
+    }
   }
 }

@@ -69,9 +69,22 @@ extension ModelCompiler {
       let layout = RowLayout(
         entity: entity, contents: contents[ObjectIdentifier(entity)] ?? [], capacity: capacity)
       entity.compiledLayout = layout
+      entity.compiledDefaults = makeDefaults(layout)
       for (content, slot) in zip(layout.contents, layout.slots) { content.assign(slot) }
     }
     compileProperties(entities)
+  }
+
+  /// A row of default values; the model's check has found each of them fit.
+  private func makeDefaults(_ layout: RowLayout) -> Row {
+    let row = Row(layout: layout, key: 0, version: 0)
+    for (content, slot) in zip(layout.contents, layout.slots) {
+      guard case .attribute(let attribute, _) = content,
+        let value = try? ValueCheck.check(attribute.initialValue, for: attribute)
+      else { continue }
+      try? row.setValue(value, at: slot)
+    }
+    return row
   }
 
   private func ownContents(

@@ -32,6 +32,8 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public final var regularExpression: String? { willSet { willChange() } }
   /// The name of the codec of a transformable attribute; nil for the codec of its type (B64).
   public final var valueTransformerName: String? { willSet { willChange() } }
+  /// The codec of a transformable attribute that names no registered one, as for a `Codable` property of a class.
+  public final var transformableCodec: TransformableCodec? { willSet { willChange() } }
   /// Whether a store may keep large values outside the record (B312).
   public final var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
   /// Whether the history keeps the value of a deleted object (B284).
@@ -64,7 +66,15 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   }
 
   /// Whether stores keep the attribute's values, as all but transient attributes.
-  public final var isStored: Bool { !isTransient && !(composite.owner?.isTransient ?? false) }
+  public final var isStored: Bool {
+    var attribute = self
+    for _ in 0...CompositeAttributeDescription.largestDepth {
+      if attribute.isTransient { return false }
+      guard let composite = attribute.composite.owner else { break }
+      attribute = composite
+    }
+    return true
+  }
 
   override func makeCopy() -> PropertyDescription {
     let copy = makeAttribute()
@@ -76,6 +86,7 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
     copy.maxLength = maxLength
     copy.regularExpression = regularExpression
     copy.valueTransformerName = valueTransformerName
+    copy.transformableCodec = transformableCodec
     copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
     copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
     copy.allowsCloudEncryption = allowsCloudEncryption

@@ -74,6 +74,16 @@ extension EntityDescription {
     }
     return compiledLayout
   }
+
+  /// Returns a row in which every attribute has its default value and all else is nil (B10), when the model is in use.
+  ///
+  /// - Complexity: One allocation.
+  public func makeDefaultRow(key: Int64, version: Int64) -> Row {
+    guard let compiledDefaults else {
+      preconditionFailure("The defaults of an entity are known once its model is in use.")
+    }
+    return compiledDefaults.copy(key: key, version: version)
+  }
 }
 
 extension EntityDescription: Sequence {

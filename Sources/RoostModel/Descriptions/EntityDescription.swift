@@ -66,6 +66,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   var frozenVersionHash: Data?
   var compiled: CompiledEntity?
   var compiledLayout: RowLayout?
+  var compiledDefaults: Row?
 
   /// Makes an entity that belongs to no model yet.
   public init(name: String? = nil) {
@@ -74,7 +75,11 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
 
   deinit {
     let identifier = ObjectIdentifier(self)
-    for property in declaredProperties { property.owner.forget(identifier) }
+    for property in declaredProperties {
+      property.owner.forget(identifier)
+      guard let composite = property as? CompositeAttributeDescription else { continue }
+      for element in composite.allElements { element.owner.forget(identifier) }
+    }
     for index in indexes { index.owner.forget(identifier) }
     for subentity in subentities { subentity.parent.forget(identifier) }
   }

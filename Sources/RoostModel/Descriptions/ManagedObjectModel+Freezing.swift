@@ -38,7 +38,10 @@ extension EntityDescription {
   /// Forbids further changes to what belongs to the entity, and computes the hashes.
   func freezeParts() {
     for case let composite as CompositeAttributeDescription in declaredProperties {
-      for element in composite.allElements { element.freeze() }
+      for element in composite.allElements {
+        element.owner.set(self)
+        element.freeze()
+      }
     }
     for property in declaredProperties { property.freeze() }
     for index in indexes { index.freeze() }

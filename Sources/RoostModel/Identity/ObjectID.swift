@@ -32,10 +32,20 @@
 extension ObjectID: Hashable {
   /// Whether two IDs name the same record, or the same unsaved object.
   @inlinable public static func == (left: ObjectID, right: ObjectID) -> Bool {
-    left.key == right.key && (left.scope === right.scope || left.scope.isEquivalent(to: right.scope))
+    left.key == right.key
+      && (left.scope === right.scope || left.scope.isEquivalent(to: right.scope))
   }
 
   @inlinable public func hash(into hasher: inout Hasher) {
     hasher.combine(key)
+  }
+}
+
+extension ObjectID: CustomStringConvertible {
+  /// The ID as its URI, or `temporary Person t7` before the first save.
+  public var description: String {
+    let name = entity.name ?? ""
+    guard let store = storeIdentity else { return "temporary \(name) t\(-key)" }
+    return "roost://\(store.identifier)/\(name)/p\(RecordKey.sequence(of: key))"
   }
 }

@@ -16,13 +16,25 @@ public protocol AttributeValue: Sendable {
   /// The exchange value.
   var attributeValue: Value { get }
 
+  /// Reads the slot; a nil property reads as zero, empty, or what the type says.
   static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Self
+  /// Reads a slot that is not nil; nil when the type cannot represent what is stored.
+  static func _loadPresent(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Self?
+  /// Writes the slot.
   static func _store(_ value: Self, _ base: UnsafeMutableRawPointer, _ slot: RowSlot)
 }
 
 extension AttributeValue {
   /// Types other than `Optional` have no room for nil.
   @inlinable public static var isOptionalValue: Bool { false }
+
+  /// Types that represent everything that is stored simply read it.
+  @inlinable @inline(__always)
+  public static func _loadPresent(
+    _ base: UnsafeMutableRawPointer, _ slot: RowSlot
+  ) -> Self? {
+    _load(base, slot)
+  }
 }
 
 extension FixedWidthInteger where Self: AttributeValue {
@@ -219,7 +231,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   @inlinable public static var isOptionalValue: Bool { true }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Wrapped? {
-    RowMemory.isNull(base, slot) ? nil : Wrapped._load(base, slot)
+    RowMemory.isNull(base, slot) ? nil : Wrapped._loadPresent(base, slot)
   }
   @inlinable @inline(__always)
   public static func _store(_ value: Wrapped?, _ base: UnsafeMutableRawPointer, _ slot: RowSlot) {

@@ -1,25 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import Synchronization
 
 /// The value of a transformable attribute: the object in memory, its bytes in a store (B64).
 ///
-/// Bytes become an object when it is first asked for, and an object becomes bytes when it is saved.
+/// Bytes become an object when it is first asked for, and an object becomes bytes when it is saved; both are kept then.
+///
+/// ```swift
+/// let value = TransformableValue(tags, codec: .of([String].self))
+/// let bytes = try value.bytes()
+/// ```
 public final class TransformableValue: Sendable {
-  /// The object, when the value was made from one.
-  public let object: (any Sendable)?
-  /// The bytes, when the value was read from a store or encoded at once.
-  public let encoded: Data?
+  private struct State {
+    var object: (any Sendable)?
+    var encoded: Data?
+  }
 
-  /// Makes a value of an object and its bytes.
+  private let state: Mutex<State>
+  private let codec: TransformableCodec?
+
+  /// Makes a value of an object, of its bytes, or of both.
   public init(object: (any Sendable)?, encoded: Data?) {
-    self.object = object
-    self.encoded = encoded
+    state = Mutex(State(object: object, encoded: encoded))
+    codec = nil
+  }
+
+  /// Makes a value of an object that a codec will make into bytes.
+  public init(_ object: any Sendable, codec: TransformableCodec) {
+    state = Mutex(State(object: object, encoded: nil))
+    self.codec = codec
+  }
+
+  /// Keeps an exchange value as the object of a transient attribute without a type.
+  convenience init(wrapping value: Value) {
+    self.init(object: value.sendableValue, encoded: nil)
+  }
+
+  /// The object, if it was given or has been asked for.
+  public var object: (any Sendable)? { state.withLock { $0.object } }
+
+  /// The bytes, if they were given or have been asked for.
+  public var encoded: Data? { state.withLock { $0.encoded } }
+
+  /// Returns the object, made of the bytes when it is asked for the first time.
+  ///
+  /// - Throws: `transformation` when the bytes cannot be decoded.
+  public func object(
+    decodedBy codec: TransformableCodec
+  ) throws(PersistenceError) -> any Sendable {
+    let known = state.withLock { $0 }
+    if let object = known.object { return object }
+    let object = try codec.decode(known.encoded ?? Data())
+    state.withLock { $0.object = object }
+    return object
+  }
+
+  /// Returns the bytes that a store keeps, made of the object when they are asked for the first time.
+  ///
+  /// - Throws: `transformation` when the object cannot be encoded, or was given without a codec.
+  public func bytes() throws(PersistenceError) -> Data {
+    let known = state.withLock { $0 }
+    if let encoded = known.encoded { return encoded }
+    guard let object = known.object, let codec else {
+      throw PersistenceError(.transformation, "A transformable value has no codec.")
+    }
+    let encoded = try codec.encode(object)
+    state.withLock { $0.encoded = encoded }
+    return encoded
   }
 
   /// What stands for the value in comparisons: its bytes, or its identity when there are none.
   var orderingBytes: Data {
-    if let encoded { return encoded }
+    if let bytes = try? bytes() { return bytes }
     return withUnsafeBytes(of: UInt(bitPattern: ObjectIdentifier(self).hashValue)) { Data($0) }
+  }
+}
+
+extension Value {
+  /// The value as a `Sendable` object; nil for nil.
+  fileprivate var sendableValue: (any Sendable)? {
+    switch self {
+    case .null: nil
+    case .integer(let number): number
+    case .double(let number): number
+    case .boolean(let truth): truth
+    case .string(let text): text
+    case .date(let date): date
+    case .data(let data): data
+    case .uuid(let uuid): uuid
+    case .uri(let url): url
+    case .decimal(let number): number
+    case .objectID(let id): id
+    case .transformable(let value): value.object
+    case .list, .composite: self
+    }
   }
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The order of strings that every store shares: by UTF-8 bytes, never by Unicode equivalence.
+/// Comparisons of strings that every store shares: by UTF-8 bytes, never by Unicode equivalence.
 ///
 /// ```swift
 /// names.sort(by: UTF8Order.isLess)
@@ -10,7 +10,9 @@ import Foundation
 public enum UTF8Order {
   /// Whether the bytes of two strings are the same.
   public static func areEqual(_ left: String, _ right: String) -> Bool {
-    compare(left, right) == 0
+    withBytes(left, right) { left, right in
+      left.count == right.count && (left.isEmpty || difference(left, right, left.count) == 0)
+    }
   }
 
   /// Whether `left` comes before `right`.
@@ -20,23 +22,69 @@ public enum UTF8Order {
 
   /// Compares two strings: negative when `left` comes first, 0 when they are the same.
   public static func compare(_ left: String, _ right: String) -> Int {
-    let direct = left.utf8.withContiguousStorageIfAvailable { leftBytes in
-      right.utf8.withContiguousStorageIfAvailable { compare($0, to: leftBytes) }
+    withBytes(left, right) { left, right in
+      let first = difference(left, right, min(left.count, right.count))
+      return first != 0 ? first : left.count - right.count
     }
-    if let direct, let result = direct { return -result }
-    var left = left
-    var right = right
-    return left.withUTF8 { leftBytes in right.withUTF8 { -compare($0, to: leftBytes) } }
   }
 
-  private static func compare(
-    _ left: UnsafeBufferPointer<UInt8>, to right: UnsafeBufferPointer<UInt8>
-  ) -> Int {
-    let common = min(left.count, right.count)
-    if common > 0, let leftBase = left.baseAddress, let rightBase = right.baseAddress {
-      let difference = memcmp(leftBase, rightBase, common)
-      if difference != 0 { return Int(difference) }
+  /// Whether the bytes of `string` begin with those of `prefix`; true for an empty prefix.
+  public static func hasPrefix(_ string: String, _ prefix: String) -> Bool {
+    withBytes(string, prefix) { string, prefix in
+      prefix.count <= string.count && difference(string, prefix, prefix.count) == 0
     }
-    return left.count - right.count
+  }
+
+  /// Whether the bytes of `string` end with those of `suffix`; true for an empty suffix.
+  public static func hasSuffix(_ string: String, _ suffix: String) -> Bool {
+    withBytes(string, suffix) { string, suffix in
+      guard suffix.count <= string.count else { return false }
+      let end = UnsafeBufferPointer(rebasing: string[(string.count - suffix.count)...])
+      return difference(end, suffix, suffix.count) == 0
+    }
+  }
+
+  /// Whether the bytes of `part` stand somewhere in those of `string`; true for an empty part.
+  public static func contains(_ string: String, _ part: String) -> Bool {
+    withBytes(string, part) { string, part in
+      guard let first = part.first, let base = string.baseAddress else { return part.isEmpty }
+      var start = 0
+      while string.count - start >= part.count {
+        let room = string.count - start - part.count + 1
+        guard let found = memchr(base + start, Int32(first), room) else { return false }
+        start = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        let candidate = UnsafeBufferPointer(rebasing: string[start...])
+        if difference(candidate, part, part.count) == 0 { return true }
+        start += 1
+      }
+      return false
+    }
+  }
+}
+
+// MARK: - Bytes
+
+extension UTF8Order {
+  /// Calls `body` with the bytes of two strings, which are copied only when a string does not hold them in a row.
+  @inline(__always)
+  private static func withBytes<Result>(
+    _ left: String, _ right: String,
+    _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    let direct = left.utf8.withContiguousStorageIfAvailable { left in
+      right.utf8.withContiguousStorageIfAvailable { right in body(left, right) }
+    }
+    if let direct, let result = direct { return result }
+    var left = left
+    var right = right
+    return left.withUTF8 { left in right.withUTF8 { right in body(left, right) } }
+  }
+
+  @inline(__always)
+  private static func difference(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, _ count: Int
+  ) -> Int {
+    guard count > 0, let left = left.baseAddress, let right = right.baseAddress else { return 0 }
+    return Int(memcmp(left, right, count))
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 
 #if canImport(FoundationXML)
-  import FoundationXML
+import FoundationXML
 #endif
 
 /// An element of the XML in which Xcode keeps a model.

@@ -30,9 +30,13 @@ struct XcodeModelReader {
       entities[element.attributes["name"] ?? ""] = entity
       model.entities.append(entity)
     }
-    for element in elements { try addProperties(to: try entity(named: element.attributes["name"]), element) }
+    for element in elements {
+      try addProperties(to: try entity(named: element.attributes["name"]), element)
+    }
     for element in elements { try connect(try entity(named: element.attributes["name"]), element) }
-    for element in elements { addIndexes(to: try entity(named: element.attributes["name"]), element) }
+    for element in elements {
+      addIndexes(to: try entity(named: element.attributes["name"]), element)
+    }
     for element in root.children(named: "configuration") {
       let members = try element.children(named: "memberEntity").map {
         try entity(named: $0.attributes["name"])

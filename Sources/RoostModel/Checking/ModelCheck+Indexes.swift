@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ModelCheck {
+  /// Uniqueness constraints: stored attributes of the entity (B14).
+  mutating func checkConstraints(of entity: EntityDescription) {
+    for constraint in entity.uniquenessConstraints {
+      let text = constraint.joined(separator: ", ")
+      if constraint.isEmpty { report("A uniqueness constraint names no attribute.", entity) }
+      if Set(constraint).count != constraint.count {
+        report("The uniqueness constraint “\(text)” names an attribute twice.", entity)
+      }
+      for name in constraint {
+        guard let property = leaf(named: name, of: entity) else {
+          report("The uniqueness constraint “\(text)” names the unknown “\(name)”.", entity, name)
+          continue
+        }
+        guard let attribute = property as? AttributeDescription, attribute.isStored,
+          !(attribute is CompositeAttributeDescription)
+        else {
+          report(
+            "The uniqueness constraint “\(text)” names “\(name)”, which is no stored attribute.",
+            entity, name)
+          continue
+        }
+      }
+    }
+  }
+
+  /// Indexes: names, elements, no mixture of kinds (B13).
+  mutating func checkIndexes(of entity: EntityDescription) {
+    var names: Set<String> = []
+    for index in entity.indexes {
+      if index.name.isEmpty || index.name.unicodeScalars.contains("\0") {
+        report("The name of an index is empty or contains a NUL character.", entity, index.name)
+      }
+      if !names.insert(index.name).inserted {
+        report("Two indexes have the name “\(index.name)”.", entity, index.name)
+      }
+      if index.entity !== entity {
+        report("The index “\(index.name)” belongs to another entity too.", entity, index.name)
+      }
+      if index.elements.isEmpty {
+        report("The index “\(index.name)” has no elements.", entity, index.name)
+      }
+      if Set(index.elements.map(\.collationType)).count > 1 {
+        report(
+          "The index “\(index.name)” mixes R-tree and binary elements (B13).", entity, index.name)
+      }
+      for element in index.elements { checkElement(element, of: index, entity) }
+    }
+  }
+
+  private mutating func checkElement(
+    _ element: FetchIndexElementDescription, of index: FetchIndexDescription,
+    _ entity: EntityDescription
+  ) {
+    let name = element.propertyName ?? ""
+    let intro = "The index “\(index.name)”"
+    if element.property is ExpressionDescription {
+      if element.collationType == .rTree {
+        report("\(intro) has an R-tree element that is no property (B13).", entity, name)
+      }
+      return
+    }
+    guard let property = leaf(named: name, of: entity),
+      element.property.map({ $0 === property }) ?? true
+    else {
+      report("\(intro) names “\(name)”, which is no property of the entity.", entity, name)
+      return
+    }
+    switch property {
+    case let attribute as AttributeDescription:
+      if !attribute.isStored || attribute is CompositeAttributeDescription {
+        report("\(intro) names “\(name)”, which has no stored value.", entity, name)
+      }
+    case let relationship as RelationshipDescription where !relationship.isToMany:
+      if relationship.isTransient {
+        report("\(intro) names “\(name)”, which has no stored value.", entity, name)
+      }
+    default: report("\(intro) names “\(name)”, which has no single value.", entity, name)
+    }
+    if element.collationType == .rTree { checkRTree(property, intro: intro, entity) }
+  }
+
+  private mutating func checkRTree(
+    _ property: PropertyDescription, intro: String, _ entity: EntityDescription
+  ) {
+    let types: Set<AttributeType> = [.integer16, .integer32, .float]
+    let type = (property as? AttributeDescription)?.type
+    guard let type, types.contains(type), !property.isOptional else {
+      report(
+        "\(intro) has an R-tree element that is optional or no number of up to 32 bits (B13).",
+        entity, property.name)
+      return
+    }
+  }
+
+  /// The property with a name, or the leaf of a composite with a dotted name.
+  private func leaf(named name: String, of entity: EntityDescription) -> PropertyDescription? {
+    if let property = entity.property(named: name) { return property }
+    guard let dot = name.firstIndex(of: "."),
+      let composite = entity.property(named: String(name[..<dot])) as? CompositeAttributeDescription
+    else { return nil }
+    return composite.leaves.first { $0.name == name }?.attribute
+  }
+}

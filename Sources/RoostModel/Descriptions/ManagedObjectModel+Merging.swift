@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension ManagedObjectModel {
+  /// Makes a model of all entities, configurations, templates and version identifiers of several models (B17). The
+  /// models stay as they are.
+  ///
+  /// An entity that several models define alike is taken once, with the subentities of all of them.
+  ///
+  /// - Throws: `invalidModel` when two models define an entity, or a template, of one name differently; all clashes
+  ///   are underlying errors.
+  public convenience init(byMerging models: [ManagedObjectModel]) throws {
+    self.init()
+    var merge = ModelMerge()
+    for model in models { merge.add(model.copy()) }
+    if !merge.clashes.isEmpty {
+      throw PersistenceError(
+        .invalidModel, "The models define the same names differently.",
+        underlyingErrors: merge.clashes)
+    }
+    merge.finish(into: self)
+  }
+
+  /// Makes the merged model if it has exactly the entities with which a store was written; nil otherwise.
+  ///
+  /// - Parameter hashes: The version hashes of the store's metadata, by entity.
+  /// - Throws: What ``init(byMerging:)`` throws.
+  public convenience init?(
+    byMerging models: [ManagedObjectModel], forStoreMetadata hashes: [String: Data]
+  ) throws {
+    try self.init(byMerging: models)
+    guard isConfiguration(withName: nil, compatibleWithStoreMetadata: hashes) else { return nil }
+  }
+}
+
+/// The union of models that are taken apart for it.
+private struct ModelMerge {
+  private var entities: [EntityDescription] = []
+  private var byName: [String: EntityDescription] = [:]
+  private var subentities: [String: [String]] = [:]
+  private var configurations: [String: [String]] = [:]
+  private var templates: [String: any ModelFetchRequest] = [:]
+  private var indexes: [String: [FetchIndexDescription]] = [:]
+  private var versionIdentifiers: Set<String> = []
+  private var localization: [String: String] = [:]
+  private(set) var clashes: [PersistenceError] = []
+  /// The models, which keep the relationships of their entities until the union is made.
+  private var models: [ManagedObjectModel] = []
+  private var duplicates: [EntityDescription] = []
+
+  /// Adds a model that nobody else uses.
+  mutating func add(_ model: ManagedObjectModel) {
+    models.append(model)
+    for entity in model.entities {
+      let name = entity.name ?? ""
+      let children = entity.subentities.compactMap(\.name)
+      if let known = byName[name] {
+        if !known.isDefinedLike(entity) {
+          clash("Two models define the entity “\(name)” differently (B17).", name)
+        }
+        duplicates.append(entity)
+      } else {
+        byName[name] = entity
+        entities.append(entity)
+        indexes[name] = entity.indexes
+      }
+      let knownChildren = subentities[name] ?? []
+      subentities[name] = knownChildren + children.filter { !knownChildren.contains($0) }
+    }
+    for (name, template) in model.templates {
+      if let known = templates[name],
+        known.templateEntityName != template.templateEntityName
+          || known.templatePredicateFormat != template.templatePredicateFormat
+      {
+        clash("Two models define the fetch request template “\(name)” differently.", nil)
+      }
+      templates[name] = templates[name] ?? template
+    }
+    for (name, members) in model.entitiesByConfiguration {
+      let known = configurations[name] ?? []
+      configurations[name] =
+        known + members.compactMap(\.name).filter { !known.contains($0) }
+    }
+    versionIdentifiers.formUnion(model.versionIdentifiers)
+    localization.merge(model.localizationDictionary) { first, _ in first }
+  }
+
+  private mutating func clash(_ message: String, _ entityName: String?) {
+    clashes.append(PersistenceError(.invalidModel, message, entityName: entityName))
+  }
+
+  /// Makes the union: what referred to an entity that was left out refers to the one that was taken.
+  func finish(into model: ManagedObjectModel) {
+    for entity in entities {
+      entity.subentities = (subentities[entity.name ?? ""] ?? []).compactMap { byName[$0] }
+      for case let relationship as RelationshipDescription in entity.declaredProperties {
+        redirect(relationship)
+      }
+    }
+    for source in models { source.entities = [] }
+    for duplicate in duplicates { duplicate.dissolve() }
+    model.entities = entities
+    for entity in entities {
+      let kept = indexes[entity.name ?? ""] ?? []
+      if !kept.isEmpty { entity.indexes = kept }
+    }
+    model.entitiesByConfiguration = configurations.mapValues { $0.compactMap { byName[$0] } }
+    model.templates = templates
+    model.versionIdentifiers = versionIdentifiers
+    model.localizationDictionary = localization
+  }
+
+  private func redirect(_ relationship: RelationshipDescription) {
+    guard let name = relationship.destinationEntity?.name, let destination = byName[name] else {
+      return
+    }
+    relationship.destinationEntity = destination
+    guard let inverse = relationship.inverseRelationship else { return }
+    relationship.inverseRelationship =
+      destination.relationshipsByName[inverse.name] ?? inverse
+  }
+}
+
+// MARK: - Equal definitions
+
+extension EntityDescription {
+  /// Whether another entity is the same in everything that instances and stores notice.
+  func isDefinedLike(_ other: EntityDescription) -> Bool {
+    guard versionHash == other.versionHash,
+      managedObjectClassName == other.managedObjectClassName,
+      superentity?.name == other.superentity?.name,
+      declaredProperties.count == other.declaredProperties.count
+    else { return false }
+    return declaredProperties.allSatisfy { property in
+      other.declaredProperties.contains { $0.isDefinedLike(property) }
+    }
+  }
+}
+
+extension PropertyDescription {
+  /// Whether another property is the same in everything that instances and stores notice.
+  fileprivate func isDefinedLike(_ other: PropertyDescription) -> Bool {
+    guard name == other.name, isOptional == other.isOptional, isTransient == other.isTransient,
+      versionHash == other.versionHash,
+      validationPredicates.map(\.predicateFormat)
+        == other.validationPredicates.map(\.predicateFormat)
+    else { return false }
+    switch (self, other) {
+    case (let attribute as AttributeDescription, let other as AttributeDescription):
+      return attribute.rules == other.rules
+    case (let relationship as RelationshipDescription, let other as RelationshipDescription):
+      return relationship.deleteRule == other.deleteRule
+    case (let fetched as FetchedPropertyDescription, let other as FetchedPropertyDescription):
+      return fetched.fetchRequest?.templateEntityName == other.fetchRequest?.templateEntityName
+        && fetched.fetchRequest?.templatePredicateFormat
+          == other.fetchRequest?.templatePredicateFormat
+    default:
+      return false
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// The default and the rules, which are no part of the version hash.
+  fileprivate var rules: [Value] {
+    [
+      .integer(Int64(type.rawValue)), defaultConstant, minValue ?? .null, maxValue ?? .null,
+      minLength.map { .integer(Int64($0)) } ?? .null,
+      maxLength.map { .integer(Int64($0)) } ?? .null,
+      regularExpression.map(Value.string) ?? .null,
+      valueTransformerName.map(Value.string) ?? .null,
+    ]
+  }
+}

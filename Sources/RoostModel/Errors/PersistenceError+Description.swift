@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The error without stored values and without what the engine said: fit for a log.
+  public var description: String {
+    var text = "\(code): \(message)"
+    if let place { text += " [\(place)]" }
+    if let store { text += " (store \(store))" }
+    for error in underlyingErrors.prefix(Self.shownErrorCount) { text += "\n- \(error.line)" }
+    let rest = underlyingErrors.count - Self.shownErrorCount
+    if rest > 0 { text += "\n- and \(rest) more" }
+    return text
+  }
+
+  /// The same as ``description``, so that no way of printing shows a value by accident.
+  public var debugDescription: String { description }
+
+  /// Everything that is known, with the refused values and what the engine said: for the developer's eyes only.
+  public var detailedDescription: String {
+    var text = "\(code): \(message)"
+    if let place { text += " [\(place)]" }
+    if let value { text += " value: \(value)" }
+    if let predicateFormat { text += " predicate: \(predicateFormat)" }
+    if !objectIDs.isEmpty { text += " objects: \(objectIDs)" }
+    if let store { text += " store: \(store)" }
+    if let underlying { text += " underlying: \(underlying)" }
+    for error in underlyingErrors {
+      text += "\n- \(error.line)" + (error.value.map { " value: \($0)" } ?? "")
+    }
+    return text
+  }
+
+  /// How many underlying errors a description lists.
+  private static let shownErrorCount = 20
+
+  /// The entity and property, as `Person.name`.
+  private var place: String? {
+    switch (entityName, key) {
+    case (let entity?, let key?): "\(entity).\(key)"
+    case (let entity?, nil): entity
+    case (nil, let key?): key
+    case (nil, nil): nil
+    }
+  }
+
+  /// The error in one line, without its own underlying errors.
+  private var line: String {
+    var text = "\(code): \(message)"
+    if let place { text += " [\(place)]" }
+    if !underlyingErrors.isEmpty { text += " (\(underlyingErrors.count) underlying)" }
+    return text
+  }
+}
+
+extension PersistenceError: CustomReflectable {
+  /// The error for a debugger, without stored values.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["description": description], displayStyle: .struct)
+  }
+}
+
+extension PersistenceError: LocalizedError {
+  /// The message, with the entity and property concerned.
+  public var errorDescription: String? {
+    place.map { "\(message) [\($0)]" } ?? message
+  }
+}
+
+extension PersistenceError: CustomNSError {
+  /// The domain that all errors share (B336).
+  public static var errorDomain: String { "Roost" }
+
+  /// The number of the code.
+  public var errorCode: Int { code.rawValue }
+}
+
+extension PersistenceError.Code: CustomStringConvertible {
+  /// The code's name, or its number when it has none.
+  public var description: String { Self.names[self] ?? "error \(rawValue)" }
+}

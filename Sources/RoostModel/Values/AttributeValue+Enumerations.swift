@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An enumeration with raw values as the type of an attribute: stored as its raw value.
+///
+/// A stored raw value that no case has, as an older program finds it, reads as nil where the property is optional, else as
+/// the first case.
+///
+/// ```swift
+/// enum Priority: Int16, AttributeEnumeration { case low, normal, high }
+/// ```
+public protocol AttributeEnumeration: AttributeValue, RawRepresentable, CaseIterable
+where RawValue: AttributeValue {}
+
+extension AttributeEnumeration {
+  /// The type of the raw value.
+  @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
+
+  /// Reads the raw value; the first case when no case has it.
+  @inlinable public static func _load(
+    _ base: UnsafeMutableRawPointer, _ slot: RowSlot
+  ) -> Self {
+    if let known = Self(rawValue: RawValue._load(base, slot)) { return known }
+    guard let first = allCases.first else {
+      preconditionFailure("An enumeration without cases cannot be the type of an attribute.")
+    }
+    return first
+  }
+
+  /// Writes the raw value.
+  @inlinable public static func _store(
+    _ value: Self, _ base: UnsafeMutableRawPointer, _ slot: RowSlot
+  ) {
+    RawValue._store(value.rawValue, base, slot)
+  }
+
+  /// Reads a raw value that is not nil; nil when no case has it.
+  @inlinable public static func _loadPresent(
+    _ base: UnsafeMutableRawPointer, _ slot: RowSlot
+  ) -> Self? {
+    Self(rawValue: RawValue._load(base, slot))
+  }
+
+  /// Makes a case of the raw value; nil when it is of another type or no case has it.
+  public init?(_ value: Value) {
+    guard let rawValue = RawValue(value) else { return nil }
+    self.init(rawValue: rawValue)
+  }
+
+  /// The raw value.
+  public var attributeValue: Value { rawValue.attributeValue }
+}

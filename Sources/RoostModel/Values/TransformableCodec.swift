@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import Synchronization
+
+/// How the values of a transformable attribute become bytes, and bytes values (B64).
+///
+/// Codecs are registered by name, which is what a model knows: ``AttributeDescription/valueTransformerName``. Bytes are
+/// only ever given to Foundation's `Codable` decoders: keyed archives, which can name any class and stop the process, are
+/// never decoded.
+///
+/// ```swift
+/// TransformableCodec.register("Colour", Colour.self)
+/// colour.valueTransformerName = "Colour"
+/// ```
+public struct TransformableCodec: Sendable {
+  /// How bytes are made.
+  public enum Format: Sendable, Hashable {
+    /// JSON, keys sorted: equal values have equal bytes.
+    case json
+    /// A binary property list.
+    case propertyList
+  }
+
+  /// The name under which a model knows the codec.
+  public let name: String
+  private let encoder: @Sendable (Any) throws -> Data
+  private let decoder: @Sendable (Data) throws -> any Sendable
+
+  /// Makes a codec of two functions.
+  ///
+  /// - Parameters:
+  ///   - name: The name under which a model knows the codec.
+  ///   - encode: Makes bytes of a value.
+  ///   - decode: Makes a value of bytes, and throws when it cannot.
+  public init(
+    name: String, encode: @escaping @Sendable (Any) throws -> Data,
+    decode: @escaping @Sendable (Data) throws -> any Sendable
+  ) {
+    self.name = name
+    encoder = encode
+    decoder = decode
+  }
+
+  /// Makes a codec of a type that can be encoded.
+  public init<T: Codable & Sendable>(_ name: String, _ type: T.Type, format: Format = .json) {
+    self.init(name: name) { value in
+      guard let value = value as? T else {
+        throw PersistenceError(.transformation, "The value is no \(T.self).")
+      }
+      return try format.encode(value)
+    } decode: { data in
+      try format.decode(T.self, from: data)
+    }
+  }
+
+  /// Returns the bytes of a value.
+  ///
+  /// - Throws: `transformation` when the value is of another type or cannot be encoded.
+  public func encode(_ value: Any) throws(PersistenceError) -> Data {
+    do { return try encoder(value) } catch { throw failure("encode a value", error) }
+  }
+
+  /// Returns the value that bytes stand for.
+  ///
+  /// - Throws: `transformation` when the bytes stand for none.
+  public func decode(_ data: Data) throws(PersistenceError) -> any Sendable {
+    do { return try decoder(data) } catch { throw failure("decode \(data.count) bytes", error) }
+  }
+
+  private func failure(_ action: String, _ error: any Error) -> PersistenceError {
+    PersistenceError(.transformation, "The codec “\(name)” cannot \(action).", underlying: error)
+  }
+}
+
+extension TransformableCodec.Format {
+  func encode(_ value: some Encodable) throws -> Data {
+    switch self {
+    case .json:
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return try encoder.encode(value)
+    case .propertyList:
+      let encoder = PropertyListEncoder()
+      encoder.outputFormat = .binary
+      return try encoder.encode(value)
+    }
+  }
+
+  func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
+    switch self {
+    case .json: return try JSONDecoder().decode(type, from: data)
+    case .propertyList:
+      // Text property lists may be nested without end; those that the codec writes are binary.
+      guard data.starts(with: Array("bplist00".utf8)) else {
+        throw PersistenceError(.transformation, "The bytes are no binary property list.")
+      }
+      return try PropertyListDecoder().decode(type, from: data)
+    }
+  }
+}
+
+// MARK: - Registry
+
+extension TransformableCodec {
+  private static let registry = Mutex<[String: TransformableCodec]>([:])
+  private static let codecsOfTypes = Mutex<[ObjectIdentifier: TransformableCodec]>([:])
+
+  /// Makes a codec known by its name, in place of an earlier one.
+  public static func register(_ codec: TransformableCodec) {
+    registry.withLock { $0[codec.name] = codec }
+  }
+
+  /// Makes the codec of a type known by a name.
+  public static func register<T: Codable & Sendable>(
+    _ name: String, _ type: T.Type, format: Format = .json
+  ) {
+    register(TransformableCodec(name, type, format: format))
+  }
+
+  /// Returns the codec with a name.
+  public static func codec(named name: String) -> TransformableCodec? {
+    registry.withLock { $0[name] }
+  }
+}
+
+extension TransformableCodec {
+  /// Returns the codec of a type, JSON, under the type's full name.
+  public static func of<T: Codable & Sendable>(_ type: T.Type) -> TransformableCodec {
+    codecsOfTypes.withLock { codecs in
+      if let codec = codecs[ObjectIdentifier(type)] { return codec }
+      let codec = TransformableCodec(String(reflecting: type), type)
+      codecs[ObjectIdentifier(type)] = codec
+      return codec
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// The codec of the attribute's values: the registered one with the attribute's transformer name, else the one that
+  /// was set.
+  ///
+  /// - Throws: `transformation` when there is none.
+  public final func codec() throws(PersistenceError) -> TransformableCodec {
+    if let name = valueTransformerName, let codec = TransformableCodec.codec(named: name) {
+      return codec
+    }
+    if let transformableCodec { return transformableCodec }
+    let name = valueTransformerName.map { "the name “\($0)”" } ?? "the attribute"
+    throw PersistenceError(
+      .transformation, "No codec is registered for \(name).", entityName: entity?.name,
+      key: self.name)
+  }
+}

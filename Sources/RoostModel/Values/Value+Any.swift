@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+// The border to programs that speak of values as `Any`, as Core Data's do.
+extension Value {
+  /// Makes a value of anything that can be one: Swift's and Foundation's numbers, strings, dates, data, UUIDs, URLs,
+  /// `NSNull`, object IDs, arrays and dictionaries of these, and types that conform to ``AttributeValue``. nil for
+  /// anything else.
+  public init?(any: Any?) {
+    guard let any else {
+      self = .null
+      return
+    }
+    switch any {
+    case let value as Value: self = value
+    case let value as any AttributeValue
+    where !(value is any Collection) || value is String || value is Data:
+      self = value.attributeValue
+    case let id as ObjectID: self = .objectID(id)
+    case let value as TransformableValue: self = .transformable(value)
+    default:
+      guard let value = Value(number: any) ?? Value(object: any) ?? Value(collection: any) else {
+        return nil
+      }
+      self = value
+    }
+  }
+
+  /// Makes a value of an attribute type; nil when `any` is of another type or loses something.
+  ///
+  /// ```swift
+  /// Value(any: NSNumber(value: 36), type: .integer32)   // .integer(36)
+  /// Value(any: "36", type: .integer32)                  // nil
+  /// ```
+  public init?(any: Any?, type: AttributeType) {
+    if type == .transformable, let value = any as? any CodableAttribute {
+      self = value.attributeValue
+      return
+    }
+    guard let value = Value(any: any)?.coerced(to: type) else { return nil }
+    self = value
+  }
+
+  /// The value as a program expects it: numbers and truth values as `NSNumber`, so that `as? Int` works, decimals as
+  /// `NSDecimalNumber`, all else as Swift's types.
+  public var anyValue: Any? {
+    switch self {
+    case .null: nil
+    case .integer(let number): NSNumber(value: number)
+    case .double(let number): NSNumber(value: number)
+    case .boolean(let truth): NSNumber(value: truth)
+    case .string(let text): text
+    case .date(let date): date
+    case .data(let data): data
+    case .uuid(let uuid): uuid
+    case .uri(let url): url
+    case .decimal(let number): NSDecimalNumber(decimal: number)
+    case .objectID(let id): id
+    case .transformable(let value): value.object ?? value.encoded
+    case .list(let values): values.map { $0.anyValue ?? NSNull() }
+    case .composite(let elements): elements.compactMapValues(\.anyValue)
+    }
+  }
+}
+
+// MARK: - Foundation's types
+
+extension Value {
+  /// Makes a value of a number that is no ``AttributeValue``.
+  private init?(number any: Any) {
+    switch any {
+    case let number as Int8: self = .integer(Int64(number))
+    case let number as UInt8: self = .integer(Int64(number))
+    case let number as UInt16: self = .integer(Int64(number))
+    case let number as UInt32: self = .integer(Int64(number))
+    case let number as UInt: self.init(unsigned: UInt64(number))
+    case let number as UInt64: self.init(unsigned: number)
+    case let number as NSDecimalNumber: self = .decimal(number.decimalValue)
+    case let number as NSNumber: self.init(number)
+    default: return nil
+    }
+  }
+
+  private init?(unsigned number: UInt64) {
+    guard let integer = Int64(exactly: number) else { return nil }
+    self = .integer(integer)
+  }
+
+  private init?(_ number: NSNumber) {
+    switch number.objCType.pointee {
+    case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "f")): self = .double(number.doubleValue)
+    case CChar(UInt8(ascii: "Q")): self.init(unsigned: number.uint64Value)
+    default: self = .integer(number.int64Value)
+    }
+  }
+
+  private init?(object any: Any) {
+    switch any {
+    case is NSNull: self = .null
+    case let text as NSString: self = .string(text as String)
+    case let date as NSDate: self = .date(date as Date)
+    case let data as NSData: self = .data(data as Data)
+    case let uuid as NSUUID: self = .uuid(uuid as UUID)
+    case let url as NSURL: self = .uri(url as URL)
+    case let text as Substring: self = .string(String(text))
+    default: return nil
+    }
+  }
+
+  private init?(collection any: Any) {
+    if let elements = any as? [String: Any] {
+      var values: [String: Value] = [:]
+      for (key, element) in elements {
+        guard let value = Value(any: element) else { return nil }
+        values[key] = value
+      }
+      self = .composite(values)
+    } else if let elements = any as? [Any] {
+      var values: [Value] = []
+      for element in elements {
+        guard let value = Value(any: element) else { return nil }
+        values.append(value)
+      }
+      self = .list(values)
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension Value {
+  /// Returns the value as one of an attribute type; nil when that would lose something.
+  ///
+  /// An integer becomes a double or decimal, a number without a fraction an integer, 0 and 1 truth values; a double
+  /// becomes the decimal that prints alike. Nothing becomes or stops being a string. nil stays nil.
+  public func coerced(to type: AttributeType) -> Value? {
+    switch (self, type) {
+    case (.null, _): .null
+    case (.integer, .integer16), (.integer, .integer32), (.integer, .integer64),
+      (.double, .double), (.double, .float), (.boolean, .boolean), (.string, .string),
+      (.date, .date), (.data, .binaryData), (.uuid, .uuid), (.uri, .uri), (.decimal, .decimal),
+      (.objectID, .objectID), (.transformable, .transformable), (.transformable, .undefined),
+      (.composite, .composite):
+      self
+    case (_, .integer16), (_, .integer32), (_, .integer64): integerValue.map(Value.integer)
+    case (_, .double), (_, .float): doubleValue.map(Value.double)
+    case (_, .decimal): decimalValue.map(Value.decimal)
+    case (.integer(let number), .boolean) where number == 0 || number == 1:
+      .boolean(number == 1)
+    case (_, .undefined): .transformable(TransformableValue(wrapping: self))
+    default: nil
+    }
+  }
+
+  /// The number, if it has no fraction.
+  private var integerValue: Int64? {
+    switch self {
+    case .double(let number): return Int64(exactly: number)
+    case .decimal(let number):
+      guard !number.isNaN, number >= Decimal(Int64.min), number <= Decimal(Int64.max) else {
+        return nil
+      }
+      let integer = NSDecimalNumber(decimal: number).int64Value
+      return Decimal(integer) == number ? integer : nil
+    default: return nil
+    }
+  }
+
+  private var doubleValue: Double? {
+    switch self {
+    case .integer(let number): Double(exactly: number)
+    case .decimal(let number): number.isNaN ? nil : NSDecimalNumber(decimal: number).doubleValue
+    default: nil
+    }
+  }
+
+  private var decimalValue: Decimal? {
+    switch self {
+    case .integer(let number): Decimal(number)
+    case .double(let number): number.isFinite ? Decimal(number) : nil
+    default: nil
+    }
+  }
+
+  /// The name of the case, for messages that must not show the value.
+  var typeName: String {
+    switch self {
+    case .null: "nil"
+    case .integer: "integer"
+    case .double: "double"
+    case .boolean: "boolean"
+    case .string: "string"
+    case .date: "date"
+    case .data: "data"
+    case .uuid: "UUID"
+    case .uri: "URI"
+    case .decimal: "decimal"
+    case .objectID: "object ID"
+    case .transformable: "transformable"
+    case .list: "list"
+    case .composite: "composite"
+    }
+  }
+}

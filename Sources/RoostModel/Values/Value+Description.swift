@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension Value: CustomStringConvertible {
+  /// The value for a developer to read. It shows what is stored: do not log it where that is secret.
+  public var description: String {
+    switch self {
+    case .null: "nil"
+    case .integer(let number): String(number)
+    case .double(let number): String(number)
+    case .boolean(let truth): String(truth)
+    case .string(let text): String(reflecting: text)
+    case .date(let date): date.description
+    case .data(let data): "\(data.count) bytes"
+    case .uuid(let uuid): uuid.uuidString
+    case .uri(let url): url.absoluteString
+    case .decimal(let number): number.description
+    case .objectID(let id): "\(id)"
+    case .transformable(let value): value.object.map { "\($0)" } ?? "transformable"
+    case .list(let values): "{\(values.map(\.description).joined(separator: ", "))}"
+    case .composite(let elements):
+      "{\(elements.sorted { UTF8Order.isLess($0.key, $1.key) }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))}"
+    }
+  }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  /// Makes an integer.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// Makes a double.
+  public init(floatLiteral value: Double) { self = .double(value) }
+  /// Makes a string.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// Makes a truth value.
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  /// Makes ``null``.
+  public init(nilLiteral: ()) { self = .null }
+}
