@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RoostModel
+import RoostModel
 
 /// A condition on objects: a value, safe to share, to compare and to print.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RoostModel
+import RoostModel
 
 /// A condition whose names were found in the model: what a store is asked.
 ///

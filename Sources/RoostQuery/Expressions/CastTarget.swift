@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import RoostModel
+
+/// The types that `CAST(value, 'type')` knows, by the names that Core Data gives them.
+///
+/// The types for which a constant has no spelling of its own are also how the printer writes such constants:
+/// `CAST(725760000.0, "NSDate")`.
+public enum CastTarget: String, Sendable, CaseIterable {
+  case number = "NSNumber"
+  case string = "NSString"
+  case date = "NSDate"
+  case decimal = "NSDecimalNumber"
+  case data = "NSData"
+  case uuid = "NSUUID"
+  case uri = "NSURL"
+
+  /// Finds a type by its name, with or without Core Data's prefix; nil when there is none.
+  public init?(name: String) {
+    if let target = CastTarget(rawValue: name) {
+      self = target
+    } else if let target = CastTarget(rawValue: "NS" + name) {
+      self = target
+    } else {
+      return nil
+    }
+  }
+
+  /// Returns a value as this type; nil when it has none, as for the number of a text that is none.
+  public func cast(_ value: Value) -> Value? {
+    switch self {
+    case .number: Self.number(value)
+    case .string: Self.text(value).map(Value.string)
+    default: literal(value)
+    }
+  }
+
+  /// The constant of which a cast is the only spelling.
+  func literal(_ value: Value) -> Value? {
+    switch (self, value) {
+    case (.date, .integer(let seconds)):
+      .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
+    case (.date, .double(let seconds)): .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case (.date, .date), (.decimal, .decimal), (.data, .data), (.uuid, .uuid), (.uri, .uri): value
+    case (.decimal, .integer(let number)): .decimal(Decimal(number))
+    case (.decimal, .double(let number)): DecimalText.decimal("\(number)").map(Value.decimal)
+    case (.decimal, .string(let text)): DecimalText.decimal(text).map(Value.decimal)
+    case (.data, .string(let text)): HexText.data(text).map(Value.data)
+    case (.uuid, .string(let text)): UUID(uuidString: text).map(Value.uuid)
+    case (.uri, .string(let text)): URL(string: text).map(Value.uri)
+    case (.number, .string("inf")): .double(.infinity)
+    case (.number, .string("-inf")): .double(-.infinity)
+    default: nil
+    }
+  }
+
+  private static func number(_ value: Value) -> Value? {
+    switch value {
+    case .integer, .double, .decimal: value
+    case .boolean(let truth): .integer(truth ? 1 : 0)
+    case .date(let date): .double(date.timeIntervalSinceReferenceDate)
+    case .string(let text):
+      Int64(text).map(Value.integer) ?? Double(text).flatMap { $0.isNaN ? nil : .double($0) }
+    default: nil
+    }
+  }
+
+  private static func text(_ value: Value) -> String? {
+    switch value {
+    case .string(let text): text
+    case .integer(let number): "\(number)"
+    case .boolean(let truth): truth ? "1" : "0"
+    case .double(let number): "\(number)"
+    case .decimal(let number): DecimalText.text(number)
+    case .date(let date): "\(date.timeIntervalSinceReferenceDate)"
+    case .uuid(let uuid): uuid.uuidString
+    case .uri(let uri): uri.absoluteString
+    default: nil
+    }
+  }
+}

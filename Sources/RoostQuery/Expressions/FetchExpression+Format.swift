@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension FetchExpression {
+  /// Parses an expression in Core Data's format language, as for a derived attribute or a column.
+  ///
+  /// ```swift
+  /// let total = try FetchExpression(format: "orders.@sum.price")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - format: The expression.
+  ///   - arguments: As many values as there are placeholders.
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate`, whose message shows the place, or `limitExceeded`.
+  public init(format: String, _ arguments: Any?...) throws {
+    self = try FormatParser.expression(format, arguments)
+  }
+
+  /// Parses an expression in Core Data's format language, with its arguments in an array.
+  ///
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`.
+  public init(format: String, argumentArray: [Any?]) throws {
+    self = try FormatParser.expression(format, argumentArray)
+  }
+
+  /// The key path with steps separated by dots: the expression for `department.name`.
+  public init(forKeyPath keyPath: String) {
+    let steps = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    self = FetchExpression.evaluatedObject.appending(steps).expression
+  }
+
+  /// A function of a closed set.
+  ///
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate` when there is no such function or it takes another
+  ///   number of arguments.
+  public init(forFunction name: String, arguments: [FetchExpression]) throws {
+    guard let function = FetchFunction(formatName: name), function.arity.contains(arguments.count)
+    else {
+      throw PersistenceError(
+        .invalidPredicate, "there is no function '\(name)' with \(arguments.count) arguments")
+    }
+    self = .function(function, arguments)
+  }
+
+  /// The expression as a format string, which parses as an equal expression.
+  public var predicateFormat: String { FormatPrinter.format(self) }
+}
+
+extension FetchExpression: CustomStringConvertible {
+  /// The expression as a format string.
+  public var description: String { predicateFormat }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Key paths in their one normal form.
+extension FetchExpression {
+  /// The expression for some steps after this one, and by how much it is deeper.
+  ///
+  /// `SELF.name` is `name`, and the steps after a key path continue it: however a path was written, it is one node.
+  func appending(_ steps: [String]) -> (expression: FetchExpression, addedDepth: Int) {
+    switch self {
+    case .evaluatedObject:
+      let rest = steps.first?.lowercased() == "self" ? Array(steps.dropFirst()) : steps
+      return (rest.isEmpty ? .evaluatedObject : .keyPath(rest), 0)
+    case .keyPath(let path): return (.keyPath(path + steps), 0)
+    case .keyPathOf(let base, let path): return (.keyPathOf(base, path + steps), 0)
+    default: return (.keyPathOf(self, steps), 1)
+    }
+  }
+}

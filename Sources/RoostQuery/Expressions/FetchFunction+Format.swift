@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How functions are written in format strings.
+extension FetchFunction {
+  /// The function of a name as `sum`, `sum:` or `add:to:`.
+  init?(formatName name: String) {
+    if let function = Self.byName[name] ?? Self.byName[name + ":"] ?? Self.byShortName[name] {
+      self = function
+    } else {
+      return nil
+    }
+  }
+
+  private static let byName = Dictionary(
+    uniqueKeysWithValues: allCases.filter { $0 != .cast && $0 != .objectFrom }.map {
+      ($0.rawValue, $0)
+    })
+
+  private static let byShortName: [String: FetchFunction] = [
+    "now:": .now, "random:": .random, "average": .average, "avg": .average, "avg:": .average,
+    "minimum": .minimum, "maximum": .maximum, "modulus": .modulus, "bitwiseAnd": .bitwiseAnd,
+    "bitwiseOr": .bitwiseOr, "bitwiseXor": .bitwiseXor,
+  ]
+
+  /// The name before the parenthesis: without the colon when there is one argument.
+  var formatName: String {
+    switch self {
+    case _ where rawValue.utf8.filter({ $0 == UInt8(ascii: ":") }).count == 1:
+      String(rawValue.dropLast())
+    default: rawValue
+    }
+  }
+
+  /// How many arguments the function takes.
+  var arity: ClosedRange<Int> {
+    switch self {
+    case .now, .random: 0...0
+    case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr,
+      .bitwiseXor, .leftShift, .rightShift, .distanceToLocationFromLocation, .cast, .objectFrom:
+      2...2
+    case .negate, .onesComplement, .absolute, .ceiling, .floor, .trunc, .squareRoot, .logarithm,
+      .naturalLogarithm, .exponential, .uppercase, .lowercase, .canonical, .length, .count, .sum,
+      .average, .minimum, .maximum, .median, .mode, .standardDeviation:
+      1...1
+    }
+  }
+
+  /// The operator between two arguments, or before one.
+  var formatOperator: (symbol: String, precedence: FormatParser.Precedence)? {
+    switch self {
+    case .add: ("+", .additive)
+    case .subtract: ("-", .additive)
+    case .multiply: ("*", .multiplicative)
+    case .divide: ("/", .multiplicative)
+    case .raise: ("**", .power)
+    case .bitwiseAnd: ("&", .bitwise)
+    case .bitwiseOr: ("|", .bitwise)
+    case .bitwiseXor: ("^", .bitwise)
+    case .leftShift: ("<<", .bitwise)
+    case .rightShift: (">>", .bitwise)
+    default: nil
+    }
+  }
+}

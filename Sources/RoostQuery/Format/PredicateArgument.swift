@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+/// Turns what a program passes for a placeholder or a variable into an expression.
+///
+/// The types are those of attributes, numbers of all widths, objects and their IDs, entities, and collections of
+/// these. A truth value becomes the number 1 or 0, as in Core Data, so that every way of writing a predicate gives the
+/// same tree; the resolver makes it a truth value again where it meets a boolean attribute.
+enum PredicateArgument {
+  /// The expression for `argument`; nil when its type cannot stand in a predicate.
+  static func expression(_ argument: Any?) -> FetchExpression? {
+    guard let argument = unwrapped(argument) else { return .constant(.null) }
+    if let expression = argument as? FetchExpression { return expression }
+    if let value = scalar(argument) { return canonical(value) }
+    return list(argument)
+  }
+
+  /// The value as a predicate's constant: truth values are numbers, a list is a list of expressions.
+  static func canonical(_ value: Value) -> FetchExpression? {
+    switch value {
+    case .boolean(let truth): return .constant(.integer(truth ? 1 : 0))
+    case .double(let number):
+      guard !number.isNaN else { return nil }
+      return .constant(.double(number == 0 ? 0 : number))
+    case .decimal(let number): return number.isNaN ? nil : .constant(value)
+    case .string(let text): return text.utf8.contains(0) ? nil : .constant(value)
+    case .list(let values):
+      let members = values.compactMap(canonical)
+      return members.count == values.count ? .list(members) : nil
+    case .composite: return nil
+    default: return .constant(value)
+    }
+  }
+
+  private static func scalar(_ argument: Any) -> Value? {
+    if let value = argument as? Value { return value }
+    if let attribute = argument as? any AttributeValue { return attribute.attributeValue }
+    if let object = argument as? any ObjectIDConvertible { return .objectID(object.objectID) }
+    if let entity = argument as? EntityDescription { return entity.name.map(Value.string) }
+    if let integer = argument as? any BinaryInteger { return Int64(exactly: integer).map(Value.integer) }
+    if let number = argument as? NSNumber { return self.number(number) }
+    if let text = argument as? any StringProtocol { return .string(String(text)) }
+    if let raw = argument as? any RawRepresentable { return scalar(raw.rawValue) }
+    return reference(argument)
+  }
+
+  /// Foundation's classes, as older code has them.
+  private static func reference(_ argument: Any) -> Value? {
+    switch argument {
+    case let text as NSString: .string(text as String)
+    case let date as NSDate: .date(date as Date)
+    case let data as NSData: .data(data as Data)
+    case let uuid as NSUUID: .uuid(uuid as UUID)
+    case let url as NSURL: .uri(url as URL)
+    default: nil
+    }
+  }
+
+  private static func number(_ number: NSNumber) -> Value? {
+    if let decimal = number as? NSDecimalNumber { return .decimal(decimal.decimalValue) }
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(number.doubleValue)
+    case UInt8(ascii: "Q"): return Int64(exactly: number.uint64Value).map(Value.integer)
+    default: return .integer(number.int64Value)
+    }
+  }
+
+  private static func list(_ argument: Any) -> FetchExpression? {
+    if let members = argument as? NSArray { return list(of: members.map { $0 as Any }) }
+    if let members = argument as? NSSet { return list(of: members.map { $0 as Any }) }
+    if let members = argument as? NSOrderedSet { return list(of: members.map { $0 as Any }) }
+    guard let members = argument as? any Sequence else { return nil }
+    return list(of: members)
+  }
+
+  private static func list(of members: some Sequence) -> FetchExpression? {
+    var expressions: [FetchExpression] = []
+    for member in members {
+      guard let expression = expression(member) else { return nil }
+      expressions.append(expression)
+    }
+    return .list(expressions)
+  }
+
+  private static func unwrapped(_ argument: Any?) -> Any? {
+    var current = argument
+    while let value = current {
+      if value is NSNull { return nil }
+      guard let optional = value as? any OptionalArgument else { return value }
+      current = optional.anyValue
+    }
+    return nil
+  }
+}
+
+/// An optional inside of an `Any`.
+private protocol OptionalArgument {
+  var anyValue: Any? { get }
+}
+
+extension Optional: OptionalArgument {
+  fileprivate var anyValue: Any? { map { $0 } }
+}
