@@ -22,15 +22,6 @@ extension FetchFunction {
     "bitwiseOr": .bitwiseOr, "bitwiseXor": .bitwiseXor,
   ]
 
-  /// The name before the parenthesis: without the colon when there is one argument.
-  var formatName: String {
-    switch self {
-    case _ where rawValue.utf8.filter({ $0 == UInt8(ascii: ":") }).count == 1:
-      String(rawValue.dropLast())
-    default: rawValue
-    }
-  }
-
   /// How many arguments the function takes.
   var arity: ClosedRange<Int> {
     switch self {

@@ -137,7 +137,7 @@ struct FormatPrinter {
       if let (symbol, own) = function.formatOperator, arguments.count == 2 {
         return writeInfix(symbol, own, arguments, in: precedence)
       }
-      write(list: arguments, function.formatName + "(", ")")
+      write(list: arguments, function.rawValue + "(", ")")
     }
   }
 

@@ -3,6 +3,9 @@
 public import RoostModel
 
 /// A key path whose every step was found in the model.
+///
+/// A to-one relationship that is nil makes the value of the path nil. Behind a to-many relationship every destination
+/// counts once, as one nil where a later to-one relationship leads nowhere.
 public struct ResolvedPath: Sendable {
   /// Where the path begins.
   public var root: Root
@@ -10,12 +13,22 @@ public struct ResolvedPath: Sendable {
   public var relationships: [RelationshipDescription]
   /// Where it ends.
   public var end: End
+  /// The entity of the object where the path begins, as far as the request says.
+  public var rootEntity: EntityDescription?
+  /// The entity that the last object must be of, when the attribute at the end belongs to a subentity of what the steps
+  /// promise; the value is nil for other objects.
+  public var endGuard: EntityDescription?
 
   /// Makes a path.
-  public init(root: Root, relationships: [RelationshipDescription], end: End) {
+  public init(
+    root: Root, relationships: [RelationshipDescription], end: End,
+    rootEntity: EntityDescription? = nil, endGuard: EntityDescription? = nil
+  ) {
     self.root = root
     self.relationships = relationships
     self.end = end
+    self.rootEntity = rootEntity
+    self.endGuard = endGuard
   }
 
   /// Where a path begins.
@@ -39,10 +52,23 @@ public struct ResolvedPath: Sendable {
   /// Whether a step leads to many objects.
   public var isToMany: Bool { relationships.contains(where: \.isToMany) }
 
-  /// The slot of the to-one relationship with which the path ends, if it is the only step: the path's value is in the
-  /// row itself.
+  /// Whether the path is an attribute of the object where it begins: its value is in the row itself.
   public var isOwnAttribute: Bool {
     if case .attribute = end { return relationships.isEmpty }
     return false
+  }
+
+  /// The entity of the objects from which a step leads; nil at the beginning when the request does not say.
+  public func entity(beforeStep index: Int) -> EntityDescription? {
+    index == 0 ? rootEntity : relationships[index - 1].destinationEntity
+  }
+
+  /// The entity that an object must be of to have the relationship of a step, when it is a subentity's; others have no
+  /// destinations.
+  public func guardEntity(ofStep index: Int) -> EntityDescription? {
+    guard let known = entity(beforeStep: index), let owner = relationships[index].entity,
+      !known.isKindOf(entity: owner)
+    else { return nil }
+    return owner
   }
 }

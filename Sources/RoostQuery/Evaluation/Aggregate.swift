@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+/// The result of an aggregate function, built value by value; nil is left out.
+struct Aggregate {
+  private let function: FetchFunction
+  private var count = 0
+  private var integerSum: Int128 = 0
+  private var doubleSum = 0.0
+  private var decimalSum = Decimal()
+  private var sumKind = SumKind.integer
+  private var extreme: Value?
+  /// Kept for the median, the mode and the standard deviation only.
+  private var values: [Value] = []
+
+  private enum SumKind { case integer, double, decimal }
+
+  init(_ function: FetchFunction) {
+    self.function = function
+  }
+
+  mutating func add(_ value: Value) {
+    if value.isNull { return }
+    count += 1
+    switch function {
+    case .sum, .average: addToSum(value)
+    case .minimum:
+      if let extreme, (ValueComparison.compare(value, extreme) ?? 0) >= 0 { return }
+      extreme = value
+    case .maximum:
+      if let extreme, (ValueComparison.compare(value, extreme) ?? 0) <= 0 { return }
+      extreme = value
+    case .median, .mode, .standardDeviation: values.append(value)
+    default: break
+    }
+  }
+
+  /// Counts a thing that is no value, as an object.
+  mutating func addOne() {
+    count += 1
+  }
+
+  private mutating func addToSum(_ value: Value) {
+    switch value.number {
+    case .integer(let number): integerSum += Int128(number)
+    case .double(let number):
+      doubleSum += number
+      sumKind = .double
+    case .decimal(let number):
+      decimalSum += number
+      if sumKind == .integer { sumKind = .decimal }
+    case nil: break
+    }
+  }
+
+  /// The result. Of no values a count and a sum are 0 and everything else is nil.
+  ///
+  /// - Throws: `arithmeticOverflow` when a sum does not fit its type.
+  func result() throws -> Value {
+    switch function {
+    case .count: return .integer(Int64(count))
+    case .sum: return try sum()
+    case .average: return count == 0 ? .null : FetchFunction.value(total / Double(count))
+    case .minimum, .maximum: return extreme ?? .null
+    case .median: return median()
+    case .mode: return mode()
+    case .standardDeviation: return standardDeviation()
+    default: return .null
+    }
+  }
+
+  private var total: Double {
+    Double(integerSum) + doubleSum + NSDecimalNumber(decimal: decimalSum).doubleValue
+  }
+
+  private func sum() throws -> Value {
+    switch sumKind {
+    case .integer:
+      guard let result = Int64(exactly: integerSum) else { throw Self.overflow() }
+      return .integer(result)
+    case .double: return FetchFunction.value(total)
+    case .decimal:
+      let result = decimalSum + Decimal(Int64(clamping: integerSum))
+      guard !result.isNaN, Int64(exactly: integerSum) != nil else { throw Self.overflow() }
+      return .decimal(result)
+    }
+  }
+
+  private static func overflow() -> PersistenceError {
+    PersistenceError(.arithmeticOverflow, "a sum is beyond the range of its type")
+  }
+
+  private func median() -> Value {
+    let sorted = values.sorted { ValueOrder.compare($0, $1) == .less }
+    guard let middle = sorted.indices.contains(sorted.count / 2) ? sorted[sorted.count / 2] : nil
+    else { return .null }
+    guard let upper = middle.number else { return middle }
+    if !sorted.count.isMultiple(of: 2) { return FetchFunction.value(upper.double) }
+    guard let lower = sorted[sorted.count / 2 - 1].number else { return .null }
+    return FetchFunction.value(lower.double / 2 + upper.double / 2)
+  }
+
+  /// The most frequent value; of several the smallest.
+  private func mode() -> Value {
+    let sorted = values.sorted { ValueOrder.compare($0, $1) == .less }
+    var best: (value: Value, count: Int)?
+    var start = 0
+    while start < sorted.count {
+      var end = start
+      while end < sorted.count, ValueComparison.areEqual(sorted[start], sorted[end]) { end += 1 }
+      if end - start > best?.count ?? 0 { best = (sorted[start], end - start) }
+      start = max(end, start + 1)
+    }
+    return best?.value ?? .null
+  }
+
+  /// The deviation of all values, not of a sample.
+  private func standardDeviation() -> Value {
+    let numbers = values.compactMap { $0.number?.double }
+    guard !numbers.isEmpty else { return .null }
+    let mean = numbers.reduce(0, +) / Double(numbers.count)
+    let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return FetchFunction.value((squares / Double(numbers.count)).squareRoot())
+  }
+}
+
+extension FetchFunction {
+  /// Whether the function makes one value of many.
+  public var isAggregate: Bool {
+    switch self {
+    case .count, .sum, .average, .minimum, .maximum, .median, .mode, .standardDeviation: true
+    default: false
+    }
+  }
+}

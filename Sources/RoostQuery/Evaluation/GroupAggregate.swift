@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// An aggregate function over the rows of a group.
+struct GroupAggregate<Source: EvaluationSource> {
+  let function: FetchFunction
+  private let value: CompiledValue<Source>
+  /// Whether it counts rows, so that no value needs to be computed.
+  private let countsRows: Bool
+
+  init(
+    _ function: FetchFunction, _ value: CompiledValue<Source>, of expression: ResolvedExpression
+  ) throws {
+    self.function = function
+    self.value = value
+    if function == .count, case .path(let path) = expression, case .object = path.end,
+      path.relationships.isEmpty
+    {
+      countsRows = true
+    } else {
+      countsRows = false
+    }
+  }
+
+  /// Takes one row of the group into account.
+  func add(_ scope: EvaluationScope<Source>, to aggregate: inout Aggregate) throws {
+    if countsRows { return aggregate.addOne() }
+    switch value {
+    case .constant(let value): aggregate.add(value)
+    case .row(let value): aggregate.add(value(try scope.base(.object)))
+    case .scoped(let value): aggregate.add(try value(scope))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import Synchronization
+
+/// Compiled regular expressions, kept because validation meets the same few again and again.
+enum RegularExpressionCache {
+  private struct Key: Hashable {
+    // Bytes: Swift's equality of strings would take one normalization for another.
+    let pattern: [UInt8]
+    let options: Int
+  }
+
+  private static let capacity = 64
+  private static let expressions = Mutex<[Key: NSRegularExpression]>([:])
+
+  /// The expression that matches a whole text.
+  static func expression(
+    _ pattern: String, options: ComparisonPredicate.Options
+  ) throws -> NSRegularExpression {
+    let key = Key(pattern: Array(pattern.utf8), options: options.rawValue)
+    if let known = expressions.withLock({ $0[key] }) { return known }
+    let expression = try compile(pattern, options)
+    expressions.withLock {
+      if $0.count >= capacity { $0.removeAll() }
+      $0[key] = expression
+    }
+    return expression
+  }
+
+  private static func compile(
+    _ pattern: String, _ options: ComparisonPredicate.Options
+  ) throws -> NSRegularExpression {
+    var settings: NSRegularExpression.Options = []
+    if options.contains(.caseInsensitive) { settings.insert(.caseInsensitive) }
+    let pattern =
+      options.contains(.diacriticInsensitive)
+      ? ComparisonPredicate.Options.diacriticInsensitive.folding(pattern) : pattern
+    do {
+      // By itself first: a stray parenthesis must not close the group around it.
+      _ = try NSRegularExpression(pattern: pattern, options: settings)
+      return try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: settings)
+    } catch {
+      throw PersistenceError(
+        .invalidPredicate, "the regular expression cannot be read: \(pattern)", underlying: error)
+    }
+  }
+}

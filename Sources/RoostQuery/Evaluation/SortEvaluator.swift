@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// Sorts items as every store does: nil first when ascending, strings by bytes unless the order says otherwise, and
+/// items that are equal in everything by their keys.
+///
+/// ```swift
+/// let sorter = try SortEvaluator(request.sort, source: source)
+/// let people = try sorter.sorted(items)
+/// ```
+public final class SortEvaluator<Source: EvaluationSource> {
+  private let source: Source
+  private let steps: [Step]
+
+  private struct Step {
+    let value: CompiledValue<Source>
+    let ascending: Bool
+    let comparator: SortOrdering.Comparator
+  }
+
+  /// Compiles an order.
+  ///
+  /// - Throws: `invalidRequest` when a path of the order has a to-many step.
+  public init(_ sort: [ResolvedSort], source: Source) throws {
+    self.source = source
+    steps = try sort.map { step in
+      var compiler = PredicateCompiler(source: source)
+      return Step(
+        value: try compiler.value(.path(step.path)), ascending: step.ascending,
+        comparator: step.comparator)
+    }
+  }
+
+  /// The items in order.
+  ///
+  /// - Complexity: O(*n* log *n*) comparisons; what is compared is computed once for each item.
+  public func sorted(_ items: [Source.Item]) throws -> [Source.Item] {
+    try order(of: items).map { items[$0] }
+  }
+
+  /// The indices of items in order.
+  func order(of items: [Source.Item]) throws -> [Int] {
+    let ties = items.map { source.tieBreaker(of: $0) }
+    let columns = try steps.map { try column(of: items, $0) }
+    var indices = Array(items.indices)
+    indices.sort { left, right in
+      for column in columns {
+        let order = column.order(left, right)
+        if order != 0 { return order < 0 }
+      }
+      return ties[left] < ties[right]
+    }
+    return indices
+  }
+
+  /// Whether one item comes before another.
+  public func isOrderedBefore(_ left: Source.Item, _ right: Source.Item) throws -> Bool {
+    let order = try order(left, right)
+    return order == 0 ? source.tieBreaker(of: left) < source.tieBreaker(of: right) : order < 0
+  }
+
+  /// The order of two items by everything but their keys: negative when `left` comes first, 0 when they are equal.
+  public func order(_ left: Source.Item, _ right: Source.Item) throws -> Int {
+    let scope = EvaluationScope(source: source, variableCount: 0)
+    for step in steps {
+      let column = SortColumn(
+        [try value(of: left, step, scope), try value(of: right, step, scope)], step.comparator,
+        ascending: step.ascending)
+      let order = column.order(0, 1)
+      if order != 0 { return order }
+    }
+    return 0
+  }
+
+  private func column(of items: [Source.Item], _ step: Step) throws -> SortColumn {
+    let scope = EvaluationScope(source: source, variableCount: 0)
+    var values: [Value] = []
+    values.reserveCapacity(items.count)
+    for item in items { values.append(try value(of: item, step, scope)) }
+    return SortColumn(values, step.comparator, ascending: step.ascending)
+  }
+
+  private func value(
+    of item: Source.Item, _ step: Step, _ scope: EvaluationScope<Source>
+  ) throws -> Value {
+    switch step.value {
+    case .constant(let value): return value
+    case .row(let value): return value(try source.base(of: item))
+    case .scoped(let value):
+      scope.object = item
+      return try value(scope)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+/// A string comparison with a fixed right side, prepared once: the same answer in every store.
+///
+/// A store that runs a comparison in its engine calls it from a function that it registers there.
+///
+/// ```swift
+/// let matcher = try StringMatcher(.like, "a*", options: [.caseInsensitive])
+/// matcher.matches("Ada")  // true
+/// ```
+public struct StringMatcher: Sendable {
+  private let kind: Kind
+  private let options: ComparisonPredicate.Options
+
+  private enum Kind: Sendable {
+    case order(ComparisonPredicate.Comparison, String)
+    case prefix([UInt8])
+    case suffix([UInt8])
+    case infix([UInt8])
+    case like(LikePattern)
+    case regularExpression(NSRegularExpression)
+    case locale(ComparisonPredicate.Comparison, String)
+  }
+
+  /// Prepares a comparison.
+  ///
+  /// - Parameters:
+  ///   - comparison: Any comparison but `IN` and `BETWEEN`.
+  ///   - pattern: The right side.
+  ///   - options: What is ignored.
+  /// - Throws: `invalidPredicate` for a regular expression that cannot be read, and for `IN` and `BETWEEN`.
+  /// - Complexity: O(*n*) in the length of the pattern.
+  public init(
+    _ comparison: ComparisonPredicate.Comparison, _ pattern: String,
+    options: ComparisonPredicate.Options = []
+  ) throws {
+    self.options = options
+    if options.contains(.localeSensitive), comparison != .like, comparison != .matches {
+      kind = .locale(comparison, pattern)
+      return
+    }
+    let folded = options.folding(pattern)
+    switch comparison {
+    case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+      kind = .order(comparison, folded)
+    case .beginsWith: kind = .prefix(Array(folded.utf8))
+    case .endsWith: kind = .suffix(Array(folded.utf8))
+    case .contains: kind = .infix(Array(folded.utf8))
+    case .like: kind = .like(LikePattern(folded))
+    case .matches:
+      kind = .regularExpression(try RegularExpressionCache.expression(pattern, options: options))
+    case .in, .between:
+      throw PersistenceError(
+        .invalidPredicate, "\(comparison.rawValue) compares with several values, not with one string")
+    }
+  }
+
+  /// Whether a string satisfies the comparison.
+  ///
+  /// - Complexity: O(*n*) in the length of the text; LIKE and MATCHES by their pattern.
+  public func matches(_ text: String) -> Bool {
+    switch kind {
+    case .order(let comparison, let right):
+      comparison.accepts(UTF8Order.compare(options.folding(text), right))
+    case .prefix(let bytes): folded(text) { $0.starts(with: bytes) }
+    case .suffix(let bytes): folded(text) { Self.ends($0, with: bytes) }
+    case .infix(let bytes): folded(text) { Self.contains($0, bytes) }
+    case .like(let pattern): folded(text) { pattern.matches($0) }
+    case .regularExpression(let expression): Self.matches(text, expression, options)
+    case .locale(let comparison, let right): Self.matchesInLocale(text, comparison, right, options)
+    }
+  }
+
+  /// Whether a whole string matches a regular expression, as in validation; false when the expression cannot be read.
+  ///
+  /// - Complexity: Expressions are compiled once and kept.
+  public static func matches(_ text: String, pattern: String) -> Bool {
+    guard let expression = try? RegularExpressionCache.expression(pattern, options: []) else {
+      return false
+    }
+    return matches(text, expression, [])
+  }
+
+  private func folded(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+    var text = options.folding(text)
+    return text.withUTF8(body)
+  }
+
+  private static func ends(_ text: UnsafeBufferPointer<UInt8>, with bytes: [UInt8]) -> Bool {
+    guard text.count >= bytes.count else { return false }
+    return text[(text.count - bytes.count)...].elementsEqual(bytes)
+  }
+
+  private static func contains(_ text: UnsafeBufferPointer<UInt8>, _ bytes: [UInt8]) -> Bool {
+    guard let first = bytes.first else { return true }
+    guard text.count >= bytes.count, let base = text.baseAddress else { return false }
+    return bytes.withUnsafeBufferPointer { needle in
+      var start = 0
+      let last = text.count - needle.count
+      while start <= last, let found = memchr(base + start, Int32(first), last - start + 1) {
+        let place = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+        if memcmp(place, needle.baseAddress!, needle.count) == 0 { return true }
+        start = base.distance(to: place) + 1
+      }
+      return false
+    }
+  }
+
+  private static func matches(
+    _ text: String, _ expression: NSRegularExpression, _ options: ComparisonPredicate.Options
+  ) -> Bool {
+    let text = options.contains(.diacriticInsensitive) ? options.folding(text) : text
+    let range = NSRange(location: 0, length: text.utf16.count)
+    return expression.firstMatch(in: text, options: [], range: range) != nil
+  }
+
+  private static func matchesInLocale(
+    _ text: String, _ comparison: ComparisonPredicate.Comparison, _ right: String,
+    _ options: ComparisonPredicate.Options
+  ) -> Bool {
+    var compare: String.CompareOptions = []
+    if options.contains(.caseInsensitive) { compare.insert(.caseInsensitive) }
+    if options.contains(.diacriticInsensitive) { compare.insert(.diacriticInsensitive) }
+    switch comparison {
+    case .beginsWith: compare.insert(.anchored)
+    case .endsWith: compare.formUnion([.anchored, .backwards])
+    case .contains: break
+    default:
+      let order = text.compare(right, options: compare, range: nil, locale: .current)
+      return comparison.accepts(order.rawValue)
+    }
+    return right.isEmpty || text.range(of: right, options: compare, locale: .current) != nil
+  }
+}
+
+extension ComparisonPredicate.Comparison {
+  /// Whether an order of the two sides satisfies a comparison of order or equality.
+  @inline(__always)
+  func accepts(_ order: Int) -> Bool {
+    switch self {
+    case .equalTo: order == 0
+    case .notEqualTo: order != 0
+    case .lessThan: order < 0
+    case .lessThanOrEqualTo: order <= 0
+    case .greaterThan: order > 0
+    case .greaterThanOrEqualTo: order >= 0
+    default: false
+    }
+  }
+}
+
+extension ComparisonPredicate.Options {
+  /// A string without the differences that the options ignore.
+  func folding(_ text: String) -> String {
+    guard !isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else { return text }
+    return TextFolding.fold(
+      text, caseInsensitive: contains(.caseInsensitive),
+      diacriticInsensitive: contains(.diacriticInsensitive))
+  }
+}

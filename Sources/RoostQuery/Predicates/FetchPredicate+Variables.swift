@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+
+extension FetchPredicate {
+  /// Returns the condition with values in the place of its variables.
+  ///
+  /// ```swift
+  /// let template = try FetchPredicate("name == $name")
+  /// let ada = try template.withSubstitutionVariables(["name": "Ada"])
+  /// ```
+  ///
+  /// - Parameter variables: A value for each variable, of a type that a format string takes; nil tests nil.
+  /// - Throws: `invalidRequest` when a variable has no value (B18), `invalidPredicate` when a value is of a type that a
+  ///   predicate cannot hold, `limitExceeded` when the condition is nested too deep.
+  public func withSubstitutionVariables(_ variables: [String: Any?]) throws -> FetchPredicate {
+    try substituting(try VariableValues(variables), leavesUnknown: false)
+  }
+
+  /// The names of the variables that have no value yet.
+  ///
+  /// - Complexity: O(*n*) in the size of the condition; what is nested too deep for any query has no names.
+  public var variableNames: Set<String> {
+    guard QueryShape(of: self).isAllowed else { return [] }
+    var collector = VariableSubstitution(values: VariableValues(), leavesUnknown: true)
+    _ = try? collector.predicate(self)
+    return collector.unknown
+  }
+
+  func substituting(_ values: VariableValues, leavesUnknown: Bool) throws -> FetchPredicate {
+    guard QueryShape(of: self).isAllowed else {
+      throw PersistenceError(
+        .limitExceeded, "a condition is nested more than \(QueryLimits.maximumDepth) deep")
+    }
+    var substitution = VariableSubstitution(values: values, leavesUnknown: leavesUnknown)
+    return try substitution.predicate(self)
+  }
+}
+
+/// The values of variables as expressions.
+struct VariableValues {
+  private(set) var expressions: [String: FetchExpression] = [:]
+
+  init() {}
+
+  init(_ variables: [String: Any?]) throws {
+    for (name, value) in variables {
+      guard let expression = PredicateArgument.expression(value) else {
+        throw PersistenceError(
+          .invalidPredicate,
+          "the variable $\(name) has a value of a type that a predicate cannot hold")
+      }
+      expressions[name] = expression
+    }
+  }
+}
+
+/// Replaces variables. Recursive by the depth of the tree, which was checked.
+private struct VariableSubstitution {
+  let values: VariableValues
+  let leavesUnknown: Bool
+  var unknown: Set<String> = []
+  /// The variables that subqueries around the place bind.
+  private var bound: [String] = []
+
+  init(values: VariableValues, leavesUnknown: Bool) {
+    self.values = values
+    self.leavesUnknown = leavesUnknown
+  }
+
+  mutating func predicate(_ predicate: FetchPredicate) throws -> FetchPredicate {
+    switch predicate {
+    case .constant: return predicate
+    case .comparison(var comparison):
+      comparison.left = try expression(comparison.left)
+      comparison.right = try expression(comparison.right)
+      return .comparison(comparison)
+    case .and(let operands): return .and(try operands.map { try self.predicate($0) })
+    case .or(let operands): return .or(try operands.map { try self.predicate($0) })
+    case .not(let operand): return .not(try self.predicate(operand))
+    }
+  }
+
+  private mutating func expression(_ expression: FetchExpression) throws -> FetchExpression {
+    switch expression {
+    case .constant, .evaluatedObject, .keyPath: return expression
+    case .variable(let name): return try value(of: name)
+    case .keyPathOf(let base, let path): return try self.expression(base).appending(path).expression
+    case .list(let members): return .list(try members.map { try self.expression($0) })
+    case .function(let function, let arguments):
+      return .function(function, try arguments.map { try self.expression($0) })
+    case .subquery(let collection, let variable, let condition):
+      let collection = try self.expression(collection)
+      bound.append(variable)
+      defer { bound.removeLast() }
+      return .subquery(collection, variable: variable, try predicate(condition))
+    case .conditional(let condition, let first, let second):
+      return .conditional(
+        try predicate(condition), try self.expression(first), try self.expression(second))
+    }
+  }
+
+  private mutating func value(of name: String) throws -> FetchExpression {
+    if bound.contains(name) { return .variable(name) }
+    if let value = values.expressions[name] { return value }
+    guard leavesUnknown else {
+      throw PersistenceError(.invalidRequest, "the variable $\(name) has no value (B18)", key: name)
+    }
+    unknown.insert(name)
+    return .variable(name)
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// Everything that a ``FetchRequest`` says, as a value: what a model keeps as a template.
+///
+/// ```swift
+/// let criteria = request.criteria
+/// ```
+public struct FetchCriteria: Sendable {
+  /// The entity; nil until it is set or resolved.
+  public var entity: EntityDescription?
+  /// The name of the entity when its description is not known yet.
+  public var entityName: String?
+  /// The condition; nil for all objects (B120).
+  public var predicate: FetchPredicate?
+  /// The order.
+  public var sortDescriptors: [SortOrdering]?
+  /// How many results are wanted at the most; 0 for all.
+  public var fetchLimit = 0
+  /// How many results are left out at the beginning.
+  public var fetchOffset = 0
+  /// How many rows are read at a time; 0 for all at once (B126).
+  public var fetchBatchSize = 0
+  /// What is wanted of each record.
+  public var resultType: FetchRequestResultType
+  /// Whether objects of subentities are wanted too (B128).
+  public var includesSubentities = true
+  /// Whether unsaved changes count (B121, B122).
+  public var includesPendingChanges = true
+  /// Whether the rows that were read are kept for faults that fire later.
+  public var includesPropertyValues = true
+  /// Whether objects come as faults (B129).
+  public var returnsObjectsAsFaults = true
+  /// Whether equal dictionaries are returned once (B135).
+  public var returnsDistinctResults = false
+  /// Whether clean objects take the values that the store has now (B145).
+  public var shouldRefreshRefetchedObjects = false
+  /// The relationships whose destinations are fetched together with the objects (B127).
+  public var relationshipKeyPathsForPrefetching: [String]?
+  /// The columns of a dictionary fetch (B131); of an object fetch, the properties that are read (B132).
+  public var propertiesToFetch: [any FetchableProperty]?
+  /// What makes a group of a dictionary fetch (B134).
+  public var propertiesToGroupBy: [any FetchableProperty]?
+  /// The condition on groups (B134).
+  public var havingPredicate: FetchPredicate?
+  /// The identifiers of the stores that are searched; nil for all (B136).
+  public var affectedStoreIdentifiers: [String]?
+
+  /// Whether columns were named when the entity was not (B133).
+  var namedColumnsTooEarly = false
+
+  /// Makes criteria for all objects of an entity.
+  public init(
+    entityName: String? = nil, entity: EntityDescription? = nil,
+    resultType: FetchRequestResultType = .managedObjectResultType
+  ) {
+    self.entityName = entityName ?? entity?.name
+    self.entity = entity
+    self.resultType = resultType
+  }
+
+  var hasEntity: Bool { entity != nil || entityName != nil }
+}
+
+extension FetchCriteria: ModelFetchRequest {
+  /// The name of the entity.
+  public var templateEntityName: String? { entity?.name ?? entityName }
+  /// The condition, printed.
+  public var templatePredicateFormat: String? { predicate?.predicateFormat }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+// What a request says, part by part, under the names that Core Data gives them.
+extension FetchRequest {
+  /// The entity; nil until it is set or, for a request made with a name, until a context executes it. Setting it
+  /// sets the name.
+  public var entity: EntityDescription? {
+    get { criteria.entity }
+    set {
+      update {
+        $0.entity = newValue
+        $0.entityName = newValue?.name
+      }
+    }
+  }
+
+  /// The name of the entity.
+  public var entityName: String? {
+    get { criteria.entityName }
+    set {
+      update {
+        $0.entityName = newValue
+        if $0.entity?.name != newValue { $0.entity = nil }
+      }
+    }
+  }
+
+  /// The condition; nil for all objects (B120).
+  public var predicate: FetchPredicate? {
+    get { criteria.predicate }
+    set { update { $0.predicate = newValue } }
+  }
+
+  /// The order, the most significant step first; nil and none mean the order of the keys (B124).
+  public var sortDescriptors: [SortOrdering]? {
+    get { criteria.sortDescriptors }
+    set { update { $0.sortDescriptors = newValue } }
+  }
+
+  /// How many results are wanted at the most; 0 for all. Applied after condition and order (B125).
+  public var fetchLimit: Int {
+    get { criteria.fetchLimit }
+    set { update { $0.fetchLimit = newValue } }
+  }
+
+  /// How many results are left out at the beginning, applied after condition and order (B125).
+  public var fetchOffset: Int {
+    get { criteria.fetchOffset }
+    set { update { $0.fetchOffset = newValue } }
+  }
+
+  /// How many rows are read at a time; 0 for all at once (B126).
+  public var fetchBatchSize: Int {
+    get { criteria.fetchBatchSize }
+    set { update { $0.fetchBatchSize = newValue } }
+  }
+
+  /// What is wanted of each record; what `Result` asks for unless set.
+  public var resultType: FetchRequestResultType {
+    get { criteria.resultType }
+    set { update { $0.resultType = newValue } }
+  }
+
+  /// Whether objects of subentities are wanted too; true unless set (B128).
+  public var includesSubentities: Bool {
+    get { criteria.includesSubentities }
+    set { update { $0.includesSubentities = newValue } }
+  }
+
+  /// Whether unsaved changes count; true unless set (B121, B122). Dictionaries never show them (B123).
+  public var includesPendingChanges: Bool {
+    get { criteria.includesPendingChanges }
+    set { update { $0.includesPendingChanges = newValue } }
+  }
+
+  /// Whether the rows that were read are kept for faults that fire later; true unless set.
+  public var includesPropertyValues: Bool {
+    get { criteria.includesPropertyValues }
+    set { update { $0.includesPropertyValues = newValue } }
+  }
+
+  /// Whether objects come as faults; true unless set (B129).
+  public var returnsObjectsAsFaults: Bool {
+    get { criteria.returnsObjectsAsFaults }
+    set { update { $0.returnsObjectsAsFaults = newValue } }
+  }
+
+  /// Whether equal dictionaries are returned once (B135).
+  public var returnsDistinctResults: Bool {
+    get { criteria.returnsDistinctResults }
+    set { update { $0.returnsDistinctResults = newValue } }
+  }
+
+  /// Whether clean objects take the values that the store has now; changed ones keep theirs (B145).
+  public var shouldRefreshRefetchedObjects: Bool {
+    get { criteria.shouldRefreshRefetchedObjects }
+    set { update { $0.shouldRefreshRefetchedObjects = newValue } }
+  }
+
+  /// The relationships whose destinations are fetched too, one request a step (B127).
+  public var relationshipKeyPathsForPrefetching: [String]? {
+    get { criteria.relationshipKeyPathsForPrefetching }
+    set { update { $0.relationshipKeyPathsForPrefetching = newValue } }
+  }
+
+  /// The columns of a dictionary fetch (B131); of an object fetch, the properties that are read (B132). The entity
+  /// must be set first (B133).
+  public var propertiesToFetch: [any FetchableProperty]? {
+    get { criteria.propertiesToFetch }
+    set {
+      update {
+        if !$0.hasEntity, newValue != nil { $0.namedColumnsTooEarly = true }
+        $0.propertiesToFetch = newValue
+      }
+    }
+  }
+
+  /// What makes a group of a dictionary fetch (B134). The entity must be set first (B133).
+  public var propertiesToGroupBy: [any FetchableProperty]? {
+    get { criteria.propertiesToGroupBy }
+    set {
+      update {
+        if !$0.hasEntity, newValue != nil { $0.namedColumnsTooEarly = true }
+        $0.propertiesToGroupBy = newValue
+      }
+    }
+  }
+
+  /// The condition on groups: over aggregates, grouped properties and the names of columns (B134).
+  public var havingPredicate: FetchPredicate? {
+    get { criteria.havingPredicate }
+    set { update { $0.havingPredicate = newValue } }
+  }
+
+  /// The identifiers of the stores that are searched; nil for all that hold the entity (B136).
+  public var affectedStoreIdentifiers: [String]? {
+    get { criteria.affectedStoreIdentifiers }
+    set { update { $0.affectedStoreIdentifiers = newValue } }
+  }
+}

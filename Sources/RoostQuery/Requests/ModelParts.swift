@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+// What a model keeps without knowing it: predicates, expressions and requests, given their types.
+
+extension FetchPredicate: ModelPredicate {
+  /// Returns the predicate that a model keeps, parsed when the model knows its text only.
+  ///
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`.
+  public init(_ predicate: any ModelPredicate) throws {
+    if let known = predicate as? FetchPredicate {
+      self = known
+    } else {
+      self = try FetchPredicate(format: predicate.predicateFormat, argumentArray: [])
+    }
+  }
+}
+
+extension FetchExpression: ModelExpression {
+  /// The expression as a format string, in the spelling that a model's version hash is made of.
+  public var expressionFormat: String { predicateFormat }
+
+  /// Returns the expression that a model keeps, parsed when the model knows its text only.
+  ///
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`.
+  public init(_ expression: any ModelExpression) throws {
+    if let known = expression as? FetchExpression {
+      self = known
+    } else {
+      self = try FetchExpression(format: expression.expressionFormat, argumentArray: [])
+    }
+  }
+}
+
+extension FetchCriteria {
+  /// Returns the request that a model keeps, as a value.
+  ///
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate` when the model knows a condition's text only and it
+  ///   cannot be parsed.
+  public init(_ request: any ModelFetchRequest) throws {
+    switch request {
+    case let criteria as FetchCriteria: self = criteria
+    case let request as any FetchCriteriaHolder: self = request.criteria
+    default:
+      self.init(entityName: request.templateEntityName)
+      predicate = try request.templatePredicateFormat.map {
+        try FetchPredicate(format: $0, argumentArray: [])
+      }
+    }
+  }
+}
+
+/// A request whatever its result type.
+private protocol FetchCriteriaHolder {
+  var criteria: FetchCriteria { get }
+}
+
+extension FetchRequest: FetchCriteriaHolder {}
+
+extension ManagedObjectModel {
+  /// Keeps a request under a name, as it is now; nil removes it.
+  ///
+  /// - Throws: `modelInUse` when the model cannot be changed any more (B1).
+  public func setFetchRequestTemplate<Result>(
+    _ request: FetchRequest<Result>?, forName name: String
+  ) throws {
+    let criteria: (any ModelFetchRequest)? = request?.criteria
+    try setFetchRequestTemplate(criteria, forName: name)
+  }
+
+  /// Returns a copy of the request that is kept under a name; nil when there is none.
+  ///
+  /// ```swift
+  /// let request: FetchRequest<Person>? = try model.fetchRequestTemplate(forName: "adults", as: Person.self)
+  /// ```
+  /// - Throws: `invalidPredicate` when the model knows a condition's text only and it cannot be parsed.
+  public func fetchRequestTemplate<Result>(
+    forName name: String, as type: Result.Type
+  ) throws -> FetchRequest<Result>? {
+    try fetchRequestTemplate(forName: name).map { FetchRequest(try FetchCriteria($0)) }
+  }
+
+  /// Returns a copy of the request that is kept under a name, with values in the place of its variables (B18); nil when
+  /// there is none.
+  ///
+  /// ```swift
+  /// let request = try model.fetchRequestFromTemplate(
+  ///   withName: "byName", substitutionVariables: ["name": "Ada"], as: Person.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name of the template.
+  ///   - variables: A value for each variable; nil or `NSNull` tests nil.
+  ///   - type: What is fetched.
+  /// - Throws: `invalidRequest` when a variable has no value, `invalidPredicate` when a value is of a type that a
+  ///   predicate cannot hold.
+  public func fetchRequestFromTemplate<Result>(
+    withName name: String, substitutionVariables variables: [String: Any?], as type: Result.Type
+  ) throws -> FetchRequest<Result>? {
+    guard let template = fetchRequestTemplate(forName: name) else { return nil }
+    var criteria = try FetchCriteria(template)
+    criteria.predicate = try criteria.predicate?.withSubstitutionVariables(variables)
+    criteria.havingPredicate = try criteria.havingPredicate.map {
+      try $0.substituting(try VariableValues(variables), leavesUnknown: true)
+    }
+    return FetchRequest(criteria)
+  }
+}

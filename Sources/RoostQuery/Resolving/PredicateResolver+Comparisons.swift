@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// Comparisons in their one normal form: a path that can be on the left is, a quantifier stands only before a to-many
+// path, constants have the type of what they are compared with.
+extension PredicateResolver {
+  typealias Comparison = ComparisonPredicate.Comparison
+
+  /// A comparison while it is brought into its normal form.
+  struct Draft {
+    var left: Typed
+    var comparison: Comparison
+    var right: Typed
+    var modifier: ComparisonPredicate.Modifier
+    var options: ComparisonPredicate.Options
+  }
+
+  mutating func comparison(_ predicate: ComparisonPredicate) throws -> ResolvedPredicate {
+    if let result = try entityComparison(predicate) { return result }
+    var draft = Draft(
+      left: try expression(predicate.left), comparison: predicate.comparison,
+      right: try expression(predicate.right), modifier: predicate.modifier,
+      options: predicate.options.subtracting(.normalized))
+    try membership(&draft)
+    if let result = try listOnTheLeft(draft) { return result }
+    try flip(&draft)
+    if !draft.left.isToMany { draft.modifier = .direct }
+    guard !draft.left.isToMany || draft.modifier != .direct else {
+      throw invalid("“\(draft.left.key ?? "")” has many values: say ANY or ALL")
+    }
+    guard !draft.right.isToMany else {
+      throw invalid("“\(draft.right.key ?? "")” has many values and cannot stand on the right")
+    }
+    return try finish(draft)
+  }
+
+  // MARK: Normal form
+
+  /// `people CONTAINS x`, `x IN people` and `'a' IN name` become what they mean.
+  private func membership(_ draft: inout Draft) throws {
+    if draft.comparison == .contains, draft.left.isToMany, draft.modifier == .direct {
+      draft.comparison = .equalTo
+      draft.modifier = .any
+    } else if draft.comparison == .in, draft.right.members == nil {
+      if draft.right.isToMany {
+        guard draft.modifier == .direct || !draft.left.isToMany else {
+          throw invalid("IN cannot compare two to-many key paths: use a SUBQUERY")
+        }
+        let isList = draft.left.members != nil
+        (draft.left, draft.right) = (draft.right, draft.left)
+        draft.comparison = .equalTo
+        if !isList { draft.modifier = .any }
+      } else if draft.right.type == .string {
+        (draft.left, draft.right) = (draft.right, draft.left)
+        draft.comparison = .contains
+      } else if draft.right.constant?.isNull ?? false {
+        draft.right = Typed(expression: .list([]), type: .unknown, members: [])
+      } else {
+        throw invalid("IN needs a list on its right side")
+      }
+    }
+  }
+
+  /// `ALL {1, 2} IN numbers`: a comparison for each member of a list.
+  private mutating func listOnTheLeft(_ draft: Draft) throws -> ResolvedPredicate? {
+    let isSwapped = draft.left.isToMany && draft.right.members != nil && draft.comparison == .equalTo
+    guard let members = isSwapped ? draft.right.members : draft.left.members else { return nil }
+    guard draft.modifier != .direct else {
+      throw invalid("a list stands on the right of IN or BETWEEN, or after ANY or ALL")
+    }
+    var results: [ResolvedPredicate] = []
+    for member in members {
+      var single = draft
+      if isSwapped {
+        single.right = member
+        single.modifier = .any
+      } else {
+        single.left = member
+        single.modifier = .direct
+      }
+      results.append(try finish(single))
+    }
+    return draft.modifier == .all ? .and(results) : .or(results)
+  }
+
+  private func flip(_ draft: inout Draft) throws {
+    let leftIsPath = draft.left.path != nil
+    let mustFlip = draft.right.path != nil && (!leftIsPath || (draft.right.isToMany && !draft.left.isToMany))
+    guard mustFlip, let flipped = draft.comparison.flipped else { return }
+    (draft.left, draft.right) = (draft.right, draft.left)
+    draft.comparison = flipped
+  }
+
+  // MARK: By kind of comparison
+
+  private func finish(_ draft: Draft) throws -> ResolvedPredicate {
+    var draft = draft
+    if draft.left.type != .string && draft.left.type != .unknown { draft.options = [] }
+    switch draft.comparison {
+    case .contains, .beginsWith, .endsWith, .like, .matches: return try textComparison(draft)
+    case .in: return try inComparison(draft)
+    case .between: return try betweenComparison(draft)
+    default: return try orderComparison(draft)
+    }
+  }
+
+  private func textComparison(_ draft: Draft) throws -> ResolvedPredicate {
+    for side in [draft.left, draft.right] where side.type != .string && side.type != .unknown {
+      throw mismatch(
+        "\(draft.comparison.rawValue) compares strings, \(describe(side))", key: draft.left.key)
+    }
+    if let constant = draft.right.constant {
+      guard case .string(let pattern) = constant else { return never(draft) }
+      // A pattern that cannot be read is refused here, not by one store and not by another.
+      _ = try StringMatcher(draft.comparison, pattern, options: draft.options)
+    }
+    return try made(draft, draft.comparison, draft.right.expression)
+  }
+
+  private func orderComparison(_ draft: Draft) throws -> ResolvedPredicate {
+    let isEquality = draft.comparison == .equalTo || draft.comparison == .notEqualTo
+    guard draft.right.members == nil else { throw invalid("a list stands on the right of IN") }
+    if let constant = draft.right.constant {
+      if constant.isNull {
+        return isEquality ? try made(draft, draft.comparison, .constant(.null)) : never(draft)
+      }
+      try checkOrder(draft, isEquality)
+      guard let typed = TypedConstant(constant, as: draft.left.type) else {
+        throw mismatch(
+          "\(describe(draft.left)) is compared with \(draft.right.type.name)", key: draft.left.key)
+      }
+      return try comparison(draft, with: typed)
+    }
+    try checkOrder(draft, isEquality)
+    guard draft.left.type.isComparable(with: draft.right.type) else {
+      throw mismatch(
+        "\(describe(draft.left)) is compared with \(describe(draft.right))", key: draft.left.key)
+    }
+    return try made(draft, draft.comparison, draft.right.expression)
+  }
+
+  private func checkOrder(_ draft: Draft, _ isEquality: Bool) throws {
+    guard isEquality || (draft.left.type.isOrdered && draft.right.type.isOrdered) else {
+      throw invalid("\(describe(draft.left)) has no order: compare with == or IN")
+    }
+  }
+
+  /// Compares with a constant that the left side's type may not be able to hold.
+  private func comparison(_ draft: Draft, with constant: TypedConstant) throws -> ResolvedPredicate {
+    switch constant {
+    case .value(let value): return try made(draft, draft.comparison, .constant(value))
+    case .between(let lower, let upper):
+      switch draft.comparison {
+      case .equalTo: return never(draft)
+      case .notEqualTo: return always(draft)
+      case .lessThan, .lessThanOrEqualTo:
+        return try made(draft, .lessThanOrEqualTo, .constant(lower))
+      default: return try made(draft, .greaterThanOrEqualTo, .constant(upper))
+      }
+    case .aboveAll, .belowAll:
+      let isAbove = if case .aboveAll = constant { true } else { false }
+      switch draft.comparison {
+      case .equalTo: return never(draft)
+      case .notEqualTo: return always(draft)
+      case .lessThan, .lessThanOrEqualTo:
+        return isAbove ? try made(draft, .notEqualTo, .constant(.null)) : never(draft)
+      default: return isAbove ? never(draft) : try made(draft, .notEqualTo, .constant(.null))
+      }
+    }
+  }
+
+  // MARK: Results
+
+  /// The comparison as it is; of two constants, its truth.
+  func made(
+    _ draft: Draft, _ comparison: Comparison, _ right: ResolvedExpression
+  ) throws -> ResolvedPredicate {
+    if let left = draft.left.constant {
+      let compiler = ValueTestCompiler(comparison: comparison, options: draft.options)
+      switch right {
+      case .constant(let value): return .constant(try compiler.test(with: .value(value))(left))
+      case .list(let values): return .constant(try compiler.test(with: .list(values))(left))
+      default: break
+      }
+    }
+    return .comparison(
+      ResolvedComparison(
+        left: draft.left.expression, comparison: comparison, right: right,
+        modifier: draft.modifier, options: draft.options))
+  }
+
+  /// What holds for no value; `ALL` of nothing holds all the same.
+  func never(_ draft: Draft) -> ResolvedPredicate {
+    draft.modifier == .all ? allInNothing(draft) : .constant(false)
+  }
+
+  /// What holds for every value, nil too; `ANY` of nothing does not.
+  private func always(_ draft: Draft) -> ResolvedPredicate {
+    draft.modifier == .any ? .not(allInNothing(draft)) : .constant(true)
+  }
+
+  private func allInNothing(_ draft: Draft) -> ResolvedPredicate {
+    .comparison(
+      ResolvedComparison(
+        left: draft.left.expression, comparison: .in, right: .list([]), modifier: .all))
+  }
+
+  func describe(_ typed: Typed) -> String {
+    typed.key.map { "“\($0)”, \(typed.type.name)," } ?? typed.type.name
+  }
+}
+
+extension ComparisonPredicate.Comparison {
+  /// The comparison with its sides exchanged; nil when there is none.
+  var flipped: ComparisonPredicate.Comparison? {
+    switch self {
+    case .equalTo, .notEqualTo: self
+    case .lessThan: .greaterThan
+    case .lessThanOrEqualTo: .greaterThanOrEqualTo
+    case .greaterThan: .lessThan
+    case .greaterThanOrEqualTo: .lessThanOrEqualTo
+    default: nil
+    }
+  }
+}
