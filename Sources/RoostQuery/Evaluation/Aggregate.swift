@@ -94,8 +94,8 @@ struct Aggregate {
 
   private func median() -> Value {
     let sorted = values.sorted { ValueOrder.compare($0, $1) == .less }
-    guard let middle = sorted.indices.contains(sorted.count / 2) ? sorted[sorted.count / 2] : nil
-    else { return .null }
+    guard !sorted.isEmpty else { return .null }
+    let middle = sorted[sorted.count / 2]
     guard let upper = middle.number else { return middle }
     if !sorted.count.isMultiple(of: 2) { return FetchFunction.value(upper.double) }
     guard let lower = sorted[sorted.count / 2 - 1].number else { return .null }

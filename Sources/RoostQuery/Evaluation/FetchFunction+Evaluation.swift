@@ -40,7 +40,7 @@ extension FetchFunction {
     case .lowercase: Self.text(argument) { $0.lowercased() }
     case .canonical:
       Self.text(argument) {
-        TextFolding.fold($0, caseInsensitive: true, diacriticInsensitive: true)
+        StringFolding.fold($0, [.caseInsensitive, .diacriticInsensitive])
       }
     case .length:
       if case .string(let text) = argument {

@@ -104,7 +104,8 @@ extension PredicateCompiler {
     _ path: ResolvedPath, _ comparison: ResolvedComparison
   ) throws -> Test {
     let test = ValueTestCompiler(
-      comparison: comparison.comparison, options: comparison.options).test()
+      comparison: comparison.comparison, options: comparison.options
+    ).test()
     let left = try memberValue(path)
     guard path.isToMany else { return try valueTest(comparison) }
     let right = try value(comparison.right).general

@@ -54,7 +54,8 @@ public struct StringMatcher: Sendable {
       kind = .regularExpression(try RegularExpressionCache.expression(pattern, options: options))
     case .in, .between:
       throw PersistenceError(
-        .invalidPredicate, "\(comparison.rawValue) compares with several values, not with one string")
+        .invalidPredicate,
+        "\(comparison.rawValue) compares with several values, not with one string")
     }
   }
 
@@ -153,11 +154,15 @@ extension ComparisonPredicate.Comparison {
 }
 
 extension ComparisonPredicate.Options {
+  /// The options that folding knows; the bits are the same.
+  var stringFolding: StringFolding.Options {
+    StringFolding.Options(rawValue: rawValue).intersection([
+      .caseInsensitive, .diacriticInsensitive,
+    ])
+  }
+
   /// A string without the differences that the options ignore.
   func folding(_ text: String) -> String {
-    guard !isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else { return text }
-    return TextFolding.fold(
-      text, caseInsensitive: contains(.caseInsensitive),
-      diacriticInsensitive: contains(.diacriticInsensitive))
+    StringFolding.fold(text, stringFolding)
   }
 }

@@ -4,11 +4,11 @@
 extension FetchFunction {
   /// The function of a name as `sum`, `sum:` or `add:to:`.
   init?(formatName name: String) {
-    if let function = Self.byName[name] ?? Self.byName[name + ":"] ?? Self.byShortName[name] {
-      self = function
-    } else {
+    guard let function = Self.byName[name] ?? Self.byName[name + ":"] ?? Self.byShortName[name]
+    else {
       return nil
     }
+    self = function
   }
 
   private static let byName = Dictionary(

@@ -20,7 +20,9 @@ struct FormatArguments {
   ) throws -> FetchExpression {
     let argument = try take(at: offset)
     guard let expression = PredicateArgument.expression(argument) else {
-      throw source.failure("argument \(taken) has a type or value that a predicate cannot hold: \(Self.typeName(argument))", at: offset)
+      throw source.failure(
+        "argument \(taken) has a type or value that a predicate cannot hold: \(Self.typeName(argument))",
+        at: offset)
     }
     return try converted(expression, for: placeholder, at: offset)
   }
@@ -29,7 +31,8 @@ struct FormatArguments {
   mutating func keyPath(at offset: Int) throws -> [String] {
     let argument = try take(at: offset)
     guard let argument, let text = argument as? any StringProtocol else {
-      throw source.failure("argument \(taken) for %K is no string but \(Self.typeName(argument))", at: offset)
+      throw source.failure(
+        "argument \(taken) for %K is no string but \(Self.typeName(argument))", at: offset)
     }
     let steps = String(text).split(separator: ".", omittingEmptySubsequences: false)
     guard steps.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else {
@@ -68,7 +71,8 @@ struct FormatArguments {
       return expression
     default: break
     }
-    let wanted = placeholder == .integer ? "an integer" : placeholder == .double ? "a number" : "a string"
+    let wanted =
+      placeholder == .integer ? "an integer" : placeholder == .double ? "a number" : "a string"
     throw source.failure("argument \(taken) is not \(wanted)", at: offset)
   }
 

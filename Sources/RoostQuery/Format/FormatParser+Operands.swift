@@ -98,7 +98,8 @@ extension FormatParser {
     case "SELF": return try leaf(.evaluatedObject)
     case "TRUEPREDICATE", "FALSEPREDICATE":
       index += 1
-      return try node(.constant(keyword(tokens[index - 1]) == "TRUEPREDICATE"), depth: 1, at: offset)
+      return try node(
+        .constant(keyword(tokens[index - 1]) == "TRUEPREDICATE"), depth: 1, at: offset)
     default: throw unexpected("a value or a condition")
     }
   }

@@ -89,7 +89,8 @@ extension FormatParser {
 
   /// What can be seen without a model.
   private func check(_ predicate: ComparisonPredicate, at offset: Int) throws {
-    if predicate.comparison == .between, case .list(let bounds) = predicate.right, bounds.count != 2 {
+    if predicate.comparison == .between, case .list(let bounds) = predicate.right, bounds.count != 2
+    {
       throw source.failure("BETWEEN needs two bounds, as {1, 5}", at: offset)
     }
   }

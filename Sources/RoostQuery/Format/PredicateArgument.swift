@@ -36,14 +36,23 @@ enum PredicateArgument {
 
   private static func scalar(_ argument: Any) -> Value? {
     if let value = argument as? Value { return value }
-    if let attribute = argument as? any AttributeValue { return attribute.attributeValue }
+    if let attribute = argument as? any AttributeValue, !isList(argument) {
+      return attribute.attributeValue
+    }
     if let object = argument as? any ObjectIDConvertible { return .objectID(object.objectID) }
     if let entity = argument as? EntityDescription { return entity.name.map(Value.string) }
-    if let integer = argument as? any BinaryInteger { return Int64(exactly: integer).map(Value.integer) }
+    if let integer = argument as? any BinaryInteger {
+      return Int64(exactly: integer).map(Value.integer)
+    }
     if let number = argument as? NSNumber { return self.number(number) }
     if let text = argument as? any StringProtocol { return .string(String(text)) }
     if let raw = argument as? any RawRepresentable { return scalar(raw.rawValue) }
     return reference(argument)
+  }
+
+  /// Whether the argument is several values, even where an attribute could hold them as one.
+  private static func isList(_ argument: Any) -> Bool {
+    argument is any Collection && !(argument is String || argument is Data)
   }
 
   /// Foundation's classes, as older code has them.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
 
 extension FetchPredicate {
   /// Returns the condition with values in the place of its variables.

@@ -38,7 +38,8 @@ struct QueryShape {
     }
   }
 
-  private static func push(_ predicate: FetchPredicate, _ level: Int, _ stack: inout [(Node, Int)]) {
+  private static func push(_ predicate: FetchPredicate, _ level: Int, _ stack: inout [(Node, Int)])
+  {
     switch predicate {
     case .constant: break
     case .comparison(let comparison):

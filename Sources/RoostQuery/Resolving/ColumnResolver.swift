@@ -102,7 +102,8 @@ struct ColumnResolver {
   private func checkOwner(_ property: PropertyDescription) throws {
     guard entity.property(named: property.name) === property else {
       throw PersistenceError(
-        .unknownKey, "“\(entity.name ?? "")” does not have the property “\(property.name)” that was "
+        .unknownKey,
+        "“\(entity.name ?? "")” does not have the property “\(property.name)” that was "
           + "given as a description.", entityName: entity.name, key: property.name)
     }
   }

@@ -64,7 +64,8 @@ extension PredicateResolver {
 
   /// `ALL {1, 2} IN numbers`: a comparison for each member of a list.
   private mutating func listOnTheLeft(_ draft: Draft) throws -> ResolvedPredicate? {
-    let isSwapped = draft.left.isToMany && draft.right.members != nil && draft.comparison == .equalTo
+    let isSwapped =
+      draft.left.isToMany && draft.right.members != nil && draft.comparison == .equalTo
     guard let members = isSwapped ? draft.right.members : draft.left.members else { return nil }
     guard draft.modifier != .direct else {
       throw invalid("a list stands on the right of IN or BETWEEN, or after ANY or ALL")
@@ -86,7 +87,8 @@ extension PredicateResolver {
 
   private func flip(_ draft: inout Draft) throws {
     let leftIsPath = draft.left.path != nil
-    let mustFlip = draft.right.path != nil && (!leftIsPath || (draft.right.isToMany && !draft.left.isToMany))
+    let mustFlip =
+      draft.right.path != nil && (!leftIsPath || (draft.right.isToMany && !draft.left.isToMany))
     guard mustFlip, let flipped = draft.comparison.flipped else { return }
     (draft.left, draft.right) = (draft.right, draft.left)
     draft.comparison = flipped
@@ -147,7 +149,8 @@ extension PredicateResolver {
   }
 
   /// Compares with a constant that the left side's type may not be able to hold.
-  private func comparison(_ draft: Draft, with constant: TypedConstant) throws -> ResolvedPredicate {
+  private func comparison(_ draft: Draft, with constant: TypedConstant) throws -> ResolvedPredicate
+  {
     switch constant {
     case .value(let value): return try made(draft, draft.comparison, .constant(value))
     case .between(let lower, let upper):

@@ -5,7 +5,9 @@ import RoostModel
 // IN, BETWEEN and entities.
 extension PredicateResolver {
   func inComparison(_ draft: Draft) throws -> ResolvedPredicate {
-    guard let members = draft.right.members else { throw invalid("IN needs a list on its right side") }
+    guard let members = draft.right.members else {
+      throw invalid("IN needs a list on its right side")
+    }
     guard members.allSatisfy({ $0.constant != nil }) else {
       return try alternatives(draft, members)
     }

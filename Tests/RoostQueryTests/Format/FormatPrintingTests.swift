@@ -27,7 +27,10 @@ import Testing
   static let built: [(FetchPredicate, String)] = [
     (kyle, #"name == "Kyle""#),
     (.not(kyle), #"NOT name == "Kyle""#),
-    (.or([like(["type"], "T1"), like(["type"], "T2")]), #"type LIKE[cd] "T1" OR type LIKE[cd] "T2""#),
+    (
+      .or([like(["type"], "T1"), like(["type"], "T2")]),
+      #"type LIKE[cd] "T1" OR type LIKE[cd] "T2""#
+    ),
     (
       .and([.not(value("T1")), .not(.or([value("T2"), value("T3")])), value("T4")]),
       #"(NOT VALUE == "T1") AND (NOT (VALUE == "T2" OR VALUE == "T3")) AND VALUE == "T4""#
@@ -51,7 +54,10 @@ import Testing
     #expect(predicate.predicateFormat == expected)
   }
 
-  static let uuid = UUID(uuid: (0x3C, 0xEF, 0x7A, 0xEA, 0x11, 0xC2, 0x48, 0xAB, 0xB2, 0x89, 0xC3, 0xC0, 0x2E, 0x6A, 0x38, 0xA6))
+  static let uuid = UUID(
+    uuid: (
+      0x3C, 0xEF, 0x7A, 0xEA, 0x11, 0xC2, 0x48, 0xAB, 0xB2, 0x89, 0xC3, 0xC0, 0x2E, 0x6A, 0x38, 0xA6
+    ))
 
   static let parsed: [(String, [(any Sendable)?], String)] = [
     ("company.name == 'Cocode'", [], #"company.name == "Cocode""#),
