@@ -13,7 +13,7 @@ import Testing
   func treeIsTheRepository() {
     let paths = Set(SourceTree.files.map(\.path))
     #expect(paths.contains("Package.swift"))
-    #expect(paths.contains("Sources/RoostModel/Value.swift"))
+    #expect(paths.contains("Sources/RoostModel/Values/Value.swift"))
     #expect(paths.contains("Tests/TidyTests/TidyTests.swift"))
     #expect(!paths.contains { $0.contains(".build/") })
   }

@@ -18,8 +18,8 @@ extension ManagedObjectModel {
       underlyingErrors: faults)
   }
 
-  /// Returns everything that is wrong with the model, each with the entity and property concerned; empty when the model
-  /// can be used. A relationship without an inverse is no fault.
+  /// Returns everything that is wrong with the model, each with the entity and property concerned; empty when the
+  /// model can be used. A relationship without an inverse is no fault.
   ///
   /// - Complexity: About linear in the number of properties.
   public func findFaults() -> [PersistenceError] {

@@ -3,8 +3,8 @@
 import Foundation
 
 extension AttributeDescription {
-  /// The value of new objects; nil for none. Numbers come back as `NSNumber`, so that `as? Int` works. What the attribute
-  /// cannot have is reported by the model's check.
+  /// The value of new objects; nil for none. Numbers come back as `NSNumber`, so that `as? Int` works. What the
+  /// attribute cannot have is reported by the model's check.
   public final var defaultValue: Any? {
     get { (defaultConstant.coerced(to: type) ?? defaultConstant).anyValue }
     set {

@@ -108,7 +108,8 @@ extension PropertyDescription {
 
   /// Sets the predicates that a value must satisfy, and what is said when it does not.
   ///
-  /// - Throws: `invalidModel` when the counts differ (B15), `modelInUse` when the model is in use; nothing changes then.
+  /// - Throws: `invalidModel` when the counts differ (B15), `modelInUse` when the model is in use; nothing changes
+  ///   then.
   public final func setValidationPredicates(
     _ predicates: [any ModelPredicate], withValidationWarnings warnings: [ValidationWarning]
   ) throws {
@@ -116,7 +117,7 @@ extension PropertyDescription {
     guard predicates.count == warnings.count else {
       throw PersistenceError(
         .invalidModel,
-        "\(predicates.count) validation predicates with \(warnings.count) warnings: each predicate needs one.",
+        "\(predicates.count) validation predicates need as many warnings, not \(warnings.count).",
         entityName: entity?.name, key: name)
     }
     validations = Array(zip(predicates, warnings)).map { (predicate: $0, warning: $1) }

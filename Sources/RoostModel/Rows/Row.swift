@@ -13,6 +13,8 @@ import Foundation
 /// ```
 @frozen public struct Row: @unchecked Sendable {
   // Sendable: the storage is written only by the one who made it, before it is handed on.
+
+  /// The memory, shared by all copies of this variable.
   public let storage: RowStorage
 
   /// Makes a row in which every property is nil.
@@ -52,8 +54,11 @@ import Foundation
 
 /// What stands before the slots of a row.
 @frozen public struct RowHeader {
+  /// The layout of the slots that follow.
   public let layout: RowLayout
+  /// The record's key in its store.
   public var key: Int64
+  /// The number of saves that wrote the record.
   public var version: Int64
 
   @inlinable init(layout: RowLayout, key: Int64, version: Int64) {

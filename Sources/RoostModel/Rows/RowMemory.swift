@@ -7,12 +7,14 @@ import Foundation
 /// A nil property keeps a valid zero, empty string or empty data in its slot, so that a getter of a non-optional
 /// Swift property needs no test.
 @frozen public enum RowMemory {
+  /// Whether the slot is nil.
   @inlinable @inline(__always)
   public static func isNull(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Bool {
     let word = base.load(fromByteOffset: Int(slot.bit >> 6) &* 8, as: UInt64.self)
     return word & (1 &<< UInt64(slot.bit & 63)) != 0
   }
 
+  /// Sets or clears the slot's bit in the null bitmap; the slot itself stays as it is.
   @inlinable @inline(__always)
   public static func markNull(_ base: UnsafeMutableRawPointer, _ slot: RowSlot, _ isNull: Bool) {
     let offset = Int(slot.bit >> 6) &* 8
@@ -21,17 +23,20 @@ import Foundation
     base.storeBytes(of: isNull ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
   }
 
+  /// The value in the slot, which must hold a `T`.
   @inlinable @inline(__always)
   public static func load<T>(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> T {
     (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee
   }
 
+  /// Sets the slot, which must hold a `T`, and makes it not nil.
   @inlinable @inline(__always)
   public static func store<T>(_ value: T, _ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
     (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee = value
     markNull(base, slot, false)
   }
 
+  /// Makes the slot nil and releases what it held.
   public static func setNull(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
     let place = base + Int(slot.offset)
     switch slot.kind {

@@ -2,8 +2,8 @@
 
 /// An enumeration with raw values as the type of an attribute: stored as its raw value.
 ///
-/// A stored raw value that no case has, as an older program finds it, reads as nil where the property is optional, else as
-/// the first case.
+/// A stored raw value that no case has, as an older program finds it, reads as nil where the property is optional, else
+/// as the first case.
 ///
 /// ```swift
 /// enum Priority: Int16, AttributeEnumeration { case low, normal, high }

@@ -7,8 +7,8 @@ import Foundation
 ///
 /// Case: each character is replaced by its full case folding of the Unicode standard, so “Straße” and “STRASSE” are the
 /// same; the dotless ı stays apart from i. Diacritics: the combining marks of Latin, Greek and Cyrillic letters are
-/// removed, so “é” is “e” and “й” is “и”; letters that only look alike (ø, ł) and the vowel signs of other scripts stay.
-/// Strings that are canonically equivalent fold to the same bytes (normalisation form C). No locale is asked.
+/// removed, so “é” is “e” and “й” is “и”; letters that only look alike (ø, ł) and the vowel signs of other scripts
+/// stay. Strings that are canonically equivalent fold to the same bytes (normalisation form C). No locale is asked.
 ///
 /// ```swift
 /// StringFolding.fold("Crème BRÛLÉE", [.caseInsensitive, .diacriticInsensitive])   // "creme brulee"

@@ -6,8 +6,8 @@ import Synchronization
 /// How the values of a transformable attribute become bytes, and bytes values (B64).
 ///
 /// Codecs are registered by name, which is what a model knows: ``AttributeDescription/valueTransformerName``. Bytes are
-/// only ever given to Foundation's `Codable` decoders: keyed archives, which can name any class and stop the process, are
-/// never decoded.
+/// only ever given to Foundation's `Codable` decoders: keyed archives, which can name any class and stop the process,
+/// are never decoded.
 ///
 /// ```swift
 /// TransformableCodec.register("Colour", Colour.self)

@@ -20,7 +20,7 @@ extension Value: CustomStringConvertible {
     case .transformable(let value): value.object.map { "\($0)" } ?? "transformable"
     case .list(let values): "{\(values.map(\.description).joined(separator: ", "))}"
     case .composite(let elements):
-      "{\(elements.sorted { UTF8Order.isLess($0.key, $1.key) }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))}"
+      "{\(elements.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", "))}"
     }
   }
 }

@@ -4,8 +4,8 @@ public import Foundation
 
 /// The order of values that every store shares: what a sort, a comparison and a uniqueness check agree on.
 ///
-/// nil comes first, then truth values (false first), numbers, decimals, dates, strings by UTF-8 bytes, UUIDs and data by
-/// bytes, URIs by the bytes of their text, and object IDs by their keys.
+/// nil comes first, then truth values (false first), numbers, decimals, dates, strings by UTF-8 bytes, UUIDs and data
+/// by bytes, URIs by the bytes of their text, and object IDs by their keys.
 ///
 /// ```swift
 /// values.sort { ValueOrder.compare($0, $1) == .less }
