@@ -111,6 +111,7 @@ extension EntityDescription {
     let identifier = ObjectIdentifier(self)
     for subentity in old { subentity.parent.forget(identifier) }
     for subentity in subentities { subentity.parent.set(self) }
+    if isDissolving { return }
     for entity in old { entity.dropIndexesOfHierarchy() }
     dropIndexesOfHierarchy()
   }
