@@ -56,6 +56,9 @@ struct Company {
       home, ranked, tags, friends,
     ]
     person.uniquenessConstraints = [["email"], ["name", "age"]]
+    employee.properties = [attribute("title", .string), attribute("level", .integer16)]
+    person.subentities = [employee]
+    // Indexes come last: what changes a hierarchy drops them (B12).
     person.indexes = [
       index("byAge", ("age", true)),
       index("byScore", ("score", true)),
@@ -63,10 +66,7 @@ struct Company {
       index("bySalary", ("salary", false)),
       index("byBorn", ("born", true)),
     ]
-    employee.properties = [attribute("title", .string), attribute("level", .integer16)]
     employee.indexes = [index("byLevel", ("level", true))]
-    employee.uniquenessConstraints = []
-    person.subentities = [employee]
     department.properties = [
       attribute("name", .string), attribute("budget", .decimal), people, ranking,
     ]
@@ -110,6 +110,8 @@ struct Company {
     try store.prepare(schema, metadata: StoreMetadata(storeType: "InMemory"))
     return store
   }
+
+  var ranking: RelationshipDescription { department.relationshipsByName["ranking"]! }
 
   func slot(_ name: String, of entity: EntityDescription? = nil) -> RowSlot {
     (entity ?? person).layout.slot(named: name)!

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// Chooses how a request is answered: of all ways the one that looks at the fewest records.
+///
+/// It knows how many records there are and how many entries each range has; of what it cannot count, one of three is
+/// taken to be true.
+struct FetchPlanner {
+  let schema: KeyValueSchema
+  let snapshot: any KeyValueSnapshot
+  let request: ResolvedFetch
+  private let codes: [Int]
+  private let conditions: RequestConditions
+
+  /// What it costs to look up a record, when looking at it in a scan costs 1.
+  private static let lookUpCost = 2.5
+  /// How many of a thousand rows satisfy a condition that nothing is known of.
+  private static let selectivity = 0.33
+
+  init(schema: KeyValueSchema, snapshot: any KeyValueSnapshot, request: ResolvedFetch) {
+    self.schema = schema
+    self.snapshot = snapshot
+    self.request = request
+    codes = request.entities.compactMap { schema.schema.code(of: $0) }
+    conditions = RequestConditions(
+      request.predicate, store: schema.schema.identity.identifier)
+  }
+
+  private struct Candidate {
+    var plan: FetchPlan
+    var cost: Double
+  }
+
+  /// The plan.
+  func plan() throws -> FetchPlan {
+    if let (parts, keys) = conditions.identity {
+      var plan = scanPlan()
+      plan.access = .keys(keys)
+      plan.residual = conditions.remainder(without: parts)
+      plan.judgesEntity = true
+      plan.isOrdered = request.sort.isEmpty
+      return plan
+    }
+    let recordCount = try codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
+    let accesses = usableIndexes.map { IndexAccess($0, conditions) }
+    let counts = try accesses.map { access in
+      try access.ranges.reduce(0) {
+        try $0 + snapshot.estimatedEntryCount(of: access.index.table, in: $1)
+      }
+    }
+    let matches = estimatedMatches(recordCount: recordCount, accesses, counts)
+    var best = Candidate(plan: scanPlan(), cost: 0)
+    best.cost = cost(of: best.plan, looksAt: recordCount, lookUp: 1, matches: matches)
+    for (access, count) in zip(accesses, counts) {
+      guard let plan = plan(for: access) else { continue }
+      let lookUp = plan.isAnsweredByEntries ? 0.1 : FetchPlanner.lookUpCost
+      let cost = cost(of: plan, looksAt: count, lookUp: lookUp, matches: matches)
+      if cost < best.cost { best = Candidate(plan: plan, cost: cost) }
+    }
+    return best.plan
+  }
+
+  /// The indexes that have an entry for every record that is asked for.
+  private var usableIndexes: [IndexDefinition] {
+    guard let first = codes.first else { return [] }
+    return schema.indexes(forEntityCode: first).map { schema.indexes[$0] }.filter { index in
+      codes.allSatisfy(index.entityCodes.contains)
+    }
+  }
+
+  private func scanPlan() -> FetchPlan {
+    FetchPlan(
+      request: request, codes: codes, access: .scan,
+      residual: conditions.remainder(without: []), judgesEntity: false,
+      isOrdered: request.sort.isEmpty && codes.count <= 1)
+  }
+
+  /// The plan with an index; nil when the index neither finds nor orders anything.
+  private func plan(for access: IndexAccess) -> FetchPlan? {
+    let direction = access.direction(for: request.sort)
+    guard direction != nil || !access.covered.isEmpty else { return nil }
+    return FetchPlan(
+      request: request, codes: codes, access: .index(access, direction),
+      residual: conditions.remainder(without: access.isExact ? access.covered : []),
+      judgesEntity: access.index.entityCodes.count > codes.count, isOrdered: direction != nil)
+  }
+
+  // MARK: - Costs
+
+  /// About how many records satisfy the whole condition.
+  private func estimatedMatches(
+    recordCount: Int, _ accesses: [IndexAccess], _ counts: [Int]
+  ) -> Double {
+    var covered: Set<Int> = []
+    var matches = Double(recordCount)
+    for (access, count) in zip(accesses, counts)
+    where !access.covered.isEmpty && access.covered.isDisjoint(with: covered) {
+      covered.formUnion(access.covered)
+      matches *= Double(count) / Double(max(1, recordCount))
+    }
+    let unknown = conditions.parts.count - covered.count
+    return matches * pow(FetchPlanner.selectivity, Double(unknown))
+  }
+
+  private func cost(
+    of plan: FetchPlan, looksAt count: Int, lookUp: Double, matches: Double
+  ) -> Double {
+    var looked = Double(count)
+    if plan.isOrdered, let limit = plan.rowLimit, matches > Double(limit) {
+      // It ends when enough are found.
+      looked *= Double(limit) / matches
+    }
+    let cost = looked * lookUp + 4
+    guard !plan.isOrdered else { return cost }
+    let sorted = min(matches, Double(plan.rowLimit.map { min($0, 1 << 40) } ?? 1 << 40))
+    return cost + matches * 0.2 + sorted * log2(sorted + 2) * 0.3
+  }
+}

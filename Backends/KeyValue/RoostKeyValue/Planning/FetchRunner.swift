@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// Carries out a plan.
+struct FetchRunner {
+  let plan: FetchPlan
+  let snapshot: any KeyValueSnapshot
+  private let source: SnapshotSource
+  private let filter: RowFilter
+
+  init(plan: FetchPlan, schema: KeyValueSchema, snapshot: any KeyValueSnapshot) throws {
+    self.plan = plan
+    self.snapshot = snapshot
+    source = SnapshotSource(schema: schema, snapshot: snapshot)
+    filter = try RowFilter(plan, source: source)
+  }
+
+  /// The answer.
+  func content() throws -> StoreFetchResult.Content {
+    switch plan.request.result {
+    case .rows: return .rows(try rows().window(plan.request))
+    case .keys: return .keys(try keys().window(plan.request))
+    case .count: return .count(try count())
+    case .columns(let columns): return try tuples(columns)
+    }
+  }
+
+  private func count() throws -> Int {
+    let all: Int
+    if plan.isAnsweredByEntries {
+      all = try entryCount()
+    } else {
+      var counter = RowCounter(limit: plan.rowLimit)
+      if plan.rowLimit != 0 { try run(&counter) }
+      all = counter.count
+    }
+    let rest = max(0, all - plan.request.offset)
+    return plan.request.limit.map { min($0, rest) } ?? rest
+  }
+
+  private func keys() throws -> [Int64] {
+    guard plan.rowLimit != 0 else { return [] }
+    if plan.isAnsweredByEntries { return try entryKeys() }
+    guard plan.isOrdered else { return try rows().map(\.key) }
+    var list = KeyList(limit: plan.rowLimit)
+    try run(&list)
+    return list.keys
+  }
+
+  /// The rows that match, in order, as far as they matter.
+  private func rows() throws -> [Row] {
+    guard plan.rowLimit != 0 else { return [] }
+    let capacity = plan.residual == nil ? try candidateCount() : 0
+    if plan.isOrdered {
+      var list = RowList(limit: plan.rowLimit, capacity: capacity)
+      try run(&list)
+      return list.rows
+    }
+    if let order = RowOrder(plan.request.sort) {
+      var first = FirstRows(order: order, limit: plan.rowLimit, capacity: capacity)
+      try run(&first)
+      return first.sorted()
+    }
+    var list = RowList(limit: nil, capacity: capacity)
+    try run(&list)
+    let sorted = try SortEvaluator(plan.request.sort, source: source).sorted(list.rows)
+    return plan.rowLimit.map { Array(sorted.prefix($0)) } ?? sorted
+  }
+
+  private func tuples(_ columns: ResolvedColumns) throws -> StoreFetchResult.Content {
+    let isWindowed = plan.rowLimit != nil || (!columns.isAggregated && !columns.distinct)
+    let rows = isWindowed ? try rows().window(plan.request) : try rows()
+    let values = try ColumnEvaluator(columns, source: source).tuples(rows)
+    let width = columns.columns.count
+    guard !isWindowed, width > 0 else { return .tuples(values, columns: width) }
+    let tuples = Array(0..<values.count / width).window(plan.request)
+    guard let first = tuples.first, let last = tuples.last else {
+      return .tuples([], columns: width)
+    }
+    return .tuples(Array(values[first * width..<(last + 1) * width]), columns: width)
+  }
+
+  /// The most rows that the access can have.
+  private func candidateCount() throws -> Int {
+    switch plan.access {
+    case .keys(let keys): keys.count
+    case .scan: try plan.codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
+    case .index(let access, _): try entryCount(access)
+    }
+  }
+}
+
+// MARK: - Rows
+
+extension FetchRunner {
+  /// Hands every row that matches to a collector, until it wants no more.
+  private func run<Collector: RowCollector>(_ collector: inout Collector) throws {
+    switch plan.access {
+    case .scan:
+      for code in plan.codes {
+        var wantsMore = true
+        try snapshot.scanRecords(ofEntityCode: code) { chunk in
+          wantsMore = try filter.pass(chunk, to: &collector)
+          return wantsMore
+        }
+        guard wantsMore else { return }
+      }
+    case .keys(let keys):
+      for start in stride(from: 0, to: keys.count, by: FetchRunner.portion) {
+        let portion = Array(keys[start..<min(start + FetchRunner.portion, keys.count)])
+        guard try look(up: portion, &collector) else { return }
+      }
+    case .index(let access, let direction):
+      if let direction, access.needsGroups(direction) {
+        try IndexGroups(access: access, direction: direction, sort: plan.request.sort)
+          .forEach(in: snapshot) { try look(up: $0, &collector) }
+      } else {
+        try runUngrouped(access, &collector)
+      }
+    }
+  }
+
+  private func runUngrouped<Collector: RowCollector>(
+    _ access: IndexAccess, _ collector: inout Collector
+  ) throws {
+    for range in access.ranges {
+      var wantsMore = true
+      try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
+        wantsMore = try snapshot.withRows(forKeys: keys) {
+          try filter.pass($0, to: &collector)
+        }
+        return wantsMore
+      }
+      guard wantsMore else { return }
+    }
+  }
+
+  private static let portion = 512
+
+  private func look<Collector: RowCollector>(
+    up keys: [Int64], _ collector: inout Collector
+  ) throws -> Bool {
+    try keys.withUnsafeBufferPointer { keys in
+      try snapshot.withRows(forKeys: keys) { try filter.pass($0, to: &collector) }
+    }
+  }
+}
+
+// MARK: - Entries
+
+extension FetchRunner {
+  private func entryCount() throws -> Int {
+    guard case .index(let access, _) = plan.access else { return try candidateCount() }
+    guard plan.judgesEntity else { return try entryCount(access) }
+    var count = 0
+    for range in access.ranges {
+      try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
+        for key in keys where filter.allows(key: key) { count += 1 }
+        return true
+      }
+    }
+    return count
+  }
+
+  private func entryCount(_ access: IndexAccess) throws -> Int {
+    try access.ranges.reduce(0) {
+      try $0 + snapshot.entryCount(of: access.index.table, in: $1)
+    }
+  }
+
+  private func entryKeys() throws -> [Int64] {
+    guard case .index(let access, let direction?) = plan.access else { return [] }
+    var list: [Int64] = []
+    let limit = plan.rowLimit ?? .max
+    if access.needsGroups(direction) {
+      try IndexGroups(access: access, direction: direction, sort: plan.request.sort)
+        .forEach(in: snapshot) { keys in
+          list += keys
+          return list.count < limit
+        }
+      return Array(list.prefix(limit))
+    }
+    for range in access.ranges where list.count < limit {
+      try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
+        list += keys
+        return list.count < limit
+      }
+    }
+    return Array(list.prefix(limit))
+  }
+}
+
+extension Array {
+  /// What is left after the offset, up to the limit.
+  fileprivate func window(_ request: ResolvedFetch) -> [Element] {
+    guard request.offset > 0 || request.limit.map({ $0 < count }) ?? false else { return self }
+    let rest = dropFirst(request.offset)
+    return Array(request.limit.map { rest.prefix($0) } ?? rest)
+  }
+}

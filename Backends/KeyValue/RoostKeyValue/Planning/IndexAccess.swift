@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+/// One way to use an index for a request.
+struct IndexAccess {
+  var index: IndexDefinition
+  /// The parts of the index that are read: in order, apart from each other.
+  var ranges: [KeyRange]
+  /// The parts of the condition that the ranges say.
+  var covered: Set<Int>
+  /// The components at the beginning that have one value in all ranges.
+  var fixedCount: Int
+  /// Whether every row of the ranges satisfies the covered parts. Not so where keys may be cut.
+  var isExact: Bool
+
+  /// How an index answers conditions; nil when it knows nothing of them.
+  ///
+  /// Components with one value come first; then one component may have several values or a range.
+  init(_ index: IndexDefinition, _ conditions: RequestConditions) {
+    self.index = index
+    covered = []
+    fixedCount = 0
+    isExact = !index.canCut
+    var prefix: [UInt8] = []
+    var found: [KeyRange]?
+    for component in index.components {
+      guard let (parts, condition) = conditions.condition(onOffset: component.slot.offset) else {
+        break
+      }
+      covered.formUnion(parts)
+      if let value = condition.fixedValue {
+        prefix += component.isDescending ? value.map { ~$0 } : value
+        fixedCount += 1
+        continue
+      }
+      found = condition.ranges(after: prefix, isDescending: component.isDescending)
+      break
+    }
+    ranges = (found ?? [KeyRange(prefix: prefix)]).map { index.cutting($0) }
+  }
+
+  /// Whether the entries of the ranges come in an order, and which way they are read for it; nil when they do not.
+  func direction(for sort: [ResolvedSort]) -> Direction? {
+    var components = index.components.dropFirst(fixedCount)
+    let fixed = index.components.prefix(fixedCount).map(\.slot.offset)
+    var isDescending: Bool?
+    for step in sort {
+      guard step.path.root == .object, let slot = RequestConditions.ownSlot(of: step.path) else {
+        return nil
+      }
+      if fixed.contains(slot.offset) { continue }
+      guard let component = components.popFirst(), component.slot.offset == slot.offset,
+        slot.kind != .reference, slot.kind != .string || step.comparator == .binary
+      else { return nil }
+      let turns = step.ascending == component.isDescending
+      guard isDescending == nil || isDescending == turns else { return nil }
+      isDescending = turns
+    }
+    // Entries that are equal in the order must be in the order of their keys.
+    guard components.isEmpty else { return nil }
+    return isDescending == true ? .descending : .ascending
+  }
+
+  enum Direction { case ascending, descending }
+}
+
+extension IndexDefinition {
+  /// Whether the keys of some rows may be cut.
+  var canCut: Bool {
+    longestKey != .max
+      && components.contains { component in
+        switch component.slot.kind {
+        case .string, .data, .uri: true
+        default: false
+        }
+      }
+  }
+
+  /// A range that has every cut key whose whole form would be in a range.
+  func cutting(_ range: KeyRange) -> KeyRange {
+    guard canCut else { return range }
+    var cut = range
+    if cut.lower.count > longestWhole { cut.lower = Array(cut.lower[..<longestWhole]) }
+    if let upper = cut.upper, upper.count > longestWhole {
+      cut.upper = KeyRange.successor(of: Array(upper[..<longestWhole]))
+    }
+    return cut
+  }
+}

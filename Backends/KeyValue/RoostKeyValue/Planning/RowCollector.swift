@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// What becomes of the rows that match, while they are found.
+protocol RowCollector {
+  /// Takes a row.
+  ///
+  /// - Returns: Whether more are wanted.
+  mutating func take(_ row: Row) -> Bool
+}
+
+/// Counts rows, up to a limit.
+struct RowCounter: RowCollector {
+  let limit: Int
+  private(set) var count = 0
+
+  init(limit: Int?) {
+    self.limit = limit ?? .max
+  }
+
+  mutating func take(_ row: Row) -> Bool {
+    count += 1
+    return count < limit
+  }
+}
+
+/// Keeps rows as they come, up to a limit.
+struct RowList: RowCollector {
+  let limit: Int
+  private(set) var rows: [Row] = []
+
+  init(limit: Int?, capacity: Int) {
+    self.limit = limit ?? .max
+    rows.reserveCapacity(min(self.limit, capacity))
+  }
+
+  mutating func take(_ row: Row) -> Bool {
+    rows.append(row)
+    return rows.count < limit
+  }
+}
+
+/// Keeps the keys of rows as they come, up to a limit.
+struct KeyList: RowCollector {
+  let limit: Int
+  private(set) var keys: [Int64] = []
+
+  init(limit: Int?) {
+    self.limit = limit ?? .max
+  }
+
+  mutating func take(_ row: Row) -> Bool {
+    keys.append(row.key)
+    return keys.count < limit
+  }
+}
+
+/// Keeps the rows that come first in an order, up to a limit.
+///
+/// Most rows are turned away by one comparison of numbers. The others are gathered until there are twice as many as
+/// wanted, and then the later half is dropped.
+struct FirstRows: RowCollector {
+  private let order: RowOrder
+  private let limit: Int
+  private let room: Int
+  private var rows: [Row] = []
+  private var heads: [Head] = []
+  /// Rows with a larger head come after all rows that are wanted.
+  private var largestHead = UInt64.max
+
+  private struct Head {
+    var number: UInt64
+    var row: Int
+  }
+
+  init(order: RowOrder, limit: Int?, capacity: Int) {
+    self.order = order
+    self.limit = limit ?? .max
+    room = self.limit > Int.max / 2 ? .max : max(64, self.limit * 2)
+    rows.reserveCapacity(min(room, capacity))
+    heads.reserveCapacity(min(room, capacity))
+  }
+
+  mutating func take(_ row: Row) -> Bool {
+    let head = order.head(row)
+    guard head <= largestHead else { return true }
+    heads.append(Head(number: head, row: rows.count))
+    rows.append(row)
+    if rows.count == room { dropLater() }
+    return true
+  }
+
+  private mutating func dropLater() {
+    let first = sorted()
+    heads = first.indices.map { Head(number: order.head(first[$0]), row: $0) }
+    rows = first
+    rows.reserveCapacity(room)
+    heads.reserveCapacity(room)
+    if let last = heads.last { largestHead = last.number }
+  }
+
+  /// The rows in order.
+  func sorted() -> [Row] {
+    guard limit > 0 else { return [] }
+    let heads = heads.sorted { left, right in
+      if left.number != right.number { return left.number < right.number }
+      return order.compare(rows[left.row], rows[right.row]) < 0
+    }
+    return heads.prefix(limit).map { rows[$0.row] }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+/// Judges rows by what the access does not say.
+struct RowFilter {
+  /// Which entity codes are asked for; nil when there are no others.
+  private let allowedCodes: [Bool]?
+  private let evaluator: PredicateEvaluator<SnapshotSource>?
+  /// The condition on the row's own memory, which needs no reference to the row.
+  private let rowTest: ((UnsafeMutableRawPointer) -> Bool)?
+
+  init(_ plan: FetchPlan, source: SnapshotSource) throws {
+    var allowed: [Bool]?
+    if plan.judgesEntity {
+      allowed = Array(repeating: false, count: RecordKey.largestEntityCode + 1)
+      for code in plan.codes { allowed?[code] = true }
+    }
+    allowedCodes = allowed
+    evaluator = try plan.residual.map { try PredicateEvaluator($0, source: source) }
+    rowTest = evaluator?.rowTest
+  }
+
+  /// Whether an entity is asked for.
+  func allows(key: Int64) -> Bool {
+    allowedCodes.map { $0[RecordKey.entityCode(of: key)] } ?? true
+  }
+
+  /// Hands the rows of a chunk that match to a collector.
+  ///
+  /// - Returns: Whether the collector wants more.
+  func pass<Collector: RowCollector>(
+    _ chunk: RowChunk, to collector: inout Collector
+  ) throws -> Bool {
+    for index in 0..<chunk.count {
+      let wantsMore = try chunk.withRow(index) { row in
+        guard try matches(row) else { return true }
+        return collector.take(row)
+      }
+      if wantsMore == false { return false }
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func matches(_ row: Row) throws -> Bool {
+    if let allowedCodes, !allowedCodes[RecordKey.entityCode(of: row.key)] { return false }
+    if let rowTest { return rowTest(row.base) }
+    return try evaluator?.matches(row) ?? true
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// What the shared evaluator knows of the rows of a snapshot: relationships are followed inside the store.
+struct SnapshotSource: EvaluationSource {
+  let schema: KeyValueSchema
+  let snapshot: any KeyValueSnapshot
+
+  func base(of row: Row) -> UnsafeMutableRawPointer { row.base }
+
+  func identity(of row: Row) -> Int64 { row.key }
+
+  func identity(for id: ObjectID) -> Int64? {
+    id.storeIdentity?.identifier == schema.schema.identity.identifier ? id.key : nil
+  }
+
+  func objectID(for key: Int64) -> ObjectID? {
+    schema.schema.objectID(forKey: key)
+  }
+
+  func entity(of row: Row) -> EntityDescription { row.layout.entity }
+
+  func tieBreaker(of row: Row) -> Int64 { row.key }
+
+  func destination(of relationship: RelationshipDescription, from row: Row) throws -> Row? {
+    guard let key = destinationIdentity(of: relationship, from: row) else { return nil }
+    return try withUnsafePointer(to: key) { key in
+      try snapshot.withRows(forKeys: UnsafeBufferPointer(start: key, count: 1)) { $0[0] }
+    }
+  }
+
+  func destinationIdentity(of relationship: RelationshipDescription, from row: Row) -> Int64? {
+    guard case .toOne(let slot) = relationship.storage else { return nil }
+    return row.reference(slot)
+  }
+
+  func destinations(of relationship: RelationshipDescription, from row: Row) throws -> [Row] {
+    if case .transient = relationship.storage { return [] }
+    let reader = RelationshipReader(schema: schema, snapshot: snapshot)
+    let keys = try reader.destinations(of: relationship, forSources: [row.key]).keys
+    return try keys.withUnsafeBufferPointer { keys in
+      try snapshot.withRows(forKeys: keys) { chunk in
+        (0..<chunk.count).compactMap { chunk[$0] }
+      }
+    }
+  }
+}

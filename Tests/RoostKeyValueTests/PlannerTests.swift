@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostQuery
+import RoostStore
+import Testing
+
+@testable import RoostInMemory
+@testable import RoostKeyValue
+
+/// Which way the planner goes, and that every way leads to the same answer.
+@Suite struct PlannerTests {
+  let company: Company
+  let population: Population
+
+  init() throws {
+    company = try Company()
+    population = try Population(company, seed: 1)
+    try population.addDepartments(10)
+    try population.addPeople(600)
+  }
+
+  func plan(_ request: ResolvedFetch) throws -> QueryPlan {
+    let plan = try population.store.plan(for: request)
+    #expect(plan.inMemory.isEmpty, "nothing is left to the coordinator")
+    return plan
+  }
+
+  @Test("an equal value, a range, a list and a beginning are found with their index")
+  func conditions() throws {
+    #expect(
+      try plan(company.fetch(company.compare("age", .equalTo, .integer(1000)))).indexes == [
+        "Person.byAge"
+      ])
+    #expect(
+      try plan(
+        company.fetch(company.compare("born", .greaterThan, .date(.distantFuture)))
+      ).indexes == ["Person.byBorn"])
+    #expect(
+      try plan(
+        company.fetch(company.compare("score", .between, .list([.double(1), .double(2)])))
+      ).indexes
+        == ["Person.byScore"])
+    #expect(
+      try plan(
+        company.fetch(
+          company.compare("email", .in, .list([.string("1@example.org"), .string("x")])))
+      ).indexes
+        == ["Person.unique(email)"])
+    #expect(
+      try plan(company.fetch(company.compare("email", .beginsWith, .string("12@")))).indexes
+        == ["Person.unique(email)"])
+    let department = population.expected.keys.min()!
+    #expect(
+      try plan(company.fetch(company.compare("department", .equalTo, company.id(department))))
+        .indexes == ["Person.department"])
+  }
+
+  @Test("a condition that no index knows is judged by a scan")
+  func scans() throws {
+    for predicate in [
+      company.compare("age", .notEqualTo, .integer(3)),
+      company.compare("email", .contains, .string("1")),
+      company.compare("email", .equalTo, .string("A"), options: .caseInsensitive),
+      company.compare("badge", .equalTo, .uuid(UUID())),
+      company.compare("age", .equalTo, .string("no number")),
+      .or([company.compare("age", .equalTo, .integer(1)), .constant(false)]),
+      .not(company.compare("age", .equalTo, .integer(1))),
+    ] {
+      let plan = try plan(company.fetch(predicate))
+      #expect(plan.steps == ["scan Person", "filter", "sort"] && plan.indexes.isEmpty)
+    }
+  }
+
+  @Test("an order with a limit reads the index and stops")
+  func orders() throws {
+    let first = try plan(company.fetch(sort: [company.sort("score")], limit: 5))
+    #expect(
+      first.steps == [
+        "search Person with Person.byScore: 1 range, in order", "stop after 5",
+      ])
+    let last = try plan(company.fetch(sort: [company.sort("score", ascending: false)], limit: 5))
+    #expect(last.steps[0] == "search Person with Person.byScore: 1 range, backwards")
+    let mixed = try plan(
+      company.fetch(
+        sort: [company.sort("name", ascending: false), company.sort("age")], limit: 5))
+    #expect(mixed.steps[0] == "search Person with Person.byNameAndAge: 1 range, backwards")
+    let unusable = try plan(
+      company.fetch(sort: [company.sort("name"), company.sort("age")], limit: 5))
+    #expect(unusable.indexes == ["Person.unique(name,age)"])
+    let partly = try plan(company.fetch(sort: [company.sort("name")], limit: 5))
+    #expect(partly.steps == ["scan Person", "sort the first 5"])
+  }
+
+  @Test("a fixed value and an order use one index together")
+  func fixedAndOrdered() throws {
+    let plan = try plan(
+      company.fetch(
+        company.compare("name", .equalTo, .string("A")), sort: [company.sort("age")], limit: 3))
+    #expect(plan.indexes.count == 1)
+    #expect(plan.steps.last == "stop after 3")
+  }
+
+  @Test("an object is looked up by its key (B143)")
+  func identity() throws {
+    let keys = population.expected.keys.sorted().prefix(3)
+    let predicate = ResolvedPredicate.comparison(
+      ResolvedComparison(
+        left: .path(company.selfPath), comparison: .in,
+        right: .list(keys.map { company.id($0) } + [.null])))
+    let request = company.fetch(predicate, of: company.department)
+    #expect(try plan(request).steps[0] == "look up Department by 3 keys")
+    #expect(try population.keys(request) == Array(keys))
+    #expect(try population.keys(company.fetch(predicate)) == [])
+  }
+
+  @Test("a count comes from the entries of an index, without a look at the rows (B144)")
+  func counts() throws {
+    let request = company.fetch(company.compare("age", .equalTo, .integer(18)), result: .count)
+    #expect(
+      try plan(request).steps == [
+        "search Person with Person.byAge: 1 range, in order, entries only", "count",
+      ])
+    let everybody = company.fetch(result: .count)
+    #expect(try plan(everybody).steps == ["scan Person, entries only", "count"])
+    guard case .count(600) = try population.store.fetch(everybody).content else {
+      Issue.record("there are 600 people")
+      return
+    }
+  }
+
+  @Test("an index of a superentity finds the subentity's rows only when they are asked for (B128)")
+  func subentities() throws {
+    let predicate = company.compare("age", .equalTo, .integer(18))
+    let request = company.fetch(predicate, of: company.employee)
+    #expect(try plan(request).steps.contains("filter by entity"))
+    #expect(try population.keys(request) == population.reference(request))
+    var exact = company.fetch(predicate)
+    exact.entities = [company.person]
+    #expect(try population.keys(exact) == population.reference(exact))
+  }
+}
