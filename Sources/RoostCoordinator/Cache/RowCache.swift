@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import Synchronization
+
+/// The rows of one store that were read or written lately, shared by all contexts of the coordinator (B51).
+///
+/// A row that an object or a snapshot holds stays; the others are let go when the cache has doubled since it was last
+/// swept. Rows of one version are one instance, so equal rows of several contexts take the memory of one.
+final class RowCache: Sendable {
+  fileprivate struct State: ~Copyable {
+    var table = RowTable()
+    /// Reads that asked the store and have not brought their rows yet.
+    var readsUnderWay = 0
+    /// Records that were removed or written while reads were under way: what these bring of them is out of date.
+    var goneDuringReads: Set<Int64> = []
+    var sweepAbove: Int
+  }
+
+  private let state: Mutex<State>
+  private let smallestSweep: Int
+  private let now: @Sendable () -> Double
+
+  /// Makes an empty cache.
+  ///
+  /// - Parameters:
+  ///   - smallestSweep: The number of rows below which nothing is let go.
+  ///   - now: A clock in seconds that never goes back; ages are differences of it.
+  init(smallestSweep: Int = 4096, now: @escaping @Sendable () -> Double) {
+    self.smallestSweep = smallestSweep
+    self.now = now
+    state = Mutex(State(sweepAbove: smallestSweep))
+  }
+
+  /// The number of rows.
+  var count: Int { state.withLock { $0.table.count } }
+
+  /// The row of a record, however old.
+  func row(forKey key: Int64) -> Row? {
+    state.withLock { $0.table.row(forKey: key, loadedSince: -.infinity) }
+  }
+
+  /// The rows of records that are not older than an interval (B50), and the indices of the keys that have none.
+  ///
+  /// - Parameter interval: Seconds; negative for any age, 0 for none.
+  func rows(
+    forKeys keys: [Int64], notOlderThan interval: Double
+  ) -> (rows: [Row?], missing: [Int]) {
+    var rows = [Row?](repeating: nil, count: keys.count)
+    var missing: [Int] = []
+    if interval == 0 { return (rows, Array(keys.indices)) }
+    let earliest = interval < 0 ? -Double.infinity : now() - interval
+    state.withLock { state in
+      for index in keys.indices {
+        rows[index] = state.table.row(forKey: keys[index], loadedSince: earliest)
+        if rows[index] == nil { missing.append(index) }
+      }
+    }
+    return (rows, missing)
+  }
+
+  /// Runs a request to the store, and keeps the rows that it brings unless newer ones are there by then.
+  ///
+  /// - Returns: What `read` returned, its rows replaced by the instances to use.
+  func keepingRows<Result>(
+    of read: () throws -> (rows: [Row], result: Result)
+  ) rethrows -> (rows: [Row], result: Result) {
+    state.withLock { $0.readsUnderWay += 1 }
+    var brought: [Row] = []
+    defer { endRead() }
+    let (rows, result) = try read()
+    brought = rows
+    merge(&brought)
+    return (brought, result)
+  }
+
+  private func merge(_ rows: inout [Row]) {
+    guard !rows.isEmpty else { return }
+    let time = now()
+    state.withLock { state in
+      if state.table.count + rows.count > state.sweepAbove {
+        state.table.sweep()
+        state.sweepAbove = max(smallestSweep, 2 * (state.table.count + rows.count))
+      }
+      let checksGone = !state.goneDuringReads.isEmpty
+      for index in rows.indices {
+        if checksGone && state.goneDuringReads.contains(rows[index].key) { continue }
+        rows[index] = state.table.merge(rows[index], loadTime: time)
+      }
+    }
+  }
+
+  private func endRead() {
+    state.withLock { state in
+      state.readsUnderWay -= 1
+      if state.readsUnderWay == 0 { state.goneDuringReads.removeAll() }
+    }
+  }
+
+  /// Takes over what a commit wrote.
+  func commit(written: some Sequence<Row>, removed: some Sequence<Int64>) {
+    let time = now()
+    state.withLock { state in
+      for row in written { state.table.set(row, loadTime: time) }
+      for key in removed { state.forget(key) }
+    }
+  }
+
+  /// Forgets records, as when it is not known whether a commit took effect.
+  func forget(_ keys: some Sequence<Int64>) {
+    state.withLock { state in
+      for key in keys { state.forget(key) }
+    }
+  }
+
+  /// Forgets everything.
+  func removeAll() {
+    state.withLock { $0.table.removeAll() }
+  }
+}
+
+extension RowCache.State {
+  fileprivate mutating func forget(_ key: Int64) {
+    table.remove(key)
+    if readsUnderWay > 0 { goneDuringReads.insert(key) }
+  }
+}

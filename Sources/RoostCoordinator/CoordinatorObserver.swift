@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// Learns what happens to the stores of a coordinator: a context, or whoever stands in for one.
+///
+/// Calls come on any thread and with no lock held; the coordinator holds its observers weakly.
+package protocol CoordinatorObserver: AnyObject, Sendable {
+  /// A store was removed: its objects are invalid (B235).
+  func coordinator(_ coordinator: PersistentStoreCoordinator, didRemove store: StoreIdentity)
+
+  /// Changes were committed, by any context of the coordinator.
+  func coordinator(_ coordinator: PersistentStoreCoordinator, didCommit changes: CommittedChanges)
+}
+
+/// Which records a commit wrote.
+package struct CommittedChanges: Sendable {
+  package var inserted: [ObjectID] = []
+  package var updated: [ObjectID] = []
+  package var deleted: [ObjectID] = []
+
+  package init() {}
+}
+
+struct WeakObserver {
+  weak var observer: (any CoordinatorObserver)?
+}
+
+extension PersistentStoreCoordinator {
+  /// Lets somebody learn what happens; it is not kept alive by this.
+  package func addObserver(_ observer: any CoordinatorObserver) {
+    state.withLock { state in
+      state.observers.removeAll { $0.observer == nil }
+      state.observers.append(WeakObserver(observer: observer))
+    }
+  }
+
+  /// Ends what ``addObserver(_:)`` began.
+  package func removeObserver(_ observer: any CoordinatorObserver) {
+    state.withLock { state in
+      state.observers.removeAll { $0.observer == nil || $0.observer === observer }
+    }
+  }
+
+  func liveObservers() -> [any CoordinatorObserver] {
+    state.withLock { $0.observers.compactMap(\.observer) }
+  }
+}

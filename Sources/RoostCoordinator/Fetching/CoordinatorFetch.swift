@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostQuery
+package import RoostStore
+
+/// A resolved request and what the context adds to it.
+package struct CoordinatorFetch: Sendable {
+  /// What is asked.
+  package var fetch: ResolvedFetch
+  /// The stores that are asked; nil for all that hold the entity (B136).
+  package var affectedStores: [StoreIdentity]?
+  /// Whether what a store leaves over may be done in memory; if not, the request is refused before it runs.
+  package var allowsInMemoryEvaluation: Bool
+  /// Whether the rows are kept for faults to come (B36, B37).
+  package var fillsRowCache: Bool
+
+  package init(
+    fetch: ResolvedFetch, affectedStores: [StoreIdentity]? = nil,
+    allowsInMemoryEvaluation: Bool = true, fillsRowCache: Bool = true
+  ) {
+    self.fetch = fetch
+    self.affectedStores = affectedStores
+    self.allowsInMemoryEvaluation = allowsInMemoryEvaluation
+    self.fillsRowCache = fillsRowCache
+  }
+}
+
+/// What the stores answered, put together: sorted, offset and limited once.
+package enum CoordinatorFetchResult: Sendable {
+  /// Rows and where they come from.
+  case rows(FetchedRows)
+  /// IDs.
+  case ids([ObjectID])
+  /// A number.
+  case count(Int)
+  /// The values of columns, row after row.
+  case tuples([Value], columns: Int)
+}
+
+/// Rows of one or several stores, in order.
+package struct FetchedRows: Sendable {
+  /// The rows; instances that the cache and other contexts share.
+  package var rows: [Row]
+  private let stores: [AttachedStore]
+  /// For each row the index of its store; empty when there is only one store.
+  private let storeIndices: [UInt32]
+
+  init(rows: [Row], store: AttachedStore) {
+    self.rows = rows
+    stores = [store]
+    storeIndices = []
+  }
+
+  init(rows: [Row], stores: [AttachedStore], storeIndices: [UInt32]) {
+    self.rows = rows
+    self.stores = stores
+    self.storeIndices = storeIndices
+  }
+
+  /// No rows.
+  static var none: FetchedRows { FetchedRows(rows: [], stores: [], storeIndices: []) }
+
+  /// The number of rows.
+  package var count: Int { rows.count }
+
+  /// The store of all rows; nil when they come from several.
+  package var singleStore: AttachedStore? { storeIndices.isEmpty ? stores.first : nil }
+
+  /// The store of a row.
+  package func store(at index: Int) -> AttachedStore {
+    storeIndices.isEmpty ? stores[0] : stores[Int(storeIndices[index])]
+  }
+
+  /// The ID of a row.
+  package func objectID(at index: Int) -> ObjectID {
+    guard let id = store(at: index).objectID(forKey: rows[index].key) else {
+      preconditionFailure("The keys of fetched rows were checked when they came from the store.")
+    }
+    return id
+  }
+}
+
+/// What one store would do for a request.
+package struct StorePlan: Sendable {
+  /// The store.
+  package var store: StoreIdentity
+  /// What it would do, and what would be done in memory with its answer.
+  package var plan: QueryPlan
+}

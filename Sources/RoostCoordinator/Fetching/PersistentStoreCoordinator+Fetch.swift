@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostQuery
+import RoostStore
+
+// The story of a fetch: choose the stores, ask each, finish in memory what one left over, merge several.
+extension PersistentStoreCoordinator {
+  /// Returns what matches a request in all stores that it concerns: sorted over all of them, offset and limited once.
+  ///
+  /// Rows that are equal in everything that the request sorts by are ordered by their keys, then by the order of their
+  /// stores.
+  ///
+  /// - Throws: `noStore` when no store holds the entity, `forbiddenByPolicy` when something would have to be done in
+  ///   memory that may not, `storeRemoved`, or what a store throws.
+  /// - Complexity: One round trip a store; one more for each step of the relationships that a store left to be followed.
+  package func fetch(_ request: CoordinatorFetch) throws -> CoordinatorFetchResult {
+    let stores = try storesToAsk(for: request)
+    try checkPolicy(of: request, for: stores)
+    switch stores.count {
+    case 0: return .none(of: request.fetch.result)
+    case 1:
+      let answer = try StoreFetch(store: stores[0], fillsRowCache: request.fillsRowCache)
+        .run(request.fetch)
+      return try CoordinatorFetchResult(answer, from: stores[0])
+    default:
+      return try UnionFetch(
+        stores: stores, fetch: request.fetch, fillsRowCache: request.fillsRowCache
+      ).run()
+    }
+  }
+
+  /// Returns what ``fetch(_:)`` would do, without doing it: a plan a store.
+  ///
+  /// - Throws: As ``fetch(_:)``.
+  package func explain(_ request: CoordinatorFetch) throws -> [StorePlan] {
+    let stores = try storesToAsk(for: request)
+    return try stores.map { store in
+      var plan = try store.plan(for: request.fetch)
+      if stores.count > 1 {
+        plan.inMemory.append(UnionFetch.remark(for: request.fetch, storeCount: stores.count))
+      }
+      return StorePlan(store: store.identity, plan: plan)
+    }
+  }
+
+  private func storesToAsk(for request: CoordinatorFetch) throws -> [AttachedStore] {
+    let list = route()
+    return try list.router.storesForFetch(
+      of: request.fetch.entities, named: request.fetch.entity.name,
+      affected: request.affectedStores
+    ).map { list.stores[$0] }
+  }
+
+  private func checkPolicy(of request: CoordinatorFetch, for stores: [AttachedStore]) throws {
+    guard !request.allowsInMemoryEvaluation else { return }
+    for store in stores {
+      let leftovers = try store.plan(for: request.fetch).inMemory
+      guard leftovers.isEmpty else {
+        throw PersistenceError(
+          .forbiddenByPolicy,
+          "The store leaves this to be done in memory: " + leftovers.joined(separator: "; ") + ".",
+          entityName: request.fetch.entity.name, store: store.displayName)
+      }
+    }
+  }
+}
+
+extension AttachedStore {
+  /// The request as far as it concerns this store: only entities that it holds.
+  func narrowed(_ fetch: ResolvedFetch) -> ResolvedFetch {
+    guard !fetch.entities.allSatisfy({ holds($0) }) else { return fetch }
+    var narrowed = fetch
+    narrowed.entities = fetch.entities.filter { holds($0) }
+    return narrowed
+  }
+
+  func plan(for fetch: ResolvedFetch) throws -> QueryPlan {
+    try requesting { try $0.plan(for: narrowed(fetch)) }
+  }
+}
+
+extension CoordinatorFetchResult {
+  /// The result of a request that concerns no store.
+  static func none(of result: ResolvedFetch.Result) -> CoordinatorFetchResult {
+    switch result {
+    case .rows: .rows(.none)
+    case .keys: .ids([])
+    case .count: .count(0)
+    case .columns(let columns): .tuples([], columns: columns.columns.count)
+    }
+  }
+
+  /// The result of one store.
+  init(_ content: StoreFetchResult.Content, from store: AttachedStore) throws {
+    switch content {
+    case .rows(let rows):
+      self = .rows(FetchedRows(rows: rows, store: store))
+    case .keys(let keys): self = .ids(try store.objectIDs(forKeys: keys))
+    case .count(let count): self = .count(count)
+    case .tuples(let values, let columns): self = .tuples(values, columns: columns)
+    }
+  }
+}

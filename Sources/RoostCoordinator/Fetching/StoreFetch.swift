@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// Asks one store, and finishes in memory what it leaves over: afterwards the answer is complete, whatever the store can.
+struct StoreFetch {
+  let store: AttachedStore
+  let fillsRowCache: Bool
+
+  /// Returns the answer.
+  func run(_ fetch: ResolvedFetch) throws -> StoreFetchResult.Content {
+    let fetch = store.narrowed(fetch)
+    guard fillsRowCache, case .rows = fetch.result else { return try answer(fetch) }
+    let rows = try store.cache.keepingRows {
+      guard case .rows(let rows) = try answer(fetch) else { throw unexpectedContent }
+      return (rows, ())
+    }.rows
+    return .rows(rows)
+  }
+
+  private func answer(_ fetch: ResolvedFetch) throws -> StoreFetchResult.Content {
+    let result = try store.requesting { backend in
+      store.tally.countRequest(\.fetches)
+      return try backend.fetch(fetch)
+    }
+    store.log.remark(result.plan.description)
+    if case .rows(let rows) = result.content {
+      store.tally.countRows(rows.count)
+      try check(rows)
+    }
+    guard let remainder = result.remainder else {
+      guard Self.fits(result.content, fetch.result) else { throw unexpectedContent }
+      return result.content
+    }
+    guard case .rows(let rows) = result.content else { throw unexpectedContent }
+    return try RemainderEvaluation(store: store, fetch: fetch, remainder: remainder).finish(rows)
+  }
+
+  /// Rows of entities that the store does not hold would have no IDs.
+  private func check(_ rows: [Row]) throws {
+    var knownCode = -1
+    for row in rows {
+      let code = RecordKey.entityCode(of: row.key)
+      if code == knownCode { continue }
+      guard store.schema.entity(ofKey: row.key) != nil else { throw store.unknownKeyError }
+      knownCode = code
+    }
+  }
+
+  private static func fits(
+    _ content: StoreFetchResult.Content, _ result: ResolvedFetch.Result
+  ) -> Bool {
+    switch (content, result) {
+    case (.rows, .rows), (.keys, .keys), (.count, .count): true
+    case (.tuples(let values, let width), .columns(let columns)):
+      width == columns.columns.count && (width == 0 || values.count % width == 0)
+    default: false
+    }
+  }
+
+  private var unexpectedContent: PersistenceError {
+    PersistenceError(
+      .persistentStoreOperation, "The store's answer is not of the kind that was asked for.",
+      store: store.displayName)
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// IDs grouped by their stores, so that each store is asked once.
+struct StoreGroups {
+  struct Group {
+    var store: AttachedStore
+    /// The indices of the IDs in the call.
+    var indices: [Int]
+    var keys: [Int64]
+  }
+
+  private(set) var groups: [Group] = []
+
+  /// Groups IDs.
+  ///
+  /// - Throws: `storeRemoved` for an ID of a store that is not attached. Temporary IDs belong to no group: no store knows
+  ///   them (B29).
+  init(_ ids: [ObjectID], in list: StoreList) throws {
+    var indexByStore: [ObjectIdentifier: Int] = [:]
+    var lastIdentity: StoreIdentity?
+    var lastGroup = 0
+    for (index, id) in ids.enumerated() {
+      let id = id.current
+      guard let identity = id.storeIdentity else { continue }
+      if identity !== lastIdentity {
+        guard let store = list.store(identity) else {
+          throw PersistenceError(
+            .storeRemoved, "The object's store is not attached to the coordinator.",
+            entityName: id.entity.name, objectIDs: [id], store: identity.identifier)
+        }
+        lastIdentity = identity
+        if let known = indexByStore[ObjectIdentifier(store)] {
+          lastGroup = known
+        } else {
+          lastGroup = groups.count
+          indexByStore[ObjectIdentifier(store)] = lastGroup
+          groups.append(Group(store: store, indices: [], keys: []))
+        }
+      }
+      groups[lastGroup].indices.append(index)
+      groups[lastGroup].keys.append(id.key)
+    }
+  }
+}

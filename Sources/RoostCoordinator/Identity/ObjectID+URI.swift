@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostStore
+
+extension ObjectID {
+  /// The ID as a URI: `roost://STORE-UUID/Entity/p42` names the same record at every launch (B25); the URI of an unsaved
+  /// object, `roost:///Entity/t7`, is for logs only (B29).
+  ///
+  /// ```swift
+  /// defaults.set(ada.objectID.uriRepresentation(), forKey: "lastPerson")
+  /// ```
+  public func uriRepresentation() -> URL {
+    let text = stringRepresentation()
+    guard let url = URL(string: text) else {
+      preconditionFailure("An object's URI consists of letters, digits and percent signs.")
+    }
+    return url
+  }
+
+  /// The ID as text: that of ``uriRepresentation()``.
+  public func stringRepresentation() -> String {
+    let id = current
+    let name = id.entity.name ?? ""
+    guard let identity = id.storeIdentity else {
+      return ObjectURI.temporaryText(entity: name, number: -id.key)
+    }
+    return ObjectURI(
+      store: identity.identifier, entity: name, sequence: RecordKey.sequence(of: id.key)
+    ).text
+  }
+
+  /// The store that holds the record; nil for a temporary ID, and after the store was removed (B24).
+  public var persistentStore: (any PersistentStore)? {
+    current.storeIdentity?.attachedObject as? any PersistentStore
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+extension PersistentStoreCoordinator {
+  /// Returns the store of each new object of a save (B229 to B234, B74). All of them belong into one call, because
+  /// related objects belong into one store.
+  ///
+  /// - Throws: `noStore` (B232), `readOnlyStore`, `invalidStoreAssignment` (B231).
+  package func storesForNewObjects(_ objects: [NewObject]) throws -> [AttachedStore] {
+    guard !objects.isEmpty else { return [] }
+    let list = route()
+    return try list.router.stores(forNew: objects).map { list.stores[$0] }
+  }
+
+  /// Checks that a new object of an entity may be assigned to a store (B231).
+  ///
+  /// - Throws: `invalidStoreAssignment`.
+  package func checkAssignment(
+    of entity: EntityDescription, to store: any PersistentStore
+  ) throws {
+    try state.withLock { $0.list }.router.checkAssignment(of: entity, to: store.identity)
+  }
+
+  /// Returns a permanent ID for each new object, in the order of the objects (B172).
+  ///
+  /// - Throws: `readOnlyStore`, `storeRemoved`, `limitExceeded` when a store has no numbers left, or what a store throws.
+  /// - Complexity: At most one round trip a store, none while the last block lasts.
+  package func obtainPermanentIDs(
+    for objects: [(entity: EntityDescription, store: AttachedStore)]
+  ) throws -> [ObjectID] {
+    routingGate.pass()
+    var counts: [ObjectIdentifier: (store: AttachedStore, count: Int)] = [:]
+    for object in objects {
+      counts[ObjectIdentifier(object.store), default: (object.store, 0)].count += 1
+    }
+    var sequences: [ObjectIdentifier: SequenceQueue] = [:]
+    for (identifier, (store, count)) in counts {
+      sequences[identifier] = SequenceQueue(try store.takeSequences(count))
+    }
+    return try objects.map { entity, store in
+      guard let code = store.schema.code(of: entity), !entity.isAbstract else {
+        throw PersistenceError(
+          .invalidStoreAssignment, "The store does not hold the entity.", entityName: entity.name,
+          store: store.displayName)
+      }
+      guard let sequence = sequences[ObjectIdentifier(store)]?.next(),
+        sequence <= Int64.max >> RecordKey.entityBits,
+        let id = store.objectID(
+          forKey: RecordKey.make(sequence: sequence, entityCode: code))
+      else {
+        throw PersistenceError(
+          .limitExceeded, "The store has no numbers for further records.",
+          store: store.displayName)
+      }
+      return id
+    }
+  }
+}
+
+/// Numbers out of a few ranges, one after another.
+private struct SequenceQueue {
+  private var ranges: [ClosedRange<Int64>]
+  private var current = 0
+  private var nextNumber: Int64
+
+  init(_ ranges: [ClosedRange<Int64>]) {
+    self.ranges = ranges
+    nextNumber = ranges.first?.lowerBound ?? 0
+  }
+
+  mutating func next() -> Int64? {
+    guard current < ranges.count else { return nil }
+    let number = nextNumber
+    if number == ranges[current].upperBound {
+      current += 1
+      if current < ranges.count { nextNumber = ranges[current].lowerBound }
+    } else {
+      nextNumber = number + 1
+    }
+    return number
+  }
+}
+
+extension AttachedStore {
+  /// Takes sequence numbers from the reservoir, and refills it from the store when it runs out.
+  fileprivate func takeSequences(_ count: Int) throws -> [ClosedRange<Int64>] {
+    guard !isReadOnly else {
+      throw PersistenceError(
+        .readOnlyStore, "A read-only store takes no new objects.", store: displayName)
+    }
+    return try reservoir.take(count) { wanted in
+      try requesting { store in
+        tally.countRequest(\.reservations)
+        return try store.reserveSequences(wanted)
+      }
+    }
+  }
+}
+
+extension StoreList {
+  /// A router over the stores.
+  var router: StoreRouter {
+    StoreRouter(
+      stores.map { store in
+        StoreRouter.Candidate(
+          identity: store.identity, isReadOnly: store.isReadOnly, entities: store.entities)
+      })
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+
+extension PersistentStoreCoordinator {
+  /// Returns the ID that a URI names. Whether the record exists is not looked up (B27).
+  ///
+  /// - Parameter url: A URI that ``RoostModel/ObjectID/uriRepresentation()`` made, of this launch or an earlier one.
+  /// - Returns: nil when the URI is of another form, names a store that is not attached (B26), an entity that the store
+  ///   does not hold, or an unsaved object (B29).
+  public func managedObjectID(forURIRepresentation url: URL) -> ObjectID? {
+    managedObjectID(for: url.absoluteString)
+  }
+
+  /// Returns the ID that the text of a URI names.
+  ///
+  /// - Parameter string: The text of a URI; any text is safe.
+  /// - Returns: nil as for ``managedObjectID(forURIRepresentation:)``.
+  public func managedObjectID(for string: String) -> ObjectID? {
+    guard let uri = ObjectURI(string) else { return nil }
+    let list = state.withLock { $0.list }
+    guard let attached = list.store(identifier: uri.store),
+      let entity = attached.schema.entities.first(where: { $0.name == uri.entity }),
+      !entity.isAbstract, let code = attached.schema.code(of: entity)
+    else { return nil }
+    return attached.objectID(
+      forKey: RecordKey.make(sequence: uri.sequence, entityCode: code))
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostStore
+
+// Whole stores: removing them, replacing them by copies, finding them at another place.
+extension PersistentStoreCoordinator {
+  /// Removes a store and its side files (B239). A store that is not there is no error.
+  ///
+  /// ```swift
+  /// try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - url: Where the store is.
+  ///   - type: The backend.
+  ///   - options: Options as when the store is added; ``StoreOption/forceDestroy`` overrides locks, and removes the store
+  ///     from this coordinator first.
+  /// - Throws: ``PersistenceError`` with code `storeBusy` when the store is attached or somebody else uses it,
+  ///   `persistentStoreTypeMismatch` for a file of another kind.
+  public func destroyPersistentStore(
+    at url: URL, type: PersistentStoreType, options: [String: MetadataValue] = [:]
+  ) throws {
+    listChanges.lock()
+    defer { listChanges.unlock() }
+    let description = try Self.description(type: type, at: url, options: options)
+    try detach(at: url, forced: description.forcesDestruction)
+    try type.driver.destroy(description)
+  }
+
+  /// Removes a store whose type is named by its string.
+  ///
+  /// - Parameters:
+  ///   - url: Where the store is.
+  ///   - storeType: The name of a registered type.
+  ///   - options: Options as for the typed form.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  public func destroyPersistentStore(
+    at url: URL, ofType storeType: String, options: [String: MetadataValue]? = nil
+  ) throws {
+    try destroyPersistentStore(
+      at: url, type: Self.registeredStoreType(named: storeType), options: options ?? [:])
+  }
+
+  /// Puts a copy of a store in the place of another, or where none is (B240).
+  ///
+  /// - Parameters:
+  ///   - destinationURL: What is overwritten or made.
+  ///   - destinationOptions: Options of the destination; ``StoreOption/forceDestroy`` as in
+  ///     ``destroyPersistentStore(at:type:options:)``.
+  ///   - sourceURL: What is copied; it stays as it is.
+  ///   - sourceOptions: Options of the source.
+  ///   - type: The backend of both.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no source, `storeBusy` when the
+  ///   destination is attached or somebody else uses it.
+  public func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [String: MetadataValue] = [:],
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [String: MetadataValue] = [:],
+    type: PersistentStoreType
+  ) throws {
+    listChanges.lock()
+    defer { listChanges.unlock() }
+    let destination = try Self.description(
+      type: type, at: destinationURL, options: destinationOptions)
+    let source = try Self.description(type: type, at: sourceURL, options: sourceOptions)
+    guard try type.driver.metadata(of: source) != nil else {
+      throw PersistenceError(
+        .persistentStoreOpen, "There is no store at this place.",
+        store: StoreNaming.displayName(url: sourceURL, identifier: type.rawValue))
+    }
+    try detach(at: destinationURL, forced: destination.forcesDestruction)
+    try type.driver.replace(destination, with: source)
+  }
+
+  /// Puts a copy of a store in the place of another; the type is named by its string.
+  ///
+  /// - Parameters:
+  ///   - destinationURL: What is overwritten or made.
+  ///   - destinationOptions: Options of the destination.
+  ///   - sourceURL: What is copied.
+  ///   - sourceOptions: Options of the source.
+  ///   - storeType: The name of a registered type.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  public func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [String: MetadataValue]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [String: MetadataValue]? = nil,
+    ofType storeType: String
+  ) throws {
+    try replacePersistentStore(
+      at: destinationURL, destinationOptions: destinationOptions ?? [:],
+      withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions ?? [:],
+      type: Self.registeredStoreType(named: storeType))
+  }
+
+  private func detach(at url: URL, forced: Bool) throws {
+    guard let attached = state.withLock({ $0.list.store(at: url) }) else { return }
+    guard forced else {
+      throw PersistenceError(
+        .storeBusy, "The store is attached to the coordinator; remove it first.",
+        store: attached.displayName)
+    }
+    try remove(attached.store)
+  }
+
+  /// Connects a store to a file that was moved (B237). IDs and objects stay what they are.
+  ///
+  /// - Parameters:
+  ///   - url: Where the store is now: an existing store with the same UUID.
+  ///   - store: An attached store.
+  /// - Returns: The store to use from now on.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no such store at the place, or it is
+  ///   attached already, `storeRemoved`, or what adding a store throws; the store stays where it was then.
+  @discardableResult
+  public func setURL(_ url: URL, for store: any PersistentStore) throws -> any PersistentStore {
+    listChanges.lock()
+    defer { listChanges.unlock() }
+    let old = try requireAttached(store)
+    if StoreNaming.place(of: url) == StoreNaming.place(of: old.url) { return store }
+    var description = store.description
+    description.url = url
+    try refuseDuplicate(of: description)
+    let found = try description.type.driver.metadata(of: description)
+    guard found?.identifier == old.identity.identifier else {
+      throw PersistenceError(
+        .persistentStoreOpen, "There is no store with the same UUID at this place.",
+        store: old.displayName)
+    }
+    old.close()
+    do {
+      return try reconnect(old, description)
+    } catch {
+      // Back to the old place; if that is gone too, the store leaves the coordinator.
+      do {
+        try reconnect(old, store.description)
+      } catch {
+        state.withLock { $0.list = $0.list.removing(old) }
+      }
+      throw error
+    }
+  }
+
+  @discardableResult
+  private func reconnect(
+    _ old: AttachedStore, _ description: PersistentStoreDescription
+  ) throws -> any PersistentStore {
+    let opened = try StoreOpening(model: managedObjectModel, description: description).run()
+    let new = AttachedStore(
+      store: opened.store, schema: opened.schema, order: old.order, log: old.log, clock: clock)
+    new.pendingMetadata = old.pendingMetadata
+    old.identity.attach(opened.store)
+    opened.store.identity.attach(opened.store)
+    state.withLock { $0.list = $0.list.replacing(old, with: new) }
+    return opened.store
+  }
+}
+
+extension PersistentStoreDescription {
+  fileprivate var forcesDestruction: Bool {
+    options[StoreOption.forceDestroy] == .boolean(true)
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostStore
+
+extension PersistentStoreCoordinator {
+  /// Returns the metadata of a store, with changes that are not written yet (B244).
+  ///
+  /// - Parameter store: An attached store.
+  /// - Throws: ``PersistenceError`` with code `storeRemoved` when it is not attached.
+  public func metadata(for store: any PersistentStore) throws -> StoreMetadata {
+    let attached = try requireAttached(store)
+    return attached.pendingMetadata ?? store.metadata
+  }
+
+  /// Sets what a program keeps in a store's metadata; it is written by the next save of that store (B244).
+  ///
+  /// The user values are replaced, and the UUID if it differs: a new UUID counts from the next time that the store is
+  /// added. Type, version hashes and entity codes are the coordinator's and stay.
+  ///
+  /// ```swift
+  /// var metadata = try coordinator.metadata(for: store)
+  /// metadata.userValues["lastImport"] = .date(Date())
+  /// try coordinator.setMetadata(metadata, for: store)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - metadata: The metadata.
+  ///   - store: An attached store.
+  /// - Throws: ``PersistenceError`` with code `readOnlyStore`, `storeRemoved`, or `invalidValue` when the UUID is not
+  ///   made of letters, digits and hyphens.
+  public func setMetadata(_ metadata: StoreMetadata, for store: any PersistentStore) throws {
+    let attached = try requireAttached(store)
+    guard !attached.isReadOnly else {
+      throw PersistenceError(
+        .readOnlyStore, "The metadata of a read-only store cannot be set.",
+        store: attached.displayName)
+    }
+    attached.pendingMetadata = try Self.merge(
+      metadata, into: attached.pendingMetadata ?? store.metadata)
+  }
+
+  /// Whether metadata waits for being written; a commit without changes writes it (B323).
+  package var hasPendingMetadata: Bool {
+    attachedStores.contains { $0.pendingMetadata != nil }
+  }
+
+  private static func merge(
+    _ metadata: StoreMetadata, into current: StoreMetadata
+  ) throws -> StoreMetadata {
+    guard ObjectURI.isStoreName(metadata.identifier) else {
+      throw PersistenceError(.invalidValue, "A store's UUID has letters, digits and hyphens only.")
+    }
+    var merged = current
+    merged.identifier = metadata.identifier
+    merged.userValues = metadata.userValues
+    return merged
+  }
+
+  /// Reads the metadata of a store that need not be attached (B245).
+  ///
+  /// - Parameters:
+  ///   - type: The backend.
+  ///   - url: Where the store is.
+  ///   - options: Options as when the store is added.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no store, `persistentStoreTypeMismatch`
+  ///   for a file of another kind, `corruptStore`.
+  public static func metadataForPersistentStore(
+    type: PersistentStoreType, at url: URL, options: [String: MetadataValue] = [:]
+  ) throws -> StoreMetadata {
+    let description = try description(type: type, at: url, options: options)
+    guard let metadata = try type.driver.metadata(of: description) else {
+      throw PersistenceError(
+        .persistentStoreOpen, "There is no store at this place.",
+        store: StoreNaming.displayName(url: url, identifier: type.rawValue))
+    }
+    return metadata
+  }
+
+  /// Reads the metadata of a store whose type is named by its string.
+  ///
+  /// - Parameters:
+  ///   - storeType: The name of a registered type.
+  ///   - url: Where the store is.
+  ///   - options: Options as when the store is added.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  public static func metadataForPersistentStore(
+    ofType storeType: String, at url: URL, options: [String: MetadataValue]? = nil
+  ) throws -> StoreMetadata {
+    try metadataForPersistentStore(
+      type: registeredStoreType(named: storeType), at: url, options: options ?? [:])
+  }
+
+  /// Sets what a program keeps in the metadata of a store that is not attached (B245).
+  ///
+  /// - Parameters:
+  ///   - metadata: The metadata; as with ``setMetadata(_:for:)``, user values and UUID are taken over.
+  ///   - type: The backend.
+  ///   - url: Where the store is.
+  ///   - options: Options as when the store is added.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no store, `storeBusy`, `invalidValue`.
+  public static func setMetadata(
+    _ metadata: StoreMetadata, type: PersistentStoreType, at url: URL,
+    options: [String: MetadataValue] = [:]
+  ) throws {
+    let current = try metadataForPersistentStore(type: type, at: url, options: options)
+    let merged = try merge(metadata, into: current)
+    try type.driver.setMetadata(
+      merged, of: description(type: type, at: url, options: options))
+  }
+
+  /// Sets what a program keeps in the metadata of a store whose type is named by its string.
+  ///
+  /// - Parameters:
+  ///   - metadata: The metadata.
+  ///   - storeType: The name of a registered type.
+  ///   - url: Where the store is.
+  ///   - options: Options as when the store is added.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  public static func setMetadata(
+    _ metadata: StoreMetadata, forPersistentStoreOfType storeType: String, at url: URL,
+    options: [String: MetadataValue]? = nil
+  ) throws {
+    try setMetadata(
+      metadata, type: registeredStoreType(named: storeType), at: url, options: options ?? [:])
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostStore
+
+extension PersistentStoreCoordinator {
+  /// Copies everything from a store to a new one of any type, attaches that and removes the old one (B238).
+  ///
+  /// The old store's data stays where it is. The new store has a UUID of its own, so the URIs of the objects change;
+  /// their numbers do not. Saves to the old store wait until the copy is made.
+  ///
+  /// ```swift
+  /// let file = try coordinator.migratePersistentStore(draft, to: url, type: .sqlite)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - store: An attached store.
+  ///   - url: Where the new store is to be made; nil for a store without a place.
+  ///   - options: Options of the new store.
+  ///   - type: The type of the new store.
+  /// - Returns: The new store, in the old one's place among the coordinator's stores.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is a store at the place already, or what
+  ///   adding, reading and writing throw; then the old store is still attached and the new one is removed.
+  /// - Complexity: A round trip for every 2000 records and each of their link tables; memory for one batch, and for the
+  ///   keys of one entity.
+  @discardableResult
+  public func migratePersistentStore(
+    _ store: any PersistentStore, to url: URL?, options: [String: MetadataValue] = [:],
+    type: PersistentStoreType
+  ) throws -> any PersistentStore {
+    listChanges.lock()
+    defer { listChanges.unlock() }
+    let old = try requireAttached(store)
+    var description = try Self.description(
+      type: type, at: url, configuration: store.description.configuration, options: options)
+    try refuseDuplicate(of: description)
+    if url != nil, try type.driver.metadata(of: description) != nil {
+      throw PersistenceError(
+        .persistentStoreOpen, "There is a store at this place already.",
+        store: StoreNaming.displayName(url: url, identifier: type.rawValue))
+    }
+    let log = makeLog(for: description)
+    description.log = log
+    let opened = try StoreOpening(model: managedObjectModel, description: description).run()
+    let new = AttachedStore(
+      store: opened.store, schema: opened.schema, order: old.order, log: log, clock: clock)
+    do {
+      old.commitLock.lock()
+      defer { old.commitLock.unlock() }
+      try StoreCopy(source: old, destination: new).run()
+      exchange(old, for: new)
+    } catch {
+      new.close()
+      try? type.driver.destroy(description)
+      throw error
+    }
+    retire(old)
+    return new.store
+  }
+
+  /// Copies everything to a new store whose type is named by its string (B238).
+  ///
+  /// - Parameters:
+  ///   - store: An attached store.
+  ///   - url: Where the new store is to be made.
+  ///   - options: Options of the new store.
+  ///   - storeType: The name of a registered type.
+  /// - Returns: The new store.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  @discardableResult
+  public func migratePersistentStore(
+    _ store: any PersistentStore, to url: URL?, options: [String: MetadataValue]? = nil,
+    withType storeType: String
+  ) throws -> any PersistentStore {
+    try migratePersistentStore(
+      store, to: url, options: options ?? [:], type: Self.registeredStoreType(named: storeType))
+  }
+
+  private func exchange(_ old: AttachedStore, for new: AttachedStore) {
+    new.identity.attach(new.store)
+    state.withLock { $0.list = $0.list.replacing(old, with: new) }
+  }
+
+  private func retire(_ old: AttachedStore) {
+    post(.persistentStoreCoordinatorWillRemoveStore, object: old.store)
+    old.close()
+    old.identity.attach(nil)
+    for observer in liveObservers() { observer.coordinator(self, didRemove: old.identity) }
+    post(.persistentStoreCoordinatorStoresDidChange, removed: [old.store])
+  }
+}

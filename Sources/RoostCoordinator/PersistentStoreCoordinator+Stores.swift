@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostStore
+
+extension PersistentStoreCoordinator {
+  /// Adds a store: opens it, compares it with the model, and prepares it.
+  ///
+  /// ```swift
+  /// try coordinator.addPersistentStore(type: .sqlite, configuration: "Notes", at: url)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The backend.
+  ///   - configuration: The name of the configuration whose entities the store holds; nil for all (B229).
+  ///   - url: The file, folder or server; nil for a store without a place.
+  ///   - options: Options by their names in ``StoreOption``, and the backend's own.
+  /// - Returns: The store.
+  /// - Throws: ``PersistenceError``; the coordinator is unchanged then. `persistentStoreIncompatibleVersionHash` when
+  ///   another version of the model wrote the store (B246), `persistentStoreIncompatibleSchema` when the store cannot
+  ///   do what the model asks for (B14), `persistentStoreTypeMismatch` or `persistentStoreOpen` for a file of another
+  ///   kind (B241), `persistentStoreOpen` when the store is attached already (B243), `limitExceeded`.
+  @discardableResult
+  public func addPersistentStore(
+    type: PersistentStoreType, configuration: String? = nil, at url: URL? = nil,
+    options: [String: MetadataValue] = [:]
+  ) throws -> any PersistentStore {
+    try addPersistentStore(
+      with: Self.description(type: type, at: url, configuration: configuration, options: options))
+  }
+
+  /// Adds a store of a type that is named by its string.
+  ///
+  /// - Parameters:
+  ///   - storeType: The name of a registered type.
+  ///   - configuration: The name of the configuration whose entities the store holds; nil for all.
+  ///   - storeURL: The file, folder or server; nil for a store without a place.
+  ///   - options: Options by their names in ``StoreOption``, and the backend's own.
+  /// - Returns: The store.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` when no such type is registered (B242), and
+  ///   what ``addPersistentStore(type:configuration:at:options:)`` throws.
+  @discardableResult
+  public func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [String: MetadataValue]? = nil
+  ) throws -> any PersistentStore {
+    try addPersistentStore(
+      type: Self.registeredStoreType(named: storeType), configuration: configuration, at: storeURL,
+      options: options ?? [:])
+  }
+
+  /// Adds the store that a description names.
+  ///
+  /// - Parameter description: Which store, where and how.
+  /// - Returns: The store.
+  /// - Throws: What ``addPersistentStore(type:configuration:at:options:)`` throws.
+  @discardableResult
+  public func addPersistentStore(
+    with description: PersistentStoreDescription
+  ) throws -> any PersistentStore {
+    listChanges.lock()
+    defer { listChanges.unlock() }
+    try refuseDuplicate(of: description)
+    let log = makeLog(for: description)
+    var description = description
+    description.log = log
+    let attached = try attach(description, log: log)
+    post(.persistentStoreCoordinatorStoresDidChange, added: [attached.store])
+    return attached.store
+  }
+
+  func makeLog(for description: PersistentStoreDescription) -> StoreLog {
+    let log = StoreLog(
+      storeName: StoreNaming.displayName(
+        url: description.url, identifier: description.type.rawValue))
+    log.listen(state.withLock { $0.logSink })
+    return log
+  }
+
+  private func attach(_ description: PersistentStoreDescription, log: StoreLog) throws
+    -> AttachedStore
+  {
+    let opened = try StoreOpening(model: managedObjectModel, description: description).run()
+    let identifier = opened.store.identity.identifier
+    return try state.withLock { state in
+      guard state.list.store(identifier: identifier) == nil else {
+        opened.store.close()
+        throw PersistenceError(
+          .persistentStoreOpen,
+          "A store with this UUID is attached already; it is the same store, or a copy of its file.",
+          store: identifier)
+      }
+      let attached = AttachedStore(
+        store: opened.store, schema: opened.schema, order: state.nextOrder, log: log, clock: clock)
+      state.nextOrder += 1
+      opened.store.identity.attach(opened.store)
+      state.list = state.list.adding(attached)
+      return attached
+    }
+  }
+
+  func refuseDuplicate(of description: PersistentStoreDescription) throws {
+    guard let url = description.url, state.withLock({ $0.list.store(at: url) }) != nil else {
+      return
+    }
+    throw PersistenceError(
+      .persistentStoreOpen, "A store at this place is attached already.",
+      store: StoreNaming.displayName(url: url, identifier: description.type.rawValue))
+  }
+
+  /// Adds the store that a description names, in the background if the description says so (B333), and tells how it
+  /// ended.
+  ///
+  /// - Parameters:
+  ///   - description: Which store, where and how.
+  ///   - completionHandler: Called once, with the error or nil; on the calling thread unless the store is added in
+  ///     the background.
+  public func addPersistentStore(
+    with description: PersistentStoreDescription,
+    completionHandler: @escaping @Sendable (PersistentStoreDescription, PersistenceError?) -> Void
+  ) {
+    @Sendable func add() {
+      do {
+        try addPersistentStore(with: description)
+        completionHandler(description, nil)
+      } catch {
+        completionHandler(description, PersistenceError.wrapping(error, .persistentStoreOpen))
+      }
+    }
+    if description.shouldAddStoreAsynchronously {
+      DispatchQueue.global().async { add() }
+    } else {
+      add()
+    }
+  }
+
+  /// Removes a store: waits for the requests under way, closes it, and invalidates its objects in all contexts (B235).
+  ///
+  /// - Parameter store: An attached store.
+  /// - Throws: ``PersistenceError`` with code `storeRemoved` when it is not attached.
+  public func remove(_ store: any PersistentStore) throws {
+    listChanges.lock()
+    defer { listChanges.unlock() }
+    let attached = try requireAttached(store)
+    post(.persistentStoreCoordinatorWillRemoveStore, object: store)
+    state.withLock { $0.list = $0.list.removing(attached) }
+    attached.close()
+    store.identity.attach(nil)
+    for observer in liveObservers() { observer.coordinator(self, didRemove: attached.identity) }
+    post(.persistentStoreCoordinatorStoresDidChange, removed: [store])
+  }
+
+  /// The store at a place; nil when none is attached there.
+  ///
+  /// - Parameter url: The place; other names of the same file mean the same.
+  public func persistentStore(for url: URL) -> (any PersistentStore)? {
+    state.withLock { $0.list.store(at: url)?.store }
+  }
+
+  /// The place of a store; nil when it has none, or is not attached.
+  ///
+  /// - Parameter store: An attached store.
+  public func url(for store: any PersistentStore) -> URL? {
+    attachedStore(for: store)?.url
+  }
+
+  static func description(
+    type: PersistentStoreType, at url: URL?, configuration: String? = nil,
+    options: [String: MetadataValue]
+  ) throws -> PersistentStoreDescription {
+    var description = PersistentStoreDescription(type: type, url: url, configuration: configuration)
+    for (name, value) in options { try description.setOption(value, forKey: name) }
+    return description
+  }
+}
+
+extension PersistenceError {
+  /// The error itself if it is one of ours, otherwise one that carries it.
+  static func wrapping(_ error: any Error, _ code: Code) -> PersistenceError {
+    error as? PersistenceError
+      ?? PersistenceError(code, "The store reported an error.", underlying: error)
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import RoostModel
+public import RoostStore
+import Synchronization
+
+/// Knows the model and the stores, and which store answers: contexts ask it, it asks the stores.
+///
+/// A coordinator can be shared by any number of contexts on any threads. It freezes the model that it is given (B1),
+/// keeps the row caches that the contexts share (B51), and hands out the permanent IDs.
+///
+/// ```swift
+/// let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
+/// let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+/// ```
+public final class PersistentStoreCoordinator: Sendable {
+  /// The model, which can no longer be changed.
+  public let managedObjectModel: ManagedObjectModel
+
+  struct State {
+    var name: String?
+    var list = StoreList()
+    var nextOrder = 0
+    var observers: [WeakObserver] = []
+    var logSink: StoreLog.Sink?
+  }
+
+  let state = Mutex(State())
+  /// Held while the list of stores is changed, so that two stores are not added to one place at once.
+  let listChanges = NSRecursiveLock()
+  let routingGate = RoutingGate()
+  let queue = DispatchQueue(label: "roost.coordinator")
+  let clock: @Sendable () -> Double
+
+  /// Makes a coordinator for a model, which is frozen by it (B1).
+  ///
+  /// - Parameter managedObjectModel: The model.
+  /// - Throws: ``PersistenceError`` with code `invalidModel`, which carries all faults of the model.
+  public convenience init(managedObjectModel: ManagedObjectModel) throws {
+    try self.init(managedObjectModel: managedObjectModel, clock: Self.monotonicSeconds)
+  }
+
+  /// Makes a coordinator whose rows age by another clock.
+  package init(
+    managedObjectModel: ManagedObjectModel, clock: @escaping @Sendable () -> Double
+  ) throws {
+    try managedObjectModel.freeze()
+    self.managedObjectModel = managedObjectModel
+    self.clock = clock
+  }
+
+  deinit {
+    for store in state.withLock({ $0.list.stores }) { store.close() }
+  }
+
+  private static let start = ContinuousClock.now
+
+  @Sendable private static func monotonicSeconds() -> Double {
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+
+  /// A name for logs.
+  public var name: String? {
+    get { state.withLock { $0.name } }
+    set { state.withLock { $0.name = newValue } }
+  }
+
+  /// The stores in the order in which they were added.
+  public var persistentStores: [any PersistentStore] {
+    state.withLock { $0.list.stores.map(\.store) }
+  }
+
+  /// The stores of this moment, once no block of another thread keeps requests waiting (B228).
+  func route() -> StoreList {
+    routingGate.pass()
+    return state.withLock { $0.list }
+  }
+
+  /// The attached stores in the order in which they were added.
+  package var attachedStores: [AttachedStore] {
+    state.withLock { $0.list.stores }
+  }
+
+  /// The store that holds, or held, the record of an ID; nil when it is not attached, or the ID is temporary.
+  package func attachedStore(of id: ObjectID) -> AttachedStore? {
+    guard let identity = id.current.storeIdentity else { return nil }
+    return state.withLock { $0.list.store(identity) }
+  }
+
+  /// The attached store that a backend stands for.
+  package func attachedStore(for store: any PersistentStore) -> AttachedStore? {
+    state.withLock { $0.list.store(store) }
+  }
+
+  /// The attached store of a backend.
+  ///
+  /// - Throws: `storeRemoved` when it is not attached.
+  func requireAttached(_ store: any PersistentStore) throws -> AttachedStore {
+    guard let attached = attachedStore(for: store) else {
+      throw PersistenceError(
+        .storeRemoved, "The store is not attached to this coordinator.",
+        store: store.identity.identifier)
+    }
+    return attached
+  }
+}

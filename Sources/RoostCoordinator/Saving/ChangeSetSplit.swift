@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// Splits one save into a change set for each store (B234).
+struct ChangeSetSplit {
+  /// One store's part.
+  struct Part {
+    var store: AttachedStore
+    var changes: StoreChangeSet
+  }
+
+  private let list: StoreList
+  private(set) var parts: [Part] = []
+  private var indexByStore: [ObjectIdentifier: Int] = [:]
+  /// The part of the record before: consecutive records mostly go to one store.
+  private var lastIdentity: StoreIdentity?
+  private var lastIndex = 0
+  private let origin: StoreChangeSet.Origin
+
+  /// Splits a request.
+  ///
+  /// - Throws: `externalRelationship` with every relationship that crosses stores (B73), `storeRemoved` for a record of a
+  ///   store that is not attached, `readOnlyStore` when a part goes to a read-only store (B236), `invalidRequest` for a
+  ///   record without a permanent ID.
+  init(_ request: CommitRequest, stores list: StoreList) throws {
+    self.list = list
+    origin = request.origin
+    var violations = request.violations
+    for record in request.inserted {
+      let index = try part(for: record.id)
+      if parts[index].changes.inserted.isEmpty {
+        parts[index].changes.inserted.reserveCapacity(request.inserted.count)
+      }
+      parts[index].changes.inserted.append(record.row)
+    }
+    for record in request.updated {
+      let update = RowUpdate(
+        row: record.row, baseVersion: record.baseVersion, changedSlots: record.changedSlots)
+      parts[try part(for: record.id)].changes.updated.append(update)
+    }
+    for record in request.deleted {
+      let version = RowVersion(key: record.id.key, version: record.version)
+      parts[try part(for: record.id)].changes.deleted.append(version)
+    }
+    for record in request.locked {
+      let version = RowVersion(key: record.id.key, version: record.version)
+      parts[try part(for: record.id)].changes.locked.append(version)
+    }
+    for link in request.links { try add(link, violations: &violations) }
+    try Self.refuse(violations)
+    for part in parts where part.store.isReadOnly {
+      throw PersistenceError(
+        .readOnlyStore, "The save concerns a read-only store.", store: part.store.displayName)
+    }
+    sortParts()
+  }
+
+  private mutating func add(_ link: LinkRecord, violations: inout [PersistenceError]) throws {
+    let (source, destination) = (link.source.current, link.destination.current)
+    guard source.isInSameStore(as: destination) else {
+      // A link that is to be gone cannot be there.
+      if case .unlink = link.kind { return }
+      violations.append(
+        CommitRequest.violation(
+          source: source, destination: destination, relationship: link.table.relationship))
+      return
+    }
+    let change = LinkChange(
+      table: link.table, source: source.key, destination: destination.key, kind: link.kind)
+    parts[try part(for: source)].changes.links.append(change)
+  }
+
+  private mutating func part(for id: ObjectID) throws -> Int {
+    guard let identity = id.storeIdentity else {
+      throw PersistenceError(
+        .invalidRequest, "An object without a permanent ID cannot be written.",
+        entityName: id.entity.name, objectIDs: [id])
+    }
+    if identity === lastIdentity { return lastIndex }
+    guard let store = list.store(identity) else {
+      throw PersistenceError(
+        .storeRemoved, "The object's store is not attached to the coordinator.",
+        entityName: id.entity.name, objectIDs: [id], store: identity.identifier)
+    }
+    let index = indexOfPart(of: store)
+    (lastIdentity, lastIndex) = (identity, index)
+    return index
+  }
+
+  private mutating func indexOfPart(of store: AttachedStore) -> Int {
+    if let index = indexByStore[ObjectIdentifier(store)] { return index }
+    parts.append(Part(store: store, changes: StoreChangeSet(origin: origin)))
+    indexByStore[ObjectIdentifier(store)] = parts.count - 1
+    return parts.count - 1
+  }
+
+  /// Adds the metadata that waits: that of the stores that are written, or of all when nothing else is (B244, B323).
+  mutating func addPendingMetadata() {
+    if parts.isEmpty {
+      for store in list.stores where store.pendingMetadata != nil { _ = indexOfPart(of: store) }
+    }
+    for index in parts.indices {
+      parts[index].changes.metadata = parts[index].store.pendingMetadata
+    }
+  }
+
+  /// Stores with a place of their own commit first, those that live in memory only after them: what can fail for reasons
+  /// outside of the process is to fail before anything is written.
+  private mutating func sortParts() {
+    parts.sort { left, right in
+      let (isLeftDurable, isRightDurable) = (left.store.url != nil, right.store.url != nil)
+      if isLeftDurable != isRightDurable { return isLeftDurable }
+      return left.store.order < right.store.order
+    }
+  }
+
+  private static func refuse(_ violations: [PersistenceError]) throws {
+    guard let first = violations.first else { return }
+    guard violations.count > 1 else { throw first }
+    throw PersistenceError(
+      .externalRelationship, "\(violations.count) relationships lead to other stores.",
+      entityName: first.entityName, key: first.key, objectIDs: violations.flatMap(\.objectIDs),
+      underlyingErrors: violations)
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+/// Everything that one save writes, to however many stores: rows and permanent IDs, no objects.
+package struct CommitRequest: Sendable {
+  /// New records.
+  package var inserted: [InsertedRecord] = []
+  /// Changed records.
+  package var updated: [UpdatedRecord] = []
+  /// Removed records.
+  package var deleted: [RecordVersion] = []
+  /// Records that must be unchanged, and whose version grows all the same (B174).
+  package var locked: [RecordVersion] = []
+  /// Changed links.
+  package var links: [LinkRecord] = []
+  /// Who writes.
+  package var origin: StoreChangeSet.Origin
+  /// Relationships that cannot be written, found while the rows were made.
+  private(set) var violations: [PersistenceError] = []
+
+  package init(origin: StoreChangeSet.Origin = StoreChangeSet.Origin()) {
+    self.origin = origin
+  }
+
+  /// Whether there is nothing to write.
+  package var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && locked.isEmpty && links.isEmpty
+  }
+
+  /// Returns the key to write into a to-one slot. A relationship that crosses stores is remembered, and refused with all
+  /// others of its kind when the request is committed (B73).
+  package mutating func key(
+    of destination: ObjectID, from source: ObjectID, along relationship: RelationshipDescription
+  ) -> Int64 {
+    let destination = destination.current
+    check(source: source, destination: destination, relationship: relationship)
+    return destination.key
+  }
+
+  private mutating func check(
+    source: ObjectID, destination: ObjectID, relationship: RelationshipDescription
+  ) {
+    if source.isInSameStore(as: destination) { return }
+    violations.append(
+      CommitRequest.violation(source: source, destination: destination, relationship: relationship)
+    )
+  }
+
+  static func violation(
+    source: ObjectID, destination: ObjectID, relationship: RelationshipDescription
+  ) -> PersistenceError {
+    let isUnsaved = destination.isTemporaryID || source.isTemporaryID
+    return PersistenceError(
+      .externalRelationship,
+      isUnsaved
+        ? "The relationship leads to an object that is not saved with it."
+        : "The relationship leads to an object in another store.",
+      entityName: source.entity.name, key: relationship.name, objectIDs: [source, destination],
+      store: source.storeIdentity?.identifier)
+  }
+}
+
+/// A new record: its row has the permanent key and version 1.
+package struct InsertedRecord: Sendable {
+  package var id: ObjectID
+  package var row: Row
+
+  package init(id: ObjectID, row: Row) {
+    self.id = id
+    self.row = row
+  }
+}
+
+/// A changed record: its row has version `baseVersion + 1`.
+package struct UpdatedRecord: Sendable {
+  package var id: ObjectID
+  package var row: Row
+  package var baseVersion: Int64
+  /// The slots that changed, as indices into the layout, ascending; empty when only the version grows.
+  package var changedSlots: [Int]
+
+  package init(id: ObjectID, row: Row, baseVersion: Int64, changedSlots: [Int]) {
+    self.id = id
+    self.row = row
+    self.baseVersion = baseVersion
+    self.changedSlots = changedSlots
+  }
+}
+
+/// A record in a version.
+package struct RecordVersion: Sendable, Hashable {
+  package var id: ObjectID
+  package var version: Int64
+
+  package init(id: ObjectID, version: Int64) {
+    self.id = id
+    self.version = version
+  }
+}
+
+/// A changed link, from the owner's side to the other.
+package struct LinkRecord: Sendable {
+  package var table: LinkTable
+  package var source: ObjectID
+  package var destination: ObjectID
+  package var kind: LinkChange.Kind
+
+  package init(
+    table: LinkTable, source: ObjectID, destination: ObjectID, kind: LinkChange.Kind
+  ) {
+    self.table = table
+    self.source = source
+    self.destination = destination
+    self.kind = kind
+  }
+}
+
+extension ObjectID {
+  /// Whether both IDs are permanent and name records of one store.
+  func isInSameStore(as other: ObjectID) -> Bool {
+    guard let mine = storeIdentity, let theirs = other.storeIdentity else { return false }
+    return mine === theirs || mine.identifier == theirs.identifier
+  }
+}

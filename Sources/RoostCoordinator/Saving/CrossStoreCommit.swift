@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// Commits the parts of one save, store after store: the one place that knows that a save can concern several.
+///
+/// Each part is atomic in its store (B169). With several stores, conflicts are looked for in all of them before the first
+/// one writes, while no other save of this coordinator can come between; what still fails after a store has written is
+/// reported as an incomplete save (B170). No store is asked to write after another has failed.
+struct CrossStoreCommit {
+  let parts: [ChangeSetSplit.Part]
+
+  /// What the stores answered.
+  struct Outcome {
+    var committed: [(part: ChangeSetSplit.Part, receipt: CommitReceipt)] = []
+    var conflicts: [CommitConflict] = []
+    var failure: (part: ChangeSetSplit.Part, error: PersistenceError)?
+  }
+
+  /// Runs the commits.
+  func run() throws -> Outcome {
+    let locks = parts.map(\.store).sorted { $0.order < $1.order }.map(\.commitLock)
+    for lock in locks { lock.lock() }
+    defer { for lock in locks.reversed() { lock.unlock() } }
+    var outcome = Outcome()
+    if parts.count > 1 {
+      for part in parts { outcome.conflicts += try foreseeConflicts(of: part) }
+      if !outcome.conflicts.isEmpty { return outcome }
+    }
+    for part in parts {
+      do {
+        switch try commit(part) {
+        case .committed(let receipt): outcome.committed.append((part, receipt))
+        case .conflicted(let conflicts):
+          outcome.conflicts = conflicts.map { Self.translate($0, in: part.store) }
+          return outcome
+        }
+      } catch {
+        outcome.failure = (part, PersistenceError.wrapping(error, .persistentStoreSave))
+        return outcome
+      }
+    }
+    return outcome
+  }
+
+  private func commit(_ part: ChangeSetSplit.Part) throws -> CommitOutcome {
+    try part.store.requesting { store in
+      part.store.tally.countRequest(\.commits)
+      return try store.commit(part.changes)
+    }
+  }
+
+  /// The version conflicts that a part would have now: one round trip for any number of records.
+  private func foreseeConflicts(of part: ChangeSetSplit.Part) throws -> [CommitConflict] {
+    let changes = part.changes
+    var expected: [Int64: Int64] = [:]
+    for update in changes.updated { expected[update.row.key] = update.baseVersion }
+    for record in changes.deleted + changes.locked { expected[record.key] = record.version }
+    guard !expected.isEmpty else { return [] }
+    let rows = try part.store.requesting { store in
+      part.store.tally.countRequest(\.rowRequests)
+      return try store.rows(forKeys: expected.keys.sorted())
+    }
+    var current: [Int64: Row] = [:]
+    for row in rows { current[row.key] = row }
+    return expected.keys.sorted().compactMap { key in
+      guard let version = expected[key], current[key]?.version != version else { return nil }
+      return Self.translate(
+        .version(key: key, expected: version, current: current[key]), in: part.store)
+    }
+  }
+
+  /// A store's conflict with IDs instead of keys.
+  private static func translate(
+    _ conflict: StoreConflict, in store: AttachedStore
+  ) -> CommitConflict {
+    func id(_ key: Int64) -> ObjectID {
+      guard let id = store.objectID(forKey: key) else {
+        preconditionFailure("A store reported a conflict of a record that was not sent to it.")
+      }
+      return id
+    }
+    switch conflict {
+    case .version(let key, let expected, let current):
+      return .version(
+        id: id(key), expected: expected, current: current, cached: store.cache.row(forKey: key))
+    case .uniqueness(let constraint, let entityName, let key, let existing):
+      return .uniqueness(
+        id: id(key), constraint: constraint, entityName: entityName, existing: existing,
+        existingID: existing.flatMap { store.objectID(forKey: $0.key) })
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// The error for a save of which some stores have taken their part and others have not (B170, B337).
+struct IncompleteSave {
+  let outcome: CrossStoreCommit.Outcome
+  let parts: [ChangeSetSplit.Part]
+  let summary: CommitSummary
+
+  /// The error: an underlying one for each store that did not write, and the IDs of what is not written.
+  var error: PersistenceError {
+    let written = outcome.committed.map(\.part.store.displayName)
+    let missing = parts.dropFirst(outcome.committed.count)
+    var underlying = missing.enumerated().map { offset, part in
+      offset == 0 ? failure(of: part) : notAsked(part)
+    }
+    for index in underlying.indices where underlying[index].objectIDs.isEmpty {
+      underlying[index].objectIDs = Self.ids(of: missing[missing.startIndex + index])
+    }
+    return PersistenceError(
+      .persistentStoreIncompleteSave,
+      "The save is written in \(written.joined(separator: ", ")), but not in "
+        + missing.map(\.store.displayName).joined(separator: ", ") + ".",
+      objectIDs: missing.flatMap { Self.ids(of: $0) },
+      underlyingErrors: underlying, underlying: outcome.failure?.error.underlying)
+  }
+
+  private func failure(of part: ChangeSetSplit.Part) -> PersistenceError {
+    var error =
+      outcome.failure?.error
+      ?? PersistenceError(
+        .managedObjectMerge, "\(outcome.conflicts.count) records are in conflict.",
+        objectIDs: outcome.conflicts.map(\.id))
+    error.store = error.store ?? part.store.displayName
+    return error
+  }
+
+  private func notAsked(_ part: ChangeSetSplit.Part) -> PersistenceError {
+    PersistenceError(
+      .persistentStoreSave, "The store was not asked to write because another one had failed.",
+      store: part.store.displayName)
+  }
+
+  private static func ids(of part: ChangeSetSplit.Part) -> [ObjectID] {
+    part.changes.writtenKeys.compactMap { part.store.objectID(forKey: $0) }
+  }
+}
+
+extension CommitConflict {
+  /// The record whose change is in conflict.
+  package var id: ObjectID {
+    switch self {
+    case .version(let id, _, _, _): id
+    case .uniqueness(let id, _, _, _, _): id
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+import RoostStore
+
+// The story of a commit: split by store, commit store after store, and only then tell the cache and the observers.
+extension PersistentStoreCoordinator {
+  /// Writes everything that one save changes; each store takes its part whole or not at all (B169).
+  ///
+  /// A request without changes writes metadata that waits (B323).
+  ///
+  /// - Returns: What was written, or the conflicts that prevented it.
+  /// - Throws: `externalRelationship` (B73), `readOnlyStore` (B236), `storeRemoved`, or what a store throws; nothing was
+  ///   written then. With `commitOutcomeUnknown` it is not known whether the store that is named has written.
+  /// - Complexity: One transaction a store; with several stores, one more round trip for each that has changed or removed
+  ///   records.
+  package func commit(_ request: CommitRequest) throws -> CommitResult {
+    let list = route()
+    var split = try ChangeSetSplit(request, stores: list)
+    split.addPendingMetadata()
+    let outcome = try CrossStoreCommit(parts: split.parts).run()
+    if let (part, error) = outcome.failure, error.code == .commitOutcomeUnknown {
+      part.store.cache.forget(part.changes.writtenKeys)
+    }
+    for (part, receipt) in outcome.committed { part.store.didCommit(part.changes, receipt) }
+    let summary = CommitSummary(outcome, parts: split.parts)
+    announce(outcome)
+    return try result(outcome, summary: summary, parts: split.parts)
+  }
+
+  private func result(
+    _ outcome: CrossStoreCommit.Outcome, summary: CommitSummary, parts: [ChangeSetSplit.Part]
+  ) throws -> CommitResult {
+    guard outcome.committed.isEmpty || summary.failedStores.isEmpty else {
+      return .incomplete(
+        summary, IncompleteSave(outcome: outcome, parts: parts, summary: summary).error)
+    }
+    if let (part, error) = outcome.failure {
+      var error = error
+      error.store = error.store ?? part.store.displayName
+      throw error
+    }
+    return outcome.conflicts.isEmpty ? .committed(summary) : .conflicted(outcome.conflicts)
+  }
+
+  private func announce(_ outcome: CrossStoreCommit.Outcome) {
+    let observers = liveObservers()
+    guard !observers.isEmpty, !outcome.committed.isEmpty else { return }
+    var changes = CommittedChanges()
+    for (part, _) in outcome.committed {
+      let store = part.store
+      changes.inserted += part.changes.inserted.compactMap { store.objectID(forKey: $0.key) }
+      changes.updated += part.changes.updated.compactMap { store.objectID(forKey: $0.row.key) }
+      changes.deleted += part.changes.deleted.compactMap { store.objectID(forKey: $0.key) }
+    }
+    for observer in observers { observer.coordinator(self, didCommit: changes) }
+  }
+}
+
+extension CommitSummary {
+  init(_ outcome: CrossStoreCommit.Outcome, parts: [ChangeSetSplit.Part]) {
+    self.init()
+    for (part, receipt) in outcome.committed {
+      stores.append(part.store.identity)
+      for row in receipt.recomputed {
+        if let id = part.store.objectID(forKey: row.key) { recomputed.append((id, row)) }
+      }
+    }
+    failedStores = parts.dropFirst(outcome.committed.count).map(\.store.identity)
+  }
+}
+
+extension AttachedStore {
+  /// Takes a commit into the cache: only what the store has confirmed.
+  func didCommit(_ changes: StoreChangeSet, _ receipt: CommitReceipt) {
+    cache.forget(changes.locked.map(\.key))
+    cache.commit(
+      written: changes.inserted + changes.updated.map(\.row) + receipt.recomputed,
+      removed: changes.deleted.map(\.key))
+    if let metadata = changes.metadata { metadataWasWritten(metadata) }
+  }
+}
+
+extension StoreChangeSet {
+  /// The records that the change set writes.
+  var writtenKeys: [Int64] {
+    inserted.map(\.key) + updated.map(\.row.key) + deleted.map(\.key) + locked.map(\.key)
+  }
+
+  /// The number of records that the change set concerns.
+  var recordCount: Int { inserted.count + updated.count + deleted.count + locked.count }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import RoostModel
+import RoostQuery
+package import RoostStore
+import Synchronization
+
+/// A store that was added to a coordinator: the backend, the part of the model that it holds, its row cache, its
+/// counters, and the gate that its requests go through.
+///
+/// It may be held for any time: after the store was removed, its requests throw `storeRemoved`.
+package final class AttachedStore: Sendable {
+  /// The backend.
+  package let store: any PersistentStore
+  /// The entities that the store holds, and their codes.
+  package let schema: StoreSchema
+  /// The number of stores that had been added before it.
+  package let order: Int
+  /// The concrete entities that it can hold.
+  let entities: Set<ObjectIdentifier>
+  let cache: RowCache
+  let tally = StoreTally()
+  let reservoir = KeyReservoir()
+  let log: StoreLog
+  /// Held while a commit is prepared and runs, so that commits to several stores see no other commit between.
+  let commitLock = NSLock()
+  private let gate = RequestGate()
+  private let state: Mutex<State>
+
+  private struct State {
+    var url: URL?
+    var pendingMetadata: StoreMetadata?
+  }
+
+  init(
+    store: any PersistentStore, schema: StoreSchema, order: Int, log: StoreLog,
+    clock: @escaping @Sendable () -> Double
+  ) {
+    self.store = store
+    self.schema = schema
+    self.order = order
+    self.log = log
+    entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
+    cache = RowCache(now: clock)
+    state = Mutex(State(url: store.description.url))
+  }
+
+  /// Which store it is.
+  package var identity: StoreIdentity { store.identity }
+
+  /// Whether it refuses to be written (B236).
+  package var isReadOnly: Bool { store.isReadOnly }
+
+  /// The ID of a record: no lock, no I/O. Nil when the key names no entity of the store.
+  package func objectID(forKey key: Int64) -> ObjectID? {
+    schema.objectID(forKey: key)
+  }
+
+  /// Whether records of an entity can be kept here.
+  package func holds(_ entity: EntityDescription) -> Bool {
+    entities.contains(ObjectIdentifier(entity))
+  }
+
+  /// Whether it was removed.
+  package var isRemoved: Bool { gate.refusesRequests }
+
+  /// Where the store is.
+  var url: URL? {
+    get { state.withLock { $0.url } }
+    set { state.withLock { $0.url = newValue } }
+  }
+
+  /// The metadata to be written by the next commit (B244).
+  var pendingMetadata: StoreMetadata? {
+    get { state.withLock { $0.pendingMetadata } }
+    set { state.withLock { $0.pendingMetadata = newValue } }
+  }
+
+  /// Forgets pending metadata that was written, unless it was set anew meanwhile.
+  func metadataWasWritten(_ metadata: StoreMetadata) {
+    state.withLock { state in
+      if state.pendingMetadata == metadata { state.pendingMetadata = nil }
+    }
+  }
+
+  /// The counters since the store was added.
+  var counters: StoreCounters { tally.counters(statements: log.statements) }
+
+  /// Lets a request through, and keeps the store open for it.
+  func requesting<Result>(_ body: (any PersistentStore) throws -> Result) throws -> Result {
+    guard gate.enter() else { throw removedError }
+    defer { gate.leave() }
+    return try body(store)
+  }
+
+  /// Waits for the requests under way, and closes the store.
+  func close() {
+    gate.close()
+    store.close()
+    cache.removeAll()
+  }
+
+  var removedError: PersistenceError {
+    PersistenceError(
+      .storeRemoved, "The store was removed from its coordinator.", store: displayName)
+  }
+
+  /// How messages name the store: without folders, users or passwords.
+  var displayName: String {
+    StoreNaming.displayName(url: url, identifier: identity.identifier)
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// Gives each entity of a store its code: the low bits of the keys of its records.
+///
+/// A code is given once and for ever: that of an entity that left the model stays taken, so that a key never comes to
+/// mean a record of another entity.
+enum EntityCodes {
+  /// Returns the codes of a store with those of new entities added, in the order of their names.
+  ///
+  /// - Parameters:
+  ///   - known: The codes that the store's metadata has.
+  ///   - names: The entities that the store is to hold.
+  /// - Throws: `corruptStore` when a known code is out of range or given twice, `limitExceeded` when there are more
+  ///   entities than codes.
+  static func assign(known: [String: Int], names: [String]) throws -> [String: Int] {
+    try check(known)
+    var codes = known
+    var next = (known.values.max() ?? 0) + 1
+    for name in names.sorted(by: precedes) where codes[name] == nil {
+      guard next <= RecordKey.largestEntityCode else {
+        throw PersistenceError(
+          .limitExceeded,
+          "A store can hold \(RecordKey.largestEntityCode) entities, those of earlier models included.",
+          entityName: name)
+      }
+      codes[name] = next
+      next += 1
+    }
+    return codes
+  }
+
+  private static func check(_ known: [String: Int]) throws {
+    var seen: Set<Int> = []
+    for (name, code) in known {
+      guard (1...RecordKey.largestEntityCode).contains(code), seen.insert(code).inserted else {
+        throw PersistenceError(
+          .corruptStore, "The store's metadata has an impossible code for an entity.",
+          entityName: name)
+      }
+    }
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+}

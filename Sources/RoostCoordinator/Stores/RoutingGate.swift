@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Keeps the routing of requests apart from the blocks of `perform`: while a block runs, only its own thread's
+/// requests find their stores, those of other threads wait (B228).
+final class RoutingGate: Sendable {
+  private let condition = NSCondition()
+  // Both are read and written only while `condition` is locked.
+  nonisolated(unsafe) private var owner: ObjectIdentifier?
+  nonisolated(unsafe) private var depth = 0
+
+  private static var thisThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
+  /// Whether the calling thread runs a block.
+  var isOwnedByThisThread: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return owner == Self.thisThread
+  }
+
+  /// Waits until no other thread runs a block.
+  func pass() {
+    condition.lock()
+    defer { condition.unlock() }
+    guard owner != nil else { return }
+    let thread = Self.thisThread
+    while let owner, owner != thread { condition.wait() }
+  }
+
+  /// Runs a block alone; within it, again.
+  func exclusively<Result>(_ block: () throws -> Result) rethrows -> Result {
+    let thread = Self.thisThread
+    condition.lock()
+    while let owner, owner != thread { condition.wait() }
+    owner = thread
+    depth += 1
+    condition.unlock()
+    defer {
+      condition.lock()
+      depth -= 1
+      if depth == 0 {
+        owner = nil
+        condition.broadcast()
+      }
+      condition.unlock()
+    }
+    return try block()
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// The stores of a coordinator at one moment, in the order in which they were added. A request works with one list
+/// from beginning to end, whatever is added or removed meanwhile.
+struct StoreList: Sendable {
+  /// The stores in the order of adding.
+  let stores: [AttachedStore]
+  private let byIdentifier: [String: AttachedStore]
+
+  init(_ stores: [AttachedStore] = []) {
+    self.stores = stores
+    byIdentifier = Dictionary(
+      stores.map { ($0.identity.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The store with an identity, also when the identity was made by another coordinator.
+  func store(_ identity: StoreIdentity) -> AttachedStore? {
+    byIdentifier[identity.identifier]
+  }
+
+  /// The store with a UUID.
+  func store(identifier: String) -> AttachedStore? {
+    byIdentifier[identifier]
+  }
+
+  /// The store that a backend stands for.
+  func store(_ store: any PersistentStore) -> AttachedStore? {
+    stores.first { $0.store === store }
+  }
+
+  /// The store at a place.
+  func store(at url: URL) -> AttachedStore? {
+    guard let place = StoreNaming.place(of: url) else { return nil }
+    return stores.first { StoreNaming.place(of: $0.url) == place }
+  }
+
+  func adding(_ store: AttachedStore) -> StoreList { StoreList(stores + [store]) }
+
+  func replacing(_ old: AttachedStore, with new: AttachedStore) -> StoreList {
+    StoreList(stores.map { $0 === old ? new : $0 })
+  }
+
+  func removing(_ store: AttachedStore) -> StoreList { StoreList(stores.filter { $0 !== store }) }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// The steps from a description to a store that is ready for requests. Whatever fails leaves nothing behind.
+struct StoreOpening {
+  let model: ManagedObjectModel
+  let description: PersistentStoreDescription
+
+  /// What the steps end with.
+  struct Opened {
+    var store: any PersistentStore
+    var schema: StoreSchema
+  }
+
+  /// Opens the store, compares it with the model and prepares it.
+  func run() throws -> Opened {
+    let entities = try configuredEntities()
+    let isNewFile = isMissingFile
+    let store = try description.type.driver.open(description)
+    do {
+      return try prepare(store, for: entities)
+    } catch {
+      store.close()
+      if isNewFile { try? description.type.driver.destroy(description) }
+      throw error
+    }
+  }
+
+  /// The entities of the configuration, superentities before subentities.
+  private func configuredEntities() throws -> [EntityDescription] {
+    guard let name = description.configuration, name != ManagedObjectModel.defaultConfigurationName
+    else {
+      return Self.superentitiesFirst(model.entities)
+    }
+    guard let entities = model.entities(forConfigurationName: name) else {
+      throw PersistenceError(
+        .persistentStoreIncompatibleSchema, "The model has no configuration “\(name)”.")
+    }
+    return Self.superentitiesFirst(entities)
+  }
+
+  private static func superentitiesFirst(_ entities: [EntityDescription]) -> [EntityDescription] {
+    func depth(_ entity: EntityDescription) -> Int {
+      var depth = 0
+      var current = entity.superentity
+      while let ancestor = current {
+        depth += 1
+        current = ancestor.superentity
+      }
+      return depth
+    }
+    return entities.map { (depth: depth($0), entity: $0) }
+      .sorted { left, right in
+        if left.depth != right.depth { return left.depth < right.depth }
+        return (left.entity.name ?? "").utf8
+          .lexicographicallyPrecedes((right.entity.name ?? "").utf8)
+      }
+      .map(\.entity)
+  }
+
+  private var isMissingFile: Bool {
+    guard let url = description.url, url.isFileURL else { return false }
+    return !FileManager.default.fileExists(atPath: url.path)
+  }
+
+  private func prepare(
+    _ store: any PersistentStore, for entities: [EntityDescription]
+  ) throws -> Opened {
+    var metadata = store.metadata
+    guard metadata.storeType == description.type.rawValue else {
+      throw PersistenceError(
+        .persistentStoreTypeMismatch,
+        "The store is of type \(metadata.storeType), not \(description.type.rawValue).")
+    }
+    try checkVersion(metadata)
+    let names = entities.compactMap(\.name)
+    metadata.entityCodes = try EntityCodes.assign(known: metadata.entityCodes, names: names)
+    metadata.entityVersionHashes = model.entityVersionHashes(
+      forConfigurationName: description.configuration)
+    metadata.versionIdentifiers = model.versionIdentifiers.sorted()
+    metadata.versionChecksum = model.versionChecksum
+    let schema = StoreSchema(
+      identity: store.identity, model: model, entities: entities,
+      linkTables: Self.linkTables(of: entities), codes: metadata.entityCodes)
+    try store.prepare(schema, metadata: metadata)
+    return Opened(store: store, schema: schema)
+  }
+
+  /// Refuses a store that another version of the model wrote (B246, B247).
+  private func checkVersion(_ metadata: StoreMetadata) throws {
+    guard !metadata.entityVersionHashes.isEmpty, !description.ignoresModelVersions else { return }
+    let differences = model.differences(
+      fromHashes: metadata.entityVersionHashes, configuration: description.configuration)
+    guard differences.isEmpty else {
+      throw PersistenceError(
+        .persistentStoreIncompatibleVersionHash,
+        "The store was written with another version of the model; these entities differ: "
+          + differences.joined(separator: ", ") + ".")
+    }
+  }
+
+  /// The tables of links of which both ends can lie in the store.
+  private static func linkTables(of entities: [EntityDescription]) -> [LinkTable] {
+    let held = Set(entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
+    var seen: Set<ObjectIdentifier> = []
+    var tables: [LinkTable] = []
+    for entity in entities {
+      for relationship in entity.relationshipsInOrder {
+        guard case .links(let table, _) = relationship.storage else { continue }
+        guard let destination = relationship.destinationEntity,
+          destination.concreteEntities.contains(where: { held.contains(ObjectIdentifier($0)) }),
+          seen.insert(ObjectIdentifier(table)).inserted
+        else { continue }
+        tables.append(table)
+      }
+    }
+    return tables
+  }
+}
