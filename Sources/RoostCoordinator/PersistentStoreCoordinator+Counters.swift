@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostStore
+import Synchronization
 
 extension PersistentStoreCoordinator {
   /// What all attached stores were asked since they were added.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import RoostModel
+import RoostModel
 public import RoostStore
+import Synchronization
 
 // Whole stores: removing them, replacing them by copies, finding them at another place.
 extension PersistentStoreCoordinator {

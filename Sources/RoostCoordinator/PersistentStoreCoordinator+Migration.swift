@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import RoostModel
+import RoostModel
 public import RoostStore
+import Synchronization
 
 extension PersistentStoreCoordinator {
   /// Copies everything from a store to a new one of any type, attaches that and removes the old one (B238).

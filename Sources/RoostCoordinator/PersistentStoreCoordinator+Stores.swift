@@ -3,6 +3,7 @@
 public import Foundation
 public import RoostModel
 public import RoostStore
+import Synchronization
 
 extension PersistentStoreCoordinator {
   /// Adds a store: opens it, compares it with the model, and prepares it.

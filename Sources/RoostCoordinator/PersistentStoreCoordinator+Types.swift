@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RoostModel
+import RoostModel
 public import RoostStore
 
 extension PersistentStoreCoordinator {

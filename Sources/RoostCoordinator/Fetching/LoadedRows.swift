@@ -2,6 +2,7 @@
 
 import RoostModel
 import RoostQuery
+import RoostStore
 
 /// The rows of one store that an evaluation in memory has at hand.
 ///
@@ -73,7 +74,7 @@ final class LoadedRows {
       followed.insert(Step(relationship: ObjectIdentifier(relationship), cohort: cohort)).inserted
     else { return }
     // A cohort has rows of several entities; those that do not have the relationship have no destinations.
-    try load(cohorts[cohort].filter { $0.layout.entity.isKindOf(entity: relationship.entity) })
+    try load(cohorts[cohort].filter { $0.layout.entity.has(relationship) })
   }
 
   private func load(_ keys: [Int64]) throws {

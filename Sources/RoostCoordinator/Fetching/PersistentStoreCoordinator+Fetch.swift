@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
-package import RoostQuery
+import RoostModel
+import RoostQuery
 import RoostStore
 
 // The story of a fetch: choose the stores, ask each, finish in memory what one left over, merge several.

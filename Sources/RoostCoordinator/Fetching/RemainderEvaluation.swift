@@ -37,7 +37,8 @@ struct ItemProjection {
       return try tuples(items, columns, sorts: sorts, windows: windows)
     }
     if case .count = fetch.result {
-      return .count(windows ? items.window(offset: fetch.offset, limit: fetch.limit).count : items.count)
+      return .count(
+        windows ? items.window(offset: fetch.offset, limit: fetch.limit).count : items.count)
     }
     var items = try sorts ? sorted(items) : items
     if windows { items = items.window(offset: fetch.offset, limit: fetch.limit) }

@@ -24,7 +24,8 @@ struct UnionFetch {
   static func remark(for fetch: ResolvedFetch, storeCount: Int) -> String {
     if case .columns(let columns) = fetch.result {
       return AggregateMerge(columns, sort: fetch.sort) == nil
-        ? "columns of the rows of \(storeCount) stores" : "groups of \(storeCount) stores are merged"
+        ? "columns of the rows of \(storeCount) stores"
+        : "groups of \(storeCount) stores are merged"
     }
     return "results of \(storeCount) stores are merged"
   }
@@ -38,7 +39,8 @@ struct UnionFetch {
     return part
   }
 
-  private func ask(_ store: AttachedStore, _ part: ResolvedFetch) throws -> StoreFetchResult.Content {
+  private func ask(_ store: AttachedStore, _ part: ResolvedFetch) throws -> StoreFetchResult.Content
+  {
     try StoreFetch(store: store, fillsRowCache: fillsRowCache).run(part)
   }
 
@@ -103,15 +105,11 @@ struct UnionFetch {
 
   private func mergedColumns(_ columns: ResolvedColumns) throws -> CoordinatorFetchResult {
     if let merge = AggregateMerge(columns, sort: fetch.sort) {
-      var part = fetch
-      (part.offset, part.limit) = (0, nil)
-      part.result = .columns(merge.partialColumns)
-      var groups = merge.begin()
-      for store in stores {
-        if case .tuples(let values, _) = try ask(store, part) { try groups.add(values) }
+      do {
+        return .tuples(try mergedGroups(merge), columns: columns.columns.count)
+      } catch let error as PersistenceError where error.code == .arithmeticOverflow {
+        // The sum behind an average can be too large for its type where the average is not.
       }
-      return .tuples(
-        try groups.finish(offset: fetch.offset, limit: fetch.limit), columns: columns.columns.count)
     }
     let source = StoreRowSource(stores)
     let projection = ItemProjection(fetch: fetch, source: source)
@@ -124,6 +122,17 @@ struct UnionFetch {
     }
     guard case .tuples(let values, let width) = content else { return .none(of: fetch.result) }
     return .tuples(values, columns: width)
+  }
+
+  private func mergedGroups(_ merge: AggregateMerge) throws -> [Value] {
+    var part = fetch
+    (part.offset, part.limit) = (0, nil)
+    part.result = .columns(merge.partialColumns)
+    var groups = merge.begin()
+    for store in stores {
+      if case .tuples(let values, _) = try ask(store, part) { try groups.add(values) }
+    }
+    return groups.finish(offset: fetch.offset, limit: fetch.limit)
   }
 
   private func allRows(_ source: StoreRowSource) throws -> [StoreRow] {

@@ -51,7 +51,8 @@ struct ObjectURI: Hashable {
   /// Whether a text can be the name of a store in a URI: letters, digits and hyphens.
   static func isStoreName(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
-    return !bytes.isEmpty && bytes.count <= 64 && bytes.allSatisfy { isAlphanumeric($0) || $0 == 45 }
+    return !bytes.isEmpty && bytes.count <= 64
+      && bytes.allSatisfy { isAlphanumeric($0) || $0 == 45 }
   }
 
   private static func sequence(_ text: Substring) -> Int64? {

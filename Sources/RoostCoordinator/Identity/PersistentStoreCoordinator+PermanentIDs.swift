@@ -2,6 +2,7 @@
 
 package import RoostModel
 package import RoostStore
+import Synchronization
 
 extension PersistentStoreCoordinator {
   /// Returns the store of each new object of a save (B229 to B234, B74). All of them belong into one call, because

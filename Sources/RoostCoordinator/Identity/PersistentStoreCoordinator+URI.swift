@@ -2,6 +2,8 @@
 
 public import Foundation
 public import RoostModel
+import RoostStore
+import Synchronization
 
 extension PersistentStoreCoordinator {
   /// Returns the ID that a URI names. Whether the record exists is not looked up (B27).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
+package import RoostModel
 import RoostStore
 
 /// The error for a save of which some stores have taken their part and others have not (B170, B337).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+import RoostModel
 import RoostStore
 
 // The story of a commit: split by store, commit store after store, and only then tell the cache and the observers.

@@ -18,7 +18,7 @@ enum EntityCodes {
     try check(known)
     var codes = known
     var next = (known.values.max() ?? 0) + 1
-    for name in names.sorted(by: precedes) where codes[name] == nil {
+    for name in names.sorted(by: UTF8Order.isLess) where codes[name] == nil {
       guard next <= RecordKey.largestEntityCode else {
         throw PersistenceError(
           .limitExceeded,
@@ -40,9 +40,5 @@ enum EntityCodes {
           entityName: name)
       }
     }
-  }
-
-  private static func precedes(_ left: String, _ right: String) -> Bool {
-    left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 }

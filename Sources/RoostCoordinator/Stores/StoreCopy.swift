@@ -89,7 +89,7 @@ struct StoreCopy {
     of table: LinkTable, along relationship: RelationshipDescription, isForward: Bool,
     _ translation: KeyTranslation
   ) throws {
-    for entity in concreteEntities where entity.isKindOf(entity: relationship.entity) {
+    for entity in concreteEntities where entity.has(relationship) {
       for batch in try batches(ofKeysOf: entity) {
         let found = try source.destinations(of: relationship, forSources: batch)
         var changes = StoreChangeSet()

@@ -31,13 +31,10 @@ struct StoreOpening {
 
   /// The entities of the configuration, superentities before subentities.
   private func configuredEntities() throws -> [EntityDescription] {
-    guard let name = description.configuration, name != ManagedObjectModel.defaultConfigurationName
-    else {
-      return Self.superentitiesFirst(model.entities)
-    }
-    guard let entities = model.entities(forConfigurationName: name) else {
+    guard let entities = model.entities(forConfigurationName: description.configuration) else {
       throw PersistenceError(
-        .persistentStoreIncompatibleSchema, "The model has no configuration “\(name)”.")
+        .persistentStoreIncompatibleSchema,
+        "The model has no configuration “\(description.configuration ?? "")”.")
     }
     return Self.superentitiesFirst(entities)
   }
@@ -55,8 +52,7 @@ struct StoreOpening {
     return entities.map { (depth: depth($0), entity: $0) }
       .sorted { left, right in
         if left.depth != right.depth { return left.depth < right.depth }
-        return (left.entity.name ?? "").utf8
-          .lexicographicallyPrecedes((right.entity.name ?? "").utf8)
+        return UTF8Order.isLess(left.entity.name ?? "", right.entity.name ?? "")
       }
       .map(\.entity)
   }
@@ -75,13 +71,13 @@ struct StoreOpening {
         .persistentStoreTypeMismatch,
         "The store is of type \(metadata.storeType), not \(description.type.rawValue).")
     }
-    try checkVersion(metadata)
+    let hashes = model.entityVersionHashes(forConfigurationName: description.configuration) ?? [:]
+    try checkVersion(metadata, hashes)
     let names = entities.compactMap(\.name)
     metadata.entityCodes = try EntityCodes.assign(known: metadata.entityCodes, names: names)
-    metadata.entityVersionHashes = model.entityVersionHashes(
-      forConfigurationName: description.configuration)
+    metadata.entityVersionHashes = hashes
     metadata.versionIdentifiers = model.versionIdentifiers.sorted()
-    metadata.versionChecksum = model.versionChecksum
+    metadata.versionChecksum = ManagedObjectModel.versionChecksum(of: hashes)
     let schema = StoreSchema(
       identity: store.identity, model: model, entities: entities,
       linkTables: Self.linkTables(of: entities), codes: metadata.entityCodes)
@@ -90,16 +86,15 @@ struct StoreOpening {
   }
 
   /// Refuses a store that another version of the model wrote (B246, B247).
-  private func checkVersion(_ metadata: StoreMetadata) throws {
-    guard !metadata.entityVersionHashes.isEmpty, !description.ignoresModelVersions else { return }
-    let differences = model.differences(
-      fromHashes: metadata.entityVersionHashes, configuration: description.configuration)
-    guard differences.isEmpty else {
-      throw PersistenceError(
-        .persistentStoreIncompatibleVersionHash,
-        "The store was written with another version of the model; these entities differ: "
-          + differences.joined(separator: ", ") + ".")
-    }
+  private func checkVersion(_ metadata: StoreMetadata, _ hashes: [String: Data]) throws {
+    let stored = metadata.entityVersionHashes
+    guard !stored.isEmpty, !description.ignoresModelVersions, stored != hashes else { return }
+    let names = Set(stored.keys).union(hashes.keys)
+    let different = names.filter { stored[$0] != hashes[$0] }.sorted(by: UTF8Order.isLess)
+    throw PersistenceError(
+      .persistentStoreIncompatibleVersionHash,
+      "The store was written with another version of the model; these entities differ: "
+        + different.joined(separator: ", ") + ".", entityName: different.first)
   }
 
   /// The tables of links of which both ends can lie in the store.

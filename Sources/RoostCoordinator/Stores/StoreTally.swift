@@ -8,7 +8,7 @@ final class StoreTally: Sendable {
   private let state = Mutex(StoreCounters())
 
   /// Counts one request of a kind.
-  func countRequest(_ kind: WritableKeyPath<StoreCounters, Int> & Sendable) {
+  func countRequest(_ kind: any WritableKeyPath<StoreCounters, Int> & Sendable) {
     state.withLock { counters in
       counters.roundTrips += 1
       counters[keyPath: kind] += 1

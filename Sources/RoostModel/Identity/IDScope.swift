@@ -66,6 +66,11 @@ public final class StoreIdentity: Sendable {
   public let identifier: String
   /// The type of the store, as `sqlite`.
   public let type: String
+  private let attachment = Mutex(Attachment())
+
+  private struct Attachment {
+    weak var store: (any AnyObject & Sendable)?
+  }
 
   /// Names a store.
   ///
@@ -75,6 +80,16 @@ public final class StoreIdentity: Sendable {
   public init(identifier: String, type: String) {
     self.identifier = identifier
     self.type = type
+  }
+
+  /// The store itself while it is attached to a coordinator; this layer does not know what stores are.
+  package var attachedObject: (any AnyObject & Sendable)? {
+    attachment.withLock { $0.store }
+  }
+
+  /// Tells which store it is that was attached, or that it no longer is.
+  package func attach(_ store: (any AnyObject & Sendable)?) {
+    attachment.withLock { $0.store = store }
   }
 }
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+import Testing
+
+@testable import RoostCoordinator
+
+@Suite("Faulting")
+struct FaultingTests {
+  let stack: Stack
+  let store: MinimalStore
+  let ids: [ObjectID]
+
+  init() throws {
+    let first = try Stack.withStore()
+    ids = try first.stack.insertPeople(
+      (0..<100).map { ("P\($0)", $0) }, into: first.store)
+    // Another coordinator, so that the cache is empty.
+    stack = try Stack(company: Company(), driver: first.stack.driver)
+    store = try stack.addStore("all")
+  }
+
+  @Test("rows of many IDs come in one request, in the order of the IDs")
+  func manyRows() throws {
+    let asked = Array(ids.reversed())
+    let rows = try stack.coordinator.rows(for: asked)
+    #expect(rows.map { $0?.key } == asked.map(\.key))
+    #expect(stack.coordinator.counters.roundTrips == 1)
+  }
+
+  @Test("what one context has read, another gets from the cache (B51)")
+  func sharedCache() throws {
+    let first = try stack.coordinator.rows(for: Array(ids[0..<10]))
+    let before = stack.coordinator.counters
+    let second = try stack.coordinator.rows(for: Array(ids[0..<20]))
+    let spent = stack.coordinator.counters - before
+    #expect(spent.roundTrips == 1)
+    #expect(spent.cacheHits == 10)
+    #expect(store.script.withLock { $0.rowRequests.last?.count } == 10)
+    for index in 0..<10 {
+      let (old, new) = (try #require(first[index]), try #require(second[index]))
+      #expect(new.isIdentical(to: old))
+    }
+  }
+
+  @Test("a row older than the interval is read again, negative means never, 0 always (B50)")
+  func staleness() throws {
+    let id = [ids[0]]
+    _ = try stack.coordinator.rows(for: id)
+    stack.clock.advance(60)
+    func requests(_ interval: Double) throws -> Int {
+      let before = stack.coordinator.counters
+      _ = try stack.coordinator.rows(for: id, stalenessInterval: interval)
+      return (stack.coordinator.counters - before).rowRequests
+    }
+    #expect(try requests(-1) == 0)
+    #expect(try requests(61) == 0)
+    #expect(try requests(59) == 1)
+    #expect(try requests(59) == 0)
+    #expect(try requests(0) == 1)
+    #expect(try requests(0) == 1)
+  }
+
+  @Test("a change by somebody else is seen when the row is read again, not before (B50)")
+  func foreignChanges() throws {
+    _ = try stack.coordinator.rows(for: [ids[0]])
+    let other = try Stack(company: Company(), driver: stack.driver)
+    try other.addStore("all")
+    try other.commit(.updating([other.update(ids[0], name: "New", age: 1, from: 1)]))
+    #expect(try stack.coordinator.rows(for: [ids[0]])[0]?.version == 1)
+    #expect(try stack.coordinator.rows(for: [ids[0]], stalenessInterval: 0)[0]?.version == 2)
+    #expect(stack.coordinator.cachedRow(for: ids[0])?.version == 2)
+  }
+
+  @Test("a record that is gone has no row, and no error either (B328)")
+  func goneRecord() throws {
+    let other = try Stack(company: Company(), driver: stack.driver)
+    try other.addStore("all")
+    try other.commit(.deleting([RecordVersion(id: ids[1], version: 1)]))
+    let rows = try stack.coordinator.rows(for: Array(ids[0...2]))
+    #expect(rows.map { $0 == nil } == [false, true, false])
+  }
+
+  @Test("a record found gone leaves the cache")
+  func goneRecordLeavesCache() throws {
+    _ = try stack.coordinator.rows(for: [ids[1]])
+    let other = try Stack(company: Company(), driver: stack.driver)
+    try other.addStore("all")
+    try other.commit(.deleting([RecordVersion(id: ids[1], version: 1)]))
+    #expect(try stack.coordinator.rows(for: [ids[1]])[0] != nil)
+    #expect(try stack.coordinator.rows(for: [ids[1]], stalenessInterval: 0)[0] == nil)
+    #expect(stack.coordinator.cachedRow(for: ids[1]) == nil)
+  }
+
+  @Test("the existing row is read from the store, and its absence is 133000 (B42)")
+  func existingRow() throws {
+    _ = try stack.coordinator.rows(for: [ids[0]])
+    #expect(try stack.coordinator.existingRow(for: ids[0]).key == ids[0].key)
+    let unknown = try #require(
+      stack.coordinator.managedObjectID(
+        for: "roost://\(store.identity.identifier)/Person/p999999"))
+    do {
+      _ = try stack.coordinator.existingRow(for: unknown)
+      Issue.record("There is no such record.")
+    } catch let error as PersistenceError {
+      #expect(error.code.rawValue == 133000)
+      #expect(error.objectIDs == [unknown])
+    }
+  }
+
+  @Test("a temporary ID has no row in any store (B29)")
+  func temporaryIDs() throws {
+    let id = IDScope.makeTemporaryID(for: stack.company.person)
+    #expect(try stack.coordinator.rows(for: [id])[0] == nil)
+    #expect(stack.coordinator.cachedRow(for: id) == nil)
+    #expect(stack.coordinator.counters.roundTrips == 0)
+    #expect(
+      errorCode { _ = try stack.coordinator.existingRow(for: id) } == .objectReferentialIntegrity)
+  }
+
+  @Test("looking into the cache never asks a store (B41)")
+  func cachedRow() throws {
+    #expect(stack.coordinator.cachedRow(for: ids[0]) == nil)
+    #expect(stack.coordinator.counters.roundTrips == 0)
+    _ = try stack.coordinator.rows(for: [ids[0]])
+    #expect(stack.coordinator.cachedRow(for: ids[0]) != nil)
+  }
+
+  @Test("a request while the record is deleted does not bring it back into the cache")
+  func deletedDuringRead() throws {
+    let (coordinator, id) = (stack.coordinator, ids[3])
+    store.script.withLock { script in
+      script.duringRows = {
+        _ = try? coordinator.commit(.deleting([RecordVersion(id: id, version: 1)]))
+      }
+    }
+    _ = try coordinator.rows(for: [id])
+    #expect(coordinator.cachedRow(for: id) == nil)
+  }
+
+  // MARK: Relationships
+
+  @Test(
+    "destinations of many sources come in one request, ordered where the relationship is (B38, B78)"
+  )
+  func destinations() throws {
+    let company = stack.company
+    let departments = try ["Lab", "Mill", "Yard"].map {
+      try stack.insert(company.department, named: $0, into: store)
+    }
+    let lab = try stack.insertPeople(
+      [("A", 1), ("B", 2)], into: store, department: departments[0])
+    let yard = try stack.insertPeople([("C", 3)], into: store, department: departments[2])
+    let before = stack.coordinator.counters
+    let people = company.relationship("people", of: company.department)
+    let found = try stack.coordinator.destinations(of: people, for: departments)
+    #expect((stack.coordinator.counters - before).roundTrips == 1)
+    #expect(Array(found[source: 0]) == lab)
+    #expect(found[source: 1].isEmpty)
+    #expect(Array(found[source: 2]) == yard)
+    #expect(found.positions.count == 3)
+  }
+
+  @Test("sources of several stores, and unsaved ones, keep their places (B325)")
+  func destinationsOfSeveralStores() throws {
+    let company = stack.company
+    let second = try stack.addStore("second")
+    let far = try stack.insert(company.department, named: "Far", into: second)
+    let near = try stack.insert(company.department, named: "Near", into: store)
+    let unsaved = IDScope.makeTemporaryID(for: company.department)
+    let members = try stack.insertPeople([("A", 1)], into: second, department: far)
+    let others = try stack.insertPeople([("B", 2), ("C", 3)], into: store, department: near)
+    let people = company.relationship("people", of: company.department)
+    let found = try stack.coordinator.destinations(of: people, for: [far, unsaved, near, far])
+    #expect(Array(found[source: 0]) == members)
+    #expect(found[source: 1].isEmpty)
+    #expect(Array(found[source: 2]) == others)
+    #expect(Array(found[source: 3]) == members)
+    #expect(found.positions.count == found.ids.count)
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostQuery
+import RoostStore
+import Testing
+
+@testable import RoostCoordinator
+
+@Suite("Moving a store's data to another store")
+struct MigrationTests {
+  let stack: Stack
+  let store: MinimalStore
+  let labels: [String] = (0..<7).map { "T\($0)" }
+  let departments: [ObjectID]
+  let tags: [ObjectID]
+  let people: [ObjectID]
+
+  init() throws {
+    let (stack, store) = try Stack.withStore()
+    (self.stack, self.store) = (stack, store)
+    let company = stack.company
+    departments = try ["Lab", "Mill"].map {
+      try stack.insert(company.department, named: $0, into: store)
+    }
+    tags = try labels.map { try stack.insert(company.tag, named: $0, into: store) }
+    var people = try stack.insertPeople([("Free", 1)], into: store)
+    for department in departments {
+      people += try stack.insertPeople(
+        (0..<5).map { ("P\($0)", $0) }, into: store, department: department)
+    }
+    self.people = people
+    guard
+      case .links(let table, let isForward) = company.relationship("tags", of: company.person)
+        .storage
+    else { return }
+    var request = CommitRequest()
+    for (index, tag) in tags.enumerated() {
+      for offset in 0...index % 3 {
+        let person = people[(index + offset) % people.count]
+        // The tagged people of a tag are ordered: backwards here.
+        let position = Int64(-offset)
+        request.links.append(
+          LinkRecord(
+            table: table, source: isForward ? person : tag,
+            destination: isForward ? tag : person,
+            kind: isForward
+              ? .link(position: nil, inversePosition: position)
+              : .link(position: position, inversePosition: nil)))
+      }
+    }
+    try stack.commit(request)
+  }
+
+  /// What a store holds, by names only.
+  private func picture(_ stack: Stack) throws -> [String] {
+    let company = stack.company
+    var lines: [String] = []
+    func rows(_ entity: EntityDescription) throws -> FetchedRows {
+      guard
+        case .rows(let rows) = try stack.fetch(
+          ResolvedFetch(entity: entity, entities: entity.concreteEntities))
+      else { return .none }
+      return rows
+    }
+    func names(_ ids: some Sequence<ObjectID>) throws -> [String] {
+      try stack.coordinator.rows(for: Array(ids)).map { row in
+        guard let row, let slot = row.layout.slot(named: "name") else { return "?" }
+        return row.string(slot) + "#\(RecordKey.sequence(of: row.key))"
+      }
+    }
+    for (entity, name) in [
+      (company.department, "people"), (company.tag, "tagged"), (company.person, "tags"),
+    ] {
+      let found = try rows(entity)
+      let ids = (0..<found.count).map { found.objectID(at: $0) }
+      let destinations = try stack.coordinator.destinations(
+        of: company.relationship(name, of: entity), for: ids)
+      for (index, label) in try names(ids).enumerated() {
+        lines.append("\(label): \(try names(destinations[source: index]))")
+      }
+    }
+    return lines.sorted()
+  }
+
+  @Test("records, to-ones, links and orders are the same in the new store (B238)")
+  func everythingIsCopied() throws {
+    let before = try picture(stack)
+    #expect(before.contains { $0.contains("T2#5: [") })
+    let new = try stack.coordinator.migratePersistentStore(
+      store, to: Stack.url("new"), type: MinimalDriver(typeName: "Other").type)
+    #expect(stack.coordinator.persistentStores.map { $0 === new } == [true])
+    #expect(store.isClosed)
+    #expect(new.metadata.storeType == "Other")
+    #expect(try picture(stack) == before)
+  }
+
+  @Test("the URIs of the objects change in the store's UUID only (B238)")
+  func urisChange() throws {
+    let old = ada(stack).uriRepresentation()
+    let new = try stack.coordinator.migratePersistentStore(
+      store, to: Stack.url("new"), type: stack.driver.type)
+    #expect(new.identity.identifier != store.identity.identifier)
+    #expect(stack.coordinator.managedObjectID(forURIRepresentation: old) == nil)
+    let moved = old.absoluteString.replacingOccurrences(
+      of: store.identity.identifier, with: new.identity.identifier)
+    let id = try #require(stack.coordinator.managedObjectID(for: moved))
+    #expect(try stack.coordinator.rows(for: [id])[0] != nil)
+  }
+
+  private func ada(_ stack: Stack) -> ObjectID { people[0] }
+
+  @Test("new records do not take the numbers of copied ones (B303)")
+  func numbersGoOn() throws {
+    let new = try stack.coordinator.migratePersistentStore(
+      store, to: Stack.url("new"), type: stack.driver.type)
+    let ids = try stack.insertPeople([("New", 1)], into: new)
+    let largest = people.map { RecordKey.sequence(of: $0.key) }.max() ?? 0
+    #expect(RecordKey.sequence(of: ids[0].key) > largest)
+  }
+
+  @Test("the batches may be of any size: the copy is the same")
+  func smallBatches() throws {
+    let before = try picture(stack)
+    let other = try Stack(company: stack.company)
+    let target = try other.addStore("target")
+    var copy = StoreCopy(source: try stack.attached(store), destination: try other.attached(target))
+    copy.batchSize = 2
+    try copy.run()
+    #expect(try picture(other) == before)
+  }
+
+  @Test("codes of entities may differ between the stores (B238)")
+  func otherCodes() throws {
+    let before = try picture(stack)
+    let driver = MinimalDriver()
+    let medium = MinimalMedium(type: "Minimal")
+    medium.content.withLock { content in
+      content.metadata.entityCodes = ["Zzz": 1, "Person": 40, "Tag": 30]
+      content.lastSequence = 100
+    }
+    driver.media.withLock { $0[Stack.url("target").path] = medium }
+    let other = try Stack(company: stack.company, driver: driver)
+    let target = try other.addStore("target")
+    try StoreCopy(source: stack.attached(store), destination: other.attached(target)).run()
+    let renumbered = try picture(other).map { line in
+      line.replacing(#/#(\d+)/#) { "#\((Int($0.1) ?? 0) - 100)" }
+    }
+    #expect(renumbered == before)
+  }
+
+  @Test("what the program keeps in the metadata goes along (B238)")
+  func metadata() throws {
+    var metadata = store.metadata
+    metadata.userValues["a"] = .integer(1)
+    try stack.coordinator.setMetadata(metadata, for: store)
+    let new = try stack.coordinator.migratePersistentStore(
+      store, to: Stack.url("new"), type: stack.driver.type)
+    #expect(try stack.coordinator.metadata(for: new).userValues == ["a": .integer(1)])
+  }
+
+  @Test("a place that is taken is refused, and everything stays as it was (B238)")
+  func takenPlace() throws {
+    let other = try stack.addStore("taken")
+    #expect(
+      errorCode {
+        try stack.coordinator.migratePersistentStore(
+          store, to: Stack.url("taken"), type: stack.driver.type)
+      } == .persistentStoreOpen)
+    try stack.coordinator.remove(other)
+    #expect(
+      errorCode {
+        try stack.coordinator.migratePersistentStore(
+          store, to: Stack.url("taken"), type: stack.driver.type)
+      } == .persistentStoreOpen)
+    #expect(!store.isClosed)
+  }
+
+  @Test("a copy that fails leaves the old store attached and nothing of the new one (B262)")
+  func failure() throws {
+    let driver = MinimalDriver(typeName: "Failing")
+    driver.failsCommits.withLock { $0 = true }
+    let before = try picture(stack)
+    #expect(
+      errorCode {
+        try stack.coordinator.migratePersistentStore(
+          store, to: Stack.url("new"), type: driver.type)
+      } == .storeFull)
+    #expect(driver.media.withLock { $0.isEmpty })
+    #expect(stack.coordinator.persistentStores.map { $0 === store } == [true])
+    #expect(try picture(stack) == before)
+  }
+
+  @Test("the old store's observers learn that it is gone (B235)")
+  func observers() throws {
+    let observer = RecordingObserver()
+    stack.coordinator.addObserver(observer)
+    try stack.coordinator.migratePersistentStore(store, to: nil, type: stack.driver.type)
+    #expect(observer.removed.withLock { $0.map(\.identifier) } == [store.identity.identifier])
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import Testing
+
+@testable import RoostCoordinator
+
+@Suite("Row cache")
+struct RowCacheTests {
+  let company: Company
+  let clock = TestClock()
+
+  init() throws {
+    company = try Company()
+    try company.model.freeze()
+  }
+
+  private func row(_ key: Int64, version: Int64 = 1) -> Row {
+    Row(layout: company.note.layout, key: key, version: version)
+  }
+
+  private func cache(smallestSweep: Int = 4096) -> RowCache {
+    RowCache(smallestSweep: smallestSweep, now: { [clock] in clock.now })
+  }
+
+  @discardableResult
+  private func load(_ rows: [Row], into cache: RowCache) -> [Row] {
+    cache.keepingRows { (rows, ()) }.rows
+  }
+
+  @Test("rows are found by their keys, whatever is added and removed between (B51)")
+  func tableKeepsItsEntries() {
+    var table = RowTable()
+    var expected: [Int64: Int64] = [:]
+    var seed: UInt64 = 42
+    for step in 1...20_000 {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let key = Int64(seed >> 33 & 1023) << 12 | 7
+      if seed >> 60 < 5 {
+        table.remove(key)
+        expected[key] = nil
+      } else {
+        table.set(row(key, version: Int64(step)), loadTime: 0)
+        expected[key] = Int64(step)
+      }
+      if step % 1000 == 0 { check(table, expected) }
+    }
+    check(table, expected)
+  }
+
+  private func check(_ table: borrowing RowTable, _ expected: [Int64: Int64]) {
+    #expect(table.count == expected.count)
+    for number in 0..<1024 {
+      let key = Int64(number) << 12 | 7
+      let version = table.row(forKey: key, loadedSince: -.infinity)?.version
+      #expect(version == expected[key])
+    }
+  }
+
+  @Test("rows of one version are one instance for everybody (B51)")
+  func equalVersionsAreShared() {
+    let cache = cache()
+    let first = load([row(8)], into: cache)[0]
+    let second = load([row(8)], into: cache)[0]
+    #expect(second.isIdentical(to: first))
+  }
+
+  @Test("a newer row replaces an older one, and never the other way round (B51)")
+  func newerRowsWin() {
+    let cache = cache()
+    load([row(8, version: 3)], into: cache)
+    let late = load([row(8, version: 2)], into: cache)[0]
+    #expect(late.version == 2)
+    #expect(cache.row(forKey: 8)?.version == 3)
+    load([row(8, version: 4)], into: cache)
+    #expect(cache.row(forKey: 8)?.version == 4)
+  }
+
+  @Test("a row is as old as the time since it was loaded (B50)")
+  func rowsAge() {
+    let cache = cache()
+    load([row(8)], into: cache)
+    clock.advance(10)
+    #expect(cache.rows(forKeys: [8], notOlderThan: 10).missing.isEmpty)
+    #expect(cache.rows(forKeys: [8], notOlderThan: 9).missing == [0])
+    #expect(cache.rows(forKeys: [8], notOlderThan: -1).missing.isEmpty)
+    load([row(8)], into: cache)
+    #expect(cache.rows(forKeys: [8], notOlderThan: 9).missing.isEmpty)
+  }
+
+  @Test("an interval of 0 finds nothing, so the store is asked in any case (B50)")
+  func zeroIntervalFindsNothing() {
+    let cache = cache()
+    load([row(8)], into: cache)
+    #expect(cache.rows(forKeys: [8], notOlderThan: 0).missing == [0])
+  }
+
+  @Test("rows that nobody holds are let go when the cache has doubled, held ones stay")
+  func sweepKeepsHeldRows() {
+    let cache = cache(smallestSweep: 100)
+    let held = load((1...60).map { row($0 << 12) }, into: cache)
+    load((61...100).map { row($0 << 12) }, into: cache)
+    #expect(cache.count == 100)
+    load([row(101 << 12)], into: cache)
+    #expect(cache.count == 61)
+    #expect(held.allSatisfy { cache.row(forKey: $0.key)?.isIdentical(to: $0) == true })
+  }
+
+  @Test("a row that a read brings is not kept when its record was deleted meanwhile")
+  func readsDoNotResurrect() {
+    let cache = cache()
+    let result = cache.keepingRows {
+      cache.commit(written: [], removed: [8])
+      return ([row(8), row(16)], ())
+    }
+    #expect(result.rows.count == 2)
+    #expect(cache.row(forKey: 8) == nil)
+    #expect(cache.row(forKey: 16) != nil)
+    load([row(8)], into: cache)
+    #expect(cache.row(forKey: 8) != nil)
+  }
+
+  @Test("a read that fails leaves the cache as it was")
+  func failedReadsLeaveNothing() {
+    let cache = cache()
+    let code = errorCode {
+      _ = try cache.keepingRows { () -> (rows: [Row], result: Void) in
+        cache.commit(written: [], removed: [8])
+        throw PersistenceError(.persistentStoreOperation, "The disk is gone.")
+      }
+    }
+    #expect(code == .persistentStoreOperation)
+    load([row(8)], into: cache)
+    #expect(cache.row(forKey: 8) != nil)
+  }
+
+  @Test("a commit replaces and removes rows")
+  func commitsAreTakenOver() {
+    let cache = cache()
+    load([row(8), row(16)], into: cache)
+    cache.commit(written: [row(8, version: 2)], removed: [16])
+    #expect(cache.row(forKey: 8)?.version == 2)
+    #expect(cache.row(forKey: 16) == nil)
+  }
+}
