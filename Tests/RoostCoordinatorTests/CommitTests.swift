@@ -50,7 +50,7 @@ struct CommitTests {
   @Test("a record that was changed meanwhile is a conflict, and nothing is written (B175, B177)")
   func versionConflict() throws {
     let ids = try stack.insertPeople([("Ada", 36), ("Bob", 20)], into: store)
-    let other = try Stack(company: Company(), driver: stack.driver)
+    let other = try Stack(company: stack.company, driver: stack.driver)
     try other.addStore("all")
     try other.commit(.updating([other.update(ids[0], name: "New", age: 1, from: 1)]))
     let request = CommitRequest.updating([
@@ -198,7 +198,7 @@ struct CommitTests {
   @Test("a read-only store can be fetched, and a save that touches it fails (B236)")
   func readOnly() throws {
     let id = try stack.insertPeople([("Ada", 36)], into: store)[0]
-    let later = try Stack(company: Company(), driver: stack.driver)
+    let later = try Stack(company: stack.company, driver: stack.driver)
     let fixed = try later.addStore("all", options: [StoreOption.readOnly: .boolean(true)])
     #expect(later.names(try later.fetch(later.people())) == ["Ada"])
     let mine = try #require(

@@ -197,7 +197,7 @@ struct CrossStoreCommitTests {
 
   @Test("a read-only store in a save of several fails it before anything is written (B236)")
   func readOnlyPart() throws {
-    let other = try Stack(company: Company(), driver: stack.driver)
+    let other = try Stack(company: stack.company, driver: stack.driver)
     let open = try other.addStore("open")
     try other.addStore("file", options: [StoreOption.readOnly: .boolean(true)])
     let cleo = try other.insertPeople([("Cleo", 1)], into: open)[0]

@@ -2,6 +2,7 @@
 
 import RoostModel
 import RoostStore
+import Synchronization
 import Testing
 
 @testable import RoostCoordinator
@@ -17,7 +18,7 @@ struct FaultingTests {
     ids = try first.stack.insertPeople(
       (0..<100).map { ("P\($0)", $0) }, into: first.store)
     // Another coordinator, so that the cache is empty.
-    stack = try Stack(company: Company(), driver: first.stack.driver)
+    stack = try Stack(company: first.stack.company, driver: first.stack.driver)
     store = try stack.addStore("all")
   }
 
@@ -65,7 +66,7 @@ struct FaultingTests {
   @Test("a change by somebody else is seen when the row is read again, not before (B50)")
   func foreignChanges() throws {
     _ = try stack.coordinator.rows(for: [ids[0]])
-    let other = try Stack(company: Company(), driver: stack.driver)
+    let other = try Stack(company: stack.company, driver: stack.driver)
     try other.addStore("all")
     try other.commit(.updating([other.update(ids[0], name: "New", age: 1, from: 1)]))
     #expect(try stack.coordinator.rows(for: [ids[0]])[0]?.version == 1)
@@ -75,7 +76,7 @@ struct FaultingTests {
 
   @Test("a record that is gone has no row, and no error either (B328)")
   func goneRecord() throws {
-    let other = try Stack(company: Company(), driver: stack.driver)
+    let other = try Stack(company: stack.company, driver: stack.driver)
     try other.addStore("all")
     try other.commit(.deleting([RecordVersion(id: ids[1], version: 1)]))
     let rows = try stack.coordinator.rows(for: Array(ids[0...2]))
@@ -85,7 +86,7 @@ struct FaultingTests {
   @Test("a record found gone leaves the cache")
   func goneRecordLeavesCache() throws {
     _ = try stack.coordinator.rows(for: [ids[1]])
-    let other = try Stack(company: Company(), driver: stack.driver)
+    let other = try Stack(company: stack.company, driver: stack.driver)
     try other.addStore("all")
     try other.commit(.deleting([RecordVersion(id: ids[1], version: 1)]))
     #expect(try stack.coordinator.rows(for: [ids[1]])[0] != nil)

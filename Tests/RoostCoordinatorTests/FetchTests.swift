@@ -229,7 +229,7 @@ struct FetchTests {
 
   /// Another coordinator on the same data, its cache empty.
   private func reopened() throws -> Stack {
-    let later = try Stack(company: Company(), driver: stack.driver)
+    let later = try Stack(company: stack.company, driver: stack.driver)
     try later.addStore("all")
     return later
   }

@@ -3,6 +3,7 @@
 import Foundation
 import RoostModel
 import RoostStore
+import Synchronization
 import Testing
 
 @testable import RoostCoordinator
@@ -57,7 +58,7 @@ struct FilesTests {
     for _ in 0..<2 {
       try stack.coordinator.replacePersistentStore(
         at: Stack.url("copy"), withPersistentStoreFrom: Stack.url("all"), type: stack.driver.type)
-      let other = try Stack(company: Company(), driver: stack.driver)
+      let other = try Stack(company: stack.company, driver: stack.driver)
       let copy = try other.addStore("copy")
       #expect(other.names(try other.fetch(other.people())) == ["Ada"])
       try other.insertPeople([("Bob", 1)], into: copy)

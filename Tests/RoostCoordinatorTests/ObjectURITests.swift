@@ -17,7 +17,7 @@ struct ObjectURITests {
     #expect(stack.coordinator.managedObjectID(forURIRepresentation: uri) == id)
 
     try stack.coordinator.remove(store)
-    let later = try Stack(company: Company(), driver: stack.driver)
+    let later = try Stack(company: stack.company, driver: stack.driver)
     try later.addStore("all")
     let found = try #require(later.coordinator.managedObjectID(forURIRepresentation: uri))
     #expect(found == id)

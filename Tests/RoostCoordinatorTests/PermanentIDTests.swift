@@ -41,7 +41,7 @@ struct PermanentIDTests {
   @Test("no number is given twice, to no thread and by no coordinator (B25)")
   func unique() throws {
     let (stack, store) = try Stack.withStore()
-    let other = try Stack(company: Company(), driver: stack.driver)
+    let other = try Stack(company: stack.company, driver: stack.driver)
     let otherStore = try other.addStore("all")
     let all = Mutex<[Int64]>([])
     Concurrently.run(8) { index in

@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import RoostQuery
 import RoostStore
+import Synchronization
 import Testing
 
 @testable import RoostCoordinator

@@ -3,6 +3,7 @@
 import Foundation
 import RoostModel
 import RoostStore
+import Synchronization
 import Testing
 
 @testable import RoostCoordinator

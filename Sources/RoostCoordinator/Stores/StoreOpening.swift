@@ -18,13 +18,15 @@ struct StoreOpening {
   /// Opens the store, compares it with the model and prepares it.
   func run() throws -> Opened {
     let entities = try configuredEntities()
-    let isNewFile = isMissingFile
+    let wasMissing = isMissingFile
     let store = try description.type.driver.open(description)
+    // Only what this call has made may be removed again: the place was free, and the store has never seen a model.
+    let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
     do {
       return try prepare(store, for: entities)
     } catch {
       store.close()
-      if isNewFile { try? description.type.driver.destroy(description) }
+      if isOurs { try? description.type.driver.destroy(description) }
       throw error
     }
   }
