@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every error that the macros report: what is wrong, and what to write instead.
+extension Diagnostic {
+  // MARK: - Classes
+
+  static func entityNeedsClass(_ what: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'@Entity' needs a class that derives from 'ManagedObject'; \(what) is none",
+      offset: offset)
+  }
+
+  static func genericEntity(_ name: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'\(name)' is generic, and one entity cannot stand for many types; declare a class "
+        + "for each of them",
+      offset: offset)
+  }
+
+  static func noSuperclass(_ name: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'\(name)' has no superclass; write 'class \(name): ManagedObject', or the class of "
+        + "the superentity",
+      offset: offset)
+  }
+
+  // MARK: - Stored properties of an entity
+
+  static func pattern(offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "a property of an entity is declared on its own, not in a pattern; write one 'var' "
+        + "for each name",
+      offset: offset)
+  }
+
+  static func severalVariables(offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "each property of an entity has a 'var' of its own; move this one to a new line",
+      offset: offset)
+  }
+
+  static func storage(_ modifier: String, of name: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'\(modifier)' has no meaning for a property of an entity, whose value is in the "
+        + "object's row; remove it, or mark '\(name)' with '@Unmodeled'",
+      offset: offset)
+  }
+
+  static func observers(of name: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'willSet' and 'didSet' cannot observe a property of an entity; override "
+        + "'didChangeValue(forKey:)', or mark '\(name)' with '@Unmodeled'",
+      offset: offset)
+  }
+
+  static func noType(of name: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'\(name)' needs its type written out, as in 'var \(name): String'; the macro sees "
+        + "the text of the declaration only",
+      offset: offset)
+  }
+
+  // MARK: - The place of a macro
+
+  static func notAProperty(_ macro: String, offset: Int) -> Diagnostic {
+    Diagnostic(sentence: "'@\(macro)' belongs to a stored property", offset: offset)
+  }
+
+  static func outsideEntity(_ macro: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'@\(macro)' has a meaning only in a class with '@Entity'", offset: offset)
+  }
+
+  static func inExtension(_ macro: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'@\(macro)' belongs to a property in the body of the class; an extension stores "
+        + "nothing",
+      offset: offset)
+  }
+
+  static func constant(_ macro: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'@\(macro)' needs a 'var': the value of a constant cannot be loaded from a store",
+      offset: offset)
+  }
+
+  static func typeProperty(_ macro: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'@\(macro)' needs a property of the objects; a 'static' or 'class' property belongs "
+        + "to the type",
+      offset: offset)
+  }
+
+  static func computed(_ macro: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'@\(macro)' needs a stored property; a computed one is not part of the model",
+      offset: offset)
+  }
+
+  static func repeated(_ macro: String, after first: String, offset: Int) -> Diagnostic {
+    let sentence =
+      macro == first
+      ? "'@\(macro)' is written twice; put all options into one"
+      : "a property cannot have both '@\(first)' and '@\(macro)'"
+    return Diagnostic(sentence: sentence, offset: offset)
+  }
+
+  // MARK: - Relationships
+
+  static func noDestination(_ type: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "a relationship leads to managed objects, and '\(type)' holds values; write "
+        + "'@Attribute', or a type as 'Person?', 'Set<Person>' or '[Person]'",
+      offset: offset)
+  }
+
+  static func badInverse(offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "the inverse is a key path to one property of the destination, as '\\.people' or "
+        + "'\\Department.people'",
+      offset: offset)
+  }
+}

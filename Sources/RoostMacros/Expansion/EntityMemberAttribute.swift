@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `@Entity`, as far as it adds an attribute to each property of the entity: the one that replaces storage by accessors.
+struct EntityMemberAttribute {
+  private let request: ExpansionRequest
+
+  init(_ request: ExpansionRequest) {
+    self.request = request
+  }
+
+  func expansion() -> ExpansionResult {
+    let member = DeclarationParser(request.declSyntax.source)
+    guard let property = member.property(), EntityOutline.isModelled(property),
+      let parent = request.parentDeclSyntax
+    else { return ExpansionResult(source: "") }
+    let parser = DeclarationParser(parent.source)
+    guard let type = parser.type(), type.keyword == "class" else {
+      return ExpansionResult(source: "")
+    }
+    let place =
+      request.declSyntax.location.offset + member.list.offset(property.nameIndex)
+      - parent.location.offset
+    for case .property(let node, let number) in EntityOutline(type.members).elements
+    where parser.list.offset(node.nameIndex) == place {
+      let expression = EntityNames(type, in: parser.list).expression(number)
+      return ExpansionResult(source: "@_ManagedProperty(\(expression.literal))")
+    }
+    return ExpansionResult(source: "")
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `@Entity`, as far as it adds members to the class: the declaration of the entity and the numbers of its properties.
+struct EntityMembers {
+  private let request: ExpansionRequest
+  private let parser: DeclarationParser
+
+  init(_ request: ExpansionRequest) {
+    self.request = request
+    parser = DeclarationParser(request.declSyntax.source)
+  }
+
+  func expansion() -> ExpansionResult {
+    guard let type = parser.type() else {
+      return ExpansionResult(
+        diagnostics: [
+          .entityNeedsClass("This", offset: request.attributeSyntax.location.offset)
+        ])
+    }
+    let check = EntityCheck(
+      type, parser.list, context: request.lexicalContext ?? [],
+      offset: request.declSyntax.location.offset)
+    if let unfit = check.unfitType() { return ExpansionResult(diagnostics: [unfit]) }
+    return ExpansionResult(source: members(type), diagnostics: check.unfitProperties())
+  }
+
+  private func members(_ type: TypeNode) -> String {
+    let names = EntityNames(type, in: parser.list)
+    let outline = EntityOutline(type.members)
+    let access = AccessLevel(of: type.prefix, context: request.lexicalContext ?? [])
+    let inlinable = access.isInlinable ? "@inlinable " : ""
+    let number = "\(inlinable)\(access.modifier)static var"
+    var lines = [
+      "\(access.overridableModifier)override class var _entityDeclaration: EntityDeclaration? {",
+      "  \(names.declaration)",
+      "}",
+      "private static let \(names.declaration): EntityDeclaration = {",
+      "  var properties: [PropertyDeclaration] = []",
+    ]
+    lines += outline.elements.map(statement)
+    lines += [
+      "  return EntityDeclaration(",
+      "    \(arguments(type, names).joined(separator: ",\n    ")))",
+      "}()",
+      "\(number) \(names.base): Int { \(names.inheritedCount ?? "0") }",
+      "\(number) \(names.count): Int { \(names.base) + \(names.ownCount(outline.total)) }",
+    ]
+    let blocks = outline.blocks.enumerated().filter(\.element.hasProperties)
+    if !blocks.isEmpty {
+      lines.append("\(access.modifier)enum \(names.blocks) {")
+      for (index, block) in blocks {
+        lines += definition(of: block, number: "\(number) _\(index): Int", names)
+      }
+      lines.append("}")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The count of one block, whichever of its alternatives is compiled.
+  private func definition(
+    of block: EntityOutline.Block, number: String, _ names: EntityNames
+  ) -> [String] {
+    var lines = block.clauses.flatMap { clause in
+      ["  \(clause.directive)", "  \(number) { \(names.ownCount(clause.count)) }"]
+    }
+    if !block.hasElse { lines += ["  #else", "  \(number) { 0 }"] }
+    return lines + ["  #endif"]
+  }
+
+  private func arguments(_ type: TypeNode, _ names: EntityNames) -> [String] {
+    var arguments = [names.entity.literal, "class: \(names.type).self"]
+    if let supertype = names.supertype { arguments.append("superclass: \(supertype).self") }
+    let entity = type.prefix.attributes(named: [MacroName.entity]).first
+    arguments += entity?.arguments.map { parser.list.text($0.range) } ?? []
+    return arguments + ["properties: properties"]
+  }
+
+  // MARK: - Properties
+
+  private func statement(_ element: EntityOutline.Element) -> String {
+    switch element {
+    case .directive(let text, _): "  \(text)"
+    case .property(let node, _): "  properties.append(\(declaration(of: node)))"
+    }
+  }
+
+  private func declaration(of node: PropertyNode) -> String {
+    let macro = node.prefix.attributes(named: [MacroName.attribute, MacroName.relationship]).first
+    let isRelationship = macro?.name == MacroName.relationship
+    var arguments = [
+      (node.name ?? "").withoutBackticks.literal,
+      (isRelationship ? ".to" : ".of") + "(\(type(of: node)))",
+    ]
+    for argument in macro?.arguments ?? [] {
+      let inverse = isRelationship ? InverseKeyPath(argument, in: parser.list) : nil
+      arguments.append(inverse?.expression ?? text(argument.range))
+    }
+    let function = isRelationship ? "relationship" : "property"
+    return ".\(function)(\(arguments.joined(separator: ", ")))"
+  }
+
+  /// The type of a property and its initial value, which the compiler can only understand together.
+  private func type(of node: PropertyNode) -> String {
+    let type = TypeText(node.type ?? 0..<0, in: parser.list).metatype
+    guard let value = node.initialValue else { return type }
+    return "\(type), default: \(text(value))"
+  }
+
+  /// A piece of the source after which the line can go on.
+  private func text(_ range: Range<Int>) -> String {
+    let text = parser.list.text(range)
+    guard let last = range.last, parser.list.tokens[last].kind == .directive else { return text }
+    return text + "\n"
+  }
+}

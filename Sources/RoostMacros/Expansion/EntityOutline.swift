@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which number a property has among all properties of its entity, inherited ones first.
+///
+/// The number is known before the program is compiled, unless properties stand between `#if` and `#endif`: then the
+/// compiler adds the count of each such block.
+struct PropertyNumber: Equatable {
+  var count = 0
+  var blocks: [Int] = []
+
+  mutating func add(block: Int) { blocks.append(block) }
+}
+
+/// The part of a class that its entity is made of, in order.
+struct EntityOutline {
+  enum Element {
+    case property(PropertyNode, PropertyNumber)
+    case directive(String, block: Int)
+  }
+
+  /// The alternatives between an `#if` and its `#endif`, each with the count of its properties.
+  struct Block {
+    var clauses: [(directive: String, count: PropertyNumber)]
+    var hasElse: Bool
+    var hasProperties: Bool { clauses.contains { $0.count != PropertyNumber() } }
+  }
+
+  private(set) var elements: [Element] = []
+  private(set) var blocks: [Block] = []
+  /// How many properties the class itself declares.
+  private(set) var total = PropertyNumber()
+  private var open: [(block: Int, start: PropertyNumber)] = []
+
+  /// Numbers the properties of a class.
+  init(_ members: [BodyElement]) {
+    for member in members {
+      switch member {
+      case .property(let node):
+        if EntityOutline.isModelled(node) { add(node) }
+      case .directive(let kind, let text):
+        add(kind, text)
+      case .other:
+        break
+      }
+    }
+    let withProperties = blocks.map(\.hasProperties)
+    elements.removeAll { element in
+      if case .directive(_, let block) = element { return !withProperties[block] }
+      return false
+    }
+  }
+
+  /// Whether a property belongs to the entity.
+  static func isModelled(_ node: PropertyNode) -> Bool {
+    mayBeModelled(node) && node.name != nil && node.type != nil && node.furtherBinding == nil
+      && node.accessors == .none && unmodelledStorage(node) == nil
+  }
+
+  /// Whether a property belongs to the entity, or would if it were declared as the macro wants it.
+  static func mayBeModelled(_ node: PropertyNode) -> Bool {
+    node.isVariable && !node.isStatic && node.accessors != .computed
+      && !node.prefix.hasModifier("override")
+      && node.prefix.attributes(named: [MacroName.unmodeled]).isEmpty
+  }
+
+  /// The modifier that gives a variable storage of its own kind.
+  static func unmodelledStorage(_ node: PropertyNode) -> String? {
+    for word in ["lazy", "weak", "unowned"] {
+      let isThere = node.prefix.modifiers.contains { $0 == word || $0.hasPrefix(word + "(") }
+      if isThere { return word }
+    }
+    return nil
+  }
+
+  private mutating func add(_ node: PropertyNode) {
+    elements.append(.property(node, total))
+    total.count += 1
+    guard let block = open.last?.block else { return }
+    blocks[block].clauses[blocks[block].clauses.count - 1].count.count += 1
+  }
+
+  private mutating func add(_ kind: DirectiveKind, _ text: String) {
+    switch kind {
+    case .opens:
+      elements.append(.directive(text, block: blocks.count))
+      open.append((blocks.count, total))
+      blocks.append(Block(clauses: [(text, PropertyNumber())], hasElse: false))
+    case .continues, .isElse:
+      guard let (block, start) = open.last else { return }
+      elements.append(.directive(text, block: block))
+      blocks[block].clauses.append((text, PropertyNumber()))
+      if kind == .isElse { blocks[block].hasElse = true }
+      total = start
+    case .closes:
+      guard let (block, start) = open.popLast() else { return }
+      elements.append(.directive(text, block: block))
+      total = start
+      guard blocks[block].hasProperties else { return }
+      total.add(block: block)
+      guard let outer = open.last?.block else { return }
+      blocks[outer].clauses[blocks[outer].clauses.count - 1].count.add(block: block)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `@_ManagedProperty`: the accessors that read and write the object's row.
+struct ManagedPropertyAccessors {
+  private let request: ExpansionRequest
+
+  init(_ request: ExpansionRequest) {
+    self.request = request
+  }
+
+  func expansion() -> ExpansionResult {
+    let parser = DeclarationParser(request.declSyntax.source)
+    guard let property = parser.property(), let number = numberExpression() else {
+      return ExpansionResult(
+        diagnostics: [
+          Diagnostic(
+            sentence: "'@_ManagedProperty' is written by '@Entity' only",
+            offset: request.attributeSyntax.location.offset)
+        ])
+    }
+    let inlinesGetter = isInlinable(property)
+    let inlinesSetter = inlinesGetter && !property.prefix.restrictsSetter
+    let lines = [
+      "{",
+      "\(inlinesGetter ? "@inlinable " : "")get { self._get(\(number)) }",
+      "\(inlinesSetter ? "@inlinable " : "")set { self._set(\(number), newValue) }",
+      "}",
+    ]
+    return ExpansionResult(source: lines.joined(separator: "\n"))
+  }
+
+  /// The expression in the attribute's only argument, a string literal without escapes.
+  private func numberExpression() -> String? {
+    let attribute = TokenList(request.attributeSyntax.source)
+    guard let index = attribute.tokens.firstIndex(where: { $0.kind == .string }) else { return nil }
+    let text = attribute.text(index)
+    guard text.utf8.count > 2, !text.contains("\\") else { return nil }
+    return String(text.dropFirst().dropLast())
+  }
+
+  /// Whether the property, its class and all around the class are public.
+  private func isInlinable(_ property: PropertyNode) -> Bool {
+    guard let context = request.lexicalContext, !context.isEmpty else { return false }
+    return AccessLevel(of: property.prefix, context: context).isInlinable
+  }
+}

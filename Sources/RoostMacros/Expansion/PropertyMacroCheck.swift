@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `@Attribute`, `@Relationship` and `@Unmodeled`: they are read by `@Entity` and expand to nothing, but they know best
+/// when they are in the wrong place.
+struct PropertyMacroCheck {
+  private let request: ExpansionRequest
+  private let parser: DeclarationParser
+  /// The property; nil when the macro is attached to something else.
+  private let property: PropertyNode?
+  /// The name of the macro that is expanded, and where it is written.
+  private let macro: String
+  private let place: Int
+
+  init(_ request: ExpansionRequest) {
+    self.request = request
+    parser = DeclarationParser(request.declSyntax.source)
+    property = parser.property()
+    macro = request.macro.typeName.replacing("Macro", with: "")
+    place =
+      request.attributeSyntax.location.offset + TokenList(request.attributeSyntax.source).offset(0)
+  }
+
+  func expansion() -> ExpansionResult {
+    let problem =
+      misplaced() ?? repeated() ?? (macro == MacroName.relationship ? unrelated() : nil)
+    return ExpansionResult(source: "", diagnostics: problem.map { [$0] } ?? [])
+  }
+
+  // MARK: - The place
+
+  private func misplaced() -> Diagnostic? {
+    guard let property else { return .notAProperty(macro, offset: place) }
+    guard let owner else { return .outsideEntity(macro, offset: place) }
+    if owner.keyword == "extension" { return .inExtension(macro, offset: place) }
+    if owner.keyword != "class" || owner.prefix.attributes(named: [MacroName.entity]).isEmpty {
+      return .outsideEntity(macro, offset: place)
+    }
+    guard macro != MacroName.unmodeled else { return nil }
+    if !property.isVariable { return .constant(macro, offset: place) }
+    if property.isStatic { return .typeProperty(macro, offset: place) }
+    return property.accessors == .computed ? .computed(macro, offset: place) : nil
+  }
+
+  /// The type whose member the property is; nil for a variable of a file or a function.
+  private var owner: TypeNode? {
+    request.lexicalContext?.first.flatMap { DeclarationParser($0.source).type() }
+  }
+
+  /// A property has one of the macros; the second is one too many.
+  private func repeated() -> Diagnostic? {
+    let macros = property?.prefix.attributes(named: MacroName.ofProperties) ?? []
+    guard macros.count > 1, let first = macros.first, offset(of: first.start) != place else {
+      return nil
+    }
+    return .repeated(macro, after: first.name, offset: place)
+  }
+
+  // MARK: - Relationships
+
+  private func unrelated() -> Diagnostic? {
+    if let type = property?.type, TypeText(type, in: parser.list).isClearlyNoRelationship {
+      return .noDestination(parser.list.text(type), offset: offset(of: type.lowerBound))
+    }
+    let macros = property?.prefix.attributes(named: [MacroName.relationship]) ?? []
+    guard let macro = macros.first(where: { offset(of: $0.start) == place }),
+      let inverse = macro.arguments.first(where: { $0.label == "inverse" }),
+      InverseKeyPath(inverse, in: parser.list) == nil
+    else { return nil }
+    return .badInverse(offset: offset(of: inverse.value.lowerBound))
+  }
+
+  private func offset(of token: Int) -> Int {
+    request.declSyntax.location.offset + parser.list.offset(token)
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The type of a property, as far as it can be known from how it is written.
+struct TypeText {
+  private let range: Range<Int>
+  private let list: TokenList
+
+  init(_ range: Range<Int>, in list: TokenList) {
+    self.range = range
+    self.list = list
+  }
+
+  /// The expression that has the type as its value: `String?.self`, `(any Codable & Sendable).self`.
+  var metatype: String {
+    guard let last = range.last else { return "Never.self" }
+    // `String!` is `String?` with a promise that only the compiler needs.
+    let isImplicitlyUnwrapped = list.isByte(last, Byte.exclamation)
+    let text =
+      isImplicitlyUnwrapped
+      ? list.text(range.lowerBound..<last) + "?" : list.text(range)
+    return isSimple ? "\(text).self" : "(\(text)).self"
+  }
+
+  /// Whether `.self` can follow without parentheses.
+  private var isSimple: Bool {
+    let simple = [
+      Byte.dot, Byte.comma, Byte.less, Byte.greater, Byte.question, Byte.exclamation, Byte.colon,
+      Byte.openBracket, Byte.closeBracket,
+    ]
+    let prefixes = ["any", "some", "borrowing", "consuming", "inout", "sending"]
+    return range.allSatisfy { index in
+      if list.isName(index) { return !prefixes.contains { list.isWord(index, $0) } }
+      return simple.contains { list.isByte(index, $0) } && !list.isArrowHead(index)
+    }
+  }
+
+  /// Whether no managed object can be meant: a relationship cannot have the type.
+  var isClearlyNoRelationship: Bool {
+    isValue(range)
+  }
+
+  private func isValue(_ type: Range<Int>) -> Bool {
+    var type = type
+    // An optional, a set or an array is what its element is.
+    while let first = type.first, let last = type.last {
+      if list.isByte(last, Byte.question) || list.isByte(last, Byte.exclamation) {
+        type = first..<last
+      } else if list.isByte(first, Byte.openBracket), list.closer(of: first) == last {
+        let inner = first + 1..<last
+        if inner.contains(where: { list.isByte($0, Byte.colon) }) { return true }
+        type = inner
+      } else if Self.containers.contains(where: { list.isWord(first, $0) }),
+        list.isByte(first + 1, Byte.less), list.isByte(last, Byte.greater)
+      {
+        type = first + 2..<last
+      } else {
+        break
+      }
+    }
+    guard let first = type.first else { return false }
+    if list.isByte(first, Byte.openParenthesis) { return true }
+    return type.count == 1 && Self.values.contains(list.text(first))
+  }
+
+  private static let containers = ["Set", "Array", "Optional"]
+
+  private static let values: Set<String> = [
+    "Bool", "Character", "Data", "Date", "Decimal", "Double", "Float", "Int", "Int8", "Int16",
+    "Int32", "Int64", "String", "Substring", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "URL",
+    "UUID",
+  ]
+}

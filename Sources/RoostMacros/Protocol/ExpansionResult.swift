@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an expansion yields: source, errors or both.
+struct ExpansionResult: Equatable {
+  /// The expansion; nil when there is nothing sensible to write.
+  var source: String?
+  var diagnostics: [Diagnostic] = []
+}
+
+/// An error at a place in the file that is expanded.
+struct Diagnostic: Equatable {
+  /// What is wrong, and what to write instead.
+  var sentence: String
+  /// In bytes of UTF-8 from the beginning of the file.
+  var offset: Int
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the plugin answers: exactly one of the properties is set.
+struct PluginReply: Encodable {
+  struct Capability: Encodable {
+    struct Version: Encodable { var protocolVersion: Int }
+    var capability: Version
+  }
+
+  struct Expanded: Encodable {
+    var expandedSource: String?
+    var diagnostics: [ReplyDiagnostic]
+  }
+
+  struct Library: Encodable {
+    var loaded: Bool
+    var diagnostics: [ReplyDiagnostic]
+  }
+
+  var getCapabilityResult: Capability?
+  var expandMacroResult: Expanded?
+  var loadPluginLibraryResult: Library?
+
+  /// The version of the protocol that the plugin speaks.
+  static let capability = PluginReply(
+    getCapabilityResult: Capability(capability: .init(protocolVersion: 7)))
+
+  /// This plugin loads no libraries.
+  static let noLibrary = PluginReply(
+    loadPluginLibraryResult: Library(loaded: false, diagnostics: []))
+
+  /// An error without a place in a source file.
+  static func failed(_ sentence: String) -> PluginReply {
+    let position = ReplyDiagnostic.Position(fileName: "", offset: 0)
+    return PluginReply(
+      expandMacroResult: Expanded(
+        expandedSource: nil, diagnostics: [ReplyDiagnostic(sentence, at: position)]))
+  }
+
+  /// The outcome of an expansion.
+  static func expanded(_ result: ExpansionResult, in request: ExpansionRequest) -> PluginReply {
+    let fileName = request.declSyntax.location.fileName
+    let diagnostics = result.diagnostics.map {
+      ReplyDiagnostic($0.sentence, at: .init(fileName: fileName, offset: $0.offset))
+    }
+    return PluginReply(
+      expandMacroResult: Expanded(expandedSource: result.source, diagnostics: diagnostics))
+  }
+
+  /// The bytes of a reply.
+  static func encoded(_ reply: PluginReply) -> [UInt8] {
+    // Strings, numbers and arrays always encode; the fallback keeps the conversation in step all the same.
+    guard let data = try? JSONEncoder().encode(reply) else {
+      return Array(#"{"expandMacroResult":{"diagnostics":[]}}"#.utf8)
+    }
+    return [UInt8](data)
+  }
+}
+
+/// An error as the compiler wants to read it.
+struct ReplyDiagnostic: Encodable {
+  struct Position: Encodable {
+    var fileName: String
+    var offset: Int
+  }
+
+  /// Nothing of the kind is sent, but the compiler expects the list.
+  struct Nothing: Encodable {}
+
+  var message: String
+  var severity = "error"
+  var position: Position
+  var highlights: [Nothing] = []
+  var notes: [Nothing] = []
+  var fixIts: [Nothing] = []
+
+  init(_ sentence: String, at position: Position) {
+    message = sentence
+    self.position = position
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An attribute: `@Attribute(.unique, originalName: "mail")`.
+struct AttributeNode {
+  /// The name without the module's: `Attribute`.
+  var name: String
+  /// The index of the `@`.
+  var start: Int
+  /// The arguments in parentheses; empty when there are none.
+  var arguments: [ArgumentNode]
+}
+
+/// An argument of an attribute.
+struct ArgumentNode {
+  /// The label; nil when there is none.
+  var label: String?
+  /// The tokens of the label, the colon and the value.
+  var range: Range<Int>
+  /// The tokens of the value.
+  var value: Range<Int>
+}
+
+/// What stands before a declaration's name.
+struct DeclarationPrefix {
+  var attributes: [AttributeNode] = []
+  /// The modifiers' words, with `(set)` and the like: `public`, `private(set)`.
+  var modifiers: [String] = []
+  /// The index of the keyword that says what is declared.
+  var keyword: Int
+
+  func hasModifier(_ word: String) -> Bool { modifiers.contains(word) }
+
+  /// Whether something is said of the setter alone, as in `private(set)`.
+  var restrictsSetter: Bool { modifiers.contains { $0.hasSuffix("(set)") } }
+
+  /// The attributes of one of these names.
+  func attributes(named names: Set<String>) -> [AttributeNode] {
+    attributes.filter { names.contains($0.name) }
+  }
+}
+
+/// A type declaration with its members.
+struct TypeNode {
+  var prefix: DeclarationPrefix
+  /// `class`, `struct`, `extension`, ...
+  var keyword: String
+  /// The name as it is written, with backticks where it has them.
+  var name: String
+  /// The index of the name.
+  var nameIndex: Int
+  var isGeneric: Bool
+  /// What stands after the colon, each a range of tokens.
+  var inheritedTypes: [Range<Int>]
+  var members: [BodyElement]
+}
+
+/// What the body of a type is made of, in order.
+enum BodyElement {
+  /// A variable or constant.
+  case property(PropertyNode)
+  /// A line of conditional compilation.
+  case directive(kind: DirectiveKind, text: String)
+  /// Anything else.
+  case other
+}
+
+enum DirectiveKind {
+  case opens
+  case continues
+  case isElse
+  case closes
+
+  /// The kind of a line that begins with `#`.
+  init(_ text: String) {
+    if text.hasPrefix("#elseif") {
+      self = .continues
+    } else if text.hasPrefix("#else") {
+      self = .isElse
+    } else if text.hasPrefix("#endif") {
+      self = .closes
+    } else {
+      self = .opens
+    }
+  }
+}
+
+/// The declaration of a variable or a constant.
+struct PropertyNode {
+  /// What is between the braces after the name and type.
+  enum Accessors {
+    case none
+    /// A getter, and perhaps a setter.
+    case computed
+    /// `willSet` or `didSet`.
+    case observers
+  }
+
+  var prefix: DeclarationPrefix
+  /// `var` or `let`.
+  var isVariable: Bool
+  /// The name as it is written, with backticks where it has them; nil for a pattern as `(a, b)`.
+  var name: String?
+  /// The index of the name, or of the pattern.
+  var nameIndex: Int
+  /// The tokens of the type; nil when there is none.
+  var type: Range<Int>?
+  /// The tokens of the initial value; nil when there is none.
+  var initialValue: Range<Int>?
+  var accessors: Accessors
+  /// The index of the first of several variables that one keyword declares; nil when there is only one.
+  var furtherBinding: Int?
+
+  /// Whether it belongs to the type and not to its instances.
+  var isStatic: Bool { prefix.hasModifier("static") || prefix.hasModifier("class") }
+}
+
+extension String {
+  /// The name without its backticks.
+  var withoutBackticks: String {
+    hasPrefix("`") && hasSuffix("`") && utf8.count > 2 ? String(dropFirst().dropLast()) : self
+  }
+}

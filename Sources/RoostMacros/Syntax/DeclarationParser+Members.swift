@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DeclarationParser {
+  /// Cuts the body of a type into its members.
+  func members(in body: Range<Int>) -> [BodyElement] {
+    var elements: [BodyElement] = []
+    var index = body.lowerBound
+    while index < body.upperBound {
+      if list.isByte(index, Byte.semicolon) {
+        index += 1
+      } else if list.tokens[index].kind == .directive {
+        let text = list.text(index)
+        elements.append(.directive(kind: DirectiveKind(text), text: text))
+        index += 1
+      } else {
+        let prefix = prefix(at: index, limit: body.upperBound)
+        let start = prefix.map { $0.keyword + 1 } ?? list.index(after: index)
+        let end = endOfMember(from: start, limit: body.upperBound)
+        elements.append(
+          prefix.flatMap { property($0, limit: end) }.map(BodyElement.property) ?? .other)
+        index = end
+      }
+    }
+    return elements
+  }
+
+  /// Where the member ends whose keyword is before `start`: at a semicolon, or where a line begins a new one.
+  private func endOfMember(from start: Int, limit: Int) -> Int {
+    var index = min(start, limit)
+    var chainDepth = 0
+    while index < limit {
+      let token = list.tokens[index]
+      if list.isByte(index, Byte.semicolon) { return index }
+      if token.kind == .directive {
+        // `#if` can stand in a chain of calls, too: `make()` `#if DEBUG` `.logged()` `#endif`.
+        let kind = DirectiveKind(list.text(index))
+        if kind == .opens, chainDepth > 0 || list.isByte(index + 1, Byte.dot) {
+          chainDepth += 1
+        } else if chainDepth == 0 {
+          return index
+        } else if kind == .closes {
+          chainDepth -= 1
+        }
+      } else if token.startsLine, chainDepth == 0, !continues(index), beginsMember(index, limit) {
+        return index
+      }
+      index = min(list.index(after: index), limit)
+    }
+    return limit
+  }
+
+  /// Whether what stands before the line says that the line goes on with it.
+  private func continues(_ index: Int) -> Bool {
+    Self.unfinishedBytes.contains { list.isByte(index - 1, $0) } || list.isArrowHead(index - 1)
+      || Self.unfinishedWords.contains { list.isWord(index - 1, $0) }
+  }
+
+  private static let unfinishedBytes = [
+    Byte.colon, Byte.equal, Byte.comma, Byte.dot, Byte.ampersand,
+  ]
+  private static let unfinishedWords = ["if", "case", "is", "as", "try", "await"]
+
+  private func beginsMember(_ index: Int, _ limit: Int) -> Bool {
+    if list.isByte(index, Byte.at), list.isName(index + 1) { return true }
+    if list.isByte(index, Byte.hash), list.isName(index + 1) { return true }
+    return prefix(at: index, limit: limit) != nil
+  }
+
+  // MARK: - Properties
+
+  /// The variable or constant after a prefix; nil when the keyword is another.
+  func property(_ prefix: DeclarationPrefix, limit: Int) -> PropertyNode? {
+    let keyword = prefix.keyword
+    guard list.isWord(keyword, "var") || list.isWord(keyword, "let"), keyword + 1 < limit else {
+      return nil
+    }
+    let nameIndex = keyword + 1
+    var node = PropertyNode(
+      prefix: prefix, isVariable: list.isWord(keyword, "var"),
+      name: list.isName(nameIndex) ? list.text(nameIndex) : nil, nameIndex: nameIndex,
+      accessors: .none)
+    var index = min(list.index(after: nameIndex), limit)
+    if list.isByte(index, Byte.colon), index < limit {
+      let end = endOfType(from: index + 1, limit: limit)
+      if index + 1 < end { node.type = index + 1..<end }
+      index = end
+    }
+    if list.isByte(index, Byte.equal), index < limit {
+      let end = endOfInitialValue(from: index + 1, limit: limit)
+      if index + 1 < end { node.initialValue = index + 1..<end }
+      index = end
+    }
+    if list.isByte(index, Byte.openBrace), index < limit {
+      node.accessors = hasObservers(index) ? .observers : .computed
+    } else if list.isByte(index, Byte.comma), index + 1 < limit {
+      node.furtherBinding = index + 1
+    }
+    return node
+  }
+
+  private func endOfType(from start: Int, limit: Int) -> Int {
+    var index = start
+    var angles = 0
+    while index < limit {
+      if list.isByte(index, Byte.less) { angles += 1 }
+      if list.isByte(index, Byte.greater), !list.isArrowHead(index) { angles -= 1 }
+      if list.isByte(index, Byte.equal) || list.isByte(index, Byte.openBrace) { return index }
+      if list.isByte(index, Byte.comma), angles <= 0 { return index }
+      index = min(list.index(after: index), limit)
+    }
+    return limit
+  }
+
+  private func endOfInitialValue(from start: Int, limit: Int) -> Int {
+    var index = start
+    while index < limit {
+      let next = min(list.index(after: index), limit)
+      if list.isByte(index, Byte.openBrace), next == limit, hasObservers(index) { return index }
+      if list.isByte(index, Byte.comma), beginsBinding(index + 1, limit) { return index }
+      index = next
+    }
+    return limit
+  }
+
+  /// Whether a variable is declared after a comma: `b: Int`, `b = 1`. A comma in `Pair<Int, Int>(1, 2)` is no such one.
+  private func beginsBinding(_ index: Int, _ limit: Int) -> Bool {
+    guard list.isName(index), index < limit else { return false }
+    return index + 1 >= limit || list.isByte(index + 1, Byte.colon)
+      || list.isByte(index + 1, Byte.equal)
+  }
+
+  /// Whether the braces at `index` hold `willSet` or `didSet`.
+  private func hasObservers(_ index: Int) -> Bool {
+    let end = list.closer(of: index)
+    var inner = index + 1
+    while inner < end, list.isByte(inner, Byte.at), list.isName(inner + 1) {
+      inner += 2
+      if list.isByte(inner, Byte.openParenthesis) { inner = list.index(after: inner) }
+    }
+    return list.isWord(inner, "willSet") || list.isWord(inner, "didSet")
+  }
+}
