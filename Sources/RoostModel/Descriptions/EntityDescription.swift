@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+package import Synchronization
 
 /// Describes an entity: its properties, its place in a hierarchy, its indexes and what must be unique.
 ///
@@ -67,6 +68,8 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   var compiled: CompiledEntity?
   var compiledLayout: RowLayout?
   var compiledDefaults: Row?
+  /// What the object graph works out once of an entity in use.
+  package let runtime = AtomicLazyReference<AnyObject>()
 
   /// Makes an entity that belongs to no model yet.
   public init(name: String? = nil) {

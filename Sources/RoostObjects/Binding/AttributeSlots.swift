@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// How the value of an attribute is spread over the slots of a row: one slot, or one for each element of a composite.
+extension AttributeDescription {
+  /// The slots that hold the value.
+  var slots: [RowSlot] {
+    if let slot { return [slot] }
+    return (self as? CompositeAttributeDescription)?.elementAttributes.flatMap(\.slots) ?? []
+  }
+
+  /// The value in a row.
+  func value(in row: Row) -> Value {
+    if let slot { return row.value(at: slot) }
+    guard let composite = self as? CompositeAttributeDescription else { return .null }
+    var elements: [String: Value] = [:]
+    for element in composite.elementAttributes {
+      let value = element.value(in: row)
+      if !value.isNull { elements[element.name] = value }
+    }
+    return elements.isEmpty ? .null : .composite(elements)
+  }
+
+  /// The slots and what they are to hold for a value.
+  ///
+  /// - Throws: `invalidValue` when the value is of another type.
+  func parts(of value: Value) throws(PersistenceError) -> [(slot: RowSlot, value: Value)] {
+    if let slot {
+      guard let coerced = value.coerced(to: type) else { throw mismatch(value) }
+      return [(slot, coerced)]
+    }
+    guard let composite = self as? CompositeAttributeDescription else { throw mismatch(value) }
+    var elements: [String: Value] = [:]
+    switch value {
+    case .null: break
+    case .composite(let given): elements = given
+    default: throw mismatch(value)
+    }
+    let names = Set(composite.elementAttributes.map(\.name))
+    guard elements.keys.allSatisfy(names.contains) else { throw mismatch(value) }
+    var result: [(slot: RowSlot, value: Value)] = []
+    for element in composite.elementAttributes {
+      result += try element.parts(of: elements[element.name] ?? .null)
+    }
+    return result
+  }
+
+  private func mismatch(_ value: Value) -> PersistenceError {
+    PersistenceError(
+      .invalidValue, "\(name) takes no such value.", entityName: entity?.name, key: name,
+      value: value)
+  }
+}
+
+extension CompositeAttributeDescription {
+  /// The elements, which the check of the model found to be attributes (B6).
+  var elementAttributes: [AttributeDescription] {
+    elements.compactMap { $0 as? AttributeDescription }
+  }
+}

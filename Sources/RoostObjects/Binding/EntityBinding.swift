@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import Synchronization
+
+/// What an entity and its class have in common for all their objects; made once, when the first object is made.
+final class EntityBinding: @unchecked Sendable {
+  // Sendable: everything is set in `init` but the slot tables, which are made behind a lock and never freed or changed.
+
+  let entity: EntityDescription
+  let layout: RowLayout
+  /// The class of the entity's objects.
+  let objectClass: ManagedObject.Type
+  /// The entity's relationships by ordinal.
+  let relationships: [RelationshipDescription]
+  let attributes: [AttributeDescription]
+  /// The slots that stores keep.
+  let storedSlots: [RowSlot]
+  /// The slots of transient attributes, which no store must see.
+  let transientSlots: [RowSlot]
+  /// The slots of numbers that may be a negative zero.
+  let doubleSlots: [RowSlot]
+  /// Whether there are transient slots.
+  let hasTransientSlots: Bool
+  private let attributesBySlot: [AttributeDescription?]
+  private let defaults: Row
+  private let propertiesByName: [String: PropertyDescription]
+  /// The slot table of ``objectClass``.
+  private(set) var primarySlots: UnsafePointer<RowSlot>
+  private let slotTables = Mutex<[ObjectIdentifier: UnsafePointer<RowSlot>]>([:])
+
+  private init(entity: EntityDescription) {
+    self.entity = entity
+    layout = entity.layout
+    objectClass = entity.managedObjectClass as? ManagedObject.Type ?? ManagedObject.self
+    relationships = entity.relationshipsInOrder
+    attributes = entity.attributesInOrder
+    propertiesByName = entity.propertiesByName
+    let transient = attributes.filter { !$0.isStored }.flatMap(\.slots)
+    transientSlots = transient
+    hasTransientSlots = !transient.isEmpty
+    doubleSlots = layout.slots.filter { $0.kind == .double || $0.kind == .date }
+    storedSlots = layout.slots.filter { slot in !transient.contains(slot) }
+    var bySlot = [AttributeDescription?](repeating: nil, count: layout.slots.count)
+    for attribute in attributes {
+      for slot in attribute.slots { bySlot[slot.index] = attribute }
+    }
+    attributesBySlot = bySlot
+    defaults = EntityBinding.makeDefaults(of: entity)
+    primarySlots = UnsafePointer(UnsafeMutablePointer<RowSlot>.allocate(capacity: 1))
+    primarySlots = makeSlotTable(for: objectClass)
+  }
+
+  /// The binding of an entity whose model is frozen.
+  static func binding(of entity: EntityDescription) -> EntityBinding {
+    let runtime = entity.runtime.load() ?? entity.runtime.storeIfNil(EntityBinding(entity: entity))
+    // Nobody else attaches anything to an entity.
+    return unsafeDowncast(runtime, to: EntityBinding.self)
+  }
+
+  /// A row for a new object: every property has its default (B10).
+  func makeDefaultRow() -> Row {
+    defaults.copy()
+  }
+
+  func property(named name: String) -> PropertyDescription? {
+    propertiesByName[name]
+  }
+
+  func relationship(named name: String) -> RelationshipDescription? {
+    propertiesByName[name] as? RelationshipDescription
+  }
+
+  func attribute(named name: String) -> AttributeDescription? {
+    propertiesByName[name] as? AttributeDescription
+  }
+
+  /// The attribute whose value, or part of it, is in a slot.
+  func attribute(ofSlot index: Int) -> AttributeDescription? {
+    attributesBySlot[index]
+  }
+
+  /// The names of the properties that stores keep.
+  var persistentNames: [String] {
+    attributes.filter(\.isStored).map(\.name)
+      + relationships.filter { !$0.isTransient }.map(\.name)
+  }
+
+  private static func makeDefaults(of entity: EntityDescription) -> Row {
+    let row = Row(layout: entity.layout, key: 0, version: 0)
+    for attribute in entity.attributesInOrder {
+      // The model was checked when it was frozen: its defaults are of the right types.
+      guard let parts = try? attribute.parts(of: attribute.defaultConstant) else { continue }
+      for part in parts { try? row.setValue(part.value, at: part.slot) }
+    }
+    return row
+  }
+}
+
+// MARK: - Slot tables
+
+extension EntityBinding {
+  /// The slots of a class's properties, in the order in which `@Entity` numbers them. For a relationship the slot's
+  /// `bit` is the ordinal.
+  func slotTable(for objectClass: ManagedObject.Type) -> UnsafePointer<RowSlot> {
+    // A path recorder reads no slots.
+    if objectClass == self.objectClass || entity === RecorderEntity.entity { return primarySlots }
+    return slotTables.withLock { tables in
+      if let table = tables[ObjectIdentifier(objectClass)] { return table }
+      let table = makeSlotTable(for: objectClass)
+      tables[ObjectIdentifier(objectClass)] = table
+      return table
+    }
+  }
+
+  private func makeSlotTable(for objectClass: ManagedObject.Type) -> UnsafePointer<RowSlot> {
+    let names = objectClass._entityDeclaration?.propertyNames ?? []
+    let table = UnsafeMutablePointer<RowSlot>.allocate(capacity: max(1, names.count))
+    for (index, name) in names.enumerated() {
+      (table + index).initialize(to: classSlot(named: name, of: objectClass))
+    }
+    return UnsafePointer(table)
+  }
+
+  private func classSlot(named name: String, of objectClass: ManagedObject.Type) -> RowSlot {
+    if let relationship = relationship(named: name) {
+      return RowSlot(offset: 0, bit: UInt16(relationship.ordinal), kind: .reference)
+    }
+    guard let slot = layout.slot(named: name) else {
+      preconditionFailure(
+        "The class \(objectClass) has a property \(name) that its entity "
+          + "\(entity.name ?? "") does not have.")
+    }
+    return slot
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+public import RoostModel
+public import RoostStore
+
+// Which objects the context knows.
+extension ManagedObjectContext {
+  /// The objects that will be written as new records.
+  ///
+  /// - Complexity: O(changed objects), no query.
+  public var insertedObjects: Set<ManagedObject> { Set(changes.objects(.inserted)) }
+
+  /// The objects whose records will be changed.
+  public var updatedObjects: Set<ManagedObject> { Set(changes.objects(.updated)) }
+
+  /// The objects whose records will be removed.
+  public var deletedObjects: Set<ManagedObject> { Set(changes.objects(.deleted)) }
+
+  /// All objects that the context knows at the moment; the clean ones only while somebody keeps them (B45).
+  ///
+  /// - Complexity: O(registered objects), no query.
+  public var registeredObjects: Set<ManagedObject> { Set(registry.all) }
+
+  /// Whether an object was inserted, changed or deleted.
+  public var hasChanges: Bool { !changes.isEmpty }
+
+  /// Registers an object with a temporary ID, to be written by the next save; runs awakeFromInsert once (B19, B20).
+  ///
+  /// An object of another context is refused: it stays where it is, and the next save throws `differentContexts` (B31).
+  /// - Parameter object: An object without a context.
+  public func insert(_ object: ManagedObject) {
+    if object.context === self {
+      return
+    }
+    guard object.context == nil, !object.flags.contains(.gone) else {
+      deferError(
+        PersistenceError(
+          .differentContexts, "The object belongs to another context, or was deleted.",
+          entityName: object.entity.name, objectIDs: [object.objectID]))
+      return
+    }
+    register(inserting: object)
+  }
+
+  /// Marks an object for deletion by the next save; prepareForDeletion runs now (B83), the delete rules are applied at
+  /// the end of the event (B84). An object that was never saved is forgotten (B89).
+  ///
+  /// - Parameter object: An object of this context.
+  public func delete(_ object: ManagedObject) {
+    guard object.context === self else {
+      deferError(
+        PersistenceError(
+          .differentContexts, "An object of another context cannot be deleted here.",
+          entityName: object.entity.name, objectIDs: [object.objectID]))
+      return
+    }
+    object.prepareForDeletion()
+    markDeleted(object)
+  }
+
+  /// Assigns a new object to the store that is to hold it (B230).
+  ///
+  /// - Parameters:
+  ///   - object: An inserted object that was never saved.
+  ///   - store: A writable store of this context's coordinator whose configuration has the object's entity.
+  /// - Throws: ``PersistenceError`` with code `invalidStoreAssignment` or `readOnlyStore` (B231).
+  public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
+    guard object.context === self, object.objectID.isTemporaryID else {
+      throw PersistenceError(
+        .invalidStoreAssignment,
+        "Only an object of this context that was never saved can be assigned to a store.",
+        entityName: object.entity.name, objectIDs: [object.objectID])
+    }
+    try coordinator().checkAssignment(of: object.entity, to: store)
+    assignments[ObjectIdentifier(object)] = store.identity
+  }
+
+  /// Returns the object with an ID if the context knows it. Never asks a store (B41).
+  public func registeredObject(for id: ObjectID) -> ManagedObject? {
+    registry.object(for: id.current)
+  }
+
+  /// Returns the object with an ID: the registered one, or a new fault. Never asks a store, so the record may turn out
+  /// not to exist when the fault fires (B40).
+  public func object(with id: ObjectID) -> ManagedObject {
+    let id = id.current
+    return registry.object(for: id) ?? makeFault(id)
+  }
+
+  /// Returns the object with an ID, its values read (B42).
+  ///
+  /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record does not exist.
+  /// - Complexity: At most one query.
+  public func existingObject(with id: ObjectID) throws -> ManagedObject {
+    let id = id.current
+    if let known = registry.object(for: id), !known.isFault { return known }
+    guard !id.isTemporaryID else { throw ManagedObjectContext.missingRecord(id) }
+    let row = try coordinator().existingRow(for: id)
+    statistics.roundTrips += 1
+    let object = registry.object(for: id) ?? makeFault(id)
+    if object.isFault { _ = object.awake(with: row) }
+    return object
+  }
+
+  static func missingRecord(_ id: ObjectID) -> PersistenceError {
+    PersistenceError(
+      .objectReferentialIntegrity, "The record does not exist.", entityName: id.entity.name,
+      objectIDs: [id])
+  }
+}
+
+// MARK: - Registering
+
+extension ManagedObjectContext {
+  func register(inserting object: ManagedObject) {
+    guard !object.entity.isAbstract else {
+      deferError(
+        PersistenceError(
+          .abstractEntity, "An abstract entity has no instances.", entityName: object.entity.name))
+      return
+    }
+    guard object.entity.managedObjectModel === model else {
+      deferError(
+        PersistenceError(
+          .unknownEntity, "The entity is not part of the context's model.",
+          entityName: object.entity.name))
+      return
+    }
+    object.context = self
+    adopt(object)
+    changes.noteInsertion(of: object)
+    guard !object.flags.contains(.awoken) else { return }
+    object.flags.insert(.awoken)
+    object.awakeFromInsert()
+  }
+
+  /// Puts an object into the registry.
+  func adopt(_ object: ManagedObject) {
+    registry.insert(object)
+    statistics.objectsRegistered += 1
+    if retainsRegisteredObjects { retained[ObjectIdentifier(object)] = object }
+  }
+
+  /// Takes an object out of everything; it has no context afterwards.
+  func forget(_ object: ManagedObject) {
+    guard object.context === self else { return }
+    changes.forget(object)
+    registry.remove(object)
+    retained[ObjectIdentifier(object)] = nil
+    assignments[ObjectIdentifier(object)] = nil
+    object.leaveContext()
+  }
+
+  /// Makes the one object of a record, as a fault.
+  func makeFault(_ id: ObjectID) -> ManagedObject {
+    makeFault(id, binding: EntityBinding.binding(of: id.entity))
+  }
+
+  func makeFault(_ id: ObjectID, binding: EntityBinding) -> ManagedObject {
+    awaited = AwaitedObject(id: id, binding: binding, slots: binding.primarySlots)
+    let object = binding.objectClass.init(entity: binding.entity, insertInto: self)
+    adopt(object)
+    return object
+  }
+
+  /// Hands over what the initialiser of the object that is being materialized is to use.
+  func takeAwaited(for entity: EntityDescription) -> AwaitedObject? {
+    guard let result = awaited, result.binding.entity === entity else { return nil }
+    awaited = nil
+    return result
+  }
+}
+
+/// An object that is about to be made for a record.
+struct AwaitedObject {
+  let id: ObjectID
+  let binding: EntityBinding
+  let slots: UnsafePointer<RowSlot>
+}

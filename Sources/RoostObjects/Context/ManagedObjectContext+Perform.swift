@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+// Work on the context's queue, with Core Data's meaning. New code rarely needs it: a context that is not shared needs
+// no queue, and the compiler proves that it is not shared.
+extension ManagedObjectContext {
+  /// Queues a closure; it never runs inline, and closures run in the order of calling (B222). Pending changes are
+  /// processed at its end.
+  ///
+  /// - Parameter block: The work.
+  public func perform(_ block: @escaping () -> Void) {
+    // The context's region is entered by one closure after the other only: the queue is serial.
+    nonisolated(unsafe) let block = block
+    nonisolated(unsafe) let context = self
+    queue.queue.async {
+      block()
+      context.processPendingChanges()
+    }
+  }
+
+  /// Runs a closure on the queue and waits for it; inline for a caller that is on the queue (B223).
+  ///
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws (B225).
+  public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+    if queue.isCurrent { return try block() }
+    return try queue.queue.sync {
+      defer { processPendingChanges() }
+      return try block()
+    }
+  }
+
+  /// Runs a closure on the queue, without blocking a thread while it waits for its turn (B224, B225).
+  ///
+  /// - Parameters:
+  ///   - schedule: Whether a caller that is on the queue already has to wait for its turn.
+  ///   - block: The work.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  nonisolated(nonsending)
+    public func perform<T>(
+      schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
+    ) async throws -> T
+  {
+    if schedule == .immediate, queue.isCurrent { return try block() }
+    // The caller waits: it does not touch what the closure touches before the closure has ended.
+    nonisolated(unsafe) let block = block
+    nonisolated(unsafe) let context = self
+    nonisolated(unsafe) var result: Result<T, any Error>?
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      context.queue.queue.async {
+        result = Result { try block() }
+        context.processPendingChanges()
+        continuation.resume()
+      }
+    }
+    guard let result else { preconditionFailure("The queue ran the closure before it resumed.") }
+    return try result.get()
+  }
+
+  /// Whether work waits for its turn.
+  public struct ScheduledTaskType: Hashable, Sendable {
+    let isImmediate: Bool
+    /// Runs inline when the caller is on the queue.
+    public static let immediate = ScheduledTaskType(isImmediate: true)
+    /// Always waits for its turn.
+    public static let enqueued = ScheduledTaskType(isImmediate: false)
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostCoordinator
+
+// Going back: to the last save, to the store's values, to nothing.
+extension ManagedObjectContext {
+  /// Drops all changes: new objects leave the context, deletions are cancelled, changed objects have their committed
+  /// values again. No store is asked (B114).
+  public func rollback() {
+    changes.unpropagated = []
+    deferredErrors = []
+    let changed = changes.entries.compactMap { $0 }
+    for object in changed where !object.flags.contains(.inserted) { object.restoreCommitted() }
+    for object in changed where object.flags.contains(.inserted) { forget(object) }
+    changes.removeAll()
+  }
+
+  /// Forgets all objects: they lose their context, and all changes are dropped (B115).
+  public func reset() {
+    changes.removeAll()
+    deferredErrors = []
+    retained = [:]
+    assignments = [:]
+    let objects = registry.all
+    for object in objects {
+      registry.remove(object)
+      object.leaveContext()
+    }
+  }
+
+  /// Reads an object anew from the coordinator.
+  ///
+  /// - Parameters:
+  ///   - object: An object of this context. One that was never saved stays as it is (B119).
+  ///   - flag: True to lay the object's unsaved changes over the new values; the object stays changed, and a following
+  ///     save has no conflict with what was read (B116). False to turn it into a fault and drop its changes (B46).
+  /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record is gone, or what the store
+  ///   throws. The object is not changed then.
+  /// - Complexity: No query with false; at most one with true.
+  public func refresh(_ object: ManagedObject, mergeChanges flag: Bool) throws {
+    guard object.context === self, !object.identity.isTemporaryID,
+      !object.flags.contains(.inserted)
+    else { return }
+    guard flag else {
+      changes.forget(object)
+      object.flags.remove(.inaccessible)
+      object.turnIntoFault()
+      return
+    }
+    try mergeStoredValues(into: [object])
+  }
+
+  /// Reads all registered objects anew, keeping unsaved changes (B117).
+  ///
+  /// - Throws: What the store throws; no object is changed then.
+  /// - Complexity: At most one query a store.
+  public func refreshAllObjects() throws {
+    let objects = registry.all.filter { !$0.identity.isTemporaryID }
+    for object in objects where !object.hasChanges { object.turnIntoFault() }
+    try mergeStoredValues(into: objects.filter { $0.hasChanges && !$0.isInserted && !$0.isFault })
+  }
+
+  /// Puts the stored values under the unsaved changes of objects.
+  private func mergeStoredValues(into objects: [ManagedObject]) throws {
+    guard !objects.isEmpty else { return }
+    let rows = try coordinator().rows(
+      for: objects.map(\.identity), stalenessInterval: stalenessInterval)
+    statistics.roundTrips += 1
+    if let gone = zip(objects, rows).first(where: { $0.1 == nil }) {
+      throw ManagedObjectContext.missingRecord(gone.0.identity)
+    }
+    for (object, row) in zip(objects, rows) {
+      if let row { object.rebase(on: row) }
+    }
+  }
+
+  /// Objects of stores that were removed lose their context (B235).
+  func invalidateRemovedStores() {
+    guard let removed = observer?.takeRemoved(), !removed.isEmpty else { return }
+    let identifiers = Set(removed.map(\.identifier))
+    for object in registry.all {
+      if let store = object.identity.storeIdentity, identifiers.contains(store.identifier) {
+        forget(object)
+      }
+    }
+  }
+}
+
+extension ManagedObject {
+  /// Lets go of the context, and of the objects that this one is related to.
+  final func leaveContext() {
+    context = nil
+    links = []
+    group = nil
+  }
+
+  /// Goes back to the values of the last fetch or save.
+  final func restoreCommitted() {
+    if memory != nil, let snapshot {
+      let restored = binding.hasTransientSlots ? restoredWithTransients(snapshot) : snapshot
+      row = restored
+      memory = restored.base
+    }
+    settled = 0
+    changedSlots.removeAll()
+    for (ordinal, state) in links.enumerated() where changedLinks.contains(ordinal) {
+      switch state {
+      case .unloaded: break
+      case .toOne: links[ordinal] = .unloaded
+      case .toMany(let links): links.rollback()
+      }
+    }
+    changedLinks.removeAll()
+  }
+
+  /// Takes over newer committed values; what was changed here since stays on top (B116).
+  final func rebase(on fresh: Row) {
+    guard let old = row, memory != nil else {
+      attach(fresh)
+      return
+    }
+    let merged = fresh.copy()
+    for index in changedSlots.indices {
+      merged.copySlot(binding.layout.slots[index], from: old)
+    }
+    for slot in binding.transientSlots { merged.copySlot(slot, from: old) }
+    snapshot = fresh
+    row = hasChanges || binding.hasTransientSlots ? merged : fresh
+    memory = row?.base
+    settled = 0
+    for (ordinal, state) in links.enumerated() where !changedLinks.contains(ordinal) {
+      switch state {
+      case .toOne: links[ordinal] = .unloaded
+      case .toMany(let known) where !known.hasChanges: links[ordinal] = .unloaded
+      default: break
+      }
+    }
+  }
+
+  private final func restoredWithTransients(_ committed: Row) -> Row {
+    let result = committed.copy()
+    if let row {
+      for slot in binding.transientSlots { result.copySlot(slot, from: row) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension AttributeDeclaration {
+  /// Makes the description of the attribute.
+  func description(named name: String) -> AttributeDescription {
+    let description = makeDescription(name)
+    description.isOptional = isOptional || options.contains(.optional)
+    description.isTransient = options.contains(.transient)
+    description.defaultConstant = makeDefault?() ?? .null
+    description.allowsExternalBinaryDataStorage = options.contains(.externalStorage)
+    description.preservesValueInHistoryOnDeletion = options.contains(.preservesValueOnDeletion)
+    description.allowsCloudEncryption = options.contains(.allowsCloudEncryption)
+    description.isIndexedBySpotlight = options.contains(.spotlight)
+    description.renamingIdentifier = originalName
+    description.versionHashModifier = versionHashModifier
+    description.regularExpression = pattern
+    description.valueTransformerName = transformerName
+    description.transformableCodec = codec
+    description.userInfo = userInfo
+    setBounds(of: description)
+    return description
+  }
+
+  private func makeDescription(_ name: String) -> AttributeDescription {
+    guard let derivation else { return AttributeDescription(name: name, type: type) }
+    let derived = DerivedAttributeDescription(name: name, type: type)
+    derived.derivationExpression = UnparsedExpression(derivation)
+    return derived
+  }
+
+  /// A string has bounds for its length, every other type for its value.
+  private func setBounds(of description: AttributeDescription) {
+    if type == .string {
+      description.minLength = length(minimum)
+      description.maxLength = length(maximum)
+    } else {
+      description.minValue = minimum.map { $0.coerced(to: type) ?? $0 }
+      description.maxValue = maximum.map { $0.coerced(to: type) ?? $0 }
+    }
+  }
+
+  private func length(_ bound: Value?) -> Int? {
+    guard case .integer(let count)? = bound else { return nil }
+    return Int(clamping: count)
+  }
+}
+
+extension RelationshipDeclaration {
+  /// Makes the description of the relationship, without its destination and inverse.
+  func description(named name: String) -> RelationshipDescription {
+    let description = RelationshipDescription(name: name, maxCount: isToMany ? maxCount : 1)
+    description.isOptional = isOptional
+    description.isOrdered = isOrdered
+    description.isTransient = isTransient
+    description.minCount = minCount
+    description.deleteRule = deleteRule
+    description.renamingIdentifier = originalName
+    description.versionHashModifier = versionHashModifier
+    description.userInfo = userInfo
+    return description
+  }
+}

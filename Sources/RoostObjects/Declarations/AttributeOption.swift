@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A yes-or-no setting of an attribute.
+///
+/// ```swift
+/// @Attribute(.unique, .preservesValueOnDeletion) var email: String
+/// ```
+public struct AttributeOption: Hashable, Sendable {
+  private enum Kind: Hashable {
+    case unique, indexed, optional, transient, externalStorage, preservesValueOnDeletion
+    case cloudEncryption, spotlight
+  }
+
+  private let kind: Kind
+
+  /// No two objects have the same value (B14). Subentities inherit the constraint.
+  public static let unique = AttributeOption(kind: .unique)
+  /// Stores keep an index of the values.
+  public static let indexed = AttributeOption(kind: .indexed)
+  /// Nil may be saved although the Swift type has no room for it; it reads as zero, or as empty.
+  public static let optional = AttributeOption(kind: .optional)
+  /// The value is managed and validated, and never stored.
+  public static let transient = AttributeOption(kind: .transient)
+  /// A store may keep large values outside of the record (B312).
+  public static let externalStorage = AttributeOption(kind: .externalStorage)
+  /// The history keeps the value of a deleted object (B284).
+  public static let preservesValueOnDeletion = AttributeOption(kind: .preservesValueOnDeletion)
+  /// The field is encrypted in CloudKit; kept for models that Xcode reads.
+  public static let allowsCloudEncryption = AttributeOption(kind: .cloudEncryption)
+  /// The attribute is offered to the system's search; kept for models that Xcode reads.
+  public static let spotlight = AttributeOption(kind: .spotlight)
+}

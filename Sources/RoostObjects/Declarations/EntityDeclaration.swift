@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `@Entity` says of a class: its name, its superclass, its properties.
+///
+/// The macro writes it, and ``ManagedObjectModel`` makes an entity of it; a class without the macro can write it by
+/// hand.
+///
+/// ```swift
+/// Person._entityDeclaration?.propertyNames  // ["email", "name", "department"]
+/// ```
+public struct EntityDeclaration: Sendable {
+  /// The entity's name.
+  public let name: String
+  /// The class.
+  public let objectClass: ManagedObject.Type
+  /// The class of the superentity; nil for the root of a hierarchy.
+  public let superclass: ManagedObject.Type?
+  /// The properties that the class adds to those of its superclass, in the order of the source.
+  public let properties: [PropertyDeclaration]
+  /// The names of all properties, those of the superclass first: what the accessors of the class number.
+  public let propertyNames: [String]
+
+  let isAbstract: Bool
+  let originalName: String?
+  let versionHashModifier: String?
+  let uniqueness: [[String]]
+  let indexes: [[String]]
+  let configurations: [String]
+  let userInfo: [String: any Sendable]
+
+  /// Declares an entity; the parameters are those of `@Entity`.
+  ///
+  /// - Parameters:
+  ///   - className: The name of the class, which is the entity's unless `name` is another.
+  ///   - objectClass: The class.
+  ///   - superclass: The class of the superentity.
+  ///   - properties: The class's own properties.
+  public init(
+    _ className: String, class objectClass: ManagedObject.Type,
+    superclass: ManagedObject.Type? = nil, name: String? = nil, abstract: Bool = false,
+    originalName: String? = nil, versionHashModifier: String? = nil, uniqueness: [[String]] = [],
+    indexes: [[String]] = [], configurations: [String] = [],
+    userInfo: [String: any Sendable] = [:], properties: [PropertyDeclaration]
+  ) {
+    self.name = name ?? className
+    self.objectClass = objectClass
+    self.superclass = superclass
+    self.properties = properties
+    let inherited = superclass?._entityDeclaration?.propertyNames ?? []
+    propertyNames = inherited + properties.map(\.name)
+    isAbstract = abstract
+    self.originalName = originalName
+    self.versionHashModifier = versionHashModifier
+    self.uniqueness = uniqueness
+    self.indexes = indexes
+    self.configurations = configurations
+    self.userInfo = userInfo
+  }
+
+  /// The property with a number, inherited ones included; nil beyond the last.
+  func property(numbered number: Int) -> PropertyDeclaration? {
+    var declaration = self
+    while true {
+      let inherited = declaration.propertyNames.count - declaration.properties.count
+      if number >= inherited {
+        let index = number - inherited
+        return index < declaration.properties.count ? declaration.properties[index] : nil
+      }
+      guard let next = declaration.superclass?._entityDeclaration else { return nil }
+      declaration = next
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+// A relationship names its inverse by a key path, and the inverse names the relationship. Swift 6.3 checks the
+// arguments of every attached macro of a property before it knows whether the property can be set, and it must know
+// that of `people` to check `\Department.people`. So, whatever the macro's role and its parameter's type may be (tried:
+// peer and accessor; `AnyKeyPath`, `KeyPath`, a function, a generic type, `Any`, an autoclosure, a property wrapper
+// instead), key paths of the form `\Department.people` and `\Person.department` that name each other end in "circular
+// reference resolving attached macro".
+//
+// The way out is a key path whose root is not the destination. `\.people` takes its root from the parameter,
+// `InverseName`, where every name is found and nothing is looked up in `Department`; the expansion says
+// `\Department.people` again at a place where the compiler can check it, in the body of a static property. The longer
+// form stays possible on one of the two sides, or on the only side that names the inverse.
+
+/// Says that a property of an entity class is a relationship, where it leads back, and what a deletion does.
+///
+/// ```swift
+/// @Entity final class Person: ManagedObject {
+///   @Relationship(inverse: \.people) var department: Department?
+/// }
+/// @Entity final class Department: ManagedObject {
+///   @Relationship(deleteRule: .cascade, inverse: \.department) var people: Set<Person>
+/// }
+/// ```
+///
+/// It is enough when one side names the other. Write `\.people` without the type where both sides do.
+///
+/// - Parameters:
+///   - deleteRule: What the deletion of the object does to the destinations.
+///   - inverse: The property of the destination that leads back. The compiler checks that it exists.
+///   - minCount: The smallest number of destinations of a to-many relationship (B9).
+///   - maxCount: The largest number of destinations of a to-many relationship; 0 for any number (B7).
+///   - ordered: Whether the destinations of a `Set` have an order, which keyed access shows; an array always has.
+///   - transient: Whether the relationship is never stored.
+///   - originalName: The name in the version before, for migration (B11).
+///   - versionHashModifier: A text that changes the version hash.
+///   - userInfo: What the program wants to know of the relationship.
+@attached(peer)
+public macro Relationship(
+  deleteRule: DeleteRule = .nullify, inverse: KeyPath<InverseName, InverseName>, minCount: Int = 0,
+  maxCount: Int = 0, ordered: Bool = false, transient: Bool = false, originalName: String? = nil,
+  versionHashModifier: String? = nil, userInfo: [String: any Sendable] = [:]
+) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
+
+/// Says that a property of an entity class is a relationship, and names its inverse with the type.
+///
+/// ```swift
+/// @Relationship(inverse: \Department.people) var department: Department?
+/// ```
+///
+/// Only one side of a relationship can name the other in this form: see the form with `\.people`.
+@attached(peer)
+public macro Relationship<Destination: ManagedObject, Property>(
+  deleteRule: DeleteRule = .nullify, inverse: KeyPath<Destination, Property>, minCount: Int = 0,
+  maxCount: Int = 0, ordered: Bool = false, transient: Bool = false, originalName: String? = nil,
+  versionHashModifier: String? = nil, userInfo: [String: any Sendable] = [:]
+) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
+
+/// Says that a property of an entity class is a relationship without an inverse, or one that its inverse names.
+///
+/// ```swift
+/// @Relationship(deleteRule: .deny) var owner: Person?
+/// ```
+@attached(peer)
+public macro Relationship(
+  deleteRule: DeleteRule = .nullify, minCount: Int = 0, maxCount: Int = 0, ordered: Bool = false,
+  transient: Bool = false, originalName: String? = nil, versionHashModifier: String? = nil,
+  userInfo: [String: any Sendable] = [:]
+) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
+
+/// The root of key paths that only name a property: `\.people` as an inverse.
+@dynamicMemberLookup
+public struct InverseName {
+  /// Every name is a property here.
+  public subscript(dynamicMember name: String) -> InverseName { self }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// Makes a class an entity: its stored properties become attributes and relationships, and their values live in the
+/// object's row.
+///
+/// A property needs its type written out, and is an attribute or a relationship by this type alone:
+///
+/// | Swift type | in the model |
+/// | --- | --- |
+/// | `String`, `Int16`, `Int32`, `Int64`, `Int`, `Double`, `Float`, `Bool`, `Date`, `Data`, `UUID`, `URL`, `Decimal` | an attribute of the type |
+/// | an enum or struct with such a raw value | an attribute of the raw value's type |
+/// | another `Codable & Sendable` type | a transformable attribute (B64) |
+/// | `Person?`, `Person` | a to-one relationship |
+/// | `Set<Person>`, `[Person]` | a to-many relationship, an ordered one for the array |
+///
+/// An optional type makes the property optional, another type makes it required at the next save (B158). An initial
+/// value becomes the default (B10). Computed properties, `let` and `static` are left alone; mark other stored
+/// properties with ``Unmodeled()``.
+///
+/// ```swift
+/// @Entity final class Person: ManagedObject {
+///   @Attribute(.unique) var email: String
+///   var name: String = ""
+///   @Relationship(inverse: \.people) var department: Department?
+/// }
+/// let model = try ManagedObjectModel(Person.self, Department.self)
+/// ```
+///
+/// The superclass is `ManagedObject`, or the class of the superentity.
+///
+/// - Parameters:
+///   - name: The entity's name; the name of the class unless set.
+///   - abstract: Whether the entity has no instances of its own (B23).
+///   - originalName: The entity's name in the version before, for migration (B11).
+///   - versionHashModifier: A text that changes the version hash.
+///   - uniqueness: The names of properties that must be unique together, for each constraint (B14).
+///   - indexes: The names of properties that are indexed together, for each index.
+///   - configurations: The configurations of the model that have the entity (B16).
+///   - userInfo: What the program wants to know of the entity.
+@attached(
+  member, names: named(_entityDeclaration), prefixed(_declaration_), prefixed(_base_),
+  prefixed(_count_), prefixed(_blocks_))
+@attached(memberAttribute)
+public macro Entity(
+  name: String? = nil, abstract: Bool = false, originalName: String? = nil,
+  versionHashModifier: String? = nil, uniqueness: [[String]] = [], indexes: [[String]] = [],
+  configurations: [String] = [], userInfo: [String: any Sendable] = [:]
+) = #externalMacro(module: "RoostMacros", type: "EntityMacro")
+
+/// Says more about an attribute of an entity class.
+///
+/// ```swift
+/// @Attribute(.unique, originalName: "mail", matching: ".+@.+") var email: String
+/// @Attribute(.indexed, minimum: 0, maximum: 150) var age: Int32 = 0
+/// ```
+///
+/// - Parameters:
+///   - options: See ``AttributeOption``.
+///   - originalName: The name in the version before, for migration (B11).
+///   - versionHashModifier: A text that changes the version hash.
+///   - minimum: The smallest number or earliest date that may be saved; for a string, its least length.
+///   - maximum: The largest number or latest date that may be saved; for a string, its greatest length.
+///   - matching: A pattern that a whole string must match to be saved.
+///   - transformer: The name of a registered codec, for a transformable attribute (B64).
+///   - derivation: The expression that the store computes the attribute from, as `count:(items)` (B308).
+///   - userInfo: What the program wants to know of the attribute.
+@attached(peer)
+public macro Attribute(
+  _ options: AttributeOption..., originalName: String? = nil, versionHashModifier: String? = nil,
+  minimum: (any AttributeValue)? = nil, maximum: (any AttributeValue)? = nil,
+  matching: String? = nil, transformer: String? = nil, derivation: String? = nil,
+  userInfo: [String: any Sendable] = [:]
+) = #externalMacro(module: "RoostMacros", type: "AttributeMacro")
+
+/// Leaves a stored property of an entity class out of the model: an ordinary property of the object in memory.
+///
+/// ```swift
+/// @Unmodeled var isSelected: Bool = false
+/// ```
+@attached(peer)
+public macro Unmodeled() = #externalMacro(module: "RoostMacros", type: "UnmodeledMacro")
+
+/// Written by ``Entity(name:abstract:originalName:versionHashModifier:uniqueness:indexes:configurations:userInfo:)``:
+/// replaces the storage of a property by accessors of the object's row.
+///
+/// - Parameter number: The expression for the number of the property among all of the class.
+@attached(accessor, names: named(get), named(set))
+public macro _ManagedProperty(_ number: StaticString) =
+  #externalMacro(module: "RoostMacros", type: "ManagedPropertyMacro")

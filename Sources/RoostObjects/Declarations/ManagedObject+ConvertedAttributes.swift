@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+// What the accessors that `@Entity` writes call for attributes that a row holds in another form: types with a raw value,
+// and types that a codec makes into bytes.
+extension ManagedObject {
+  /// Reads an attribute by its raw value.
+  @_disfavoredOverload
+  @inlinable @inline(__always)
+  public final func _get<T: RawRepresentable>(_ property: Int) -> T
+  where T.RawValue: AttributeValue {
+    let raw: T.RawValue = _get(property)
+    return T(rawValue: raw) ?? _initialValue(property)
+  }
+
+  /// Reads an optional attribute by its raw value; a raw value that stands for nothing reads as nil.
+  @_disfavoredOverload
+  @inlinable @inline(__always)
+  public final func _get<T: RawRepresentable>(_ property: Int) -> T?
+  where T.RawValue: AttributeValue {
+    let raw: T.RawValue? = _get(property)
+    return raw.flatMap { T(rawValue: $0) }
+  }
+
+  /// Writes an attribute by its raw value.
+  @_disfavoredOverload
+  @inlinable @inline(__always)
+  public final func _set<T: RawRepresentable>(_ property: Int, _ value: T)
+  where T.RawValue: AttributeValue {
+    _set(property, value.rawValue)
+  }
+
+  /// Writes an optional attribute by its raw value.
+  @_disfavoredOverload
+  @inlinable @inline(__always)
+  public final func _set<T: RawRepresentable>(_ property: Int, _ value: T?)
+  where T.RawValue: AttributeValue {
+    _set(property, value?.rawValue)
+  }
+}
+
+/// What ``ManagedObject`` offers to attributes that a codec makes into bytes (B64): members of a protocol's extension,
+/// so that an enum with raw values that is also `Codable` is read and written by its raw value.
+public protocol TransformableAccess: ManagedObject {}
+
+/// What ``ManagedObject`` offers to optional attributes that a codec makes into bytes (B64): members of a more special
+/// protocol's extension, since the optional of a `Codable` type is itself `Codable`.
+public protocol OptionalTransformableAccess: TransformableAccess {}
+
+extension ManagedObject: OptionalTransformableAccess {}
+
+extension OptionalTransformableAccess {
+  /// Reads an optional transformable attribute.
+  @_disfavoredOverload
+  public func _get<T: Codable & Sendable>(_ property: Int) -> T? {
+    decoded(property)
+  }
+}
+
+extension TransformableAccess {
+  /// Reads a transformable attribute.
+  @_disfavoredOverload
+  public func _get<T: Codable & Sendable>(_ property: Int) -> T {
+    decoded(property) ?? transformableInitialValue(property)
+  }
+
+  /// Writes a transformable attribute.
+  @_disfavoredOverload
+  public func _set<T: Codable & Sendable>(_ property: Int, _ value: T) {
+    let codec = codec(of: property, T.self)
+    _set(property, StoredTransformable(TransformableValue(value, codec: codec)))
+  }
+
+  /// Writes an optional transformable attribute.
+  @_disfavoredOverload
+  public func _set<T: Codable & Sendable>(_ property: Int, _ value: T?) {
+    let codec = codec(of: property, T.self)
+    _set(property, StoredTransformable(value.map { TransformableValue($0, codec: codec) }))
+  }
+}
+
+// MARK: - What cannot be converted
+
+extension ManagedObject {
+  /// The initial value of a property, for a raw value in the row that its type does not have: one that another version
+  /// of the program wrote, or none at all.
+  @inline(never)
+  public final func _initialValue<T: RawRepresentable>(_ property: Int) -> T
+  where T.RawValue: AttributeValue {
+    let declared = declaration(of: property)
+    if let value = declared?.initialValue, let raw = T.RawValue(value), let result = T(rawValue: raw) {
+      return result
+    }
+    if let type = T.self as? any CaseIterable.Type, let first = type.firstCase as? T { return first }
+    preconditionFailure(missingValue(declared, T.self))
+  }
+
+  /// The initial value of a transformable property, for a new object that has none, or bytes that cannot be decoded.
+  fileprivate func transformableInitialValue<T: Codable & Sendable>(_ property: Int) -> T {
+    let declared = declaration(of: property)
+    if case .transformable(let value)? = declared?.initialValue, let result = value.object as? T {
+      return result
+    }
+    preconditionFailure(missingValue(declared, T.self))
+  }
+
+  private func declaration(of property: Int) -> PropertyDeclaration? {
+    type(of: self)._entityDeclaration?.property(numbered: property)
+  }
+
+  private func missingValue(_ declared: PropertyDeclaration?, _ type: Any.Type) -> String {
+    "The property \(declared?.name ?? "") has no value that is a \(type); give it an initial value, "
+      + "or make its type optional."
+  }
+
+  /// The codec of a transformable property: the registered one that the class names, else the type's own.
+  fileprivate func codec<T: Codable & Sendable>(
+    of property: Int, _ type: T.Type
+  ) -> TransformableCodec {
+    guard case .attribute(let attribute)? = declaration(of: property)?.content,
+      let name = attribute.transformerName, let codec = TransformableCodec.codec(named: name)
+    else { return .of(type) }
+    return codec
+  }
+
+  /// The object that a transformable attribute stands for; nil when there is none, or when its bytes cannot be decoded,
+  /// which the next save reports.
+  fileprivate func decoded<T: Codable & Sendable>(_ property: Int) -> T? {
+    let stored: StoredTransformable = _get(property)
+    guard let value = stored.value else { return nil }
+    do {
+      return try value.object(decodedBy: codec(of: property, T.self)) as? T
+    } catch {
+      context?.deferError(error)
+      return nil
+    }
+  }
+}
+
+extension CaseIterable {
+  fileprivate static var firstCase: Any? { allCases.first }
+}
+
+/// The slot of a transformable attribute, so that it is read and written like any other.
+private struct StoredTransformable: AttributeValue {
+  let value: TransformableValue?
+
+  static var attributeType: AttributeType { .transformable }
+  static var isOptionalValue: Bool { true }
+
+  init(_ value: TransformableValue?) {
+    self.value = value
+  }
+
+  init?(_ value: Value) {
+    switch value {
+    case .null: self.value = nil
+    case .transformable(let transformable): self.value = transformable
+    default: return nil
+    }
+  }
+
+  var attributeValue: Value { value.map { .transformable($0) } ?? .null }
+
+  static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> StoredTransformable {
+    StoredTransformable(RowMemory.load(base, slot) as TransformableValue?)
+  }
+
+  static func _store(
+    _ value: StoredTransformable, _ base: UnsafeMutableRawPointer, _ slot: RowSlot
+  ) {
+    if let transformable = value.value {
+      RowMemory.store(Optional(transformable), base, slot)
+    } else {
+      RowMemory.setNull(base, slot)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// What `@Entity` says of one property of a class.
+///
+/// ```swift
+/// PropertyDeclaration.property("age", .of(Int32.self, default: 0), .indexed, minimum: 0)
+/// PropertyDeclaration.relationship(
+///   "people", .to(Set<Person>.self), deleteRule: .cascade,
+///   inverse: .init("department", \.department))
+/// ```
+public struct PropertyDeclaration: Sendable {
+  enum Content: Sendable {
+    case attribute(AttributeDeclaration)
+    case relationship(RelationshipDeclaration)
+  }
+
+  /// The property's name.
+  public let name: String
+  let content: Content
+
+  /// Declares a property by its Swift type; the parameters are those of `@Attribute`.
+  ///
+  /// - Parameters:
+  ///   - name: The property's name.
+  ///   - type: The Swift type and the initial value.
+  public static func property(
+    _ name: String, _ type: PropertyType, _ options: AttributeOption...,
+    originalName: String? = nil, versionHashModifier: String? = nil,
+    minimum: (any AttributeValue)? = nil, maximum: (any AttributeValue)? = nil,
+    matching: String? = nil, transformer: String? = nil, derivation: String? = nil,
+    userInfo: [String: any Sendable] = [:]
+  ) -> PropertyDeclaration {
+    switch type.content {
+    case .attribute(var attribute):
+      attribute.options = Set(options)
+      attribute.originalName = originalName
+      attribute.versionHashModifier = versionHashModifier
+      attribute.minimum = minimum?.attributeValue
+      attribute.maximum = maximum?.attributeValue
+      attribute.pattern = matching
+      attribute.transformerName = transformer
+      attribute.derivation = derivation
+      attribute.userInfo = userInfo
+      return PropertyDeclaration(name: name, content: .attribute(attribute))
+    case .relationship(var relationship):
+      relationship.isTransient = options.contains(.transient)
+      relationship.originalName = originalName
+      relationship.versionHashModifier = versionHashModifier
+      relationship.userInfo = userInfo
+      return PropertyDeclaration(name: name, content: .relationship(relationship))
+    }
+  }
+
+  /// Declares a relationship; the parameters are those of `@Relationship`.
+  ///
+  /// - Parameters:
+  ///   - name: The property's name.
+  ///   - destination: The Swift type.
+  ///   - inverse: The property of the destination that leads back.
+  public static func relationship<Destination: ManagedObject>(
+    _ name: String, _ destination: RelationshipType<Destination>,
+    deleteRule: DeleteRule = .nullify, inverse: InverseProperty<Destination>? = nil,
+    minCount: Int = 0, maxCount: Int = 0, ordered: Bool = false, transient: Bool = false,
+    originalName: String? = nil, versionHashModifier: String? = nil,
+    userInfo: [String: any Sendable] = [:]
+  ) -> PropertyDeclaration {
+    var relationship = destination.declaration
+    relationship.deleteRule = deleteRule
+    relationship.inverseName = inverse?.name
+    relationship.minCount = minCount
+    if relationship.isToMany {
+      relationship.maxCount = maxCount
+      relationship.isOrdered = relationship.isOrdered || ordered
+      relationship.isOptional = minCount == 0
+    }
+    relationship.isTransient = transient
+    relationship.originalName = originalName
+    relationship.versionHashModifier = versionHashModifier
+    relationship.userInfo = userInfo
+    return PropertyDeclaration(name: name, content: .relationship(relationship))
+  }
+
+  /// The initial value of the property in a new object, made anew; nil when there is none.
+  var initialValue: Value? {
+    guard case .attribute(let attribute) = content else { return nil }
+    return attribute.makeDefault?()
+  }
+}
+
+/// What is declared of an attribute.
+struct AttributeDeclaration: Sendable {
+  var type: AttributeType
+  var isOptional: Bool
+  var makeDefault: (@Sendable () -> Value)?
+  /// The codec of a `Codable` type that has no attribute type of its own.
+  var codec: TransformableCodec?
+
+  var options: Set<AttributeOption> = []
+  var originalName: String?
+  var versionHashModifier: String?
+  var minimum: Value?
+  var maximum: Value?
+  var pattern: String?
+  var transformerName: String?
+  var derivation: String?
+  var userInfo: [String: any Sendable] = [:]
+
+  /// An attribute whose values a row holds as they are.
+  init<T: AttributeValue>(_ type: T.Type) {
+    self.type = T.attributeType
+    isOptional = T.isOptionalValue
+    codec = (type as? any CodableAttribute.Type)?.codec ?? (type as? any CodecBearing.Type)?.codecOfValues
+  }
+
+  /// An attribute whose values a codec makes into bytes (B64).
+  init<T: Codable & Sendable>(transformable type: T.Type, isOptional: Bool) {
+    self.type = .transformable
+    self.isOptional = isOptional
+    codec = .of(type)
+  }
+}
+
+/// An optional of a type that knows its codec.
+private protocol CodecBearing {
+  static var codecOfValues: TransformableCodec { get }
+}
+
+extension Optional: CodecBearing where Wrapped: CodableAttribute {
+  fileprivate static var codecOfValues: TransformableCodec { Wrapped.codec }
+}
+
+/// What is declared of a relationship.
+struct RelationshipDeclaration: Sendable {
+  var destination: ManagedObject.Type
+  var isToMany: Bool
+  var isOrdered = false
+  var isOptional = true
+
+  var deleteRule = DeleteRule.nullify
+  var inverseName: String?
+  var minCount = 0
+  var maxCount = 0
+  var isTransient = false
+  var originalName: String?
+  var versionHashModifier: String?
+  var userInfo: [String: any Sendable] = [:]
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+// Which of these a type chooses is a matter of overloading. An `AttributeValue` comes first, since the others are
+// disfavoured. An enum with raw values may also be `Codable`; then the raw value wins, because members of a type are
+// preferred to members of an extension of its protocol.
+
+extension PropertyType {
+  /// An attribute of the type's raw values.
+  @_disfavoredOverload
+  public static func of<T: RawRepresentable>(_ type: T.Type) -> PropertyType
+  where T.RawValue: AttributeValue {
+    of(T.RawValue.self)
+  }
+
+  /// An optional attribute of the type's raw values.
+  @_disfavoredOverload
+  public static func of<T: RawRepresentable>(_ type: T?.Type) -> PropertyType
+  where T.RawValue: AttributeValue {
+    of(T.RawValue?.self)
+  }
+
+  /// An attribute of the type's raw values with an initial value.
+  @_disfavoredOverload
+  public static func of<T: RawRepresentable & SendableMetatype>(
+    _ type: T.Type, default value: @autoclosure @escaping @Sendable () -> T
+  ) -> PropertyType where T.RawValue: AttributeValue {
+    of(T.RawValue.self, default: value().rawValue)
+  }
+
+  /// An optional attribute of the type's raw values with an initial value.
+  @_disfavoredOverload
+  public static func of<T: RawRepresentable & SendableMetatype>(
+    _ type: T?.Type, default value: @autoclosure @escaping @Sendable () -> T?
+  ) -> PropertyType where T.RawValue: AttributeValue {
+    of(T.RawValue?.self, default: value()?.rawValue)
+  }
+}
+
+/// What ``PropertyType`` offers to types that only a codec can make into bytes (B64).
+public protocol TransformablePropertyType {}
+
+extension PropertyType: TransformablePropertyType {}
+
+extension TransformablePropertyType where Self == PropertyType {
+  /// A transformable attribute of the type.
+  @_disfavoredOverload
+  public static func of<T: Codable & Sendable>(_ type: T.Type) -> PropertyType {
+    PropertyType(AttributeDeclaration(transformable: T.self, isOptional: false))
+  }
+
+  /// An optional transformable attribute of the type.
+  @_disfavoredOverload
+  public static func of<T: Codable & Sendable>(_ type: T?.Type) -> PropertyType {
+    PropertyType(AttributeDeclaration(transformable: T.self, isOptional: true))
+  }
+
+  /// A transformable attribute of the type with an initial value.
+  @_disfavoredOverload
+  public static func of<T: Codable & Sendable>(
+    _ type: T.Type, default value: @autoclosure @escaping @Sendable () -> T
+  ) -> PropertyType {
+    var attribute = AttributeDeclaration(transformable: T.self, isOptional: false)
+    attribute.makeDefault = { [codec = TransformableCodec.of(T.self)] in
+      .transformable(TransformableValue(value(), codec: codec))
+    }
+    return PropertyType(attribute)
+  }
+
+  /// An optional transformable attribute of the type with an initial value.
+  @_disfavoredOverload
+  public static func of<T: Codable & Sendable>(
+    _ type: T?.Type, default value: @autoclosure @escaping @Sendable () -> T?
+  ) -> PropertyType {
+    var attribute = AttributeDeclaration(transformable: T.self, isOptional: true)
+    attribute.makeDefault = { [codec = TransformableCodec.of(T.self)] in
+      value().map { .transformable(TransformableValue($0, codec: codec)) } ?? .null
+    }
+    return PropertyType(attribute)
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The Swift type of a relationship, as ``PropertyDeclaration`` wants it.
+///
+/// ```swift
+/// RelationshipType.to(Set<Person>.self)
+/// ```
+public struct RelationshipType<Destination: ManagedObject>: Sendable {
+  let declaration: RelationshipDeclaration
+
+  /// A to-one relationship.
+  public static func to(
+    _ type: Destination?.Type, default value: NoDestinations = nil
+  ) -> RelationshipType {
+    RelationshipType(
+      declaration: RelationshipDeclaration(destination: Destination.self, isToMany: false))
+  }
+
+  /// A to-one relationship that must have a destination when it is saved.
+  public static func to(_ type: Destination.Type) -> RelationshipType {
+    RelationshipType(
+      declaration: RelationshipDeclaration(
+        destination: Destination.self, isToMany: false, isOptional: false))
+  }
+
+  /// A to-many relationship.
+  public static func to(
+    _ type: Set<Destination>.Type, default value: NoDestinations = []
+  ) -> RelationshipType {
+    RelationshipType(
+      declaration: RelationshipDeclaration(destination: Destination.self, isToMany: true))
+  }
+
+  /// An ordered to-many relationship.
+  public static func to(
+    _ type: [Destination].Type, default value: NoDestinations = []
+  ) -> RelationshipType {
+    RelationshipType(
+      declaration: RelationshipDeclaration(
+        destination: Destination.self, isToMany: true, isOrdered: true))
+  }
+}
+
+/// The inverse of a relationship: its name, and proof that the destination has such a property.
+///
+/// ```swift
+/// InverseProperty<Department>("people", \.people)
+/// ```
+public struct InverseProperty<Destination: ManagedObject>: Sendable {
+  let name: String
+
+  /// Names a property of the destination.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - keyPath: The property, which the compiler looks up; it is never evaluated.
+  public init<Property>(
+    _ name: String, _ keyPath: @autoclosure () -> KeyPath<Destination, Property>
+  ) {
+    self.name = name
+  }
+
+  /// Names a property of a class that the destination inherits from.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - keyPath: The property, which the compiler looks up; it is never evaluated.
+  @_disfavoredOverload
+  public init<Ancestor: ManagedObject, Property>(
+    _ name: String, _ keyPath: @autoclosure () -> KeyPath<Ancestor, Property>
+  ) {
+    self.name = name
+  }
+}
+
+/// The only initial value that a relationship can have: nil, or an empty collection.
+public struct NoDestinations: ExpressibleByNilLiteral, ExpressibleByArrayLiteral, Sendable {
+  /// Stands for nil.
+  public init(nilLiteral: ()) {}
+
+  /// Stands for `[]`; there is no value of the element's type.
+  public init(arrayLiteral elements: Never...) {}
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+// Applying delete rules (B84 to B88): level by level, so that a chain of a million objects needs no deep stack, and a
+// level reads what it needs in one request a relationship.
+extension ManagedObjectContext {
+  /// Ends the current event: applies the delete rules of what was deleted in it (B84).
+  ///
+  /// It runs by itself before a fetch, before a save and at the end of a closure of ``perform(_:)``.
+  public func processPendingChanges() {
+    invalidateRemovedStores()
+    if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+  }
+
+  /// Notes a deletion whose rules are still to be applied.
+  func markDeleted(_ object: ManagedObject) {
+    guard !object.flags.contains(.deleted) else { return }
+    changes.noteDeletion(of: object)
+    changes.unpropagated.append(object)
+  }
+
+  /// Applies the delete rules until no deletion is left over.
+  func propagateDeletes() {
+    while !changes.unpropagated.isEmpty {
+      let level = ContiguousArray(
+        changes.unpropagated.filter { !$0.flags.contains(.propagated) })
+      changes.unpropagated = []
+      readForPropagation(level)
+      for object in level {
+        object.flags.insert(.propagated)
+        for relationship in object.binding.relationships {
+          propagate(relationship, of: object)
+        }
+      }
+      // What was never saved leaves no trace (B89).
+      for object in level where !object.flags.contains(.deleted) { forget(object) }
+    }
+  }
+
+  private func propagate(_ relationship: RelationshipDescription, of object: ManagedObject) {
+    switch relationship.deleteRule {
+    case .nullify:
+      if leavesNothingBehind(relationship, of: object) { return }
+      for destination in object.allDestinations(relationship) {
+        object.sever(relationship, destination)
+      }
+    case .cascade:
+      for destination in object.allDestinations(relationship) {
+        if !destination.flags.contains(.deleted), destination.context === self {
+          destination.prepareForDeletion()
+          markDeleted(destination)
+        }
+        object.sever(relationship, destination)
+      }
+    default:
+      // Deny is judged by the validation (B87), no action leaves the destinations as they are (B88).
+      break
+    }
+  }
+
+  /// Whether the record of a to-one source is all that knows of the relationship: nobody has to be told that it goes.
+  private func leavesNothingBehind(
+    _ relationship: RelationshipDescription, of object: ManagedObject
+  ) -> Bool {
+    guard case .toOne(let slot) = relationship.storage, object.links.isEmpty
+      || object.links[relationship.ordinal].isUnloaded, let row = object.row
+    else { return false }
+    guard let key = row.reference(slot) else { return true }
+    guard let inverse = relationship.inverseRelationship else { return true }
+    guard inverse.isToMany, inverse.isOptional || inverse.minCount == 0,
+      let id = persistentStoreCoordinator?.attachedStore(of: object.identity)?.objectID(forKey: key)
+    else { return false }
+    return registry.object(for: id) == nil
+  }
+
+  /// Reads rows and destinations that the rules of a level need, one request a relationship.
+  private func readForPropagation(_ level: ContiguousArray<ManagedObject>) {
+    do {
+      try realize(ContiguousArray(level.filter(\.isFault)))
+      var sources: [ObjectIdentifier: [ManagedObject]] = [:]
+      var relationships: [ObjectIdentifier: RelationshipDescription] = [:]
+      for object in level where !object.identity.isTemporaryID {
+        for relationship in object.binding.relationships where relationship.isToMany {
+          guard relationship.deleteRule != .noAction, object.hasUnloaded(relationship)
+          else { continue }
+          sources[ObjectIdentifier(relationship), default: []].append(object)
+          relationships[ObjectIdentifier(relationship)] = relationship
+        }
+      }
+      for (id, objects) in sources {
+        guard let relationship = relationships[id] else { continue }
+        try loadDestinations(of: relationship, for: objects)
+      }
+      try realizeDestinations(of: level)
+    } catch {
+      deferError(error)
+    }
+  }
+
+  /// Destinations whose own rows change, or whose rules come next, are read together.
+  private func realizeDestinations(of level: ContiguousArray<ManagedObject>)
+    throws(PersistenceError)
+  {
+    var wanted = ContiguousArray<ManagedObject>()
+    for object in level {
+      for relationship in object.binding.relationships {
+        guard relationship.deleteRule == .cascade
+          || relationship.inverseRelationship?.isToMany == false,
+          relationship.deleteRule != .deny
+        else { continue }
+        if case .toMany(let links)? = object.links.isEmpty
+          ? nil : object.links[relationship.ordinal]
+        {
+          wanted.append(contentsOf: links.members.lazy.filter(\.isFault))
+        }
+      }
+    }
+    try realize(wanted)
+  }
+}
+
+extension ManagedObject {
+  /// The destinations of any relationship as a list.
+  final func allDestinations(_ relationship: RelationshipDescription)
+    -> ContiguousArray<ManagedObject>
+  {
+    if relationship.isToMany { return destinations(relationship) }
+    return destination(relationship.ordinal).map { [$0] } ?? []
+  }
+
+  /// Ends the relationship with one destination, on both sides.
+  final func sever(_ relationship: RelationshipDescription, _ destination: ManagedObject) {
+    if relationship.isToMany {
+      removeDestination(relationship, destination)
+    } else {
+      setDestination(relationship, nil)
+    }
+  }
+}

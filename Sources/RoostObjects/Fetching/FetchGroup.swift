@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// What a group of objects shares: the objects that a request brought, or a path that is being recorded.
+class ObjectCompany {}
+
+/// Objects that were fetched or related together: when a fault of one fires, it fires for all of them in one request.
+///
+/// The group knows IDs, not objects: it keeps nobody alive, and whoever is gone by then is not asked for.
+final class FetchGroup: ObjectCompany {
+  /// The members.
+  let ids: [ObjectID]
+  /// The groups of the destinations, by ordinal of the relationship, made when the first destination is asked for.
+  var destinations: [Int: FetchGroup] = [:]
+
+  /// How many objects share a request at the most: it bounds what one access can cost.
+  static let limit = 4096
+
+  init(ids: [ObjectID]) {
+    self.ids = ids
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+/// Lets the shared evaluator read managed objects, unsaved values and relationships included.
+struct GraphSource: EvaluationSource {
+  let context: ManagedObjectContext
+
+  func base(of item: ManagedObject) throws -> UnsafeMutableRawPointer {
+    // A record that is gone reads as nil everywhere.
+    item.memory ?? item.fire() ?? item.binding.layout.template
+  }
+
+  func identity(of item: ManagedObject) -> ObjectID { item.identity }
+
+  func identity(for id: ObjectID) -> ObjectID? { id.current }
+
+  func objectID(for identity: ObjectID) -> ObjectID? { identity }
+
+  func entity(of item: ManagedObject) -> EntityDescription { item.entity }
+
+  /// New objects come after saved ones, in the order of their creation.
+  func tieBreaker(of item: ManagedObject) -> Int64 {
+    item.identity.isTemporaryID
+      ? GraphSource.firstTemporary &- item.identity.key : item.identity.key
+  }
+
+  private static let firstTemporary = Int64.max - 1 << 52
+
+  func destination(
+    of relationship: RelationshipDescription, from item: ManagedObject
+  ) throws -> ManagedObject? {
+    item.binding.relationship(named: relationship.name).flatMap { item.destination($0.ordinal) }
+  }
+
+  func destinationIdentity(
+    of relationship: RelationshipDescription, from item: ManagedObject
+  ) throws -> ObjectID? {
+    try destination(of: relationship, from: item)?.identity
+  }
+
+  func destinations(
+    of relationship: RelationshipDescription, from item: ManagedObject
+  ) throws -> [ManagedObject] {
+    guard let own = item.binding.relationship(named: relationship.name) else { return [] }
+    return Array(item.allDestinations(own))
+  }
+}

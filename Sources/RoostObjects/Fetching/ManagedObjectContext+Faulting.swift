@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+// Reading what a fault stands for: from the coordinator's cache, or from a store for all objects of a group at once.
+extension ManagedObjectContext {
+  /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had.
+  func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
+    if let row = object.row, stalenessInterval < 0 {
+      statistics.faultsFired += 1
+      return object.awake(with: row)
+    }
+    guard !object.identity.isTemporaryID else { return becomeInaccessible(object) }
+    if stalenessInterval < 0, let row = persistentStoreCoordinator?.cachedRow(for: object.identity)
+    {
+      statistics.faultsFired += 1
+      return object.awake(with: row)
+    }
+    guard allowsImplicitRoundTrips else {
+      deferError(ManagedObjectContext.forbiddenRoundTrip(object, key: nil))
+      return nil
+    }
+    statistics.implicitRoundTrips += 1
+    do {
+      try readRows(of: companions(of: object) { $0.isFault && $0.row == nil })
+    } catch {
+      deferError(error)
+      return nil
+    }
+    guard let row = object.row else { return becomeInaccessible(object) }
+    statistics.faultsFired += 1
+    return object.awake(with: row)
+  }
+
+  /// The members of an object's group that are registered and satisfy a condition, the object first.
+  func companions(
+    of object: ManagedObject, where condition: (ManagedObject) -> Bool
+  ) -> [ManagedObject] {
+    var result = [object]
+    guard batchesFaults, let group = object.group as? FetchGroup else { return result }
+    for id in group.ids {
+      guard let member = registry.object(for: id), member !== object, condition(member) else {
+        continue
+      }
+      result.append(member)
+    }
+    return result
+  }
+
+  /// Reads the rows of faults in one request and attaches them; whose record is gone stays without a row.
+  ///
+  /// - Complexity: At most one query a store.
+  func readRows(of objects: [ManagedObject]) throws(PersistenceError) {
+    do {
+      let rows = try coordinator().rows(
+        for: objects.map(\.identity), stalenessInterval: stalenessInterval)
+      statistics.roundTrips += 1
+      statistics.rowsFetched += rows.count
+      for (object, row) in zip(objects, rows) {
+        if let row, object.isFault { object.attach(row) }
+        if row == nil, object.isFault { object.row = nil }
+      }
+    } catch {
+      throw PersistenceError.wrapping(error)
+    }
+  }
+
+  /// Realizes objects, their values are needed now; those whose record is gone are left as they are.
+  ///
+  /// - Complexity: At most one query a store.
+  func realize(_ objects: ContiguousArray<ManagedObject>) throws(PersistenceError) {
+    let faults = objects.filter { $0.isFault && !$0.flags.contains(.inaccessible) }
+    let unread = faults.filter {
+      $0.row == nil && persistentStoreCoordinator?.cachedRow(for: $0.identity) == nil
+    }
+    if !unread.isEmpty { try readRows(of: Array(unread)) }
+    for object in faults { _ = object.fire() }
+  }
+
+  /// A fault whose record is gone: a deleted object whose properties are nil, or an error (B43).
+  private func becomeInaccessible(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
+    object.flags.insert(.inaccessible)
+    guard shouldDeleteInaccessibleFaults else {
+      object.flags.remove(.inaccessible)
+      deferError(ManagedObjectContext.missingRecord(object.identity))
+      return nil
+    }
+    changes.noteDeletion(of: object)
+    object.flags.insert(.propagated)
+    return nil
+  }
+
+  static func forbiddenRoundTrip(_ object: ManagedObject, key: String?) -> PersistenceError {
+    PersistenceError(
+      .forbiddenByPolicy,
+      "Reading the value needs a round trip, which allowsImplicitRoundTrips forbids.",
+      entityName: object.entity.name, key: key, objectIDs: [object.identity])
+  }
+}
+
+extension PersistenceError {
+  /// The error itself, or one that holds a foreign error.
+  static func wrapping(_ error: any Error) -> PersistenceError {
+    if let error = error as? PersistenceError { return error }
+    return PersistenceError(
+      .persistentStoreOperation, "A store failed: \(error)", underlying: error)
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCoordinator
+public import RoostModel
+public import RoostQuery
+import RoostStore
+
+// The story of a fetch: settle, resolve, ask, materialize, lay the unsaved changes over it.
+extension ManagedObjectContext {
+  /// Returns the objects that match a request, unsaved changes included (B121).
+  ///
+  /// ```swift
+  /// let adults = try context.fetch(Person.where { $0.age >= 18 }.sorted(by: \.name).limit(10))
+  /// ```
+  /// - Parameter request: What is asked, for objects of `T`.
+  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey`, `invalidRequest`, or what a store throws.
+  /// - Complexity: One query for each affected store, one more for each prefetched relationship step, plus O(*p*) for
+  ///   *p* pending changes of the entity. A request through relationships to changed objects reads all rows of the
+  ///   entity, because any of them may match by now.
+  public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
+    let objects = try fetchObjects(request)
+    return try objects.map { object in
+      guard let typed = object as? T else {
+        throw PersistenceError(
+          .invalidRequest,
+          "The request asks for \(T.self), but the class of \(object.entity.name ?? "") is "
+            + "\(Swift.type(of: object)).", entityName: object.entity.name)
+      }
+      return typed
+    }
+  }
+
+  /// Returns the IDs of the objects that match a request; no object is registered (B130).
+  ///
+  /// - Throws: As ``fetch(_:)``.
+  public func fetch(_ request: FetchRequest<ObjectID>) throws -> [ObjectID] {
+    try fetchIDs(request)
+  }
+
+  /// Returns dictionaries of the request's columns, or of all attributes; unsaved changes do not count (B123, B131).
+  ///
+  /// - Throws: As ``fetch(_:)``, and `invalidRequest` for columns that cannot be combined (B132 to B134).
+  /// - Complexity: One query for each affected store.
+  public func fetch(_ request: FetchRequest<[String: Any]>) throws -> [[String: Any]] {
+    try fetchDictionaries(request)
+  }
+
+  /// Returns how many objects ``fetch(_:)`` would return (B130, B137).
+  ///
+  /// - Throws: As ``fetch(_:)``.
+  /// - Complexity: One query for each affected store; pending changes of the entity are judged in memory.
+  public func count<T>(for request: FetchRequest<T>) throws -> Int {
+    processPendingChanges()
+    var resolved = try resolve(request)
+    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
+      return try overlay.objects().count
+    }
+    resolved.result = .count
+    resolved.sort = []
+    guard case .count(let count) = try ask(resolved, for: request) else { return 0 }
+    return count
+  }
+
+  /// Returns what the stores would do for a request, without doing it.
+  ///
+  /// - Throws: As ``fetch(_:)``.
+  public func explain<T>(_ request: FetchRequest<T>) throws -> String {
+    let resolved = try resolve(request)
+    let plans = try coordinator().explain(coordinatorFetch(resolved, for: request))
+    return plans.map { "\($0.store.type) \($0.store.identifier)\n\($0.plan)" }
+      .joined(separator: "\n")
+  }
+}
+
+extension ManagedObject: FetchRequestResult {}
+
+extension ManagedObjectContext {
+  func fetchObjects<T>(_ request: FetchRequest<T>) throws -> [ManagedObject] {
+    processPendingChanges()
+    let resolved = try resolve(request)
+    var objects: [ManagedObject]
+    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
+      objects = try overlay.objects()
+    } else {
+      guard case .rows(let rows) = try ask(resolved, for: request) else { return [] }
+      objects = materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
+    }
+    if !request.returnsObjectsAsFaults { try realize(ContiguousArray(objects)) }
+    try prefetch(request.relationshipKeyPathsForPrefetching ?? [], of: objects)
+    return objects
+  }
+
+  private func fetchIDs<T>(_ request: FetchRequest<T>) throws -> [ObjectID] {
+    processPendingChanges()
+    var resolved = try resolve(request)
+    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
+      return try overlay.objects().map(\.identity)
+    }
+    resolved.result = .keys
+    guard case .ids(let ids) = try ask(resolved, for: request) else { return [] }
+    return ids
+  }
+
+  private func fetchDictionaries<T>(_ request: FetchRequest<T>) throws -> [[String: Any]] {
+    processPendingChanges()
+    let resolved = try resolve(request)
+    guard case .columns(let columns) = resolved.result,
+      case .tuples(let values, let width) = try ask(resolved, for: request)
+    else { return [] }
+    guard width > 0 else { return [] }
+    return stride(from: 0, to: values.count, by: width).map { start in
+      var dictionary: [String: Any] = [:]
+      for (index, column) in columns.columns.enumerated() {
+        // nil values are absent (B131).
+        if let value = values[start + index].anyValue { dictionary[column.name] = value }
+      }
+      return dictionary
+    }
+  }
+
+  func resolve<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
+    try RequestResolver(model: requiredModel()).resolve(request)
+  }
+
+  func requiredModel() throws -> ManagedObjectModel {
+    try coordinator().managedObjectModel
+  }
+
+  /// Asks the coordinator.
+  func ask<T>(
+    _ resolved: ResolvedFetch, for request: FetchRequest<T>
+  ) throws -> CoordinatorFetchResult {
+    statistics.roundTrips += 1
+    let result = try coordinator().fetch(coordinatorFetch(resolved, for: request))
+    if case .rows(let rows) = result { statistics.rowsFetched += rows.count }
+    return result
+  }
+
+  private func coordinatorFetch<T>(
+    _ resolved: ResolvedFetch, for request: FetchRequest<T>
+  ) -> CoordinatorFetch {
+    let wanted = request.affectedStoreIdentifiers.map(Set.init)
+    let stores = persistentStoreCoordinator?.persistentStores.map(\.identity) ?? []
+    return CoordinatorFetch(
+      fetch: resolved,
+      affectedStores: wanted.map { wanted in stores.filter { wanted.contains($0.identifier) } },
+      allowsInMemoryEvaluation: allowsInMemoryEvaluation,
+      fillsRowCache: request.includesPropertyValues)
+  }
+}

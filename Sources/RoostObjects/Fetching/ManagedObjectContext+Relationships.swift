@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+// Finding the destinations of relationships, for all objects of a group at once.
+extension ManagedObjectContext {
+  /// The destination that a row's slot names: the registered object, or a fault that knows the destinations of its
+  /// source's companions.
+  func object(
+    forKey key: Int64, of ordinal: Int, from source: ManagedObject
+  ) -> ManagedObject? {
+    guard let store = persistentStoreCoordinator?.attachedStore(of: source.identity),
+      let id = store.objectID(forKey: key)
+    else { return nil }
+    if let known = registry.object(for: id) { return known }
+    let object = makeFault(id)
+    object.group = destinationGroup(of: ordinal, from: source, in: store)
+    return object
+  }
+
+  /// The group of all destinations that the companions of an object point at.
+  private func destinationGroup(
+    of ordinal: Int, from source: ManagedObject, in store: AttachedStore
+  ) -> FetchGroup? {
+    guard batchesFaults, let group = source.group as? FetchGroup else { return nil }
+    if let known = group.destinations[ordinal] { return known }
+    guard case .toOne(let slot) = source.binding.relationships[ordinal].storage else { return nil }
+    var seen = Set<Int64>()
+    var ids: [ObjectID] = []
+    for member in group.ids {
+      guard let object = registry.object(for: member), let row = object.row,
+        object.entity.isKindOf(entity: source.entity), let key = row.reference(slot),
+        seen.insert(key).inserted, let id = store.objectID(forKey: key)
+      else { continue }
+      ids.append(id)
+    }
+    let result = FetchGroup(ids: ids)
+    group.destinations[ordinal] = result
+    return result
+  }
+
+  /// Loads a to-many relationship of an object and of its companions in one request.
+  ///
+  /// - Complexity: One query.
+  func loadDestinations(of relationship: RelationshipDescription, for object: ManagedObject) {
+    guard allowsImplicitRoundTrips else {
+      deferError(
+        ManagedObjectContext.forbiddenRoundTrip(object, key: relationship.name))
+      return
+    }
+    let sources = companions(of: object) {
+      $0.entity.isKindOf(entity: relationship.entity ?? $0.entity)
+        && !$0.identity.isTemporaryID && $0.hasUnloaded(relationship)
+    }
+    statistics.implicitRoundTrips += 1
+    do {
+      try loadDestinations(of: relationship, for: sources)
+    } catch {
+      deferError(error)
+    }
+  }
+
+  /// Loads a to-many relationship of many objects in one request.
+  ///
+  /// - Complexity: One query.
+  func loadDestinations(
+    of relationship: RelationshipDescription, for sources: [ManagedObject]
+  ) throws(PersistenceError) {
+    do {
+      let found = try coordinator().destinations(
+        of: relationship, for: sources.map(\.identity))
+      statistics.roundTrips += 1
+      let companions = FetchGroup(ids: Array(found.ids.prefix(FetchGroup.limit)))
+      for (index, source) in sources.enumerated() {
+        var members = ContiguousArray<ManagedObject>()
+        for id in found[source: index] {
+          members.append(self.member(id, company: companions))
+        }
+        let range = found.offsets[index]..<found.offsets[index + 1]
+        let positions = found.positions.isEmpty ? [] : Array(found.positions[range])
+        source.takeStoredDestinations(members, positions: positions, of: relationship)
+      }
+    } catch {
+      throw PersistenceError.wrapping(error)
+    }
+  }
+
+  private func member(_ id: ObjectID, company: FetchGroup) -> ManagedObject {
+    if let known = registry.object(for: id) { return known }
+    let object = makeFault(id)
+    object.group = company
+    return object
+  }
+}
+
+extension ManagedObject {
+  final func hasUnloaded(_ relationship: RelationshipDescription) -> Bool {
+    links.isEmpty || links[relationship.ordinal].isUnloaded
+  }
+
+  /// Takes over what the store has for a relationship. A destination that points elsewhere by now, or is deleted, is not
+  /// one any more: what is in memory wins (B49).
+  final func takeStoredDestinations(
+    _ stored: ContiguousArray<ManagedObject>, positions: [Int64],
+    of relationship: RelationshipDescription
+  ) {
+    let links = toManyLinks(relationship)
+    guard !links.isLoaded else { return }
+    links.load(stored, positions: positions)
+    for object in stored where object.flags.contains(.deleted) { links.remove(object) }
+  }
+}

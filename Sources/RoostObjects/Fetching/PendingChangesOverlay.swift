@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import RoostQuery
+
+/// Unsaved changes laid over a store's answer: judged by the same evaluator, sorted by the same order (B121, B124).
+struct PendingChangesOverlay {
+  let context: ManagedObjectContext
+  let fetch: ResolvedFetch
+  /// The changed objects of the request's entities.
+  let changed: ContiguousArray<ManagedObject>
+  /// Whether any object of the entity may have changed sides because something that it is related to changed.
+  let needsAll: Bool
+  /// Asks the stores.
+  let ask: (ResolvedFetch) throws -> [ManagedObject]
+
+  /// The objects that match, in order, windowed.
+  func objects() throws -> [ManagedObject] {
+    var request = fetch
+    request.result = .rows
+    let surplus = changed.count { !$0.flags.contains(.inserted) }
+    request.offset = 0
+    request.limit = fetch.limit.map { $0 + fetch.offset + surplus }
+    if needsAll {
+      request.predicate = nil
+      request.sort = []
+      request.limit = nil
+    }
+    let stored = try ask(request).filter { $0.flags.isDisjoint(with: .changed) }
+    let source = GraphSource(context: context)
+    let evaluator = try fetch.predicate.map { try PredicateEvaluator($0, source: source) }
+    let candidates = needsAll ? stored + pending() : pending()
+    let matching = try candidates.filter { try evaluator?.matches($0) ?? true }
+    let sorter = try SortEvaluator(fetch.sort, source: source)
+    let sorted = try sorter.sorted(matching)
+    let all = needsAll ? sorted : try merge(stored, sorted, by: sorter)
+    return Array(all.dropFirst(fetch.offset).prefix(fetch.limit ?? .max))
+  }
+
+  private func pending() -> [ManagedObject] {
+    changed.filter { !$0.flags.contains(.deleted) }
+  }
+
+  /// Merges two sorted lists.
+  private func merge(
+    _ stored: [ManagedObject], _ pending: [ManagedObject], by sorter: SortEvaluator<GraphSource>
+  ) throws -> [ManagedObject] {
+    guard !pending.isEmpty else { return stored }
+    var result: [ManagedObject] = []
+    result.reserveCapacity(stored.count + pending.count)
+    var next = 0
+    for object in stored {
+      while next < pending.count, try sorter.isOrderedBefore(pending[next], object) {
+        result.append(pending[next])
+        next += 1
+      }
+      result.append(object)
+    }
+    result.append(contentsOf: pending[next...])
+    return result
+  }
+}
+
+extension ManagedObjectContext {
+  /// What has to be laid over a request; nil when nothing that is unsaved can matter.
+  func overlay<T>(
+    for resolved: ResolvedFetch, _ request: FetchRequest<T>
+  ) throws -> PendingChangesOverlay? {
+    guard hasChanges else { return nil }
+    let entities = Set(resolved.entities.map(ObjectIdentifier.init))
+    let others = RelatedEntities(of: resolved)
+    var changed = ContiguousArray<ManagedObject>()
+    var needsAll = false
+    for case let object? in changes.entries {
+      if entities.contains(ObjectIdentifier(object.entity)) { changed.append(object) }
+      if others.contains(object.entity) { needsAll = true }
+    }
+    guard needsAll || !changed.isEmpty else { return nil }
+    return PendingChangesOverlay(
+      context: self, fetch: resolved, changed: changed, needsAll: needsAll
+    ) { [self] asked in
+      guard case .rows(let rows) = try ask(asked, for: request) else { return [] }
+      return materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+// The accessors that `@Entity` writes call these. The number is the property's place in the class; the slot table says
+// where that is in the row of the object's entity. The fast paths are a load, a test and an offset.
+extension ManagedObject {
+  /// Reads an attribute.
+  @inlinable @inline(__always)
+  public final func _get<T: AttributeValue>(_ property: Int) -> T {
+    if let memory { return T._load(memory, slots[property]) }
+    return readFault(property)
+  }
+
+  /// Writes an attribute.
+  @inlinable @inline(__always)
+  public final func _set<T: AttributeValue>(_ property: Int, _ value: T) {
+    let slot = slots[property]
+    if settled & (1 &<< UInt64(slot.bit & 63)) != 0, slot.bit < 64, let memory {
+      T._store(value, memory, slot)
+      return
+    }
+    guard let memory = prepareToWrite(property) else { return }
+    T._store(value, memory, slot)
+  }
+
+  @inline(never) @usableFromInline
+  final func readFault<T: AttributeValue>(_ property: Int) -> T {
+    if flags.contains(.recorder) { return recordAttribute(property) }
+    if let memory = fire() { return T._load(memory, slots[property]) }
+    // The record is gone or cannot be read: everything reads as nil or zero (B43), and the context knows why.
+    return T._load(binding.entity.layout.template, slots[property])
+  }
+
+  /// Fulfils the fault, makes the row this object's own and notes the change. Returns nil when there is no row to be
+  /// had.
+  @inline(never) @usableFromInline
+  final func prepareToWrite(_ property: Int) -> UnsafeMutableRawPointer? {
+    willWrite(slots[property])
+  }
+
+  /// Like ``prepareToWrite(_:)``, for a slot of the entity's layout.
+  final func willWrite(_ slot: RowSlot) -> UnsafeMutableRawPointer? {
+    guard memory != nil || fire() != nil else { return nil }
+    makeRowOwn()
+    if flags.contains(.awakening) { return memory }
+    changedSlots.insert(slot.index)
+    noteChange()
+    if slot.bit < 64, flags.contains(.inserted) || flags.contains(.updated) {
+      settled |= 1 &<< UInt64(slot.bit)
+    }
+    return memory
+  }
+
+  /// Copies the row when the cache, a snapshot or another context may share it.
+  final func makeRowOwn() {
+    guard let current = row else { return }
+    if let snapshot, snapshot.isIdentical(to: current) {
+      let copy = current.copy()
+      row = copy
+      memory = copy.base
+    }
+  }
+
+  /// Tells the context that this object differs from its record.
+  final func noteChange() {
+    // A deletion whose rules were applied is final: severing its relationships is no change of its own.
+    guard let context, !flags.contains(.propagated) else { return }
+    context.changes.noteUpdate(of: self)
+  }
+}

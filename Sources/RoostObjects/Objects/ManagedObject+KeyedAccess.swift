@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import RoostModel
+
+// Access by name: for code that learns the model at run time.
+extension ManagedObject {
+  /// Returns the value of a property by name: a number as one that `as? Int` understands, a to-one relationship as its
+  /// object, a to-many one as a `Set` or, ordered, an `Array` of objects.
+  ///
+  /// ```swift
+  /// let age = try person.value(forKey: "age") as? Int
+  /// ```
+  /// - Parameter key: The name of an attribute or relationship, or a composite's element as `address.city`.
+  /// - Throws: ``PersistenceError`` with code `unknownKey` (B53).
+  public final func value(forKey key: String) throws -> Any? {
+    if let relationship = binding.relationship(named: key) {
+      guard relationship.isToMany else { return destination(relationship.ordinal) }
+      let members = destinations(relationship)
+      return relationship.isOrdered ? Array(members) : Set(members)
+    }
+    return try exchangeValue(forKey: key).anyValue
+  }
+
+  /// Sets a property by name: tells the context, and keeps the inverse (B54).
+  ///
+  /// - Parameters:
+  ///   - value: A value of the attribute's type, nil or `NSNull`; an object; or a `Set` or `Array` of objects.
+  ///   - key: The name of an attribute or relationship.
+  /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), `invalidValue` for a value of another type, or
+  ///   `differentContexts` (B31). Nothing is changed then.
+  public final func setValue(_ value: Any?, forKey key: String) throws {
+    if let relationship = binding.relationship(named: key) {
+      try setRelationship(relationship, to: value)
+      return
+    }
+    guard let attribute = binding.attribute(named: key) else { throw unknownKey(key) }
+    guard let exchange = Value(any: value, type: attribute.type) else {
+      throw PersistenceError(
+        .invalidValue, "\(key) takes no value of type \(type(of: value)).",
+        entityName: entity.name, key: key, objectIDs: [identity])
+    }
+    try setAttributeValue(exchange, of: attribute)
+  }
+
+  /// Returns the value of an attribute by name, without boxing it.
+  ///
+  /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  public final func exchangeValue(forKey key: String) throws -> Value {
+    if let attribute = binding.attribute(named: key) { return attributeValue(of: attribute) }
+    guard let slot = binding.layout.slot(named: key), slot.kind != .position else {
+      throw unknownKey(key)
+    }
+    guard memory != nil || fire() != nil, let row else { return .null }
+    return row.value(at: slot)
+  }
+
+  /// Returns the value of an attribute or relationship through relationships, as `department.name`.
+  ///
+  /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  public final func value(forKeyPath keyPath: String) throws -> Any? {
+    guard let dot = keyPath.firstIndex(of: "."), binding.property(named: keyPath) == nil,
+      binding.layout.slot(named: keyPath) == nil
+    else { return try value(forKey: keyPath) }
+    let first = String(keyPath[..<dot])
+    let rest = String(keyPath[keyPath.index(after: dot)...])
+    switch try value(forKey: first) {
+    case let object as ManagedObject: return try object.value(forKeyPath: rest)
+    case let objects as Set<ManagedObject>:
+      return try objects.map { try $0.value(forKeyPath: rest) }
+    case let objects as [ManagedObject]:
+      return try objects.map { try $0.value(forKeyPath: rest) }
+    case nil: return nil
+    default: throw unknownKey(keyPath)
+    }
+  }
+
+  final func unknownKey(_ key: String) -> PersistenceError {
+    PersistenceError(
+      .unknownKey, "\(entity.name ?? "The entity") has no property \(key).",
+      entityName: entity.name, key: key, objectIDs: [identity])
+  }
+
+  private func setRelationship(
+    _ relationship: RelationshipDescription, to value: Any?
+  ) throws(PersistenceError) {
+    let objects = try ManagedObject.objects(in: value, for: relationship, of: self)
+    for object in objects {
+      guard object.context === context, !object.flags.contains(.gone) else {
+        throw PersistenceError(
+          .differentContexts, "Objects of two contexts cannot be related.",
+          entityName: entity.name, key: relationship.name,
+          objectIDs: [identity, object.identity])
+      }
+      guard let wanted = relationship.destinationEntity, object.entity.isKindOf(entity: wanted)
+      else {
+        throw PersistenceError(
+          .invalidValue, "The destination is of another entity than the relationship's (B72).",
+          entityName: entity.name, key: relationship.name, objectIDs: [object.identity])
+      }
+    }
+    if relationship.isToMany {
+      setDestinations(relationship, objects)
+    } else {
+      setDestination(relationship, objects.first)
+    }
+  }
+
+  private static func objects(
+    in value: Any?, for relationship: RelationshipDescription, of owner: ManagedObject
+  ) throws(PersistenceError) -> ContiguousArray<ManagedObject> {
+    switch value {
+    case nil, is NSNull: return []
+    case let object as ManagedObject where !relationship.isToMany: return [object]
+    case let objects as [ManagedObject] where relationship.isToMany:
+      return ContiguousArray(objects)
+    case let objects as Set<ManagedObject> where relationship.isToMany:
+      return ContiguousArray(objects.sorted { $0.isBefore($1) })
+    default:
+      throw PersistenceError(
+        .invalidValue, "\(relationship.name) takes no value of type \(type(of: value)).",
+        entityName: owner.entity.name, key: relationship.name, objectIDs: [owner.identity])
+    }
+  }
+}

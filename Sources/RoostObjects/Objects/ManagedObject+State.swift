@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+// What an object says of itself. None of this fires a fault (B34).
+extension ManagedObject {
+  /// The identity of the object: temporary until its first save, permanent and immutable afterwards (B24).
+  public final var objectID: ObjectID { identity }
+
+  /// The entity of the object.
+  public final var entity: EntityDescription { binding.entity }
+
+  /// The context that knows the object; nil before it is inserted, after its deletion was saved, and after a reset.
+  public final var managedObjectContext: ManagedObjectContext? { context }
+
+  /// Whether the object will be written as a new record by the next save.
+  public final var isInserted: Bool { flags.contains(.inserted) }
+
+  /// Whether a property was set since the last fetch or save, even to an equal value (B55).
+  public final var isUpdated: Bool { flags.contains(.updated) }
+
+  /// Whether the object will be deleted by the next save (B90).
+  public final var isDeleted: Bool { flags.contains(.deleted) }
+
+  /// Whether the values are yet to be read.
+  public final var isFault: Bool { memory == nil }
+
+  /// 0 when the values are read, another number for a fault.
+  public final var faultingState: Int { memory == nil ? 1 : 0 }
+
+  /// Whether the object was inserted, deleted, or had a property set.
+  public final var hasChanges: Bool { !flags.isDisjoint(with: .changed) }
+
+  /// Whether a persistent property has another value than its record (B55).
+  ///
+  /// - Complexity: O(changed properties), no query.
+  public final var hasPersistentChangedValues: Bool {
+    flags.contains(.inserted) || flags.contains(.deleted) || !changedStoredSlots().isEmpty
+      || !changedRelationships().isEmpty
+  }
+
+  /// Returns whether a relationship's destinations are yet to be found (B52). Fires no fault.
+  ///
+  /// - Parameter key: The name of a relationship.
+  public final func hasFault(forRelationshipNamed key: String) -> Bool {
+    guard let relationship = binding.relationship(named: key) else { return false }
+    return links.isEmpty || links[relationship.ordinal].isUnloaded
+  }
+}
+
+extension ManagedObject: Hashable {
+  /// Whether two variables hold the same object: in one context there is one object a record (B32).
+  public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
+    left === right
+  }
+
+  public final func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}
+
+extension ManagedObject: CustomStringConvertible {
+  /// The class, the ID and, unless the object is a fault, the names of its changed properties; never a stored value.
+  public var description: String {
+    let state = isFault ? "fault" : hasChanges ? "changed" : "clean"
+    return "<\(type(of: self)) \(identity) \(state)>"
+  }
+}

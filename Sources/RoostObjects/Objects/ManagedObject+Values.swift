@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCoordinator
+public import RoostModel
+
+// Attribute values as exchange values: for validation, comparison and keyed access.
+extension ManagedObject {
+  /// The value of an attribute now; a composite's elements by name.
+  final func attributeValue(of attribute: AttributeDescription) -> Value {
+    guard memory != nil || fire() != nil, let row else { return .null }
+    return attribute.value(in: row)
+  }
+
+  /// Sets an attribute, with change tracking.
+  ///
+  /// - Throws: `invalidValue` when the value is of another type; nothing is changed then.
+  final func setAttributeValue(
+    _ value: Value, of attribute: AttributeDescription
+  ) throws(PersistenceError) {
+    for part in try attribute.parts(of: value) {
+      guard willWrite(part.slot) != nil, let row else { return }
+      try row.setValue(part.value, at: part.slot)
+    }
+  }
+
+  /// Whether an attribute can have changed in a way that validation must look at.
+  final func needsValidation(_ attribute: AttributeDescription) -> Bool {
+    if flags.contains(.inserted) { return true }
+    return attribute.slots.contains { changedSlots.contains($0.index) }
+  }
+
+  /// Runs the model's rules and the object's own on a value (B151).
+  final func validateValue(_ value: inout Value, of attribute: AttributeDescription) throws {
+    try AttributeRules.check(value, of: attribute, in: self)
+    try validate(&value, forKey: attribute.name)
+  }
+
+  /// Checks a value for a property against the model's rules, then against ``validate(_:forKey:)`` (B151, B152).
+  ///
+  /// - Parameters:
+  ///   - value: The value; converted to the attribute's type, and perhaps replaced.
+  ///   - key: The name of an attribute or relationship.
+  /// - Throws: ``PersistenceError`` with a validation code, or `unknownKey`.
+  public final func validateValue(_ value: inout Value, forKey key: String) throws {
+    guard let attribute = binding.attribute(named: key) else {
+      guard binding.relationship(named: key) != nil else { throw unknownKey(key) }
+      try validate(&value, forKey: key)
+      return
+    }
+    guard let coerced = value.coerced(to: attribute.type) else {
+      throw PersistenceError(
+        .invalidValue, "\(key) takes no such value.", entityName: entity.name, key: key,
+        value: value, objectIDs: [identity])
+    }
+    value = coerced
+    try validateValue(&value, of: attribute)
+  }
+}
+
+// MARK: - Changes
+
+extension ManagedObject {
+  /// The slots of persistent attributes whose value differs from the record's.
+  final func changedStoredSlots() -> [RowSlot] {
+    guard let row, let snapshot, !row.isIdentical(to: snapshot) else { return [] }
+    return binding.storedSlots.filter {
+      $0.kind != .reference && changedSlots.contains($0.index) && !row.equals(snapshot, at: $0)
+    }
+  }
+
+  /// The relationships that have other destinations than in the store.
+  final func changedRelationships() -> [RelationshipDescription] {
+    guard !links.isEmpty, !changedLinks.isEmpty else { return [] }
+    return binding.relationships.filter { relationship in
+      guard changedLinks.contains(relationship.ordinal), !relationship.isTransient else {
+        return false
+      }
+      switch links[relationship.ordinal] {
+      case .unloaded: return false
+      case .toMany(let links): return links.hasChanges
+      case .toOne(let object): return object?.identity != committedDestination(relationship)
+      }
+    }
+  }
+
+  /// The destination of a to-one relationship as the record has it.
+  final func committedDestination(_ relationship: RelationshipDescription) -> ObjectID? {
+    guard case .toOne(let slot) = relationship.storage, let key = snapshot?.reference(slot) else {
+      return nil
+    }
+    return context?.persistentStoreCoordinator?.attachedStore(of: identity)?
+      .objectID(forKey: key)
+  }
+
+  /// Returns the persistent properties that differ from the record, with their new values (B55, B56).
+  ///
+  /// - Returns: Attributes as ``value(forKey:)`` has them, relationships as objects or collections of objects; nil values
+  ///   as `NSNull`.
+  /// - Complexity: No query.
+  public final func changedValues() -> [String: Any] {
+    var result: [String: Any] = [:]
+    if flags.contains(.inserted) {
+      for slot in changedSlots.indices {
+        guard let attribute = binding.attribute(ofSlot: slot), !attribute.isTransient else {
+          continue
+        }
+        result[attribute.name] = attributeValue(of: attribute).anyValue ?? NSNull()
+      }
+    } else {
+      for slot in changedStoredSlots() {
+        guard let attribute = binding.attribute(ofSlot: slot.index) else { continue }
+        result[attribute.name] = attributeValue(of: attribute).anyValue ?? NSNull()
+      }
+    }
+    for relationship in changedRelationships() {
+      result[relationship.name] = currentValue(of: relationship) ?? NSNull()
+    }
+    return result
+  }
+
+  /// Returns the values as they were last fetched or saved, nil as `NSNull`; empty for an object without a record
+  /// (B58).
+  ///
+  /// - Parameter keys: The names of persistent properties; nil for all.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  /// - Complexity: At most one query for a fault, and one for each to-many relationship that is not loaded.
+  public final func committedValues(forKeys keys: [String]?) throws -> [String: Any] {
+    if isFault { _ = fire() }
+    var result: [String: Any] = [:]
+    for key in keys ?? binding.persistentNames {
+      guard let property = binding.property(named: key) else { throw unknownKey(key) }
+      guard let snapshot, !property.isTransient else { continue }
+      if let attribute = property as? AttributeDescription {
+        let value = attribute.value(in: snapshot)
+        result[key] = value.anyValue ?? NSNull()
+      } else if let relationship = property as? RelationshipDescription {
+        result[key] = committedValue(of: relationship) ?? NSNull()
+      }
+    }
+    return result
+  }
+
+  private func currentValue(of relationship: RelationshipDescription) -> Any? {
+    guard relationship.isToMany else { return destination(relationship.ordinal) }
+    let members = destinations(relationship)
+    return relationship.isOrdered ? Array(members) : Set(members)
+  }
+
+  private func committedValue(of relationship: RelationshipDescription) -> Any? {
+    guard relationship.isToMany else {
+      return committedDestination(relationship).flatMap { context?.object(with: $0) }
+    }
+    let members = loadedLinks(relationship).committed
+    return relationship.isOrdered ? Array(members) : Set(members)
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// An object of the graph: the values of one record, in one context.
+///
+/// Subclass it with `@Entity`, or use it as it is with ``value(forKey:)``. An object belongs to one context and to the
+/// context's queue; it is not `Sendable`, and the compiler holds you to it. To hand an object on, hand on its
+/// ``objectID`` (B30).
+///
+/// An object that was fetched or related is a *fault* at first: it knows who it is, and reads its values when one is
+/// asked for (B35, B36).
+///
+/// ```swift
+/// let ada = Person(context: context)
+/// ada.name = "Ada"
+/// try context.save()
+/// ```
+open class ManagedObject {
+  /// The memory of the current row; nil while the object is a fault.
+  @exclusivity(unchecked) @usableFromInline final var memory: UnsafeMutableRawPointer?
+  /// The properties that may be written without ceremony: the row is this object's own, and the change is known.
+  @exclusivity(unchecked) @usableFromInline final var settled: UInt64 = 0
+  /// The slots of the class's properties, in the order of the class.
+  @usableFromInline final let slots: UnsafePointer<RowSlot>
+
+  /// What the class and entity have in common for all their objects.
+  final let binding: EntityBinding
+  /// The context; nil once the object was forgotten by it. The context clears it before it goes away.
+  @exclusivity(unchecked) final unowned(unsafe) var context: ManagedObjectContext?
+  /// The values as they are now; kept while the object is a fault when its row is at hand anyway.
+  @exclusivity(unchecked) final var row: Row?
+  /// The values as they were fetched or saved last; nil for an object without a record.
+  @exclusivity(unchecked) final var snapshot: Row?
+  /// What is known of each relationship, by ordinal; empty until one is used.
+  @exclusivity(unchecked) final var links: ContiguousArray<LinkState> = []
+  /// The slots whose values were set since the last fetch or save.
+  @exclusivity(unchecked) final var changedSlots = PropertyMask()
+  /// The relationships that were changed since the last fetch or save, by ordinal.
+  @exclusivity(unchecked) final var changedLinks = PropertyMask()
+  /// Who was fetched together with this object.
+  @exclusivity(unchecked) final var group: ObjectCompany?
+  /// What the object is to its context.
+  @exclusivity(unchecked) final var flags: ObjectFlags = []
+  /// Where the object stands in the context's list of changed objects.
+  @exclusivity(unchecked) final var trackingIndex: Int32 = -1
+
+  /// Who the object is.
+  @exclusivity(unchecked) final var identity: ObjectID
+  /// Where a path recorder notes what is read.
+  final var recorder: PathRecorder? {
+    get { group as? PathRecorder }
+    set { group = newValue }
+  }
+
+  /// Creates an object of `entity`, and inserts it into `context` unless that is nil.
+  ///
+  /// The class of the new object is the one that the entity names, if you go through
+  /// ``EntityDescription/insertNewObject(forEntityName:into:)`` or ``ManagedObjectContext``; this initialiser makes an
+  /// instance of the class that you call it on. An object without a context has its default values and can be
+  /// inserted later (B20).
+  ///
+  /// - Parameters:
+  ///   - entity: The entity. An abstract one has no instances (B23): the context does not take the object, and the next
+  ///     save throws `abstractEntity`.
+  ///   - context: The context that is to know the object.
+  /// - Complexity: No query.
+  public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+    if let context, let awaited = context.takeAwaited(for: entity) {
+      binding = awaited.binding
+      slots = awaited.slots
+      identity = awaited.id
+      self.context = context
+      return
+    }
+    let binding = EntityBinding.binding(of: entity)
+    self.binding = binding
+    slots = binding.slotTable(for: type(of: self))
+    identity = IDScope.makeTemporaryID(for: entity)
+    self.context = nil
+    let row = binding.makeDefaultRow()
+    self.row = row
+    memory = row.base
+    if let context { context.register(inserting: self) }
+  }
+
+  /// Creates an object of the entity that this class stands for, and inserts it into `context`.
+  ///
+  /// ```swift
+  /// let ada = Person(context: context)
+  /// ```
+  /// - Parameter context: The context; its model has one entity of this class.
+  /// - Complexity: No query.
+  public convenience init(context: ManagedObjectContext) {
+    self.init(entity: context.entity(for: Self.self), insertInto: context)
+  }
+
+  deinit {
+    guard let context else { return }
+    context.registry.remove(self)
+    if !links.isEmpty {
+      let released = links
+      links = []
+      context.release(released)
+    }
+  }
+
+  /// What `@Entity` says of the class; nil for a class without it.
+  open class var _entityDeclaration: EntityDeclaration? { nil }
+
+  // MARK: - Life cycle
+
+  /// Called once, when the object was inserted into a context for the first time (B19, B20).
+  ///
+  /// Override it to give the object values that the model's defaults cannot express; call super.
+  ///
+  /// ```swift
+  /// override func awakeFromInsert() {
+  ///   super.awakeFromInsert()
+  ///   created = Date()
+  /// }
+  /// ```
+  open func awakeFromInsert() {}
+
+  /// Called each time the values of a fault were read (B48). What you set here is no change: it neither dirties the
+  /// object nor maintains inverses.
+  open func awakeFromFetch() {}
+
+  /// Called before the object becomes a fault, while its values are still there (B47).
+  open func willTurnIntoFault() {}
+
+  /// Called after the object became a fault (B47).
+  open func didTurnIntoFault() {}
+
+  /// Called when the object is deleted, before the delete rules are applied (B83).
+  open func prepareForDeletion() {}
+
+  /// Called before the object is written, also for a deletion; changes made here are part of the same save (B162).
+  ///
+  /// Setting a property here calls it again for this object: set only what differs. Changes that go on and on end the
+  /// save with `endlessWillSave` (B163).
+  open func willSave() {}
+
+  /// Called after the object was written (B166). Changes made here make the context dirty again (B168).
+  open func didSave() {}
+
+  // MARK: - Validation
+
+  /// Checks the object before it is written as a new record (B149).
+  ///
+  /// An override calls super, catches nothing, and throws errors of its own for rules that span properties.
+  /// - Throws: ``PersistenceError`` with a validation code; several failures are one `validationMultipleErrors` (B153).
+  open func validateForInsert() throws {
+    try SaveValidation.checkProperties(of: self)
+  }
+
+  /// Checks the object before its record is changed (B149). See ``validateForInsert()``.
+  open func validateForUpdate() throws {
+    try SaveValidation.checkProperties(of: self)
+  }
+
+  /// Checks the object before its record is removed: no relationship whose rule is deny may have destinations (B87).
+  ///
+  /// - Throws: ``PersistenceError`` with code `validationRelationshipDeniedDelete`.
+  open func validateForDelete() throws {
+    try SaveValidation.checkDeny(of: self)
+  }
+
+  /// Checks, and may replace, the value that a property is to get (B151).
+  ///
+  /// Override it to add rules for single properties: this is Core Data's `validate<Key>` in one method.
+  /// - Parameters:
+  ///   - value: The value; replace it to save another one.
+  ///   - key: The property.
+  /// - Throws: ``PersistenceError``, or any error of your own, which is wrapped.
+  open func validate(_ value: inout Value, forKey key: String) throws {}
+}
+
+@available(*, unavailable)
+extension ManagedObject: Sendable {}
+
+/// What an object is to its context.
+struct ObjectFlags: OptionSet {
+  let rawValue: UInt16
+
+  static let inserted = ObjectFlags(rawValue: 1)
+  static let updated = ObjectFlags(rawValue: 2)
+  static let deleted = ObjectFlags(rawValue: 4)
+  /// The delete rules were applied to this deletion.
+  static let propagated = ObjectFlags(rawValue: 8)
+  /// The record is gone from its store (B43).
+  static let inaccessible = ObjectFlags(rawValue: 16)
+  /// awakeFromFetch is running: setters change values and nothing else (B48).
+  static let awakening = ObjectFlags(rawValue: 32)
+  /// A path recorder: reading a property notes its name.
+  static let recorder = ObjectFlags(rawValue: 64)
+  /// awakeFromInsert was called (B21).
+  static let awoken = ObjectFlags(rawValue: 128)
+  /// The object was deleted by a save.
+  static let gone = ObjectFlags(rawValue: 256)
+
+  static let changed: ObjectFlags = [.inserted, .updated, .deleted]
+}

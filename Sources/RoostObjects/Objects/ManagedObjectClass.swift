@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+public import RoostQuery
+
+/// What every class of managed objects can do by itself: name its entity and begin requests for its objects.
+public protocol ManagedObjectClass: ManagedObject {}
+
+extension ManagedObject: ManagedObjectClass {}
+
+extension ManagedObjectClass {
+  /// The name of the entity that the class stands for: what `@Entity` says, else the name of the class.
+  public static var entityName: String {
+    _entityDeclaration?.name ?? String(describing: self)
+  }
+
+  /// Returns a request for all objects of the class.
+  ///
+  /// ```swift
+  /// let people = try context.fetch(Person.fetchRequest())
+  /// ```
+  public static func fetchRequest() -> FetchRequest<Self> {
+    FetchRequest<Self>(entityName: entityName)
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// To-many relationships.
+extension ManagedObject {
+  /// What is known of a to-many relationship, loaded or not.
+  final func toManyLinks(_ relationship: RelationshipDescription) -> ToManyLinks {
+    if !links.isEmpty, case .toMany(let known) = links[relationship.ordinal] { return known }
+    // An object without a record has no destinations but those that it is given.
+    let result = ToManyLinks(
+      isLoaded: identity.isTemporaryID || context == nil || relationship.isTransient,
+      isOrdered: relationship.isOrdered)
+    setLink(.toMany(result), relationship.ordinal)
+    return result
+  }
+
+  /// The relationship with its destinations loaded; as it is, when they cannot be had.
+  final func loadedLinks(_ relationship: RelationshipDescription) -> ToManyLinks {
+    let links = toManyLinks(relationship)
+    if !links.isLoaded { context?.loadDestinations(of: relationship, for: self) }
+    return links
+  }
+
+  /// The destinations of a to-many relationship, in order.
+  final func destinations(_ relationship: RelationshipDescription)
+    -> ContiguousArray<ManagedObject>
+  {
+    loadedLinks(relationship).members
+  }
+
+  /// Adds a destination at the end, and keeps the inverse (B65, B79).
+  final func addDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
+    guard mayRelate(to: object, along: relationship) else { return }
+    noteLinkChange(relationship)
+    guard toManyLinks(relationship).add(object), !flags.contains(.awakening) else { return }
+    guard let inverse = relationship.inverseRelationship else { return }
+    object.adoptOwner(inverse, self, along: relationship)
+  }
+
+  /// Removes a destination, and keeps the inverse.
+  final func removeDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
+    noteLinkChange(relationship)
+    guard toManyLinks(relationship).remove(object), !flags.contains(.awakening) else { return }
+    guard let inverse = relationship.inverseRelationship else { return }
+    object.unlinkInverse(inverse, self)
+  }
+
+  /// Replaces all destinations: relates the new ones, unrelates those that are left out (B68), keeps the given order.
+  final func setDestinations(
+    _ relationship: RelationshipDescription, _ objects: ContiguousArray<ManagedObject>
+  ) {
+    let links = loadedLinks(relationship)
+    var kept = Set<ObjectIdentifier>(minimumCapacity: objects.count)
+    var wanted = ContiguousArray<ManagedObject>()
+    for object in objects where kept.insert(ObjectIdentifier(object)).inserted {
+      guard mayRelate(to: object, along: relationship) else { return }
+      wanted.append(object)
+    }
+    noteLinkChange(relationship)
+    for object in links.members where !kept.contains(ObjectIdentifier(object)) {
+      removeDestination(relationship, object)
+    }
+    for object in wanted { addDestination(relationship, object) }
+    if relationship.isOrdered { links.reorder(wanted) }
+  }
+
+  /// Records on a destination that `owner` points at it through a to-many relationship now.
+  private final func adoptOwner(
+    _ inverse: RelationshipDescription, _ owner: ManagedObject,
+    along relationship: RelationshipDescription
+  ) {
+    if inverse.isToMany {
+      if toManyLinks(inverse).add(owner) { noteLinkChange(inverse) }
+      return
+    }
+    // A new destination leaves its previous owner (B66).
+    let previous = destination(inverse.ordinal)
+    guard previous !== owner else { return }
+    setLink(.toOne(owner), inverse.ordinal)
+    noteLinkChange(inverse)
+    if let previous, previous.toManyLinks(relationship).remove(self) {
+      previous.noteLinkChange(relationship)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// To-one relationships. The destination is kept once it was asked for; before that the row's slot knows its key.
+extension ManagedObject {
+  /// The destination of a to-one relationship.
+  final func destination(_ ordinal: Int) -> ManagedObject? {
+    if !links.isEmpty, case .toOne(let object) = links[ordinal] { return object }
+    return loadDestination(ordinal)
+  }
+
+  @inline(never)
+  private final func loadDestination(_ ordinal: Int) -> ManagedObject? {
+    guard memory != nil || fire() != nil, let context, let row else { return nil }
+    guard case .toOne(let slot) = binding.relationships[ordinal].storage,
+      let key = row.reference(slot)
+    else { return nil }
+    let object = context.object(forKey: key, of: ordinal, from: self)
+    setLink(.toOne(object), ordinal)
+    return object
+  }
+
+  /// Sets the destination and keeps the inverse (B65 to B67).
+  final func setDestination(_ relationship: RelationshipDescription, _ new: ManagedObject?) {
+    guard memory != nil || fire() != nil else { return }
+    if flags.contains(.awakening) {
+      setLink(.toOne(new), relationship.ordinal)
+      return
+    }
+    guard mayRelate(to: new, along: relationship) else { return }
+    let old = destination(relationship.ordinal)
+    noteLinkChange(relationship)
+    guard old !== new else { return }
+    setLink(.toOne(new), relationship.ordinal)
+    guard let inverse = relationship.inverseRelationship else { return }
+    old?.unlinkInverse(inverse, self)
+    new?.linkInverse(inverse, self)
+  }
+
+  /// Records on this side that `source` points here now.
+  private final func linkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
+    if inverse.isToMany {
+      if toManyLinks(inverse).add(source) { noteLinkChange(inverse) }
+      return
+    }
+    let previous = destination(inverse.ordinal)
+    guard previous !== source else { return }
+    setLink(.toOne(source), inverse.ordinal)
+    noteLinkChange(inverse)
+    // A stolen destination: its previous owner is left with nothing (B67).
+    if let previous, let forward = inverse.inverseRelationship, !forward.isToMany {
+      previous.setLink(.toOne(nil), forward.ordinal)
+      previous.noteLinkChange(forward)
+    }
+  }
+
+  /// Records on this side that `source` does not point here any more.
+  final func unlinkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
+    if inverse.isToMany {
+      if toManyLinks(inverse).remove(source) { noteLinkChange(inverse) }
+    } else if destination(inverse.ordinal) === source {
+      setLink(.toOne(nil), inverse.ordinal)
+      noteLinkChange(inverse)
+    }
+  }
+
+  final func setLink(_ state: LinkState, _ ordinal: Int) {
+    if links.isEmpty {
+      links = ContiguousArray(repeating: .unloaded, count: binding.relationships.count)
+    }
+    links[ordinal] = state
+  }
+
+  /// Notes that a relationship was set here, or through its inverse (B69).
+  final func noteLinkChange(_ relationship: RelationshipDescription) {
+    guard !flags.contains(.awakening) else { return }
+    changedLinks.insert(relationship.ordinal)
+    noteChange()
+  }
+
+  /// Whether both objects live in one context (B31) and the destination is of the right entity (B72). If not, the
+  /// relationship stays as it is and the next save says why.
+  final func mayRelate(to object: ManagedObject?, along relationship: RelationshipDescription)
+    -> Bool
+  {
+    guard let object else { return true }
+    let reason: PersistenceError
+    if object.context !== context || object.flags.contains(.gone) {
+      reason = PersistenceError(
+        .differentContexts, "Objects of two contexts, or deleted ones, cannot be related.",
+        entityName: entity.name, key: relationship.name, objectIDs: [identity, object.identity])
+    } else if let wanted = relationship.destinationEntity, !object.entity.isKindOf(entity: wanted) {
+      reason = PersistenceError(
+        .invalidValue, "The destination is of another entity than the relationship's.",
+        entityName: entity.name, key: relationship.name, objectIDs: [identity, object.identity])
+    } else {
+      return true
+    }
+    (context ?? object.context)?.deferError(reason)
+    return false
+  }
+}

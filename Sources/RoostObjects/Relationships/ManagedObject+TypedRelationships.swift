@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// What the accessors that `@Entity` writes call for relationships. The number is the property's place in the class.
+extension ManagedObject {
+  /// Reads a to-one relationship.
+  public final func _get<T: ManagedObject>(_ property: Int) -> T? {
+    if flags.contains(.recorder) { return recordDestination(property) }
+    return destination(Int(slots[property].bit)) as? T
+  }
+
+  /// Reads a to-one relationship whose Swift type leaves no room for nil.
+  public final func _get<T: ManagedObject>(_ property: Int) -> T {
+    if flags.contains(.recorder) { return recordDestination(property) }
+    guard let object = destination(Int(slots[property].bit)) as? T else {
+      preconditionFailure(
+        "The relationship \(binding.relationships[Int(slots[property].bit)].name) of "
+          + "\(entity.name ?? "") has no destination; declare it as an optional to test for that.")
+    }
+    return object
+  }
+
+  /// Sets a to-one relationship and its inverse (B65).
+  public final func _set<T: ManagedObject>(_ property: Int, _ value: T?) {
+    setDestination(binding.relationships[Int(slots[property].bit)], value)
+  }
+
+  /// Sets a to-one relationship and its inverse (B65).
+  public final func _set<T: ManagedObject>(_ property: Int, _ value: T) {
+    setDestination(binding.relationships[Int(slots[property].bit)], value)
+  }
+
+  /// Reads a to-many relationship; loads the destinations of all objects that were fetched with this one.
+  public final func _get<T: ManagedObject>(_ property: Int) -> Set<T> {
+    if flags.contains(.recorder) { return recordDestinations(property) }
+    let links = loadedLinks(binding.relationships[Int(slots[property].bit)])
+    if let known = links.typedCollection as? TypedCollection<Set<T>> { return known.value }
+    let result = Set(links.members.lazy.compactMap { $0 as? T })
+    links.typedCollection = TypedCollection(result)
+    return result
+  }
+
+  /// Replaces the destinations of a to-many relationship, and keeps the inverses (B68).
+  public final func _set<T: ManagedObject>(_ property: Int, _ value: Set<T>) {
+    let relationship = binding.relationships[Int(slots[property].bit)]
+    let links = loadedLinks(relationship)
+    // A set has no order: what was there keeps its place, what is new comes in the order of its creation.
+    var wanted = ContiguousArray<ManagedObject>()
+    for case let member as T in links.members where value.contains(member) { wanted.append(member) }
+    if wanted.count < value.count {
+      let known = Set(wanted.map(ObjectIdentifier.init))
+      let new = value.filter { !known.contains(ObjectIdentifier($0)) }
+      for object in new.sorted(by: { $0.isBefore($1) }) { wanted.append(object) }
+    }
+    setDestinations(relationship, wanted)
+  }
+
+  /// Reads an ordered to-many relationship.
+  public final func _get<T: ManagedObject>(_ property: Int) -> [T] {
+    if flags.contains(.recorder) { return recordDestinations(property) }
+    let links = loadedLinks(binding.relationships[Int(slots[property].bit)])
+    if let known = links.typedCollection as? TypedCollection<[T]> { return known.value }
+    let result = links.members.compactMap { $0 as? T }
+    links.typedCollection = TypedCollection(result)
+    return result
+  }
+
+  /// Replaces the destinations of an ordered to-many relationship, and keeps the inverses (B68, B78).
+  public final func _set<T: ManagedObject>(_ property: Int, _ value: [T]) {
+    setDestinations(
+      binding.relationships[Int(slots[property].bit)], ContiguousArray(value.map { $0 }))
+  }
+
+  /// Whether this object comes before another where nothing else decides: saved ones by their keys, then new ones in the
+  /// order of creation.
+  final func isBefore(_ other: ManagedObject) -> Bool {
+    switch (identity.isTemporaryID, other.identity.isTemporaryID) {
+    case (false, false): identity.key < other.identity.key
+    case (true, true): identity.key > other.identity.key
+    case (let isTemporary, _): !isTemporary
+    }
+  }
+}
+
+/// A typed copy of a relationship's destinations, kept until they change.
+final class TypedCollection<Content> {
+  let value: Content
+
+  init(_ value: Content) {
+    self.value = value
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import RoostStore
+
+/// Turns the changed objects of a context into one immutable value of rows and IDs.
+struct ChangeSetBuilder {
+  let context: ManagedObjectContext
+  let coordinator: PersistentStoreCoordinator
+  let inserted: ContiguousArray<ManagedObject>
+  /// The objects whose records really change.
+  private(set) var written: ContiguousArray<ManagedObject> = []
+  let deleted: ContiguousArray<ManagedObject>
+  /// The IDs that the inserted objects get, parallel to `inserted`.
+  let permanentIDs: [ObjectID]
+  private let newIDs: [ObjectIdentifier: ObjectID]
+
+  init(context: ManagedObjectContext, coordinator: PersistentStoreCoordinator) throws {
+    self.context = context
+    self.coordinator = coordinator
+    inserted = context.changes.objects(.inserted)
+    deleted = context.changes.objects(.deleted).filter { !$0.flags.contains(.inaccessible) }
+    permanentIDs = try context.choosePermanentIDs(for: inserted)
+    var newIDs = [ObjectIdentifier: ObjectID](minimumCapacity: inserted.count)
+    for (object, id) in zip(inserted, permanentIDs) where object.identity.isTemporaryID {
+      newIDs[ObjectIdentifier(object)] = id
+    }
+    self.newIDs = newIDs
+  }
+
+  /// The request for the coordinator.
+  func build() throws -> CommitRequest {
+    var request = CommitRequest(
+      origin: StoreChangeSet.Origin(author: context.transactionAuthor, contextName: context.name))
+    request.inserted.reserveCapacity(inserted.count)
+    for (object, id) in zip(inserted, permanentIDs) {
+      let row = try finishedRow(of: object, id: id, version: 1, request: &request)
+      request.inserted.append(InsertedRecord(id: id, row: row))
+    }
+    for object in context.changes.objects(.updated) {
+      try addUpdate(of: object, to: &request)
+    }
+    for object in deleted {
+      guard let version = object.snapshot?.version else { continue }
+      request.deleted.append(RecordVersion(id: object.identity, version: version))
+    }
+    for case let object? in context.changes.entries { addLinks(of: object, to: &request) }
+    return request
+  }
+
+  private func addUpdate(of object: ManagedObject, to request: inout CommitRequest) throws {
+    guard let base = object.snapshot else { return }
+    for relationship in object.changedRelationships() {
+      if case .toOne = relationship.storage { object.makeRowOwn() }
+    }
+    guard let own = object.row, !own.isIdentical(to: base) else { return }
+    let row = try finishedRow(
+      of: object, id: object.identity, version: base.version + 1, request: &request)
+    let slots = object.binding.storedSlots.filter { !row.equals(base, at: $0) }.map(\.index)
+    guard !slots.isEmpty else { return }
+    request.updated.append(
+      UpdatedRecord(
+        id: object.identity, row: row, baseVersion: base.version, changedSlots: slots))
+  }
+
+  /// The object's row with its relationships' keys, its own key and the version that it will have.
+  private func finishedRow(
+    of object: ManagedObject, id: ObjectID, version: Int64, request: inout CommitRequest
+  ) throws -> Row {
+    guard var row = object.row else {
+      throw ManagedObjectContext.missingRecord(object.identity)
+    }
+    for relationship in object.binding.relationships {
+      guard case .toOne(let slot) = relationship.storage, !object.links.isEmpty,
+        case .toOne(let destination) = object.links[relationship.ordinal]
+      else { continue }
+      if let destination {
+        let key = request.key(of: self.id(of: destination), from: id, along: relationship)
+        row.setInteger(key, at: slot)
+      } else {
+        row.setNull(slot)
+      }
+    }
+    // All stores keep one zero.
+    for slot in object.binding.doubleSlots where !row.isNull(slot) && row.double(slot) == 0 {
+      row.setDouble(0, at: slot)
+    }
+    if object.binding.hasTransientSlots {
+      row = row.copy()
+      for slot in object.binding.transientSlots { row.setNull(slot) }
+    }
+    row.storage.header.key = id.key
+    row.storage.header.version = version
+    return row
+  }
+
+  /// The links of to-many relationships that no row holds; the owner's side speaks for both, but each ordered side gives
+  /// its own positions.
+  private func addLinks(of object: ManagedObject, to request: inout CommitRequest) {
+    guard !object.links.isEmpty else { return }
+    for relationship in object.binding.relationships {
+      guard case .links(let table, let isForward) = relationship.storage,
+        case .toMany(let links) = object.links[relationship.ordinal], links.hasChanges
+      else { continue }
+      let own = id(of: object)
+      func record(_ other: ManagedObject, _ kind: LinkChange.Kind) {
+        let otherID = id(of: other)
+        request.links.append(
+          LinkRecord(
+            table: table, source: isForward ? own : otherID, destination: isForward ? otherID : own,
+            kind: kind))
+      }
+      for other in links.removed.values { record(other, .unlink) }
+      guard relationship.isOrdered else {
+        if isForward || relationship.inverseRelationship == nil {
+          for other in links.added { record(other, .link(position: nil, inversePosition: nil)) }
+        }
+        continue
+      }
+      for (other, position) in links.changedPositions() {
+        record(
+          other,
+          isForward
+            ? .link(position: position, inversePosition: nil)
+            : .link(position: nil, inversePosition: position))
+      }
+    }
+  }
+
+  private func id(of object: ManagedObject) -> ObjectID {
+    newIDs[ObjectIdentifier(object)] ?? object.identity
+  }
+}

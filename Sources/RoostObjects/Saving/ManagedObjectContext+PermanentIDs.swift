@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import RoostStore
+
+extension ManagedObjectContext {
+  /// Gives new objects their permanent IDs before they are saved; they stay inserted (B28).
+  ///
+  /// - Parameter objects: Objects of this context; those that have a permanent ID are skipped.
+  /// - Throws: ``PersistenceError`` with code `noStore` or `readOnlyStore`.
+  /// - Complexity: At most one round trip a store.
+  public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+    let new = ContiguousArray(
+      objects.filter { $0.context === self && $0.isInserted && $0.identity.isTemporaryID })
+    for (object, id) in zip(new, try choosePermanentIDs(for: new)) { becomePermanent(object, id) }
+  }
+
+  /// Chooses a store for each new object and reserves its ID; objects that have a permanent ID keep it.
+  func choosePermanentIDs(for objects: ContiguousArray<ManagedObject>) throws -> [ObjectID] {
+    let coordinator = try coordinator()
+    let new = ContiguousArray(objects.filter(\.identity.isTemporaryID))
+    guard !new.isEmpty else { return objects.map(\.identity) }
+    let stores = try coordinator.storesForNewObjects(describeForRouting(new, coordinator))
+    var wanted: [(entity: EntityDescription, store: AttachedStore)] = []
+    wanted.reserveCapacity(new.count)
+    for (object, store) in zip(new, stores) { wanted.append((object.entity, store)) }
+    var ids = try coordinator.obtainPermanentIDs(for: wanted).makeIterator()
+    return objects.map { $0.identity.isTemporaryID ? ids.next() ?? $0.identity : $0.identity }
+  }
+
+  /// What the router must know of new objects: where they were assigned, and whom they are related to (B230, B74).
+  private func describeForRouting(
+    _ objects: ContiguousArray<ManagedObject>, _ coordinator: PersistentStoreCoordinator
+  ) -> [NewObject] {
+    let hasChoice = coordinator.persistentStores.count > 1
+    var places = [ObjectIdentifier: Int]()
+    if hasChoice {
+      for (index, object) in objects.enumerated() { places[ObjectIdentifier(object)] = index }
+    }
+    return objects.map { object in
+      var new = NewObject(
+        entity: object.entity, assigned: assignments[ObjectIdentifier(object)], relatedStores: [],
+        relatedNew: [])
+      guard hasChoice else { return new }
+      for other in object.knownDestinations() {
+        if let place = places[ObjectIdentifier(other)] {
+          new.relatedNew.append(place)
+        } else if let store = other.identity.storeIdentity {
+          new.relatedStores.append(store)
+        }
+      }
+      return new
+    }
+  }
+
+  /// Swaps a temporary ID for a permanent one; whoever holds the old one can still find the object.
+  func becomePermanent(_ object: ManagedObject, _ id: ObjectID) {
+    guard object.identity.isTemporaryID else { return }
+    registry.remove(object)
+    object.identity.scope.becamePermanent(id)
+    object.identity = id
+    registry.insert(object)
+    assignments[ObjectIdentifier(object)] = nil
+  }
+}
+
+extension ManagedObject {
+  /// The destinations of all relationships, as far as they are known without asking a store.
+  final func knownDestinations() -> [ManagedObject] {
+    var result: [ManagedObject] = []
+    for state in links {
+      switch state {
+      case .unloaded, .toOne(nil): break
+      case .toOne(let object?): result.append(object)
+      case .toMany(let links): result.append(contentsOf: links.isLoaded ? Array(links.members) : links.added)
+      }
+    }
+    return result
+  }
+}

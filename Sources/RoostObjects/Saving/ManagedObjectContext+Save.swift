@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import RoostStore
+
+// The story of a save (B161): graph, one immutable value, stores, receipt, graph.
+extension ManagedObjectContext {
+  /// Writes all changes to their stores; each store takes all of its part or nothing (B169).
+  ///
+  /// Nothing is touched until every object is valid. After an error all changes are still pending and the save can be
+  /// tried again (B171).
+  ///
+  /// ```swift
+  /// try context.save()
+  /// ```
+  /// - Throws: ``PersistenceError``: `validationMultipleErrors` or the one failure (B153), `managedObjectMerge` when a
+  ///   record was changed by somebody else (B178), `managedObjectConstraintMerge` when a unique value is taken (B191),
+  ///   `noStore`, `readOnlyStore`, `externalRelationship`, `persistentStoreIncompleteSave` when only some of several
+  ///   stores took their part (B170), `commitOutcomeUnknown`, or what a property's setter could not throw.
+  /// - Complexity: One transaction a store, plus at most one query an entity to read what is changed but not read yet.
+  ///   Without changes it does nothing (B104).
+  public func save() throws {
+    try throwDeferredErrors()
+    let coordinator = try coordinator()
+    invalidateRemovedStores()
+    guard hasChanges || coordinator.hasPendingMetadata else { return }
+    try settle()
+    try SaveValidation.validate(in: self)
+    try prepareRows()
+    let builder = try ChangeSetBuilder(context: self, coordinator: coordinator)
+    let request = try builder.build()
+    let completion = SaveCompletion(context: self, builder: builder)
+    switch try coordinator.commit(request) {
+    case .committed(let summary):
+      completion.finish(summary, isComplete: true)
+    case .conflicted(let conflicts):
+      throw SaveConflicts.error(for: conflicts)
+    case .incomplete(let summary, let error):
+      completion.finish(summary, isComplete: false)
+      throw error
+    }
+  }
+
+  /// Throws what could not be thrown where it happened, once.
+  private func throwDeferredErrors() throws(PersistenceError) {
+    guard let first = deferredErrors.first else { return }
+    let errors = deferredErrors
+    deferredErrors = []
+    guard errors.count > 1 else { throw first }
+    throw PersistenceError(
+      .validationMultipleErrors, "\(errors.count) changes were refused since the last save.",
+      underlyingErrors: errors)
+  }
+
+  /// Applies the delete rules and calls willSave until nothing changes any more (B162, B163).
+  private func settle() throws(PersistenceError) {
+    processPendingChanges()
+    propagateDeletes()
+    var round = ContiguousArray(changes.entries.compactMap { $0 })
+    for _ in 0..<ManagedObjectContext.willSaveRounds {
+      changes.startListening()
+      for object in round where object.hasChanges {
+        object.settled = 0
+        object.willSave()
+      }
+      processPendingChanges()
+      propagateDeletes()
+      round = changes.stopListening()
+      if round.isEmpty { return }
+    }
+    throw PersistenceError(
+      .endlessWillSave, "willSave changed objects \(ManagedObjectContext.willSaveRounds) times.",
+      objectIDs: round.map(\.identity))
+  }
+
+  /// How often willSave may change what it was called for.
+  static let willSaveRounds = 100
+
+  /// Reads what has to be written but was never read, and gives ordered destinations their positions.
+  private func prepareRows() throws(PersistenceError) {
+    try realize(changes.objects(.updated))
+    try realize(changes.objects(.deleted))
+    try PositionAssignment.assign(in: self)
+  }
+}

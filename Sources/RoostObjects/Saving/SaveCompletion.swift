@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+/// What happens in the graph once the stores have written: IDs, snapshots, didSave.
+struct SaveCompletion {
+  let context: ManagedObjectContext
+  let builder: ChangeSetBuilder
+
+  /// Makes the changes the saved state.
+  ///
+  /// - Parameter isComplete: Whether all stores took their part; otherwise the changes of the others stay pending.
+  func finish(_ summary: CommitSummary, isComplete: Bool) {
+    func isSaved(_ id: ObjectID) -> Bool { isComplete || summary.contains(id) }
+    var saved = ContiguousArray<ManagedObject>()
+    context.statistics.roundTrips += summary.stores.count
+    context.statistics.saves += 1
+    for (object, id) in zip(builder.inserted, builder.permanentIDs) where isSaved(id) {
+      context.becomePermanent(object, id)
+      settle(object)
+      saved.append(object)
+    }
+    for object in context.changes.objects(.updated) where isSaved(object.identity) {
+      settle(object)
+      saved.append(object)
+    }
+    let deleted = context.changes.objects(.deleted).filter {
+      $0.flags.contains(.inaccessible) || isSaved($0.identity)
+    }
+    for object in saved { context.changes.forget(object) }
+    for object in saved { object.didSave() }
+    for object in deleted {
+      object.didSave()
+      leave(object)
+    }
+  }
+
+  /// Makes the values of now the committed ones.
+  private func settle(_ object: ManagedObject) {
+    if object.binding.hasTransientSlots, let row = object.row {
+      let committed = row.copy()
+      for slot in object.binding.transientSlots { committed.setNull(slot) }
+      object.snapshot = committed
+    } else {
+      object.snapshot = object.row
+    }
+    object.settled = 0
+    object.changedSlots.removeAll()
+    object.changedLinks.removeAll()
+    for state in object.links {
+      if case .toMany(let links) = state { links.commit() }
+    }
+  }
+
+  /// A deleted object has no context after the save (B90).
+  private func leave(_ object: ManagedObject) {
+    context.forget(object)
+    object.flags.insert(.gone)
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostQuery
+
+/// The model's rules for attributes: present, in bounds, of the right pattern, and what predicates say (B150).
+enum AttributeRules {
+  static func check(
+    _ value: Value, of attribute: AttributeDescription, in object: ManagedObject
+  ) throws(PersistenceError) {
+    if case .null = value {
+      guard attribute.isOptional || attribute.isTransient else {
+        throw failure(
+          .validationMissingMandatoryProperty, "\(attribute.name) needs a value.", value,
+          attribute, object)
+      }
+      return
+    }
+    try checkContent(value, of: attribute, in: object)
+    try checkBounds(value, of: attribute, in: object)
+    try checkPredicates(value, of: attribute, in: object)
+  }
+
+  /// What no store may ever hold: NaN, NUL, a number beyond its width.
+  private static func checkContent(
+    _ value: Value, of attribute: AttributeDescription, in object: ManagedObject
+  ) throws(PersistenceError) {
+    do {
+      _ = try ValueCheck.check(value, for: attribute)
+    } catch {
+      throw failure(error.code, error.message, value, attribute, object)
+    }
+  }
+
+  private static func checkBounds(
+    _ value: Value, of attribute: AttributeDescription, in object: ManagedObject
+  ) throws(PersistenceError) {
+    switch value {
+    case .integer, .double, .decimal:
+      if let least = attribute.minValue, ValueOrder.compare(value, least) == .less {
+        throw failure(
+          .validationNumberTooSmall, "\(attribute.name) is too small.", value, attribute, object)
+      }
+      if let most = attribute.maxValue, ValueOrder.compare(value, most) == .greater {
+        throw failure(
+          .validationNumberTooLarge, "\(attribute.name) is too large.", value, attribute, object)
+      }
+    case .date:
+      if let first = attribute.minValue, ValueOrder.compare(value, first) == .less {
+        throw failure(
+          .validationDateTooSoon, "\(attribute.name) is too early.", value, attribute, object)
+      }
+      if let last = attribute.maxValue, ValueOrder.compare(value, last) == .greater {
+        throw failure(
+          .validationDateTooLate, "\(attribute.name) is too late.", value, attribute, object)
+      }
+    case .string(let text):
+      try checkString(text, of: attribute, in: object)
+    default:
+      break
+    }
+  }
+
+  private static func checkString(
+    _ text: String, of attribute: AttributeDescription, in object: ManagedObject
+  ) throws(PersistenceError) {
+    if let least = attribute.minLength, text.count < least {
+      throw failure(
+        .validationStringTooShort, "\(attribute.name) needs \(least) characters.", .string(text),
+        attribute, object)
+    }
+    if let most = attribute.maxLength, text.count > most {
+      throw failure(
+        .validationStringTooLong, "\(attribute.name) allows \(most) characters.", .string(text),
+        attribute, object)
+    }
+    if let pattern = attribute.regularExpression, !StringMatcher.matches(text, pattern: pattern) {
+      throw failure(
+        .validationStringPatternMatching, "\(attribute.name) does not match its pattern.",
+        .string(text), attribute, object)
+    }
+  }
+
+  private static func checkPredicates(
+    _ value: Value, of attribute: AttributeDescription, in object: ManagedObject
+  ) throws(PersistenceError) {
+    for (index, predicate) in attribute.validationPredicates.enumerated() {
+      guard let predicate = predicate as? FetchPredicate,
+        try !ValuePredicate(predicate: predicate).isSatisfied(by: value, in: object)
+      else { continue }
+      let warnings = attribute.validationWarnings
+      var message = "\(attribute.name) is not valid."
+      if index < warnings.count, case .message(let text) = warnings[index] { message = text }
+      var error = failure(.managedObjectValidation, message, value, attribute, object)
+      error.predicateFormat = predicate.predicateFormat
+      throw error
+    }
+  }
+
+  private static func failure(
+    _ code: PersistenceError.Code, _ message: String, _ value: Value,
+    _ attribute: AttributeDescription, _ object: ManagedObject
+  ) -> PersistenceError {
+    PersistenceError(
+      code, message, entityName: object.entity.name, key: attribute.name,
+      value: value.isNull ? nil : value, objectIDs: [object.identity])
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+/// Judges everything that a save is about to write, and collects all failures (B148 to B159).
+enum SaveValidation {
+  /// How often a validation may replace values before that is an error.
+  static let rounds = 100
+
+  /// Validates all changed objects; when that changes values, what was changed is validated again (B159).
+  static func validate(in context: ManagedObjectContext) throws(PersistenceError) {
+    var round = ContiguousArray(context.changes.entries.compactMap { $0 })
+    for _ in 0..<rounds {
+      context.changes.startListening()
+      let failures = failures(of: round)
+      round = context.changes.stopListening()
+      if !failures.isEmpty { throw summary(failures) }
+      if round.isEmpty { return }
+    }
+    throw PersistenceError(
+      .endlessWillSave, "Validation replaced values \(rounds) times.",
+      objectIDs: round.map(\.identity))
+  }
+
+  private static func failures(of objects: ContiguousArray<ManagedObject>) -> [PersistenceError] {
+    var result: [PersistenceError] = []
+    for object in objects where !object.flags.contains(.inaccessible) {
+      object.settled = 0
+      do {
+        if object.flags.contains(.inserted) {
+          try object.validateForInsert()
+        } else if object.flags.contains(.deleted) {
+          try object.validateForDelete()
+        } else if object.flags.contains(.updated) {
+          try object.validateForUpdate()
+        }
+      } catch {
+        result += flattened(error, object)
+      }
+    }
+    return result
+  }
+
+  /// One failure as it is, several as one error that holds them all (B153, B154).
+  static func summary(_ failures: [PersistenceError]) -> PersistenceError {
+    guard failures.count != 1 else { return failures[0] }
+    return PersistenceError(
+      .validationMultipleErrors, "\(failures.count) validations failed.",
+      objectIDs: failures.flatMap(\.objectIDs), underlyingErrors: failures)
+  }
+
+  /// The failures that an override threw: its own error, ours, or a list of ours.
+  static func flattened(_ error: any Error, _ object: ManagedObject) -> [PersistenceError] {
+    guard let error = error as? PersistenceError else {
+      return [
+        PersistenceError(
+          .managedObjectValidation, "\(error)", entityName: object.entity.name,
+          objectIDs: [object.identity], underlying: error)
+      ]
+    }
+    return error.code == .validationMultipleErrors ? error.underlyingErrors : [error]
+  }
+
+  /// Checks every property of an object against the model's rules and its own (B150, B153).
+  static func checkProperties(of object: ManagedObject) throws(PersistenceError) {
+    var failures: [PersistenceError] = []
+    for attribute in object.binding.attributes {
+      do {
+        try check(attribute, of: object)
+      } catch {
+        failures += flattened(error, object)
+      }
+    }
+    for relationship in object.binding.relationships {
+      do {
+        try RelationshipRules.check(relationship, of: object)
+      } catch {
+        failures += flattened(error, object)
+      }
+    }
+    if !failures.isEmpty { throw summary(failures) }
+  }
+
+  /// Checks one attribute; the hook may replace the value, and what it leaves is written back (B151).
+  private static func check(
+    _ attribute: AttributeDescription, of object: ManagedObject
+  ) throws {
+    guard object.needsValidation(attribute) else { return }
+    let value = object.attributeValue(of: attribute)
+    var validated = value
+    try object.validateValue(&validated, of: attribute)
+    if validated != value { try object.setAttributeValue(validated, of: attribute) }
+  }
+
+  /// Checks that no relationship whose rule is deny has destinations that stay (B87).
+  static func checkDeny(of object: ManagedObject) throws(PersistenceError) {
+    var failures: [PersistenceError] = []
+    for relationship in object.binding.relationships
+    where relationship.deleteRule == .deny {
+      let remaining = object.allDestinations(relationship).filter { !$0.isDeleted }
+      guard !remaining.isEmpty else { continue }
+      failures.append(
+        PersistenceError(
+          .validationRelationshipDeniedDelete,
+          "\(relationship.name) still has \(remaining.count) destinations.",
+          entityName: object.entity.name, key: relationship.name, objectIDs: [object.identity]))
+    }
+    if !failures.isEmpty { throw summary(failures) }
+  }
+}
