@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The compiler proves that objects do not leave their context: programs that respect that compile, and each way of
+/// leaking an object is rejected.
+@Suite struct IsolationTests {
+  @Test("programs that keep objects with their context compile", .enabled(if: Compiler.isFound))
+  func goodPrograms() throws {
+    let result = try Compiler.check(
+      """
+      import Roost
+      @MainActor func ui(_ container: PersistentContainer) throws {
+        let context = container.viewContext
+        let objects = try context.fetch(FetchRequest<ManagedObject>(entityName: "Person"))
+        try objects[0].setValue("y", forKey: "name")
+        try context.save()
+      }
+      func background(_ container: PersistentContainer) async throws -> [String] {
+        try await container.performBackgroundTask { context in
+          try context.fetch(FetchRequest<ManagedObject>(entityName: "Person")).map {
+            try $0.value(forKey: "name") as? String ?? ""
+          }
+        }
+      }
+      func handOver(_ container: PersistentContainer) async throws {
+        let context = container.newBackgroundContext()
+        let object = try context.fetch(FetchRequest<ManagedObject>(entityName: "Person"))[0]
+        Task {
+          try object.setValue("moved", forKey: "name")
+          try context.save()
+        }
+      }
+      func share(_ actor: ContextActor) async throws -> Int {
+        try await actor.perform { context in
+          try context.fetch(FetchRequest<ManagedObject>(entityName: "Person")).count
+        }
+      }
+      func queue(_ container: PersistentContainer) async throws {
+        let context = container.newBackgroundContext()
+        try await context.perform { try context.save() }
+        context.performAndWait { context.rollback() }
+      }
+      func ids(_ container: PersistentContainer) async throws -> ObjectID {
+        try await container.performBackgroundTask { context in
+          try context.fetch(FetchRequest<ManagedObject>(entityName: "Person"))[0].objectID
+        }
+      }
+      """)
+    #expect(result.succeeded, "\(result.output)")
+  }
+
+  @Test(
+    "a program that lets an object leave its context is rejected",
+    .enabled(if: Compiler.isFound),
+    arguments: [
+      """
+      @MainActor func detached(_ container: PersistentContainer) throws {
+        let object = try container.viewContext.fetch(request())[0]
+        Task.detached { try object.setValue("BAD", forKey: "name") }
+      }
+      """,
+      """
+      func usedAfterHandOver(_ container: PersistentContainer) async throws {
+        let context = container.newBackgroundContext()
+        let object = try context.fetch(request())[0]
+        Task { try object.setValue("BAD", forKey: "name") }
+        try context.save()
+      }
+      """,
+      """
+      func fromActor(_ actor: ContextActor) async throws -> ManagedObject {
+        try await actor.perform { context in try context.fetch(request())[0] }
+      }
+      """,
+      """
+      func intoActor(_ actor: ContextActor, _ container: PersistentContainer) async throws {
+        let object = try container.newBackgroundContext().fetch(request())[0]
+        try await actor.perform { context in try object.setValue("BAD", forKey: "name") }
+      }
+      """,
+      """
+      func fromMain(_ container: PersistentContainer) async throws {
+        let object = try await container.viewContext.fetch(request())[0]
+        try object.setValue("BAD", forKey: "name")
+      }
+      """,
+      """
+      func asSendable(_ object: ManagedObject) -> any Sendable { object }
+      """,
+      """
+      func contextAsSendable(_ context: ManagedObjectContext) -> any Sendable { context }
+      """,
+    ])
+  func leaks(program: String) throws {
+    let result = try Compiler.check(
+      """
+      import Roost
+      func request() -> FetchRequest<ManagedObject> { FetchRequest(entityName: "Person") }
+      \(program)
+      """)
+    #expect(!result.succeeded)
+    #expect(result.output.contains("error:"))
+    #expect(!result.output.contains("no such module"), "\(result.output)")
+  }
+}
+
+/// Runs the compiler on a small program against the modules of this build.
+enum Compiler {
+  struct Result {
+    let succeeded: Bool
+    let output: String
+  }
+
+  static var isFound: Bool { modules != nil && executable != nil }
+
+  /// The folder of the modules, beside the test bundle.
+  private static let modules: URL? = {
+    var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    for _ in 0..<4 {
+      let candidate = folder.appending(path: "Modules")
+      if FileManager.default.fileExists(atPath: candidate.appending(path: "Roost.swiftmodule").path)
+      {
+        return candidate
+      }
+      folder.deleteLastPathComponent()
+    }
+    return nil
+  }()
+
+  private static let executable: URL? = {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return path.split(separator: ":").map { URL(filePath: String($0)).appending(path: "swiftc") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }()
+
+  static func check(_ program: String) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "roost-isolation-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let source = folder.appending(path: "program.swift")
+    try program.write(to: source, atomically: true, encoding: .utf8)
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = [
+      "-emit-sil", "-swift-version", "6", "-parse-as-library", "-I", modules?.path ?? "",
+      "-module-cache-path", folder.appending(path: "cache").path, "-o", "/dev/null", source.path,
+    ]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Result(
+      succeeded: process.terminationStatus == 0,
+      output: String(decoding: output, as: UTF8.self))
+  }
+}

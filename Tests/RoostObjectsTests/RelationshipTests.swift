@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostInMemory
+import Testing
+
+@Suite struct RelationshipTests {
+  @Test("setting a to-one side changes the to-many side at once, and back (B65, B66)")
+  func oneToMany() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let (first, second) = (Department(context: context), Department(context: context))
+    let person = Employee(context: context)
+    person.department = first
+    #expect(first.people == [person])
+    person.department = second
+    #expect(first.people.isEmpty)
+    #expect(second.people == [person])
+    first.people.insert(person)
+    #expect(person.department === first)
+    #expect(second.people.isEmpty)
+    first.people = []
+    #expect(person.department == nil)
+  }
+
+  @Test("stealing the destination of a one-to-one relationship leaves its owner with nothing (B67)")
+  func oneToOne() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let (ada, bob) = (Employee(context: context), Employee(context: context))
+    let badge = Badge(context: context)
+    ada.badge = badge
+    #expect(badge.owner === ada)
+    bob.badge = badge
+    #expect(ada.badge == nil)
+    #expect(badge.owner === bob)
+    try context.save()
+    badge.owner = ada
+    #expect(bob.badge == nil)
+    #expect(ada.badge === badge)
+    try context.save()
+    let other = stack.anotherContext()
+    let sameBob = try #require(try other.existingObject(with: bob.objectID) as? Employee)
+    #expect(sameBob.badge == nil)
+    let sameAda = try #require(try other.existingObject(with: ada.objectID) as? Employee)
+    #expect(sameAda.badge?.objectID == badge.objectID)
+  }
+
+  @Test("replacing a to-many collection relates what is new and unrelates what is left out (B68)")
+  func replaceCollection() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let department = Department(context: context)
+    let people = (0..<4).map { _ in Employee(context: context) }
+    department.people = Set(people[0..<3])
+    department.people = Set(people[2..<4])
+    #expect(people.map { $0.department === department } == [false, false, true, true])
+  }
+
+  @Test("an object that is touched through an inverse only is updated (B69)")
+  func touchedThroughInverse() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let department = Department(context: context)
+    try context.save()
+    let person = Employee(context: context)
+    person.department = department
+    #expect(department.isUpdated)
+    #expect(context.updatedObjects == [department])
+  }
+
+  @Test("many-to-many relationships are symmetric and saved once (B77)")
+  func manyToMany() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let (red, blue) = (Team(context: context), Team(context: context))
+    let (ada, bob) = (Employee(context: context), Guest(context: context))
+    red.members = [ada, bob]
+    bob.teams.insert(blue)
+    #expect(bob.teams == [red, blue])
+    #expect(ada.teams == [red])
+    try context.save()
+    let other = stack.anotherContext()
+    let sameRed = try #require(try other.existingObject(with: red.objectID) as? Team)
+    #expect(Set(sameRed.members.map(\.objectID)) == [ada.objectID, bob.objectID])
+    let sameBob = try #require(try other.existingObject(with: bob.objectID) as? Guest)
+    #expect(Set(sameBob.teams.map(\.objectID)) == [red.objectID, blue.objectID])
+    sameRed.members.remove(sameBob)
+    try other.save()
+    let third = stack.anotherContext()
+    let lastBob = try #require(try third.existingObject(with: bob.objectID) as? Guest)
+    #expect(lastBob.teams.map(\.objectID) == [blue.objectID])
+  }
+
+  @Test("a relationship can be its own inverse (B76)")
+  func selfInverse() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let people = (0..<3).map { _ in Employee(context: context) }
+    people[0].spouse = people[1]
+    #expect(people[1].spouse === people[0])
+    people[2].spouse = people[1]
+    #expect(people[0].spouse == nil)
+    #expect(people[1].spouse === people[2])
+    try context.save()
+    let other = stack.anotherContext()
+    let same = try #require(try other.existingObject(with: people[1].objectID) as? Employee)
+    #expect(same.spouse?.objectID == people[2].objectID)
+  }
+
+  @Test("an ordered relationship keeps its order, and a move writes few rows (B78, B79, B81)")
+  func ordered() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let team = Team(context: context)
+    let steps = (0..<10).map { index in
+      let step = Milestone(context: context)
+      step.title = "S\(index)"
+      return step
+    }
+    team.milestones = steps
+    try context.save()
+    let late = Milestone(context: context)
+    late.title = "late"
+    late.team = team
+    #expect(team.milestones.last === late)
+    try context.save()
+
+    let other = stack.anotherContext()
+    let same = try #require(try other.existingObject(with: team.objectID) as? Team)
+    #expect(same.milestones.map(\.title) == steps.map(\.title) + ["late"])
+    same.milestones.insert(same.milestones.removeLast(), at: 0)
+    try other.save()
+
+    let third = stack.anotherContext()
+    let last = try #require(try third.existingObject(with: team.objectID) as? Team)
+    #expect(last.milestones.map(\.title) == ["late"] + steps.map(\.title))
+  }
+
+  @Test("adding to a to-many relationship does not read its members")
+  func addWithoutLoading() throws {
+    let stack = try Stack()
+    _ = try stack.seed(20)
+    let department = try #require(
+      try stack.context.fetch(FetchRequest<Department>(entityName: "Department")).first)
+    stack.context.resetCounters()
+    let person = Employee(context: stack.context)
+    person.department = department
+    #expect(department.hasFault(forRelationshipNamed: "people"))
+    #expect(stack.context.counters.roundTrips == 0)
+    #expect(department.people.count == 21)
+  }
+
+  @Test("positions move as little as they can")
+  func positions() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let team = Team(context: context)
+    team.milestones = (0..<100).map { _ in Milestone(context: context) }
+    try context.save()
+    var list = team.milestones
+    list.swapAt(10, 60)
+    team.milestones = list
+    try context.save()
+    let versions = try context.fetch(FetchRequest<Milestone>(entityName: "Milestone"))
+    #expect(versions.count == 100)
+    #expect(team.milestones == list)
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostInMemory
+import Testing
+
+@Suite struct ValidationTests {
+  /// A model of one entity with every rule, and a context on it.
+  private func makeContext() throws -> (ManagedObjectContext, EntityDescription) {
+    let entity = EntityDescription(name: "Rule")
+    let text = AttributeDescription(name: "text", type: .string)
+    text.minLength = 2
+    text.maxLength = 4
+    text.regularExpression = "[a-z]*"
+    let number = AttributeDescription(name: "number", type: .integer32)
+    number.minValue = .integer(1)
+    number.maxValue = .integer(9)
+    let date = AttributeDescription(name: "date", type: .date)
+    date.minValue = .date(Date(timeIntervalSinceReferenceDate: 0))
+    date.maxValue = .date(Date(timeIntervalSinceReferenceDate: 100))
+    let needed = AttributeDescription(name: "needed", type: .string)
+    needed.isOptional = false
+    needed.defaultConstant = .string("yes")
+    let ratio = AttributeDescription(name: "ratio", type: .double)
+    let parts = RelationshipDescription(name: "parts", destination: entity)
+    parts.minCount = 2
+    parts.maxCount = 3
+    let whole = RelationshipDescription(name: "whole", destination: entity, maxCount: 1)
+    parts.inverseRelationship = whole
+    whole.inverseRelationship = parts
+    entity.properties = [text, number, date, needed, ratio, parts, whole]
+    let model = ManagedObjectModel()
+    model.entities = [entity]
+    let container = try PersistentContainer(name: "rules", model: model, stores: [.inMemory()])
+    try container.loadPersistentStores()
+    return (ManagedObjectContext(coordinator: container.persistentStoreCoordinator), entity)
+  }
+
+  @Test(
+    "each rule of the model has its code, key and value (B150, B155)",
+    arguments: [
+      ("text", "a", PersistenceError.Code.validationStringTooShort),
+      ("text", "abcde", .validationStringTooLong),
+      ("text", "AB", .validationStringPatternMatching),
+      ("number", "0", .validationNumberTooSmall),
+      ("number", "10", .validationNumberTooLarge),
+      ("date", "-1", .validationDateTooSoon),
+      ("date", "101", .validationDateTooLate),
+      ("ratio", "nan", .invalidValue),
+      ("text", "a\0", .invalidValue),
+      ("needed", "", .validationMissingMandatoryProperty),
+    ])
+  func rules(key: String, input: String, expected: PersistenceError.Code) throws {
+    let (context, entity) = try makeContext()
+    let object = ManagedObject(entity: entity, insertInto: context)
+    switch key {
+    case "number": try object.setValue(Int(input), forKey: key)
+    case "date":
+      try object.setValue(
+        Date(timeIntervalSinceReferenceDate: Double(input) ?? 0), forKey: key)
+    case "ratio": try object.setValue(Double.nan, forKey: key)
+    case "needed": try object.setValue(nil, forKey: key)
+    default: try object.setValue(input, forKey: key)
+    }
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == expected)
+    #expect(error?.key == key)
+    #expect(error?.objectIDs == [object.objectID])
+    #expect((error?.value == nil) == (key == "needed"))
+    #expect(context.hasChanges)
+  }
+
+  @Test("invalid values are allowed until the save (B148, B158)")
+  func invalidInBetween() throws {
+    let (context, entity) = try makeContext()
+    let object = ManagedObject(entity: entity, insertInto: context)
+    try object.setValue(nil, forKey: "needed")
+    try object.setValue(50, forKey: "number")
+    try object.setValue("x", forKey: "needed")
+    try object.setValue(5, forKey: "number")
+    try context.save()
+  }
+
+  @Test("a save collects the failures of all properties of all objects (B153, B154)")
+  func allTogether() throws {
+    let (context, entity) = try makeContext()
+    for _ in 0..<2 {
+      let object = ManagedObject(entity: entity, insertInto: context)
+      try object.setValue("a", forKey: "text")
+      try object.setValue(50, forKey: "number")
+    }
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .validationMultipleErrors)
+    #expect(
+      error?.underlyingErrors.map(\.code)
+        == [
+          .validationStringTooShort, .validationNumberTooLarge, .validationStringTooShort,
+          .validationNumberTooLarge,
+        ])
+  }
+
+  @Test("counts of a relationship hold as soon as it has a value (B9, B150)")
+  func counts() throws {
+    let (context, entity) = try makeContext()
+    let whole = ManagedObject(entity: entity, insertInto: context)
+    try context.save()
+    func parts(_ count: Int) throws {
+      try whole.setValue(
+        (0..<count).map { _ in ManagedObject(entity: entity, insertInto: context) },
+        forKey: "parts")
+    }
+    try parts(1)
+    #expect(code { try context.save() } == .validationRelationshipLacksMinimumCount)
+    context.rollback()
+    try parts(4)
+    #expect(code { try context.save() } == .validationRelationshipExceedsMaximumCount)
+    context.rollback()
+    try parts(3)
+    try context.save()
+  }
+
+  @Test("the object's own rule runs after the model's, may replace the value or refuse it (B151, B159)")
+  func ownRules() throws {
+    let stack = try Stack()
+    let witness = Witness(context: stack.context)
+    witness.title = "replace me"
+    try stack.context.save()
+    #expect(witness.title == "replaced")
+    let other = stack.anotherContext()
+    #expect(
+      (try other.existingObject(with: witness.objectID) as? Witness)?.title == "replaced")
+    witness.title = "refuse me"
+    #expect(code { try stack.context.save() } == .managedObjectValidation)
+    #expect(witness.title == "refuse me")
+  }
+
+  @Test("validateValue coerces, checks the model's rules and the object's (B151, B152)")
+  func validateValue() throws {
+    let (context, entity) = try makeContext()
+    let object = ManagedObject(entity: entity, insertInto: context)
+    var value = Value.integer(50)
+    #expect(
+      code { try object.validateValue(&value, forKey: "number") } == .validationNumberTooLarge)
+    #expect(code { try object.validateValue(&value, forKey: "nothing") } == .unknownKey)
+    #expect(code { try object.validateValue(&value, forKey: "date") } == .invalidValue)
+  }
+}
