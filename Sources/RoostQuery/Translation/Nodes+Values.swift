@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+// Variables, constants, key paths and optionals.
+
+extension PredicateExpressions.Variable: TranslatablePredicateNode {
+  func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
+    guard let expression = translator.variables[key] else {
+      throw PredicateTranslator.unsupported(self)
+    }
+    return .expression(expression)
+  }
+}
+
+extension PredicateExpressions.Value: TranslatablePredicateNode {
+  func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
+    if let range = value as? any TranslatableRange { return try range.part() }
+    guard let expression = PredicateArgument.expression(value) else {
+      throw PersistenceError(
+        .invalidPredicate, "#Predicate uses a value of \(Output.self), which no predicate can hold")
+    }
+    return .expression(expression)
+  }
+}
+
+extension PredicateExpressions.NilLiteral: TranslatablePredicateNode {
+  func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
+    .expression(.constant(.null))
+  }
+}
+
+extension PredicateExpressions.KeyPath: TranslatablePredicateNode {
+  func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
+    let base = try translator.part(root)
+    if let naming = Root.Output.self as? any KeyPathNaming.Type {
+      guard case .expression(let object) = base, let path = naming.propertyPath(for: keyPath) else {
+        throw PersistenceError(
+          .invalidPredicate, "#Predicate uses a key path that names no property: \(keyPath)")
+      }
+      return .expression(object.appending(path).expression)
+    }
+    return try translateKnownMember(of: base)
+  }
+
+  /// `count` and `isEmpty` of a collection or a string. Swift compares key paths by identity, and those of generic
+  /// types are not identical to any that could be written here; their types tell.
+  private func translateKnownMember(
+    of base: PredicateTranslator.Part
+  ) throws -> PredicateTranslator.Part {
+    let count: FetchExpression
+    switch base {
+    case .members(let path, let variable, let condition):
+      count = PredicateTranslator.count(path, variable, condition)
+    case .expression(let expression) where Root.Output.self is any TextOutput.Type:
+      if Output.self == Bool.self {
+        return PredicateTranslator.comparison(expression, .equalTo, .constant(.string("")))
+      }
+      count = .function(.length, [expression])
+    case .expression(let expression) where Root.Output.self is any Collection.Type:
+      count = expression.appending(["@count"]).expression
+    default: throw PredicateTranslator.unsupported(self)
+    }
+    if Output.self == Int.self { return .expression(count) }
+    guard Output.self == Bool.self else { throw PredicateTranslator.unsupported(self) }
+    return PredicateTranslator.comparison(count, .equalTo, .constant(.integer(0)))
+  }
+}
+
+/// A type whose `count` is a length.
+private protocol TextOutput {}
+extension String: TextOutput {}
+extension Substring: TextOutput {}
+
+// A path through a to-one relationship that leads nowhere has no value: the optional chain is the path itself.
+extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateNode {
+  func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
+    translator.variables[variable.key] = try translator.expression(wrapped)
+    return try translator.part(transform)
+  }
+}
+
+extension PredicateExpressions.ForcedUnwrap: TranslatablePredicateNode {
+  func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
+    try translator.part(inner)
+  }
+}
+
+extension PredicateExpressions.NilCoalesce: TranslatablePredicateNode {
+  func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
+    let left = try translator.part(lhs)
+    // A condition is never nil.
+    guard case .expression(let value) = left else { return left }
+    let isNil = FetchPredicate.comparison(
+      ComparisonPredicate(value, .equalTo, .constant(.null)))
+    return .expression(.conditional(isNil, try translator.expression(rhs), value))
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+/// Walks the tree of Foundation's `#Predicate` and makes a tree of ours. Recursive by the depth of the tree, which is
+/// limited.
+struct PredicateTranslator {
+  /// What the variables of the tree stand for.
+  var variables: [PredicateExpressions.VariableID: FetchExpression] = [:]
+  /// How many subqueries are around.
+  var subqueryDepth = 0
+  private var depth = 0
+
+  /// A part of the tree: in Swift a condition is a value like others.
+  enum Part {
+    case expression(FetchExpression)
+    case predicate(FetchPredicate)
+    /// The members of a path that satisfy a condition; only their number can be asked.
+    case members(FetchExpression, variable: String, FetchPredicate)
+    /// The bounds of a range.
+    case range(lower: FetchExpression, upper: FetchExpression, includesUpper: Bool)
+  }
+
+  mutating func part(_ expression: any PredicateExpression) throws -> Part {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= QueryLimits.maximumDepth else {
+      throw PersistenceError(
+        .limitExceeded, "a #Predicate is nested more than \(QueryLimits.maximumDepth) deep")
+    }
+    guard let node = expression as? any TranslatablePredicateNode else {
+      throw Self.unsupported(expression)
+    }
+    return try node.translate(&self)
+  }
+
+  mutating func predicate(_ expression: any PredicateExpression) throws -> FetchPredicate {
+    switch try part(expression) {
+    case .predicate(let predicate): predicate
+    case .expression(.constant(let value)) where value.isTruth:
+      .constant(value != .integer(0))
+    // A field of type Bool is a condition by itself.
+    case .expression(let field):
+      .comparison(ComparisonPredicate(field, .equalTo, .constant(.integer(1))))
+    case .members, .range: throw Self.unsupported(expression)
+    }
+  }
+
+  mutating func expression(_ expression: any PredicateExpression) throws -> FetchExpression {
+    switch try part(expression) {
+    case .expression(let value): value
+    case .predicate(let condition):
+      .conditional(condition, .constant(.integer(1)), .constant(.integer(0)))
+    case .members, .range: throw Self.unsupported(expression)
+    }
+  }
+
+  /// Translates a condition on the members of a collection.
+  mutating func members(
+    _ collection: any PredicateExpression, _ variable: PredicateExpressions.VariableID,
+    _ test: any PredicateExpression
+  ) throws -> (FetchExpression, variable: String, FetchPredicate) {
+    let path = try expression(collection)
+    let name = "x\(subqueryDepth)"
+    variables[variable] = .variable(name)
+    subqueryDepth += 1
+    defer { subqueryDepth -= 1 }
+    return (path, name, try predicate(test))
+  }
+
+  static func count(
+    _ path: FetchExpression, _ variable: String, _ condition: FetchPredicate
+  ) -> FetchExpression {
+    FetchExpression.subquery(path, variable: variable, condition).appending(["@count"]).expression
+  }
+
+  static func comparison(
+    _ left: FetchExpression, _ comparison: ComparisonPredicate.Comparison,
+    _ right: FetchExpression, options: ComparisonPredicate.Options = []
+  ) -> Part {
+    .predicate(.comparison(ComparisonPredicate(left, comparison, right, options: options)))
+  }
+
+  static func unsupported(_ expression: any PredicateExpression) -> PersistenceError {
+    let name = String(describing: type(of: expression)).prefix { $0 != "<" }
+    return PersistenceError(
+      .invalidPredicate, "#Predicate's “\(name)” has no counterpart in a query.")
+  }
+}
+
+/// A node of Foundation's tree that has a counterpart.
+protocol TranslatablePredicateNode {
+  func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part
+}
+
+extension Value {
+  fileprivate var isTruth: Bool { self == .integer(0) || self == .integer(1) }
+}

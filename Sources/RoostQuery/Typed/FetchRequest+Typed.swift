@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FetchPredicate {
+  /// Makes a condition with typed operators.
+  ///
+  /// ```swift
+  /// let adults = FetchPredicate(Person.self) { $0.age >= 18 && $0.name.hasPrefix("A") }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - root: The class of the objects.
+  ///   - condition: The condition, made of the members of its argument.
+  public init<Root: KeyPathNaming>(
+    _ root: Root.Type, _ condition: (QueryObject<Root>) -> FetchPredicate
+  ) {
+    self = condition(QueryObject())
+  }
+}
+
+extension SortOrdering {
+  /// Makes a step of a sort order of a key path.
+  ///
+  /// ```swift
+  /// SortOrdering(\Person.name, comparator: .caseInsensitive)
+  /// ```
+  public init<Root: KeyPathNaming, Value>(
+    _ keyPath: KeyPath<Root, Value>, ascending: Bool = true, comparator: Comparator = .binary
+  ) {
+    let key = Root.requiredPath(for: keyPath).joined(separator: ".")
+    self.init(key, ascending: ascending, comparator: comparator)
+  }
+}
+
+extension FetchRequest where Result: KeyPathNaming {
+  /// Adds a condition made with typed operators; together with one that the request has, both must hold.
+  ///
+  /// ```swift
+  /// let request = FetchRequest<Person>(entityName: "Person").where { $0.age >= 18 }
+  /// ```
+  @discardableResult
+  public func `where`(_ condition: (QueryObject<Result>) -> FetchPredicate) -> FetchRequest {
+    filter(condition(QueryObject()))
+  }
+
+  /// Adds a step to the order, after those that the request has.
+  ///
+  /// ```swift
+  /// request.sorted(by: \.department?.name).sorted(by: \.age, ascending: false)
+  /// ```
+  @discardableResult
+  public func sorted<Value>(
+    by keyPath: KeyPath<Result, Value>, ascending: Bool = true,
+    comparator: SortOrdering.Comparator = .binary
+  ) -> FetchRequest {
+    sorted(by: SortOrdering(keyPath, ascending: ascending, comparator: comparator))
+  }
+
+  /// Adds relationships whose destinations are fetched too (B127).
+  @discardableResult
+  public func prefetching<each Value>(
+    _ keyPaths: repeat KeyPath<Result, each Value>
+  ) -> FetchRequest {
+    for keyPath in repeat each keyPaths {
+      let path = Result.requiredPath(for: keyPath).joined(separator: ".")
+      prefetching(path)
+    }
+    return self
+  }
+}

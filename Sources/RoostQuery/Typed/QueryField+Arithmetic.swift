@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+
+/// A type of an attribute with which one reckons, optional or not.
+public protocol QueryNumber: AttributeValue {}
+
+extension Int: QueryNumber {}
+extension Int16: QueryNumber {}
+extension Int32: QueryNumber {}
+extension Int64: QueryNumber {}
+extension Double: QueryNumber {}
+extension Float: QueryNumber {}
+extension Decimal: QueryNumber {}
+extension Optional: QueryNumber where Wrapped: QueryNumber {}
+
+// What has no result, as a division by zero, is nil.
+extension QueryField where Value: QueryNumber {
+  private func computed(_ function: FetchFunction, _ right: FetchExpression) -> QueryField {
+    QueryField(.function(function, [expression, right]))
+  }
+
+  /// The sum of a field and a number.
+  public static func + (left: QueryField, right: Value) -> QueryField {
+    left.computed(.add, constant(right))
+  }
+
+  /// The difference of a field and a number.
+  public static func - (left: QueryField, right: Value) -> QueryField {
+    left.computed(.subtract, constant(right))
+  }
+
+  /// The product of a field and a number.
+  public static func * (left: QueryField, right: Value) -> QueryField {
+    left.computed(.multiply, constant(right))
+  }
+
+  /// The quotient of a field and a number; of integers without a fraction.
+  public static func / (left: QueryField, right: Value) -> QueryField {
+    left.computed(.divide, constant(right))
+  }
+
+  /// The remainder of a division of a field by a number.
+  public static func % (left: QueryField, right: Value) -> QueryField {
+    left.computed(.modulus, constant(right))
+  }
+
+  /// The sum of two fields.
+  public static func + <Other: QueryNumber>(
+    left: QueryField, right: QueryField<Other>
+  ) -> QueryField {
+    left.computed(.add, right.expression)
+  }
+
+  /// The difference of two fields.
+  public static func - <Other: QueryNumber>(
+    left: QueryField, right: QueryField<Other>
+  ) -> QueryField {
+    left.computed(.subtract, right.expression)
+  }
+
+  /// The product of two fields.
+  public static func * <Other: QueryNumber>(
+    left: QueryField, right: QueryField<Other>
+  ) -> QueryField {
+    left.computed(.multiply, right.expression)
+  }
+
+  /// The quotient of two fields; of integers without a fraction.
+  public static func / <Other: QueryNumber>(
+    left: QueryField, right: QueryField<Other>
+  ) -> QueryField {
+    left.computed(.divide, right.expression)
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// The object that a typed query is about, or one that it reaches over to-one relationships: its members are fields,
+/// objects and collections to be compared.
+///
+/// A relationship needs no question mark: where it leads nowhere, everything behind it is nil.
+///
+/// ```swift
+/// let request = Person.where { $0.age >= 18 && $0.department.name == "Research" }
+/// ```
+@dynamicMemberLookup
+public struct QueryObject<Root: KeyPathNaming> {
+  /// The object as an expression.
+  public let expression: FetchExpression
+  /// How many subqueries are around.
+  let depth: Int
+
+  init(_ expression: FetchExpression = .evaluatedObject, depth: Int = 0) {
+    self.expression = expression
+    self.depth = depth
+  }
+
+  private func reach(_ keyPath: AnyKeyPath) -> FetchExpression {
+    expression.appending(Root.requiredPath(for: keyPath)).expression
+  }
+
+  /// An attribute.
+  public subscript<Value: AttributeValue>(
+    dynamicMember keyPath: KeyPath<Root, Value>
+  ) -> QueryField<Value> {
+    QueryField(reach(keyPath))
+  }
+
+  /// The destination of a to-one relationship.
+  public subscript<Destination: KeyPathNaming>(
+    dynamicMember keyPath: KeyPath<Root, Destination>
+  ) -> QueryObject<Destination> {
+    QueryObject<Destination>(reach(keyPath), depth: depth)
+  }
+
+  /// The destination of a to-one relationship that may lead nowhere.
+  public subscript<Destination: KeyPathNaming>(
+    dynamicMember keyPath: KeyPath<Root, Destination?>
+  ) -> QueryObject<Destination> {
+    QueryObject<Destination>(reach(keyPath), depth: depth)
+  }
+
+  /// The destinations of a to-many relationship.
+  public subscript<Members: Collection>(
+    dynamicMember keyPath: KeyPath<Root, Members>
+  ) -> QueryCollection<Members.Element> where Members.Element: KeyPathNaming {
+    QueryCollection(reach(keyPath), depth: depth)
+  }
+
+  /// The object itself, to be compared with IDs.
+  public var objectID: QueryObject { self }
+}
+
+// MARK: - Comparisons
+
+extension QueryObject {
+  /// Whether the object is another one; nil asks whether there is none (B142, B143).
+  public static func == (left: QueryObject, right: (any ObjectIDConvertible)?) -> FetchPredicate {
+    left.compared(.equalTo, right)
+  }
+
+  /// Whether the object is not another one; nil asks whether there is one.
+  public static func != (left: QueryObject, right: (any ObjectIDConvertible)?) -> FetchPredicate {
+    left.compared(.notEqualTo, right)
+  }
+
+  /// Whether two objects that are reached are the same.
+  public static func == <Other>(left: QueryObject, right: QueryObject<Other>) -> FetchPredicate {
+    .comparison(ComparisonPredicate(left.expression, .equalTo, right.expression))
+  }
+
+  /// Whether two objects that are reached differ.
+  public static func != <Other>(left: QueryObject, right: QueryObject<Other>) -> FetchPredicate {
+    .comparison(ComparisonPredicate(left.expression, .notEqualTo, right.expression))
+  }
+
+  /// Whether the object is one of several objects or IDs.
+  public func `in`(_ objects: some Sequence<some ObjectIDConvertible>) -> FetchPredicate {
+    let members = objects.map { FetchExpression.constant(.objectID($0.objectID)) }
+    return .comparison(ComparisonPredicate(expression, .in, .list(members)))
+  }
+
+  private func compared(
+    _ comparison: ComparisonPredicate.Comparison, _ object: (any ObjectIDConvertible)?
+  ) -> FetchPredicate {
+    let value = object.map { Value.objectID($0.objectID) } ?? .null
+    return .comparison(ComparisonPredicate(expression, comparison, .constant(value)))
+  }
+}
