@@ -140,6 +140,10 @@ struct DescriptionLifetimeTests {
     weak var relationship: RelationshipDescription?
     do {
       let company = Company()
+      company.employee.indexes = [
+        FetchIndexDescription(
+          name: "bySalary", elements: [FetchIndexElementDescription(property: company.salary)])
+      ]
       if frozen { try company.model.freeze() }
       model = company.model
       entity = company.employee

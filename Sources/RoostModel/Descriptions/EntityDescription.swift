@@ -127,7 +127,6 @@ extension EntityDescription {
 
   /// Drops the indexes of every entity of the hierarchy: what they were made for has changed (B12).
   private func dropIndexesOfHierarchy() {
-    if isDissolving { return }
     for entity in topmostEntity.withDescendants where !entity.indexes.isEmpty {
       entity.indexes = []
     }
