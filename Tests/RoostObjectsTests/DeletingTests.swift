@@ -17,7 +17,7 @@ import Testing
     #expect(department.isDeleted)
     #expect(people.allSatisfy { !$0.isDeleted })
     stack.context.processPendingChanges()
-    #expect(people.allSatisfy(\.isDeleted))
+    #expect(people.allSatisfy { $0.isDeleted })
     #expect(department.people.isEmpty)
 
     let witness = Witness(context: stack.context)

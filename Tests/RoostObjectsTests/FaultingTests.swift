@@ -34,7 +34,7 @@ import Testing
     let stack = try Stack()
     _ = try stack.seed(3)
     let people = try stack.employees()
-    #expect(people.allSatisfy(\.isFault))
+    #expect(people.allSatisfy { $0.isFault })
     let trips = stack.context.counters.roundTrips
     #expect(people.map(\.name) == ["P0", "P1", "P2"])
     #expect(people.allSatisfy { !$0.isFault })

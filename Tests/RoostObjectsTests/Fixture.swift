@@ -6,21 +6,21 @@ import RoostInMemory
 
 @Entity final class Department: ManagedObject {
   var name: String = ""
-  @Relationship(deleteRule: .cascade, inverse: \Employee.department) var people: Set<Employee>
+  @Relationship(deleteRule: .cascade, inverse: \.department) var people: Set<Employee>
 }
 
 @Entity(abstract: true) class Person: ManagedObject {
   var name: String = ""
   var born: Date?
-  @Relationship(inverse: \Team.members) var teams: Set<Team>
-  @Relationship(inverse: \Person.spouse) var spouse: Person?
+  @Relationship(inverse: \.members) var teams: Set<Team>
+  @Relationship(inverse: \.spouse) var spouse: Person?
 }
 
 @Entity final class Employee: Person {
   @Attribute(minimum: 0, maximum: 150) var age: Int32 = 0
   @Attribute(.transient) var draft: String?
-  @Relationship(inverse: \Department.people) var department: Department?
-  @Relationship(inverse: \Badge.owner) var badge: Badge?
+  @Relationship(inverse: \.people) var department: Department?
+  @Relationship(inverse: \.owner) var badge: Badge?
 }
 
 @Entity final class Guest: Person {
@@ -29,18 +29,18 @@ import RoostInMemory
 
 @Entity final class Badge: ManagedObject {
   var code: String?
-  @Relationship(inverse: \Employee.badge) var owner: Employee?
+  @Relationship(inverse: \.badge) var owner: Employee?
 }
 
 @Entity final class Team: ManagedObject {
   var title: String = ""
-  @Relationship(deleteRule: .deny, inverse: \Person.teams) var members: Set<Person>
-  @Relationship(deleteRule: .cascade, inverse: \Milestone.team) var milestones: [Milestone]
+  @Relationship(deleteRule: .deny, inverse: \.teams) var members: Set<Person>
+  @Relationship(deleteRule: .cascade, inverse: \.team) var milestones: [Milestone]
 }
 
 @Entity final class Milestone: ManagedObject {
   var title: String = ""
-  @Relationship(inverse: \Team.milestones) var team: Team?
+  @Relationship(inverse: \.milestones) var team: Team?
 }
 
 /// Counts what the life cycle calls.

@@ -14,12 +14,12 @@ import Roost
   var uuid: UUID?
   var bio: String = ""
   var visits: Int64 = 0
-  @Relationship(inverse: \Department.people) var department: Department?
+  @Relationship(inverse: \.people) var department: Department?
 }
 
 @Entity final class Department: ManagedObject {
   var name: String = ""
-  @Relationship(inverse: \Person.department) var people: Set<Person>
+  @Relationship(inverse: \.department) var people: Set<Person>
 }
 
 /// The same data for everybody who is measured.
