@@ -118,12 +118,18 @@ struct Stack {
     let people = (0..<count).map { index in
       let person = Employee(context: context)
       person.name = "P\(index)"
-      person.age = Int32(index)
+      person.age = Int32(index % 100)
       person.department = department
       return person
     }
     try context.save()
     return people.map(\.objectID)
+  }
+
+  /// The names of all employees by age, as another context sees them.
+  func storedNames() throws -> [String] {
+    let other = anotherContext()
+    return try withExtendedLifetime(other) { try employees(in: other).map(\.name) }
   }
 
   func employees(in context: ManagedObjectContext? = nil) throws -> [Employee] {

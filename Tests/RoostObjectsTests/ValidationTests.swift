@@ -67,7 +67,7 @@ import Testing
     #expect(error?.code == expected)
     #expect(error?.key == key)
     #expect(error?.objectIDs == [object.objectID])
-    #expect((error?.value == nil) == (key == "needed"))
+    #expect((error?.value?.isNull ?? true) == (key == "needed"))
     #expect(context.hasChanges)
   }
 

@@ -27,7 +27,7 @@ extension AttributeDescription {
   /// - Throws: `invalidValue` when the value is of another type.
   func parts(of value: Value) throws(PersistenceError) -> [(slot: RowSlot, value: Value)] {
     if let slot {
-      guard let coerced = value.coerced(to: type) else { throw mismatch(value) }
+      guard let coerced = value.coerced(to: type), fits(coerced) else { throw mismatch(value) }
       return [(slot, coerced)]
     }
     guard let composite = self as? CompositeAttributeDescription else { throw mismatch(value) }
@@ -44,6 +44,16 @@ extension AttributeDescription {
       result += try element.parts(of: elements[element.name] ?? .null)
     }
     return result
+  }
+
+  /// Whether an integer has room in the attribute's width.
+  private func fits(_ value: Value) -> Bool {
+    guard case .integer(let number) = value else { return true }
+    switch type {
+    case .integer16: return Int16(exactly: number) != nil
+    case .integer32: return Int32(exactly: number) != nil
+    default: return true
+    }
   }
 
   private func mismatch(_ value: Value) -> PersistenceError {

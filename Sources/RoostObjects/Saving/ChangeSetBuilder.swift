@@ -86,12 +86,12 @@ struct ChangeSetBuilder {
     for slot in object.binding.doubleSlots where !row.isNull(slot) && row.double(slot) == 0 {
       row.setDouble(0, at: slot)
     }
+    row.storage.header.key = id.key
+    row.storage.header.version = version
     if object.binding.hasTransientSlots {
       row = row.copy()
       for slot in object.binding.transientSlots { row.setNull(slot) }
     }
-    row.storage.header.key = id.key
-    row.storage.header.version = version
     return row
   }
 
