@@ -28,7 +28,8 @@ extension PersistentStoreCoordinator {
   /// coordinator.setLog { line in print(line) }  // [hr.sqlite] SELECT ...
   /// ```
   ///
-  /// - Parameter sink: Receives the lines, on the threads of the requests; it must not use the coordinator. nil ends it.
+  /// - Parameter sink: Receives the lines, on the threads of the requests; it must not use the coordinator. nil ends
+  ///   it.
   public func setLog(_ sink: StoreLog.Sink?) {
     let stores = state.withLock { state in
       state.logSink = sink

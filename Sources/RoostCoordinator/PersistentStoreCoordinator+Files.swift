@@ -16,8 +16,8 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - url: Where the store is.
   ///   - type: The backend.
-  ///   - options: Options as when the store is added; ``StoreOption/forceDestroy`` overrides locks, and removes the store
-  ///     from this coordinator first.
+  ///   - options: Options as when the store is added; ``StoreOption/forceDestroy`` overrides locks, and removes the
+  ///     store from this coordinator first.
   /// - Throws: ``PersistenceError`` with code `storeBusy` when the store is attached or somebody else uses it,
   ///   `persistentStoreTypeMismatch` for a file of another kind.
   public func destroyPersistentStore(
@@ -149,8 +149,8 @@ extension PersistentStoreCoordinator {
     let new = AttachedStore(
       store: opened.store, schema: opened.schema, order: old.order, log: old.log, clock: clock)
     new.pendingMetadata = old.pendingMetadata
-    old.identity.attach(opened.store)
-    opened.store.identity.attach(opened.store)
+    new.attach(to: self)
+    old.identity.attach(new)
     state.withLock { $0.list = $0.list.replacing(old, with: new) }
     return opened.store
   }

@@ -28,8 +28,8 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - metadata: The metadata.
   ///   - store: An attached store.
-  /// - Throws: ``PersistenceError`` with code `readOnlyStore`, `storeRemoved`, or `invalidValue` when the UUID is not
-  ///   made of letters, digits and hyphens.
+  /// - Throws: ``PersistenceError`` with code `readOnlyStore`, `storeRemoved`, `invalidValue` when the UUID is not made
+  ///   of letters, digits and hyphens, or `limitExceeded` when values are nested too deep.
   public func setMetadata(_ metadata: StoreMetadata, for store: any PersistentStore) throws {
     let attached = try requireAttached(store)
     guard !attached.isReadOnly else {
@@ -52,6 +52,7 @@ extension PersistentStoreCoordinator {
     guard ObjectURI.isStoreName(metadata.identifier) else {
       throw PersistenceError(.invalidValue, "A store's UUID has letters, digits and hyphens only.")
     }
+    try metadata.checkNesting()
     var merged = current
     merged.identifier = metadata.identifier
     merged.userValues = metadata.userValues
@@ -64,8 +65,8 @@ extension PersistentStoreCoordinator {
   ///   - type: The backend.
   ///   - url: Where the store is.
   ///   - options: Options as when the store is added.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no store, `persistentStoreTypeMismatch`
-  ///   for a file of another kind, `corruptStore`.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no store,
+  ///   `persistentStoreTypeMismatch` for a file of another kind, `corruptStore`.
   public static func metadataForPersistentStore(
     type: PersistentStoreType, at url: URL, options: [String: MetadataValue] = [:]
   ) throws -> StoreMetadata {
@@ -99,7 +100,8 @@ extension PersistentStoreCoordinator {
   ///   - type: The backend.
   ///   - url: Where the store is.
   ///   - options: Options as when the store is added.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no store, `storeBusy`, `invalidValue`.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no store, `storeBusy`,
+  ///   `invalidValue`.
   public static func setMetadata(
     _ metadata: StoreMetadata, type: PersistentStoreType, at url: URL,
     options: [String: MetadataValue] = [:]

@@ -79,14 +79,13 @@ extension PersistentStoreCoordinator {
   }
 
   private func exchange(_ old: AttachedStore, for new: AttachedStore) {
-    new.identity.attach(new.store)
+    new.attach(to: self)
     state.withLock { $0.list = $0.list.replacing(old, with: new) }
   }
 
   private func retire(_ old: AttachedStore) {
     post(.persistentStoreCoordinatorWillRemoveStore, object: old.store)
     old.close()
-    old.identity.attach(nil)
     for observer in liveObservers() { observer.coordinator(self, didRemove: old.identity) }
     post(.persistentStoreCoordinatorStoresDidChange, removed: [old.store])
   }

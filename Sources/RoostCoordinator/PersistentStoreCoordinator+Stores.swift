@@ -89,13 +89,13 @@ extension PersistentStoreCoordinator {
         opened.store.close()
         throw PersistenceError(
           .persistentStoreOpen,
-          "A store with this UUID is attached already; it is the same store, or a copy of its file.",
+          "A store with this UUID is attached already: the same store, or a copy of its file.",
           store: identifier)
       }
       let attached = AttachedStore(
         store: opened.store, schema: opened.schema, order: state.nextOrder, log: log, clock: clock)
       state.nextOrder += 1
-      opened.store.identity.attach(opened.store)
+      attached.attach(to: self)
       state.list = state.list.adding(attached)
       return attached
     }
@@ -147,7 +147,6 @@ extension PersistentStoreCoordinator {
     post(.persistentStoreCoordinatorWillRemoveStore, object: store)
     state.withLock { $0.list = $0.list.removing(attached) }
     attached.close()
-    store.identity.attach(nil)
     for observer in liveObservers() { observer.coordinator(self, didRemove: attached.identity) }
     post(.persistentStoreCoordinatorStoresDidChange, removed: [store])
   }

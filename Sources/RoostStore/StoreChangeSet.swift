@@ -3,6 +3,14 @@
 public import RoostModel
 
 /// Everything that one save writes to one store: immutable values and keys, no objects.
+///
+/// A record stands in one of the lists only. A store writes them as if all were written at once: unique values may be
+/// swapped, or freed by a deletion and taken by an insertion (B197, B198).
+///
+/// ```swift
+/// let changes = StoreChangeSet(inserted: [row], origin: .init(author: "import"))
+/// guard case .committed = try store.commit(changes) else { return }
+/// ```
 public struct StoreChangeSet: Sendable {
   /// Records to be written anew; their rows have permanent keys and version 1.
   public var inserted: [Row]
@@ -20,6 +28,15 @@ public struct StoreChangeSet: Sendable {
   public var origin: Origin
 
   /// Makes a change set.
+  ///
+  /// - Parameters:
+  ///   - inserted: New records.
+  ///   - updated: Changed records.
+  ///   - deleted: Removed records.
+  ///   - locked: Records that must be unchanged.
+  ///   - links: Changed links.
+  ///   - metadata: The metadata to store with it.
+  ///   - origin: Who writes.
   public init(
     inserted: [Row] = [], updated: [RowUpdate] = [], deleted: [RowVersion] = [],
     locked: [RowVersion] = [], links: [LinkChange] = [], metadata: StoreMetadata? = nil,
@@ -48,6 +65,10 @@ public struct StoreChangeSet: Sendable {
     public var contextName: String?
 
     /// Makes an origin.
+    ///
+    /// - Parameters:
+    ///   - author: The author.
+    ///   - contextName: The name of the context.
     public init(author: String? = nil, contextName: String? = nil) {
       self.author = author
       self.contextName = contextName
@@ -56,6 +77,10 @@ public struct StoreChangeSet: Sendable {
 }
 
 /// A change of one record.
+///
+/// ```swift
+/// let update = RowUpdate(row: row, baseVersion: row.version - 1, changedSlots: [slot.index])
+/// ```
 public struct RowUpdate: Sendable {
   /// The row as it is to be; its version is one more than `baseVersion`.
   public var row: Row
@@ -65,6 +90,11 @@ public struct RowUpdate: Sendable {
   public var changedSlots: [Int]
 
   /// Makes an update.
+  ///
+  /// - Parameters:
+  ///   - row: The row as it is to be, with its new version.
+  ///   - baseVersion: The version that the record must still have.
+  ///   - changedSlots: The slots whose values changed, ascending.
   public init(row: Row, baseVersion: Int64, changedSlots: [Int]) {
     self.row = row
     self.baseVersion = baseVersion
@@ -80,6 +110,10 @@ public struct RowVersion: Sendable, Hashable {
   public var version: Int64
 
   /// Names a version of a record.
+  ///
+  /// - Parameters:
+  ///   - key: The record.
+  ///   - version: The version.
   public init(key: Int64, version: Int64) {
     self.key = key
     self.version = version
@@ -87,6 +121,9 @@ public struct RowVersion: Sendable, Hashable {
 }
 
 /// A change of one link. Removing a link that is not there and adding one that is are no errors: links are a set (B77).
+///
+/// Where the table is its own inverse, a change counts for both directions. When a record is deleted, the store removes
+/// its links; they need not be listed.
 public struct LinkChange: Sendable {
   /// Which links.
   public var table: LinkTable
@@ -98,6 +135,12 @@ public struct LinkChange: Sendable {
   public var kind: Kind
 
   /// Makes a change.
+  ///
+  /// - Parameters:
+  ///   - table: Which links.
+  ///   - source: The record on the owner's side.
+  ///   - destination: The record on the other side.
+  ///   - kind: What happens.
   public init(table: LinkTable, source: Int64, destination: Int64, kind: Kind) {
     self.table = table
     self.source = source
@@ -129,6 +172,8 @@ public struct CommitReceipt: Sendable {
   public var recomputed: [Row]
 
   /// Makes a receipt.
+  ///
+  /// - Parameter recomputed: Rows whose stored values differ from those that were sent.
   public init(recomputed: [Row] = []) {
     self.recomputed = recomputed
   }

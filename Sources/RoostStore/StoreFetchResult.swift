@@ -4,6 +4,10 @@ public import RoostModel
 public import RoostQuery
 
 /// What a store answers to a fetch.
+///
+/// ```swift
+/// let result = StoreFetchResult(content: .rows(rows), plan: QueryPlan(steps: [sql]))
+/// ```
 public struct StoreFetchResult: Sendable {
   /// What was found.
   public var content: Content
@@ -13,6 +17,11 @@ public struct StoreFetchResult: Sendable {
   public var plan: QueryPlan
 
   /// Makes a result.
+  ///
+  /// - Parameters:
+  ///   - content: What was found; whole rows when there is a remainder.
+  ///   - remainder: What is left to do; nil when the content is the answer.
+  ///   - plan: What the store did.
   public init(content: Content, remainder: FetchRemainder? = nil, plan: QueryPlan) {
     self.content = content
     self.remainder = remainder
@@ -42,6 +51,12 @@ public struct FetchRemainder: Sendable {
   public var window: Bool
 
   /// Makes a remainder. Counting, projecting and grouping are always left when there is one.
+  ///
+  /// - Parameters:
+  ///   - predicate: The part of the condition that is left; nil when the store judged it all.
+  ///   - sort: Whether the rows are still to be sorted.
+  ///   - window: Whether limit and offset are still to be applied; true whenever one of the others is left, and for
+  ///     columns that are grouped or distinct.
   public init(predicate: ResolvedPredicate?, sort: Bool, window: Bool) {
     self.predicate = predicate
     self.sort = sort
@@ -50,6 +65,10 @@ public struct FetchRemainder: Sendable {
 }
 
 /// What a store does for a request: printed by `explain`, judged by policies.
+///
+/// ```swift
+/// QueryPlan(steps: ["SELECT ..."], indexes: ["i_Person_name"], inMemory: ["name MATCHES"])
+/// ```
 public struct QueryPlan: Sendable, CustomStringConvertible {
   /// The statements or scans that run in the store, in order.
   public var steps: [String]
@@ -59,6 +78,11 @@ public struct QueryPlan: Sendable, CustomStringConvertible {
   public var inMemory: [String]
 
   /// Makes a plan.
+  ///
+  /// - Parameters:
+  ///   - steps: The statements or scans, without values.
+  ///   - indexes: The indexes that are used.
+  ///   - inMemory: What runs in memory afterwards.
   public init(steps: [String], indexes: [String] = [], inMemory: [String] = []) {
     self.steps = steps
     self.indexes = indexes
@@ -74,8 +98,8 @@ public struct QueryPlan: Sendable, CustomStringConvertible {
   }
 }
 
-/// The destinations of a to-many relationship for many sources: `keys[offsets[i]..<offsets[i + 1]]` belong to the source
-/// `i` of the call, in the relationship's order, or by key where it has none.
+/// The destinations of a to-many relationship for many sources: `keys[offsets[i]..<offsets[i + 1]]` belong to the
+/// source `i` of the call, in the relationship's order, or by key where it has none.
 public struct RelationshipDestinations: Sendable {
   /// Where each source's destinations begin; one more than there are sources.
   public var offsets: [Int]
@@ -85,13 +109,20 @@ public struct RelationshipDestinations: Sendable {
   public var positions: [Int64]
 
   /// Makes destinations.
+  ///
+  /// - Parameters:
+  ///   - offsets: Where each source's destinations begin; one more than there are sources.
+  ///   - keys: The keys of all destinations.
+  ///   - positions: The positions, parallel to `keys`, of an ordered relationship.
   public init(offsets: [Int], keys: [Int64], positions: [Int64] = []) {
     self.offsets = offsets
     self.keys = keys
     self.positions = positions
   }
 
-  /// The destinations of the source with an index.
+  /// The destinations of a source.
+  ///
+  /// - Parameter index: The index of the source in the call.
   public subscript(source index: Int) -> ArraySlice<Int64> {
     keys[offsets[index]..<offsets[index + 1]]
   }

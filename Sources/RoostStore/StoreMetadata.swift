@@ -4,6 +4,11 @@ public import Foundation
 
 /// What a store says of itself: its type, its UUID, the hashes of the model that it was written with, and what the
 /// program adds (B244).
+///
+/// ```swift
+/// let metadata = try PersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+/// print(metadata.identifier, metadata.userValues["lastImport"] ?? "never")
+/// ```
 public struct StoreMetadata: Sendable, Hashable, Codable {
   /// The type of the store, as `sqlite`.
   public var storeType: String
@@ -20,7 +25,11 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// What the program adds.
   public var userValues: [String: MetadataValue]
 
-  /// Makes metadata for a new store.
+  /// Makes metadata for a new store: no hashes, no codes.
+  ///
+  /// - Parameters:
+  ///   - storeType: The type of the store.
+  ///   - identifier: The store's UUID; a new one unless given.
   public init(storeType: String, identifier: String = UUID().uuidString) {
     self.storeType = storeType
     self.identifier = identifier
@@ -30,16 +39,4 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
     entityCodes = [:]
     userValues = [:]
   }
-}
-
-/// A value that a program keeps in a store's metadata.
-public enum MetadataValue: Sendable, Hashable, Codable {
-  case string(String)
-  case integer(Int64)
-  case double(Double)
-  case boolean(Bool)
-  case date(Date)
-  case data(Data)
-  case list([MetadataValue])
-  case dictionary([String: MetadataValue])
 }

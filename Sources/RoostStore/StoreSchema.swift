@@ -3,6 +3,11 @@
 public import RoostModel
 
 /// The part of a model that a store holds, with the codes that its keys use.
+///
+/// ```swift
+/// let key = RecordKey.make(sequence: 42, entityCode: schema.code(of: person)!)
+/// let id = schema.objectID(forKey: key)
+/// ```
 public final class StoreSchema: Sendable {
   /// The store.
   public let identity: StoreIdentity
@@ -18,7 +23,13 @@ public final class StoreSchema: Sendable {
 
   /// Makes a schema.
   ///
-  /// - Parameter codes: The code of each entity by name, from 1 to ``RecordKey/largestEntityCode``.
+  /// - Parameters:
+  ///   - identity: The store.
+  ///   - model: The model, frozen.
+  ///   - entities: The entities of the store's configuration, superentities before subentities.
+  ///   - linkTables: The tables of links between these entities.
+  ///   - codes: The code of each entity by name, from 1 to ``RoostModel/RecordKey/largestEntityCode``. Names that are
+  ///     not among the entities are those of removed ones.
   public init(
     identity: StoreIdentity, model: ManagedObjectModel, entities: [EntityDescription],
     linkTables: [LinkTable], codes: [String: Int]

@@ -52,7 +52,7 @@ struct CountersTests {
       StoreNaming.displayName(url: URL(string: text), identifier: "UUID")
     }
     #expect(name("postgres://user:secret@host/db") == "db")
-    #expect(name("file:///home/ada/private/hr.sqlite") == "hr.sqlite")
+    #expect(name("file:///private/ada/hr.sqlite") == "hr.sqlite")
     #expect(name("postgres://user:secret@host") == "UUID")
     #expect(StoreNaming.displayName(url: nil, identifier: "UUID") == "UUID")
   }

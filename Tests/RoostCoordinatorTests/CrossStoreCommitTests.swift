@@ -65,7 +65,7 @@ struct CrossStoreCommitTests {
   }
 
   @Test(
-    "a failure after a store has written is 134040 and says which is written and which not (B170, B337)"
+    "a failure after a store has written is 134040 and says which have written (B170, B337)"
   )
   func secondFails() throws {
     memory.script.withLock { $0.commitFailure = PersistenceError(.storeFull, "Full.") }

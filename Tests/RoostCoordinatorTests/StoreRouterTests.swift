@@ -53,7 +53,7 @@ struct StoreRouterTests {
   }
 
   @Test(
-    "a fetch of an entity that no store holds, and one limited to a removed store, are refused (B232)"
+    "a fetch that no store can answer, or that is limited to a removed one, is refused (B232)"
   )
   func impossibleFetches() {
     let router = StoreRouter([candidate("a", company.note)])
@@ -70,7 +70,7 @@ struct StoreRouterTests {
   // MARK: Assignment
 
   @Test(
-    "a new object goes to the first writable store, in the order of adding, that holds its entity (B230)"
+    "a new object goes to the first writable store in adding order with its entity (B230)"
   )
   func firstWritableStore() throws {
     let router = StoreRouter([
@@ -159,7 +159,7 @@ struct StoreRouterTests {
   }
 
   @Test(
-    "an assignment to a store that is not attached, has not the entity or is read-only is refused (B231)",
+    "an assignment to a store that cannot take the object is refused (B231)",
     arguments: ["gone", "tags", "fixed"])
   func impossibleAssignment(_ name: String) {
     let router = StoreRouter([

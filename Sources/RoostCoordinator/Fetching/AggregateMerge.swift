@@ -6,8 +6,9 @@ import RoostQuery
 
 /// Merges the groups of several stores: each store aggregates its own rows, and the parts are put together here.
 ///
-/// Counts, sums, smallest and largest values can be merged as they are; an average is merged from a sum and a count. For
-/// everything else, as the median or a condition on groups, there is no merge, and the rows must be aggregated here.
+/// Counts, sums, smallest and largest values can be merged as they are; an average is merged from a sum and a count.
+/// For everything else, as the median or a condition on groups, there is no merge, and the rows must be aggregated
+/// here.
 struct AggregateMerge {
   private enum Part {
     /// A value that is the same in the whole group.

@@ -13,7 +13,8 @@ extension PersistentStoreCoordinator {
   ///
   /// - Throws: `noStore` when no store holds the entity, `forbiddenByPolicy` when something would have to be done in
   ///   memory that may not, `storeRemoved`, or what a store throws.
-  /// - Complexity: One round trip a store; one more for each step of the relationships that a store left to be followed.
+  /// - Complexity: One round trip a store; one more for each step of the relationships that a store left to be
+  ///   followed.
   package func fetch(_ request: CoordinatorFetch) throws -> CoordinatorFetchResult {
     let stores = try storesToAsk(for: request)
     try checkPolicy(of: request, for: stores)

@@ -4,7 +4,8 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// Asks one store, and finishes in memory what it leaves over: afterwards the answer is complete, whatever the store can.
+/// Asks one store, and finishes in memory what it leaves over: afterwards the answer is complete, whatever the store
+/// can.
 struct StoreFetch {
   let store: AttachedStore
   let fillsRowCache: Bool

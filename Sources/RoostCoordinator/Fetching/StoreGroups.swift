@@ -15,8 +15,8 @@ struct StoreGroups {
 
   /// Groups IDs.
   ///
-  /// - Throws: `storeRemoved` for an ID of a store that is not attached. Temporary IDs belong to no group: no store knows
-  ///   them (B29).
+  /// - Throws: `storeRemoved` for an ID of a store that is not attached. Temporary IDs belong to no group: no store
+  ///   knows them (B29).
   init(_ ids: [ObjectID], in list: StoreList) throws {
     var indexByStore: [ObjectIdentifier: Int] = [:]
     var lastIdentity: StoreIdentity?

@@ -5,8 +5,8 @@ public import RoostModel
 public import RoostStore
 
 extension ObjectID {
-  /// The ID as a URI: `roost://STORE-UUID/Entity/p42` names the same record at every launch (B25); the URI of an unsaved
-  /// object, `roost:///Entity/t7`, is for logs only (B29).
+  /// The ID as a URI: `roost://STORE-UUID/Entity/p42` names the same record at every launch (B25); the URI of an
+  /// unsaved object, `roost:///Entity/t7`, is for logs only (B29).
   ///
   /// ```swift
   /// defaults.set(ada.objectID.uriRepresentation(), forKey: "lastPerson")
@@ -33,6 +33,6 @@ extension ObjectID {
 
   /// The store that holds the record; nil for a temporary ID, and after the store was removed (B24).
   public var persistentStore: (any PersistentStore)? {
-    current.storeIdentity?.attachedObject as? any PersistentStore
+    (current.storeIdentity?.attachedObject as? AttachedStore)?.store
   }
 }

@@ -26,7 +26,8 @@ extension PersistentStoreCoordinator {
 
   /// Returns a permanent ID for each new object, in the order of the objects (B172).
   ///
-  /// - Throws: `readOnlyStore`, `storeRemoved`, `limitExceeded` when a store has no numbers left, or what a store throws.
+  /// - Throws: `readOnlyStore`, `storeRemoved`, `limitExceeded` when a store has no numbers left, or what a store
+  ///   throws.
   /// - Complexity: At most one round trip a store, none while the last block lasts.
   package func obtainPermanentIDs(
     for objects: [(entity: EntityDescription, store: AttachedStore)]

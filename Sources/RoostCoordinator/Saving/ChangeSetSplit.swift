@@ -21,9 +21,9 @@ struct ChangeSetSplit {
 
   /// Splits a request.
   ///
-  /// - Throws: `externalRelationship` with every relationship that crosses stores (B73), `storeRemoved` for a record of a
-  ///   store that is not attached, `readOnlyStore` when a part goes to a read-only store (B236), `invalidRequest` for a
-  ///   record without a permanent ID.
+  /// - Throws: `externalRelationship` with every relationship that crosses stores (B73), `storeRemoved` for a record of
+  ///   a store that is not attached, `readOnlyStore` when a part goes to a read-only store (B236), `invalidRequest` for
+  ///   a record without a permanent ID.
   init(_ request: CommitRequest, stores list: StoreList) throws {
     self.list = list
     origin = request.origin
@@ -106,8 +106,8 @@ struct ChangeSetSplit {
     }
   }
 
-  /// Stores with a place of their own commit first, those that live in memory only after them: what can fail for reasons
-  /// outside of the process is to fail before anything is written.
+  /// Stores with a place of their own commit first, those that live in memory only after them: what can fail for
+  /// reasons outside of the process is to fail before anything is written.
   private mutating func sortParts() {
     parts.sort { left, right in
       let (isLeftDurable, isRightDurable) = (left.store.url != nil, right.store.url != nil)

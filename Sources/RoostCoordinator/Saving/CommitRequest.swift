@@ -29,8 +29,8 @@ package struct CommitRequest: Sendable {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && locked.isEmpty && links.isEmpty
   }
 
-  /// Returns the key to write into a to-one slot. A relationship that crosses stores is remembered, and refused with all
-  /// others of its kind when the request is committed (B73).
+  /// Returns the key to write into a to-one slot. A relationship that crosses stores is remembered, and refused with
+  /// all others of its kind when the request is committed (B73).
   package mutating func key(
     of destination: ObjectID, from source: ObjectID, along relationship: RelationshipDescription
   ) -> Int64 {

@@ -10,10 +10,10 @@ extension PersistentStoreCoordinator {
   /// A request without changes writes metadata that waits (B323).
   ///
   /// - Returns: What was written, or the conflicts that prevented it.
-  /// - Throws: `externalRelationship` (B73), `readOnlyStore` (B236), `storeRemoved`, or what a store throws; nothing was
-  ///   written then. With `commitOutcomeUnknown` it is not known whether the store that is named has written.
-  /// - Complexity: One transaction a store; with several stores, one more round trip for each that has changed or removed
-  ///   records.
+  /// - Throws: `externalRelationship` (B73), `readOnlyStore` (B236), `storeRemoved`, or what a store throws; nothing
+  ///   was written then. With `commitOutcomeUnknown` it is not known whether the store that is named has written.
+  /// - Complexity: One transaction a store; with several stores, one more round trip for each that has changed or
+  ///   removed records.
   package func commit(_ request: CommitRequest) throws -> CommitResult {
     let list = route()
     var split = try ChangeSetSplit(request, stores: list)

@@ -29,6 +29,7 @@ package final class AttachedStore: Sendable {
   private let state: Mutex<State>
 
   private struct State {
+    weak var coordinator: PersistentStoreCoordinator?
     var url: URL?
     var pendingMetadata: StoreMetadata?
   }
@@ -65,6 +66,12 @@ package final class AttachedStore: Sendable {
   /// Whether it was removed.
   package var isRemoved: Bool { gate.refusesRequests }
 
+  /// The coordinator while the store is attached.
+  var coordinator: PersistentStoreCoordinator? {
+    get { state.withLock { $0.coordinator } }
+    set { state.withLock { $0.coordinator = newValue } }
+  }
+
   /// Where the store is.
   var url: URL? {
     get { state.withLock { $0.url } }
@@ -94,8 +101,16 @@ package final class AttachedStore: Sendable {
     return try body(store)
   }
 
+  /// Tells everybody who has an ID of the store where it is attached.
+  func attach(to coordinator: PersistentStoreCoordinator) {
+    self.coordinator = coordinator
+    identity.attach(self)
+  }
+
   /// Waits for the requests under way, and closes the store.
   func close() {
+    coordinator = nil
+    if identity.attachedObject === self { identity.attach(nil) }
     gate.close()
     store.close()
     cache.removeAll()

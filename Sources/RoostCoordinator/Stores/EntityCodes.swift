@@ -22,7 +22,7 @@ enum EntityCodes {
       guard next <= RecordKey.largestEntityCode else {
         throw PersistenceError(
           .limitExceeded,
-          "A store can hold \(RecordKey.largestEntityCode) entities, those of earlier models included.",
+          "A store can hold \(RecordKey.largestEntityCode) entities, earlier models' included.",
           entityName: name)
       }
       codes[name] = next

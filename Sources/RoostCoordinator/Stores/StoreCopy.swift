@@ -7,7 +7,8 @@ import RoostStore
 /// Copies everything from one store into an empty one of any kind: records, relationships, orders, links (B238).
 ///
 /// Records keep their numbers; only the codes of the entities can differ from store to store. So keys are translated
-/// without a table, and the memory that a copy takes does not grow with the rows: one list of keys at a time, and a batch.
+/// without a table, and the memory that a copy takes does not grow with the rows: one list of keys at a time, and a
+/// batch.
 struct StoreCopy {
   let source: AttachedStore
   let destination: AttachedStore

@@ -44,8 +44,8 @@ public struct FetchCriteria: Sendable {
   public var propertiesToGroupBy: [any FetchableProperty]?
   /// The condition on groups (B134).
   public var havingPredicate: FetchPredicate?
-  /// The identifiers of the stores that are searched; nil for all (B136).
-  public var affectedStoreIdentifiers: [String]?
+  /// The stores that are searched; nil for all (B136).
+  public var affectedStoreIdentities: [StoreIdentity]?
 
   /// Whether columns were named when the entity was not (B133).
   var namedColumnsTooEarly = false
@@ -58,6 +58,14 @@ public struct FetchCriteria: Sendable {
     self.entityName = entityName ?? entity?.name
     self.entity = entity
     self.resultType = resultType
+  }
+
+  /// The identifiers of the stores that are searched; nil for all (B136).
+  public var affectedStoreIdentifiers: [String]? {
+    get { affectedStoreIdentities?.map(\.identifier) }
+    set {
+      affectedStoreIdentities = newValue?.map { StoreIdentity(identifier: $0, type: "") }
+    }
   }
 
   var hasEntity: Bool { entity != nil || entityName != nil }

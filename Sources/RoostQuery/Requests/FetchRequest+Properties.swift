@@ -134,6 +134,12 @@ extension FetchRequest {
     set { update { $0.havingPredicate = newValue } }
   }
 
+  /// The stores that are searched; nil for all that hold the entity (B136).
+  public var affectedStoreIdentities: [StoreIdentity]? {
+    get { criteria.affectedStoreIdentities }
+    set { update { $0.affectedStoreIdentities = newValue } }
+  }
+
   /// The identifiers of the stores that are searched; nil for all that hold the entity (B136).
   public var affectedStoreIdentifiers: [String]? {
     get { criteria.affectedStoreIdentifiers }

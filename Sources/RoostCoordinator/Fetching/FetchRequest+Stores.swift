@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+public import RoostQuery
+public import RoostStore
+
+extension FetchRequest {
+  /// The stores that are searched; nil for all that hold the entity (B136). Stores that were removed since they were
+  /// set are not listed.
+  ///
+  /// ```swift
+  /// request.affectedStores = [draftStore]
+  /// ```
+  public var affectedStores: [any PersistentStore]? {
+    get {
+      affectedStoreIdentities?.compactMap { ($0.attachedObject as? AttachedStore)?.store }
+    }
+    set { affectedStoreIdentities = newValue?.map(\.identity) }
+  }
+}

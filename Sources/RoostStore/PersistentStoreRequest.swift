@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostQuery
+
+/// What can be asked of stores: what fetches, saves and batch requests have in common.
+///
+/// ```swift
+/// func log(_ request: some PersistentStoreRequest) { print(request.requestType) }
+/// ```
+public protocol PersistentStoreRequest {
+  /// The kind of the request.
+  var requestType: PersistentStoreRequestType { get }
+  /// The UUIDs of the stores that are asked; nil for all that it concerns (B136).
+  var affectedStoreIdentifiers: [String]? { get }
+}
+
+/// The kind of a request, with Core Data's numbers.
+public enum PersistentStoreRequestType: UInt, Sendable, Hashable, CaseIterable {
+  /// A fetch.
+  case fetchRequestType = 1
+  /// A save.
+  case saveRequestType = 2
+  /// An insertion of many records past the contexts.
+  case batchInsertRequestType = 5
+  /// A change of many records past the contexts.
+  case batchUpdateRequestType = 6
+  /// A removal of many records past the contexts.
+  case batchDeleteRequestType = 7
+}
+
+extension FetchRequest: PersistentStoreRequest {
+  /// ``PersistentStoreRequestType/fetchRequestType``.
+  public var requestType: PersistentStoreRequestType { .fetchRequestType }
+}
