@@ -32,6 +32,8 @@ public final class PersistentStoreCoordinator: Sendable {
   let routingGate = RoutingGate()
   let queue = DispatchQueue(label: "roost.coordinator")
   let clock: @Sendable () -> Double
+  /// How many commits there were: a fault whose row is older asks the cache first.
+  private let commits = Atomic<Int>(0)
 
   /// Makes a coordinator for a model, which is frozen by it (B1).
   ///
@@ -76,6 +78,14 @@ public final class PersistentStoreCoordinator: Sendable {
   func route() -> StoreList {
     routingGate.pass()
     return state.withLock { $0.list }
+  }
+
+  /// The number of commits so far.
+  package var commitCount: Int { commits.load(ordering: .acquiring) }
+
+  /// Notes a commit, once the cache has it.
+  func noteCommit() {
+    commits.wrappingAdd(1, ordering: .releasing)
   }
 
   /// The attached stores in the order in which they were added.

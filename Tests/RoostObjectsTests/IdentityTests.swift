@@ -31,7 +31,8 @@ import Testing
     #expect(witness.managedObjectContext === stack.context)
   }
 
-  @Test("an abstract entity has no instances: the save says so and the context stays as it was (B23)")
+  @Test(
+    "an abstract entity has no instances: the save says so and the context stays as it was (B23)")
   func abstractEntity() throws {
     let stack = try Stack()
     let entity = try #require(stack.container.managedObjectModel.entitiesByName["Person"])

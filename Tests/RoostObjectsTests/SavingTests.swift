@@ -177,7 +177,8 @@ import Testing
     #expect(people.map(\.age) == [10, 11])
   }
 
-  @Test("two stores: each takes its configuration's objects, related ones stay together (B229, B230)")
+  @Test(
+    "two stores: each takes its configuration's objects, related ones stay together (B229, B230)")
   func twoStores() throws {
     let model = try Stack.makeModel()
     let entities = model.entitiesByName

@@ -120,7 +120,8 @@ import Testing
     try context.save()
   }
 
-  @Test("the object's own rule runs after the model's, may replace the value or refuse it (B151, B159)")
+  @Test(
+    "the object's own rule runs after the model's, may replace the value or refuse it (B151, B159)")
   func ownRules() throws {
     let stack = try Stack()
     let witness = Witness(context: stack.context)

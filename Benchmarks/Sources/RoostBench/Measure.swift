@@ -23,8 +23,9 @@ struct Comparison {
         let time = try clock.measure { sum = try alternative.1() }
         precondition(sums[index] ?? sum == sum, "\(alternative.0) gave two answers")
         sums[index] = sum
-        results[index].1.append(Double(time.components.attoseconds) / 1e15
-          + Double(time.components.seconds) * 1e3)
+        results[index].1.append(
+          Double(time.components.attoseconds) / 1e15
+            + Double(time.components.seconds) * 1e3)
       }
     }
     precondition(Set(sums).count == 1, "The alternatives of \(name) differ: \(sums)")
@@ -38,7 +39,8 @@ struct Comparison {
       let middle = median(times)
       print(
         "  \(label.padding(toLength: 34, withPad: " ", startingAt: 0))"
-          + String(format: "%10.2f ms  %5.2f x   (%.2f ... %.2f)", middle, middle / base,
+          + String(
+            format: "%10.2f ms  %5.2f x   (%.2f ... %.2f)", middle, middle / base,
             times.min() ?? 0, times.max() ?? 0))
     }
   }

@@ -11,7 +11,8 @@ let folder = FileManager.default.temporaryDirectory.appending(path: "roost-bench
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 let samples = (0..<count).map(Sample.init)
-print("\(count) objects of ten properties, \(rounds) rounds, medians; the first line of each is 1.\n")
+print(
+  "\(count) objects of ten properties, \(rounds) rounds, medians; the first line of each is 1.\n")
 
 try measureAccess()
 try measureInsert()

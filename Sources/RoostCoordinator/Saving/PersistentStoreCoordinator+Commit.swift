@@ -23,6 +23,7 @@ extension PersistentStoreCoordinator {
       part.store.cache.forget(part.changes.writtenKeys)
     }
     for (part, receipt) in outcome.committed { part.store.didCommit(part.changes, receipt) }
+    noteCommit()
     let summary = CommitSummary(outcome, parts: split.parts)
     announce(outcome)
     return try result(outcome, summary: summary, parts: split.parts)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
 import RoostCoordinator
+import RoostModel
 
 // Going back: to the last save, to the store's values, to nothing.
 extension ManagedObjectContext {

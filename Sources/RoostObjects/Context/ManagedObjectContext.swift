@@ -56,6 +56,10 @@ public final class ManagedObjectContext {
   var assignments: [ObjectIdentifier: StoreIdentity] = [:]
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
+  /// The commits that the coordinator had seen when it was last asked.
+  var commitCountOfFetch = -1
+  /// The store that was asked for last.
+  var lastStore: AttachedStore?
   /// What the next object that the materializer makes is to be.
   var awaited: AwaitedObject?
   /// Relationships of objects that went away, still to be released.

@@ -89,10 +89,14 @@ extension ManagedObject {
   public final func _initialValue<T: RawRepresentable>(_ property: Int) -> T
   where T.RawValue: AttributeValue {
     let declared = declaration(of: property)
-    if let value = declared?.initialValue, let raw = T.RawValue(value), let result = T(rawValue: raw) {
+    if let value = declared?.initialValue, let raw = T.RawValue(value),
+      let result = T(rawValue: raw)
+    {
       return result
     }
-    if let type = T.self as? any CaseIterable.Type, let first = type.firstCase as? T { return first }
+    if let type = T.self as? any CaseIterable.Type, let first = type.firstCase as? T {
+      return first
+    }
     preconditionFailure(missingValue(declared, T.self))
   }
 

@@ -93,7 +93,8 @@ struct ModelAssembly {
   // MARK: - Properties
 
   private func makeRelationships(_ declaration: EntityDeclaration) throws {
-    entity(of: declaration.objectClass)?.declaredProperties = declaration.properties.map { property in
+    entity(of: declaration.objectClass)?.declaredProperties = declaration.properties.map {
+      property in
       switch property.content {
       case .attribute(let attribute):
         return attribute.description(named: property.name)

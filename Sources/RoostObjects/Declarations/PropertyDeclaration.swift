@@ -111,7 +111,8 @@ struct AttributeDeclaration: Sendable {
   init<T: AttributeValue>(_ type: T.Type) {
     self.type = T.attributeType
     isOptional = T.isOptionalValue
-    codec = (type as? any CodableAttribute.Type)?.codec ?? (type as? any CodecBearing.Type)?.codecOfValues
+    codec =
+      (type as? any CodableAttribute.Type)?.codec ?? (type as? any CodecBearing.Type)?.codecOfValues
   }
 
   /// An attribute whose values a codec makes into bytes (B64).

@@ -64,8 +64,9 @@ extension ManagedObjectContext {
   private func leavesNothingBehind(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) -> Bool {
-    guard case .toOne(let slot) = relationship.storage, object.links.isEmpty
-      || object.links[relationship.ordinal].isUnloaded, let row = object.row
+    guard case .toOne(let slot) = relationship.storage,
+      object.links.isEmpty
+        || object.links[relationship.ordinal].isUnloaded, let row = object.row
     else { return false }
     guard let key = row.reference(slot) else { return true }
     guard let inverse = relationship.inverseRelationship else { return true }
@@ -106,8 +107,9 @@ extension ManagedObjectContext {
     var wanted = ContiguousArray<ManagedObject>()
     for object in level {
       for relationship in object.binding.relationships {
-        guard relationship.deleteRule == .cascade
-          || relationship.inverseRelationship?.isToMany == false,
+        guard
+          relationship.deleteRule == .cascade
+            || relationship.inverseRelationship?.isToMany == false,
           relationship.deleteRule != .deny
         else { continue }
         if case .toMany(let links)? = object.links.isEmpty

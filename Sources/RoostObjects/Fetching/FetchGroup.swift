@@ -11,13 +11,16 @@ class ObjectCompany {}
 final class FetchGroup: ObjectCompany {
   /// The members.
   let ids: [ObjectID]
+  /// The number of commits that the coordinator had seen when the rows were read.
+  let commitCount: Int
   /// The groups of the destinations, by ordinal of the relationship, made when the first destination is asked for.
   var destinations: [Int: FetchGroup] = [:]
 
   /// How many objects share a request at the most: it bounds what one access can cost.
   static let limit = 4096
 
-  init(ids: [ObjectID]) {
+  init(ids: [ObjectID], commitCount: Int) {
     self.ids = ids
+    self.commitCount = commitCount
   }
 }

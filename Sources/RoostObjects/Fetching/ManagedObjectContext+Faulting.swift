@@ -7,16 +7,11 @@ import RoostModel
 extension ManagedObjectContext {
   /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had.
   func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
-    if let row = object.row, stalenessInterval < 0 {
+    if stalenessInterval < 0, let row = rowAtHand(object) {
       statistics.faultsFired += 1
       return object.awake(with: row)
     }
     guard !object.identity.isTemporaryID else { return becomeInaccessible(object) }
-    if stalenessInterval < 0, let row = persistentStoreCoordinator?.cachedRow(for: object.identity)
-    {
-      statistics.faultsFired += 1
-      return object.awake(with: row)
-    }
     guard allowsImplicitRoundTrips else {
       deferError(ManagedObjectContext.forbiddenRoundTrip(object, key: nil))
       return nil
@@ -31,6 +26,17 @@ extension ManagedObjectContext {
     guard let row = object.row else { return becomeInaccessible(object) }
     statistics.faultsFired += 1
     return object.awake(with: row)
+  }
+
+  /// The row that the object was fetched with, or the one that the cache has by now.
+  private func rowAtHand(_ object: ManagedObject) -> Row? {
+    let fetched = object.row
+    if fetched != nil, let group = object.group as? FetchGroup,
+      group.commitCount == persistentStoreCoordinator?.commitCount
+    {
+      return fetched
+    }
+    return persistentStoreCoordinator?.cachedRow(for: object.identity) ?? fetched
   }
 
   /// The members of an object's group that are registered and satisfy a condition, the object first.

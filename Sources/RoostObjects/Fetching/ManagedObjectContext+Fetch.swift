@@ -132,6 +132,7 @@ extension ManagedObjectContext {
     _ resolved: ResolvedFetch, for request: FetchRequest<T>
   ) throws -> CoordinatorFetchResult {
     statistics.roundTrips += 1
+    commitCountOfFetch = try coordinator().commitCount
     let result = try coordinator().fetch(coordinatorFetch(resolved, for: request))
     if case .rows(let rows) = result { statistics.rowsFetched += rows.count }
     return result

@@ -10,13 +10,20 @@ extension ManagedObjectContext {
   func object(
     forKey key: Int64, of ordinal: Int, from source: ManagedObject
   ) -> ManagedObject? {
-    guard let store = persistentStoreCoordinator?.attachedStore(of: source.identity),
+    guard let store = attachedStore(of: source),
       let id = store.objectID(forKey: key)
     else { return nil }
     if let known = registry.object(for: id) { return known }
     let object = makeFault(id)
     object.group = destinationGroup(of: ordinal, from: source, in: store)
     return object
+  }
+
+  /// The store of a saved object; the same as last time, as a rule.
+  func attachedStore(of object: ManagedObject) -> AttachedStore? {
+    if let lastStore, lastStore.identity === object.identity.storeIdentity { return lastStore }
+    lastStore = persistentStoreCoordinator?.attachedStore(of: object.identity)
+    return lastStore
   }
 
   /// The group of all destinations that the companions of an object point at.
@@ -35,7 +42,7 @@ extension ManagedObjectContext {
       else { continue }
       ids.append(id)
     }
-    let result = FetchGroup(ids: ids)
+    let result = FetchGroup(ids: ids, commitCount: -1)
     group.destinations[ordinal] = result
     return result
   }
@@ -71,7 +78,8 @@ extension ManagedObjectContext {
       let found = try coordinator().destinations(
         of: relationship, for: sources.map(\.identity))
       statistics.roundTrips += 1
-      let companions = FetchGroup(ids: Array(found.ids.prefix(FetchGroup.limit)))
+      let companions = FetchGroup(
+        ids: Array(found.ids.prefix(FetchGroup.limit)), commitCount: -1)
       for (index, source) in sources.enumerated() {
         var members = ContiguousArray<ManagedObject>()
         for id in found[source: index] {

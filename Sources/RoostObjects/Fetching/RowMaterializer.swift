@@ -9,6 +9,7 @@ extension ManagedObjectContext {
     var result: [ManagedObject] = []
     result.reserveCapacity(rows.count)
     registry.reserve(rows.count)
+    let commitCount = commitCountOfFetch
     var group: FetchGroup?
     var pending: [ObjectID] = []
     var fresh: [ManagedObject] = []
@@ -27,13 +28,13 @@ extension ManagedObjectContext {
       pending.append(id)
       fresh.append(object)
       if pending.count == FetchGroup.limit {
-        group = FetchGroup(ids: pending)
+        group = FetchGroup(ids: pending, commitCount: commitCount)
         for member in fresh { member.group = group }
         pending.removeAll(keepingCapacity: true)
         fresh.removeAll(keepingCapacity: true)
       }
     }
-    let rest = FetchGroup(ids: pending)
+    let rest = FetchGroup(ids: pending, commitCount: commitCount)
     for member in fresh { member.group = rest }
     return result
   }

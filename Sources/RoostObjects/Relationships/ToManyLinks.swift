@@ -161,7 +161,9 @@ final class ToManyLinks {
 
   /// Takes an object out of the additions; false when it is none of them.
   @discardableResult private func takeFromAdded(_ object: ManagedObject) -> Bool {
-    guard let place = addedPlaces.removeValue(forKey: ObjectIdentifier(object)) else { return false }
+    guard let place = addedPlaces.removeValue(forKey: ObjectIdentifier(object)) else {
+      return false
+    }
     addedList[place] = nil
     if addedPlaces.isEmpty { addedList = [] }
     return true

@@ -73,7 +73,8 @@ extension ManagedObject {
       switch state {
       case .unloaded, .toOne(nil): break
       case .toOne(let object?): result.append(object)
-      case .toMany(let links): result.append(contentsOf: links.isLoaded ? Array(links.members) : links.added)
+      case .toMany(let links):
+        result.append(contentsOf: links.isLoaded ? Array(links.members) : links.added)
       }
     }
     return result

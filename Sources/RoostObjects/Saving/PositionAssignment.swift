@@ -73,7 +73,8 @@ enum PositionAssignment {
   }
 
   /// Positions for a gap; nil when it has no room.
-  private static func spread(_ count: Int, after previous: Int64?, before next: Int64?) -> [Int64]? {
+  private static func spread(_ count: Int, after previous: Int64?, before next: Int64?) -> [Int64]?
+  {
     guard let next else {
       let start = previous.map { $0 + spacing } ?? first
       return (0..<count).map { start + Int64($0) * spacing }

@@ -41,11 +41,13 @@ enum RelationshipRules {
   private static func needsCheck(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) -> Bool {
-    let isTouched = object.flags.contains(.inserted)
+    let isTouched =
+      object.flags.contains(.inserted)
       || object.changedLinks.contains(relationship.ordinal)
     guard isTouched else { return false }
-    return !relationship.isOptional || relationship.isToMany
-      && (relationship.minCount > 0 || relationship.maxCount > 0)
+    return !relationship.isOptional
+      || relationship.isToMany
+        && (relationship.minCount > 0 || relationship.maxCount > 0)
   }
 
   private static func failure(
