@@ -47,12 +47,15 @@ import RoostInMemory
 @Entity final class Witness: ManagedObject {
   var title: String?
   var stamp: Int64 = 0
+  var tags: [String]?
   @Unmodeled var calls: [String] = []
+  @Unmodeled var onDidSave: ((Witness) -> Void)?
   @Unmodeled var onWillSave: ((Witness) -> Void)?
 
   override func awakeFromInsert() {
     super.awakeFromInsert()
     calls.append("awakeFromInsert")
+    try? setPrimitiveValue(5, forKey: "stamp")
   }
   override func awakeFromFetch() {
     super.awakeFromFetch()
@@ -67,6 +70,7 @@ import RoostInMemory
   override func didSave() {
     super.didSave()
     calls.append("didSave \(objectID.isTemporaryID ? "temporary" : "permanent")")
+    onDidSave?(self)
   }
   override func prepareForDeletion() {
     super.prepareForDeletion()

@@ -85,6 +85,18 @@ extension ManagedObject {
     _ relationship: RelationshipDescription, to value: Any?
   ) throws(PersistenceError) {
     let objects = try ManagedObject.objects(in: value, for: relationship, of: self)
+    try check(objects, for: relationship)
+    if relationship.isToMany {
+      setDestinations(relationship, objects)
+    } else {
+      setDestination(relationship, objects.first)
+    }
+  }
+
+  /// Checks that objects can be destinations of a relationship (B31, B72).
+  final func check(
+    _ objects: ContiguousArray<ManagedObject>, for relationship: RelationshipDescription
+  ) throws(PersistenceError) {
     for object in objects {
       guard object.context === context, !object.flags.contains(.gone) else {
         throw PersistenceError(
@@ -99,14 +111,9 @@ extension ManagedObject {
           entityName: entity.name, key: relationship.name, objectIDs: [object.identity])
       }
     }
-    if relationship.isToMany {
-      setDestinations(relationship, objects)
-    } else {
-      setDestination(relationship, objects.first)
-    }
   }
 
-  private static func objects(
+  static func objects(
     in value: Any?, for relationship: RelationshipDescription, of owner: ManagedObject
   ) throws(PersistenceError) -> ContiguousArray<ManagedObject> {
     switch value {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+// Access below the change tracking: what custom accessors are made of.
+extension ManagedObject {
+  /// Fires the fault, if the object is one (B35).
+  ///
+  /// - Parameter key: The property that is going to be read; nil to fire the fault only.
+  /// - Complexity: At most one query, for all objects that were fetched with this one.
+  public final func willAccessValue(forKey key: String?) {
+    if isFault { _ = fire() }
+  }
+
+  /// Ends what ``willAccessValue(forKey:)`` began.
+  ///
+  /// - Parameter key: The property that was read.
+  public final func didAccessValue(forKey key: String?) {}
+
+  /// Returns the value of a property as it is in memory: no fault is fired.
+  ///
+  /// - Parameter key: The name of a property.
+  /// - Returns: The value as ``value(forKey:)`` has it; nil for a fault and for a relationship that is not loaded.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  public final func primitiveValue(forKey key: String) throws -> Any? {
+    if let relationship = binding.relationship(named: key) {
+      return primitiveDestinations(relationship)
+    }
+    guard let attribute = binding.attribute(named: key) else { throw unknownKey(key) }
+    guard memory != nil, let row else { return nil }
+    return attribute.value(in: row).anyValue
+  }
+
+  /// Sets a property without telling the context and without keeping the inverse (B54, B70): the object does not become
+  /// changed by it, and ``changedValues()`` does not list it. What is set on a new object is saved with it (B22).
+  ///
+  /// - Parameters:
+  ///   - value: As for ``setValue(_:forKey:)``.
+  ///   - key: The name of a property.
+  /// - Throws: ``PersistenceError`` with code `unknownKey` or `invalidValue`; nothing is changed then.
+  public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
+    if let relationship = binding.relationship(named: key) {
+      let objects = try ManagedObject.objects(in: value, for: relationship, of: self)
+      try check(objects, for: relationship)
+      setPrimitiveDestinations(relationship, objects)
+      return
+    }
+    guard let attribute = binding.attribute(named: key) else { throw unknownKey(key) }
+    guard let exchange = Value(any: value, type: attribute.type) else {
+      throw PersistenceError(
+        .invalidValue, "\(key) takes no value of type \(type(of: value)).",
+        entityName: entity.name, key: key, objectIDs: [identity])
+    }
+    let parts = try attribute.parts(of: exchange)
+    guard memory != nil || fire() != nil else { return }
+    makeRowOwn()
+    guard let row else { return }
+    for part in parts { try row.setValue(part.value, at: part.slot) }
+  }
+
+  private func primitiveDestinations(_ relationship: RelationshipDescription) -> Any? {
+    guard !links.isEmpty else { return nil }
+    switch links[relationship.ordinal] {
+    case .unloaded: return nil
+    case .toOne(let object): return object
+    case .toMany(let known):
+      guard known.isLoaded else { return nil }
+      return relationship.isOrdered ? Array(known.members) : Set(known.members)
+    }
+  }
+
+  private func setPrimitiveDestinations(
+    _ relationship: RelationshipDescription, _ objects: ContiguousArray<ManagedObject>
+  ) {
+    guard relationship.isToMany else {
+      setLink(.toOne(objects.first), relationship.ordinal)
+      return
+    }
+    let links = loadedLinks(relationship)
+    let wanted = Set(objects.map(ObjectIdentifier.init))
+    for member in links.members where !wanted.contains(ObjectIdentifier(member)) {
+      links.remove(member)
+    }
+    for object in objects { links.add(object) }
+    if relationship.isOrdered { links.reorder(objects) }
+  }
+}
