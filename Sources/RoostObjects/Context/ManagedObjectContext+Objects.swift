@@ -55,6 +55,8 @@ extension ManagedObjectContext {
           entityName: object.entity.name, objectIDs: [object.objectID]))
       return
     }
+    // What is deleted is the version that this context has seen: later ones are a conflict (B176).
+    if object.isFault, object.row != nil { _ = object.fire() }
     object.prepareForDeletion()
     markDeleted(object)
   }
