@@ -64,6 +64,131 @@ struct VersionHashTests {
   }
 }
 
+@Suite("What a version hash sees")
+struct VersionHashRelevanceTests {
+  /// Whether an edit changes the hashes of entities: those that it changes, by name.
+  private func changed(_ edit: (Company) throws -> Void) rethrows -> Set<String> {
+    let company = Company()
+    let before = company.model.entityVersionHashesByName
+    try edit(company)
+    let after = company.model.entityVersionHashesByName
+    return Set(Set(before.keys).union(after.keys).filter { before[$0] != after[$0] })
+  }
+
+  @Test("an entity's name, parent, abstractness, properties, modifier and constraints count (B248)")
+  func entityRelevant() {
+    #expect(changed { $0.tag.name = "Label" } == ["Tag", "Label", "Person", "Employee"])
+    #expect(changed { $0.person.subentities = [] } == ["Employee"])
+    #expect(changed { $0.tag.subentities = [$0.department] } == ["Department"])
+    #expect(changed { $0.person.isAbstract = true } == ["Person", "Employee"])
+    #expect(changed { $0.employee.properties = [] } == ["Employee"])
+    #expect(changed { $0.tag.versionHashModifier = "2" } == ["Tag"])
+    #expect(changed { $0.person.uniquenessConstraints = [["name"]] } == ["Person", "Employee"])
+  }
+
+  @Test("class names, user info, rules, indexes, defaults, templates and labels do not count (B248, B10, B12, B250)")
+  func entityIrrelevant() throws {
+    let edits: [(Company) throws -> Void] = [
+      { $0.person.managedObjectClassName = "Human" },
+      { $0.person.userInfo = ["a": 1] },
+      { $0.name.userInfo = ["a": 1] },
+      {
+        try $0.name.setValidationPredicates(
+          [UnparsedPredicate("SELF != ''")], withValidationWarnings: ["empty"])
+      },
+      { $0.age.minValue = 1 },
+      { $0.age.defaultValue = 5 },
+      {
+        $0.person.indexes = [
+          FetchIndexDescription(
+            name: "i", elements: [FetchIndexElementDescription(property: $0.name)])
+        ]
+      },
+      { try $0.model.setFetchRequestTemplate(Template("Tag"), forName: "tags") },
+      { $0.model.versionIdentifiers = ["2.0"] },
+      { try $0.model.setEntities([$0.tag], forConfigurationName: "Tags") },
+      { $0.person.renamingIdentifier = "Human" },
+      { $0.name.renamingIdentifier = "fullName" },
+      { $0.people.deleteRule = .deny },
+      { $0.name.valueTransformerName = "x" },
+    ]
+    for edit in edits { #expect(try changed(edit).isEmpty) }
+  }
+
+  @Test("a property's name, optionality, transience, modifier and type count (B249)")
+  func attributesRelevant() {
+    let edits: [(Company) -> Void] = [
+      { $0.age.name = "years" }, { $0.age.isOptional = false }, { $0.age.isTransient = true },
+      { $0.age.versionHashModifier = "2" }, { $0.age.type = .integer32 },
+      { $0.age.allowsExternalBinaryDataStorage = true },
+      { $0.age.preservesValueInHistoryOnDeletion = true },
+    ]
+    for edit in edits { #expect(changed(edit) == ["Person", "Employee"]) }
+  }
+
+  @Test("a relationship's destination, inverse, counts and order count (B249)")
+  func relationshipsRelevant() {
+    #expect(changed { $0.people.destinationEntity = $0.employee } == ["Department"])
+    #expect(changed { $0.people.inverseRelationship = nil } == ["Department"])
+    #expect(changed { $0.people.minCount = 1 } == ["Department"])
+    #expect(changed { $0.people.maxCount = 9 } == ["Department"])
+    #expect(changed { $0.people.isOrdered = false } == ["Department"])
+    #expect(changed { $0.office.name = "place" } == ["Person", "Employee", "Department"])
+  }
+
+  @Test("fetched and transient properties do not count, composites do by their elements")
+  func kinds() {
+    #expect(
+      changed {
+        $0.tag.properties += [
+          FetchedPropertyDescription(name: "f"), transient(AttributeDescription(name: "t")),
+        ]
+      } == [])
+    let city = AttributeDescription(name: "city", type: .string)
+    #expect(
+      changed {
+        $0.tag.properties.append(CompositeAttributeDescription(name: "a", elements: [city]))
+      } == ["Tag"])
+  }
+
+  private func transient(_ attribute: AttributeDescription) -> AttributeDescription {
+    attribute.isTransient = true
+    return attribute
+  }
+
+  @Test("a configuration fits a store with its own entities' hashes only (B246, B251)")
+  func configurations() throws {
+    let company = Company()
+    try company.model.setEntities([company.tag], forConfigurationName: "Tags")
+    let all = company.model.entityVersionHashesByName
+    let tags = all.filter { $0.key == "Tag" }
+    for _ in 0..<2 {
+      let model = company.model
+      #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: all))
+      #expect(model.isConfiguration(withName: "Tags", compatibleWithStoreMetadata: tags))
+      #expect(!model.isConfiguration(withName: nil, compatibleWithStoreMetadata: tags))
+      #expect(!model.isConfiguration(withName: "Tags", compatibleWithStoreMetadata: all))
+      #expect(!model.isConfiguration(withName: "None", compatibleWithStoreMetadata: tags))
+      #expect(
+        !model.isConfiguration(
+          withName: "Tags", compatibleWithStoreMetadata: ["Tag": Data(count: 32)]))
+      try model.freeze()
+    }
+  }
+
+  @Test("the checksum changes exactly when the hash of an entity does (B252)")
+  func checksum() {
+    let company = Company()
+    let checksum = company.model.versionChecksum
+    #expect(Data(base64Encoded: checksum)?.count == 32)
+    company.age.defaultValue = 3
+    company.model.entities.reverse()
+    #expect(company.model.versionChecksum == checksum)
+    company.age.isOptional = false
+    #expect(company.model.versionChecksum != checksum)
+  }
+}
+
 func hexadecimal(_ data: Data) -> String {
   data.map { byte in
     let text = String(byte, radix: 16)
