@@ -75,9 +75,10 @@ struct LayoutTests {
     try ManagedObjectModel(entities: [entity]).freeze()
     let layout = entity.layout
     #expect(layout.names == ["address.city", "address.place.north", "hidden.x", "name"])
-    #expect(layout.storedSlots.map { layout.names[$0.index] } == [
-      "address.city", "address.place.north", "name",
-    ])
+    #expect(
+      layout.storedSlots.map { layout.names[$0.index] } == [
+        "address.city", "address.place.north", "name",
+      ])
     #expect(city.slot == layout.slots[0])
     #expect(address.slot == nil)
     #expect(city.entity === entity)
@@ -157,7 +158,8 @@ struct RelationshipStorageTests {
     #expect(position?.kind == .position)
   }
 
-  @Test("a to-many relationship without a to-one side is a table of links, owned by the smaller name")
+  @Test(
+    "a to-many relationship without a to-one side is a table of links, owned by the smaller name")
   func links() throws {
     let company = Company()
     let sees = RelationshipDescription(name: "sees", destination: company.department)

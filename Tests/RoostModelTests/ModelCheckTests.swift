@@ -351,7 +351,9 @@ struct IndexCheckTests {
     #expect(company.faults == [])
     #expect(company.person.allUniquenessConstraints == [["name", "age"]])
     #expect(company.employee.allUniquenessConstraints == [["name", "age"], ["salary"], ["name"]])
-    company.person.uniquenessConstraints = [[], ["age", "age"], ["nothing"], ["office"], ["salary"]]
+    company.person.uniquenessConstraints = [
+      [], ["age", "age"], ["nothing"], ["office"], ["salary"],
+    ]
     #expect(company.faults.count == 5)
   }
 

@@ -20,6 +20,23 @@ struct VersionHashTests {
     }
   }
 
+  @Test("digest and checksum of a whole model are those that Apple's framework wrote (B252)")
+  func digests() throws {
+    let hash: [UInt8] = [
+      0x6b, 0x31, 0xf4, 0xe9, 0x7b, 0x69, 0x1d, 0x16, 0xc4, 0xc8, 0x20, 0xba, 0xe5, 0x5f, 0x89,
+      0x40, 0x8d, 0x47, 0x01, 0x3b, 0xd4, 0x21, 0x51, 0xec, 0xfd, 0xe1, 0xea, 0xc7, 0xfe, 0x4b,
+      0xe7, 0x98,
+    ]
+    let hashes = ["User": Data(hash)]
+    #expect(
+      ManagedObjectModel.versionHashesDigest(of: hashes)
+        == "0KLB/FnL8roMcgeszeCxnPnvYqnn4VzB2DpFP6csqrDKzLB6fyG5rrVfjY5DtnQxx4355oWuKFublPf2Jo1UWg=="
+    )
+    #expect(
+      ManagedObjectModel.versionChecksum(of: hashes)
+        == "u970QgYhRHEJGIt0zQr1UhuZL2ZJ1KxBS+B7rkAx0ik=")
+  }
+
   @Test("SHA-256 gives the digests of FIPS 180-4")
   func sha256() {
     #expect(
@@ -86,7 +103,9 @@ struct VersionHashRelevanceTests {
     #expect(changed { $0.person.uniquenessConstraints = [["name"]] } == ["Person", "Employee"])
   }
 
-  @Test("class names, user info, rules, indexes, defaults, templates and labels do not count (B248, B10, B12, B250)")
+  @Test(
+    "class names, user info, rules, indexes, defaults, templates and labels do not count (B248, B10, B12, B250)"
+  )
   func entityIrrelevant() throws {
     let edits: [(Company) throws -> Void] = [
       { $0.person.managedObjectClassName = "Human" },

@@ -67,8 +67,14 @@ extension Value {
 // MARK: - Foundation's types
 
 extension Value {
-  /// Makes a value of a number that is no ``AttributeValue``.
+  /// Makes a value of a number that is no ``AttributeValue``. Objects come first: Foundation's numbers can be cast to
+  /// each of Swift's, Swift's integers never to objects of their own.
   private init?(number any: Any) {
+    if Swift.type(of: any) is AnyClass {
+      guard let number = any as? NSNumber else { return nil }
+      self.init(number)
+      return
+    }
     switch any {
     case let number as Int8: self = .integer(Int64(number))
     case let number as UInt8: self = .integer(Int64(number))
@@ -76,8 +82,6 @@ extension Value {
     case let number as UInt32: self = .integer(Int64(number))
     case let number as UInt: self.init(unsigned: UInt64(number))
     case let number as UInt64: self.init(unsigned: number)
-    case let number as NSDecimalNumber: self = .decimal(number.decimalValue)
-    case let number as NSNumber: self.init(number)
     default: return nil
     }
   }
@@ -88,6 +92,15 @@ extension Value {
   }
 
   private init?(_ number: NSNumber) {
+    if let number = number as? NSDecimalNumber {
+      self = .decimal(number.decimalValue)
+      return
+    }
+    // Foundation has one object for each truth value, and no other way to tell them from numbers everywhere.
+    if number === NSNumber(value: true) || number === NSNumber(value: false) {
+      self = .boolean(number.boolValue)
+      return
+    }
     switch number.objCType.pointee {
     case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "f")): self = .double(number.doubleValue)
     case CChar(UInt8(ascii: "Q")): self.init(unsigned: number.uint64Value)

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import RoostModel
+
+private struct Colour: CodableAttribute, Hashable {
+  var red = 0.0
+  var green = 0.0
+  static let fallback = Colour()
+}
+
+@Suite("Transformable values")
+struct TransformableTests {
+  private let attribute = AttributeDescription(name: "colour", type: .transformable)
+
+  @Test("a registered codec makes bytes of a value and a value of bytes (B64)")
+  func registered() throws {
+    TransformableCodec.register("test.colour", Colour.self)
+    attribute.valueTransformerName = "test.colour"
+    let codec = try attribute.codec()
+    let bytes = try codec.encode(Colour(red: 1))
+    #expect(try codec.decode(bytes) as? Colour == Colour(red: 1))
+    #expect(try codec.encode(Colour(red: 1)) == bytes)
+  }
+
+  @Test("a property list codec round-trips, and takes binary lists only")
+  func propertyLists() throws {
+    let codec = TransformableCodec("test.list", [String].self, format: .propertyList)
+    let bytes = try codec.encode(["a", "b"])
+    #expect(bytes.starts(with: Array("bplist00".utf8)))
+    #expect(try codec.decode(bytes) as? [String] == ["a", "b"])
+    let text = "<plist>" + String(repeating: "<array>", count: 100_000)
+    #expect(throws: PersistenceError(.transformation, "")) { try codec.decode(Data(text.utf8)) }
+  }
+
+  @Test("bad bytes and values of another type are typed errors, whatever they are (B64)")
+  func badBytes() throws {
+    let json = TransformableCodec("test.json", [[Int]].self)
+    let list = TransformableCodec("test.list", [[Int]].self, format: .propertyList)
+    var random = SystemRandomNumberGenerator()
+    var samples: [Data] = [
+      Data(), Data([0]), Data("bplist00".utf8), Data("null".utf8), Data("{\"a\":".utf8),
+      Data(String(repeating: "[", count: 100_000).utf8),
+      Data("bplist00".utf8) + Data(repeating: 0xFF, count: 64),
+    ]
+    let good = try list.encode([[1, 2], [3]])
+    for _ in 0..<200 {
+      var bytes = good
+      bytes[Int.random(in: 8..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+      samples.append(bytes)
+    }
+    for sample in samples {
+      for codec in [json, list] {
+        do {
+          _ = try codec.decode(sample)
+        } catch {
+          #expect(error.code == .transformation)
+        }
+      }
+    }
+    #expect(throws: PersistenceError(.transformation, "")) { try json.encode("text") }
+  }
+
+  @Test("a value is encoded once and decoded once, when it is asked for")
+  func lazy() throws {
+    let value = TransformableValue(Colour(red: 2), codec: .of(Colour.self))
+    #expect(value.encoded == nil)
+    let bytes = try value.bytes()
+    #expect(value.encoded == bytes)
+    let read = TransformableValue(object: nil, encoded: bytes)
+    #expect(read.object == nil)
+    #expect(try read.object(decodedBy: .of(Colour.self)) as? Colour == Colour(red: 2))
+    #expect(read.object as? Colour == Colour(red: 2))
+    #expect(Value.transformable(value) == .transformable(read))
+    #expect(throws: PersistenceError(.transformation, "")) {
+      try TransformableValue(object: 5, encoded: nil).bytes()
+    }
+  }
+
+  @Test("an attribute encodes what its codec knows, and needs a codec for what it does not")
+  func attributes() throws {
+    #expect(throws: PersistenceError(.transformation, "")) { try attribute.codec() }
+    #expect(throws: PersistenceError(.invalidValue, "")) {
+      try attribute.makeValue(from: NSObject())
+    }
+    #expect(try attribute.makeValue(from: nil) == .null)
+    #expect(try attribute.makeValue(from: NSNull()) == .null)
+    let direct = try attribute.makeValue(from: Colour(red: 1))
+    #expect(try attribute.makeAny(from: direct) as? Colour == Colour(red: 1))
+    attribute.transformableCodec = .of([String].self)
+    let value = try attribute.makeValue(from: ["a"])
+    #expect(try attribute.makeAny(from: value) as? [String] == ["a"])
+    #expect(throws: PersistenceError(.transformation, "")) { try attribute.makeValue(from: [1]) }
+    let bad = Value.transformable(TransformableValue(object: nil, encoded: Data([1])))
+    #expect(throws: PersistenceError(.transformation, "")) { try attribute.makeAny(from: bad) }
+  }
+
+  @Test("a Codable type is read from its slot; what cannot be decoded reads as nothing")
+  func slots() throws {
+    let entity = EntityDescription(name: "Shape")
+    entity.properties = [attribute]
+    try ManagedObjectModel(entities: [entity]).freeze()
+    let row = Row(layout: entity.layout, key: 1, version: 1)
+    let slot = entity.layout.slots[0]
+    #expect(Colour._load(row.base, slot) == Colour())
+    #expect(Optional<Colour>._load(row.base, slot) == nil)
+    Colour._store(Colour(green: 3), row.base, slot)
+    #expect(Colour._load(row.base, slot) == Colour(green: 3))
+    try row.setValue(
+      .transformable(TransformableValue(object: nil, encoded: Data([1]))), at: slot)
+    #expect(Colour._load(row.base, slot) == Colour())
+    #expect(Optional<Colour>._load(row.base, slot) == nil)
+    [String]._store(["a"], row.base, slot)
+    #expect([String]._load(row.base, slot) == ["a"])
+    #expect([String: Int].attributeType == .transformable)
+  }
+}
