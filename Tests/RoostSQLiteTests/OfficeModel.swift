@@ -79,6 +79,8 @@ struct OfficeModel: Sendable {
       AttributeDescription(name: "photo", type: .binaryData),
       AttributeDescription(name: "site", type: .uri),
       AttributeDescription(name: "extra", type: .transformable),
+      AttributeDescription(name: "nick", type: .string),
+      AttributeDescription(name: "big", type: .integer64),
     ]
   }
 

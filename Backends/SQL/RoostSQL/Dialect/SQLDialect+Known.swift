@@ -18,7 +18,8 @@ extension SQLDialect {
     dialect.noLimit = "-1"
     dialect.comparesNumbersExactly = true
     dialect.encodesDecimals = true
-    dialect.functions = [.fold, .patterns, .decimalAggregates]
+    dialect.sumOfDoubles = { "total(\($0))" }
+    dialect.functions = [.fold, .patterns, .exactAggregates, .apply]
     return dialect
   }()
 

@@ -35,6 +35,8 @@ package struct SQLDialect: Sendable {
   /// Whether decimals are stored as ``DecimalCode`` and the database calculates with them by the functions of
   /// ``functions``; otherwise it has exact decimals of its own. Defaults to `false`.
   package var encodesDecimals = false
+  /// The sum of doubles: 0 when there are none, null when it is no number. Defaults to the standard's.
+  package var sumOfDoubles: @Sendable (String) -> String = { "coalesce(sum(\($0)), 0)" }
   /// How the values of one list parameter are read. No default is provided.
   package var list: ListSyntax
   /// How a text is searched. No default is provided.
@@ -88,8 +90,11 @@ package struct SQLDialect: Sendable {
     package static let fold = Functions(rawValue: 1)
     /// `roost_like(text, pattern, options)` and `roost_matches(text, pattern, options)`.
     package static let patterns = Functions(rawValue: 2)
-    /// `roost_decimal_sum(bytes)` and `roost_decimal_average(bytes)`, over rows.
-    package static let decimalAggregates = Functions(rawValue: 4)
+    /// `roost_sum` and `roost_average` of integers, `roost_decimal_sum` and `roost_decimal_average`, over rows: exact,
+    /// with an error only when the result is out of range.
+    package static let exactAggregates = Functions(rawValue: 4)
+    /// `roost_apply(function, kind, value, ...)`: the shared functions of one row's values.
+    package static let apply = Functions(rawValue: 8)
   }
 }
 

@@ -3,14 +3,62 @@
 import RoostModel
 import RoostQuery
 
-// Dictionary fetches: columns, groups, aggregates.
+// Dictionary fetches: columns, groups, aggregates, distinct results. A group or a distinct result stands where its first
+// record does in the order that was asked for.
 extension FetchGenerator {
   /// Writes a request for columns.
-  ///
-  /// Groups and distinct results come in the order that was asked for, then in the order of the smallest key in each.
   mutating func columnsQuery(
     _ columns: ResolvedColumns, conditions: [String], order: [String]
   ) throws -> SQLQuery {
-    throw LeftToMemory("columns")
+    if columns.isAggregated { return try groupedQuery(columns, conditions: conditions) }
+    let operands = try columns.columns.map { try operand($0.expression) }
+    let types = try resultTypes(operands)
+    var text = "SELECT " + operands.map(\.text).joined(separator: ", ") + from(conditions)
+    if columns.distinct {
+      let keys = operands.map(\.text)
+      groups = Set(keys)
+      let order = try orderTerms()
+      groups = nil
+      text += " GROUP BY " + keys.joined(separator: ", ") + orderBy(order, ofGroups: true)
+    } else {
+      text += orderBy(order)
+    }
+    text += window()
+    return SQLQuery(
+      text: text, bindings: bindings, shape: .tuples(types), remainder: nil, inMemory: [])
+  }
+
+  private mutating func groupedQuery(
+    _ columns: ResolvedColumns, conditions: [String]
+  ) throws -> SQLQuery {
+    let keys = try columns.groupBy.map { expression in
+      guard case .path = expression else { throw LeftToMemory("groups by an expression") }
+      return try operand(expression).text
+    }
+    groups = Set(keys)
+    defer { groups = nil }
+    let operands = try columns.columns.map { try operand($0.expression) }
+    let types = try resultTypes(operands)
+    // Results are distinct by themselves when they show what makes the groups.
+    guard !columns.distinct || Set(keys).isSubset(of: operands.map(\.text)) else {
+      throw LeftToMemory("distinct results of groups")
+    }
+    let having = try columns.having.map { try condition($0).text }
+    let order = keys.isEmpty ? [] : try orderTerms()
+    var text = "SELECT " + operands.map(\.text).joined(separator: ", ") + from(conditions)
+    if !keys.isEmpty { text += " GROUP BY " + keys.joined(separator: ", ") }
+    if let having { text += " HAVING " + having }
+    if !keys.isEmpty { text += orderBy(order, ofGroups: true) }
+    text += window()
+    return SQLQuery(
+      text: text, bindings: bindings, shape: .tuples(types), remainder: nil, inMemory: [])
+  }
+
+  private func resultTypes(_ operands: [SQLOperand]) throws -> [SlotKind] {
+    guard !operands.isEmpty else { throw LeftToMemory("a fetch of no columns") }
+    return try operands.map { operand in
+      guard case .slot(let kind) = operand.kind else { throw LeftToMemory("a column of entities") }
+      return kind
+    }
   }
 }

@@ -12,13 +12,18 @@ extension FetchGenerator {
       throw PersistenceError(
         .limitExceeded, "A condition is nested more than \(dialect.depthLimit) levels deep.")
     }
+    let before = self
+    let result: SQLCondition
     switch predicate {
-    case .constant(let truth): return truth ? .always : .never
-    case .comparison(let comparison): return try condition(comparison)
-    case .and(let parts): return try conjunction(parts)
-    case .or(let parts): return try disjunction(parts)
-    case .not(let part): return try condition(part).negated
+    case .constant(let truth): result = truth ? .always : .never
+    case .comparison(let comparison): result = try condition(comparison)
+    case .and(let parts): result = try conjunction(parts)
+    case .or(let parts): result = try disjunction(parts)
+    case .not(let part): result = try condition(part).negated
     }
+    // What was bound and joined for a condition that needs nothing is dropped again.
+    if result == .always || result == .never { self = before }
+    return result
   }
 
   private mutating func conjunction(_ parts: [ResolvedPredicate]) throws -> SQLCondition {
@@ -75,15 +80,11 @@ extension FetchGenerator {
     if comparison.options.contains(.localeSensitive) {
       throw LeftToMemory("a comparison that depends on the locale")
     }
-    switch comparison.modifier {
-    case .any, .all:
-      guard case .path(let path) = comparison.left, path.isToMany else {
-        throw LeftToMemory("ANY or ALL of something that is no to-many key path")
-      }
+    // ANY and ALL of one value are that value.
+    if comparison.modifier != .direct, case .path(let path) = comparison.left, path.isToMany {
       return try quantified(comparison, over: path)
-    case .direct:
-      return try directCondition(comparison)
     }
+    return try directCondition(comparison)
   }
 
   private mutating func directCondition(_ comparison: ResolvedComparison) throws -> SQLCondition {

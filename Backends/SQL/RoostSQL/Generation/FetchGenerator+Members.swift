@@ -62,8 +62,8 @@ extension FetchGenerator {
     let table = "\(dialect.quoted(destination.table.name)) AS \(alias)"
     place = (alias, destination)
     switch relationship.storage {
-    case .toOne(let slot):
-      guard let column = source.entity.column(slot) else { break }
+    case .toOne:
+      let column = try column(of: relationship, at: source)
       let condition = "\(key) = \(source.alias).\(dialect.quoted(column.name))"
       return [SQLMemberTable(text: table, condition: condition)]
     case .inverseOfToOne(let slot, _):

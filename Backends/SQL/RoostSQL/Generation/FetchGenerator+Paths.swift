@@ -20,7 +20,12 @@ extension FetchGenerator {
   /// What a path without to-many steps ends at.
   mutating func operand(_ path: ResolvedPath) throws -> SQLOperand {
     guard !path.isToMany else { throw LeftToMemory("a to-many key path without ANY or ALL") }
-    return try operand(path, in: scopeIndex(path.root), from: 0)
+    let operand = try operand(path, in: scopeIndex(path.root), from: 0)
+    // A group has one value of what it is grouped by, and of nothing else.
+    if let groups, !groups.contains(operand.text) {
+      throw LeftToMemory("a column that is neither grouped nor aggregated")
+    }
+    return operand
   }
 
   /// What a path ends at, whose first steps have led to a scope already.
@@ -31,10 +36,14 @@ extension FetchGenerator {
     switch path.end {
     case .attribute(let attribute, let slot):
       let place = try join(steps, in: scope)
-      guard let column = place.entity.column(slot) else {
-        throw LeftToMemory("the transient property '\(attribute.name)'")
+      // Records of other entities have null in a subentity's columns.
+      let owner = path.endGuard.flatMap(schema.entity) ?? place.entity
+      guard owner.table === place.entity.table, let column = owner.column(slot) else {
+        throw LeftToMemory("the property '\(attribute.name)', which is not stored")
       }
-      return columnOperand(column, place)
+      var operand = columnOperand(column, place)
+      operand.isWide = attribute.type == .integer64
+      return operand
     case .object:
       return try objectOperand(steps, in: scope)
     case .entity:
@@ -45,13 +54,11 @@ extension FetchGenerator {
     }
   }
 
-  private func columnOperand(
-    _ column: SQLColumn, _ place: (alias: String, entity: SQLEntity)
-  ) -> SQLOperand {
+  private func columnOperand(_ column: SQLColumn, _ place: SQLPlace) -> SQLOperand {
     let isIndexed = place.entity.table.indexes.contains { $0.columns.first == column.name }
     return SQLOperand(
       text: place.alias + "." + dialect.quoted(column.name), kind: .slot(column.kind),
-      canBeNull: true, isIndexed: isIndexed && place.alias == scopes[0].alias)
+      isIndexed: isIndexed && place.alias == scopes[0].alias)
   }
 
   /// The key of the object at the end of a chain of to-one steps: the last step needs no join.
@@ -63,16 +70,22 @@ extension FetchGenerator {
       return SQLOperand(text: key, kind: .slot(.reference), canBeNull: false, isIndexed: scope == 0)
     }
     let place = try join(steps.dropLast(), in: scope)
-    guard case .toOne(let slot) = last.storage, let column = place.entity.column(slot) else {
-      throw LeftToMemory("the relationship '\(last.name)', which is not stored")
-    }
-    return columnOperand(column, place)
+    return columnOperand(try column(of: last, at: place), place)
+  }
+
+  /// The column that holds the destination of a to-one relationship, which may be a subentity's.
+  func column(of relationship: RelationshipDescription, at place: SQLPlace) throws -> SQLColumn {
+    let owner = relationship.entity.flatMap(schema.entity) ?? place.entity
+    guard case .toOne(let slot) = relationship.storage, owner.table === place.entity.table,
+      let column = owner.column(slot)
+    else { throw LeftToMemory("the relationship '\(relationship.name)', which is not stored") }
+    return column
   }
 
   /// Brings what a chain of to-one steps leads to into reach.
   mutating func join(
     _ steps: ArraySlice<RelationshipDescription>, in scope: Int
-  ) throws -> (alias: String, entity: SQLEntity) {
+  ) throws -> SQLPlace {
     var index = steps.startIndex
     while true {
       let prefix = steps[steps.startIndex..<index]
@@ -89,11 +102,10 @@ extension FetchGenerator {
   }
 
   private mutating func addJoin(
-    _ relationship: RelationshipDescription, after place: (alias: String, entity: SQLEntity),
+    _ relationship: RelationshipDescription, after place: SQLPlace,
     chain: ArraySlice<RelationshipDescription>, in scope: Int
   ) throws {
-    guard case .toOne(let slot) = relationship.storage, let column = place.entity.column(slot)
-    else { throw LeftToMemory("the relationship '\(relationship.name)', which is not stored") }
+    let column = try column(of: relationship, at: place)
     let destination = try destination(of: relationship)
     let alias = makeAlias()
     let key = "\(alias).\(dialect.quoted(SQLTable.key))"

@@ -19,7 +19,8 @@ extension FetchGenerator {
     case .entities(let entities): return .entities(codes(entities))
     case .function(let function, let arguments):
       return .operand(try call(function, arguments))
-    case .conditional: throw LeftToMemory("TERNARY")
+    case .conditional(let condition, let first, let second):
+      return .operand(try conditional(condition, first, second))
     }
   }
 
@@ -27,77 +28,29 @@ extension FetchGenerator {
     entities.compactMap { schema.store.code(of: $0) }.sorted()
   }
 
-  // MARK: - Collections
-
-  /// `SUBQUERY(path, $x, condition).@count`.
-  private mutating func subqueryCount(
-    _ path: ResolvedPath, _ variable: Int, _ predicate: ResolvedPredicate
-  ) throws -> SQLOperand {
-    let members = try openMembers(path)
-    guard members.rest == path.relationships.count, case .object = path.end else {
-      throw LeftToMemory("SUBQUERY over something else than related objects")
+  /// Writes one side of a comparison, a column or an argument as something that the database computes.
+  mutating func operand(_ expression: ResolvedExpression) throws -> SQLOperand {
+    switch try term(expression) {
+    case .operand(let operand): return operand
+    case .constant(let value):
+      guard let kind = value.slotKind, case .value(let bound) = try constant(value, as: .slot(kind))
+      else { throw LeftToMemory("a constant without a type") }
+      return SQLOperand(
+        text: bind(bound), kind: .slot(kind), canBeNull: false, isWide: kind == .integer)
+    case .list, .entities: throw LeftToMemory("a list in an expression")
     }
-    let outer = scopeByVariable[variable]
-    scopeByVariable[variable] = members.scope
-    let condition = try condition(predicate)
-    scopeByVariable[variable] = outer
-    let text = "(SELECT count(*)" + closeMembers(members, where: condition.text) + ")"
-    return SQLOperand(text: text, kind: .slot(.integer), canBeNull: false)
   }
 
-  /// `path.@count`, `path.@sum.attribute` and so on.
-  private mutating func aggregate(
-    _ function: FetchFunction, _ path: ResolvedPath
+  private mutating func conditional(
+    _ condition: ResolvedPredicate, _ first: ResolvedExpression, _ second: ResolvedExpression
   ) throws -> SQLOperand {
-    guard path.relationships.filter(\.isToMany).count == 1 else {
-      throw LeftToMemory("a collection operator over collections of collections")
-    }
-    let members = try openMembers(path)
-    if function == .count {
-      let text = "(SELECT count(*)" + closeMembers(members) + ")"
-      return SQLOperand(text: text, kind: .slot(.integer), canBeNull: false)
-    }
-    let operand = try operand(path, in: members.scope, from: members.rest)
-    let result = try aggregate(function, of: operand)
+    let condition = try self.condition(condition)
+    let first = try operand(first)
+    let second = try operand(second)
+    guard first.kind == second.kind else { throw LeftToMemory("TERNARY of two types") }
     return SQLOperand(
-      text: "(SELECT \(result.text)" + closeMembers(members) + ")", kind: result.kind,
-      canBeNull: result.canBeNull)
-  }
-
-  /// An aggregate function over the rows of a group or a subquery.
-  func aggregate(_ function: FetchFunction, of operand: SQLOperand) throws -> SQLOperand {
-    guard case .slot(let kind) = operand.kind else {
-      throw LeftToMemory("an aggregate of entities")
-    }
-    switch (function, kind) {
-    case (.count, _):
-      return SQLOperand(
-        text: "count(\(operand.text))", kind: .slot(.integer), canBeNull: false)
-    case (.minimum, _) where kind != .transformable && kind != .reference:
-      return SQLOperand(text: "min(\(operand.text))", kind: operand.kind)
-    case (.maximum, _) where kind != .transformable && kind != .reference:
-      return SQLOperand(text: "max(\(operand.text))", kind: operand.kind)
-    case (.sum, .integer), (.sum, .double):
-      return SQLOperand(
-        text: "coalesce(sum(\(operand.text)), 0)", kind: operand.kind, canBeNull: false)
-    case (.average, .integer), (.average, .double):
-      return SQLOperand(text: "avg(\(operand.text))", kind: .slot(.double))
-    case (.sum, .decimal) where dialect.functions.contains(.decimalAggregates):
-      return SQLOperand(
-        text: "roost_decimal_sum(\(operand.text))", kind: operand.kind, canBeNull: false)
-    case (.average, .decimal) where dialect.functions.contains(.decimalAggregates):
-      return SQLOperand(text: "roost_decimal_average(\(operand.text))", kind: operand.kind)
-    default:
-      throw LeftToMemory("the aggregate \(function.rawValue)")
-    }
-  }
-
-  // MARK: - Functions
-
-  private mutating func call(
-    _ function: FetchFunction, _ arguments: [ResolvedExpression]
-  ) throws -> SQLOperand {
-    throw LeftToMemory("the function \(function.rawValue)")
+      text: "CASE WHEN \(condition.text) THEN \(first.text) ELSE \(second.text) END",
+      kind: first.kind, isWide: first.isWide || second.isWide)
   }
 
   // MARK: - Order
@@ -107,22 +60,38 @@ extension FetchGenerator {
     var terms: [String] = []
     for step in request.sort {
       let operand = try operand(step.path)
-      guard operand.kind != .slot(.transformable) else {
-        throw LeftToMemory("values that a codec makes of objects")
+      guard operand.kind != .slot(.transformable), operand.kind != .entity else {
+        throw LeftToMemory("an order of entities, or of what a codec makes of objects")
       }
-      let direction = step.ascending ? dialect.nullsFirst : " DESC" + dialect.nullsLast
-      switch step.comparator {
-      case .binary: break
-      case .caseInsensitive where operand.kind == .slot(.string):
-        let key = try folded([operand.text], operand.kind, .caseInsensitive)[0]
-        terms.append(key + direction)
-        continue
-      case .caseInsensitive: break
-      case .localized, .localizedStandard:
-        if operand.kind == .slot(.string) { throw LeftToMemory("the order of a locale") }
+      var key = operand.text
+      if operand.kind == .slot(.string) {
+        switch step.comparator {
+        case .binary: break
+        case .caseInsensitive: key = try folded([key], operand.kind, .caseInsensitive)[0]
+        case .localized, .localizedStandard: throw LeftToMemory("the order of a locale")
+        }
       }
-      terms.append(operand.text + direction)
+      terms.append(key + (step.ascending ? dialect.nullsFirst : " DESC" + dialect.nullsLast))
     }
     return terms
+  }
+}
+
+extension Value {
+  /// How a slot holds such a value; nil for what no slot holds by itself.
+  var slotKind: SlotKind? {
+    switch self {
+    case .integer: .integer
+    case .double: .double
+    case .boolean: .boolean
+    case .string: .string
+    case .date: .date
+    case .data: .data
+    case .uuid: .uuid
+    case .uri: .uri
+    case .decimal: .decimal
+    case .objectID: .reference
+    case .null, .transformable, .list, .composite: nil
+    }
   }
 }

@@ -21,14 +21,14 @@ extension FetchGenerator {
     if comparison == .beginsWith, !options.folds, case .constant(.string(let prefix)) = right {
       return prefixRange(left, prefix)
     }
+    if comparison == .like || comparison == .matches {
+      return try patternMatch(left, comparison, right, options)
+    }
     let pattern: SQLOperand
     switch right {
     case .constant(let value): pattern = try textOperand(value)
     case .operand(let operand) where operand.kind == .slot(.string): pattern = operand
     default: throw LeftToMemory("a string operator on values that are no strings")
-    }
-    if comparison == .like || comparison == .matches {
-      return try patternMatch(left, comparison, pattern, options)
     }
     let sides = try folded([left.text, pattern.text], left.kind, options)
     return .nullable(search(sides[0], comparison, sides[1]))
@@ -49,13 +49,18 @@ extension FetchGenerator {
     }
   }
 
-  private func patternMatch(
-    _ left: SQLOperand, _ comparison: ComparisonPredicate.Comparison, _ pattern: SQLOperand,
+  private mutating func patternMatch(
+    _ left: SQLOperand, _ comparison: ComparisonPredicate.Comparison, _ right: SQLTerm,
     _ options: ComparisonPredicate.Options
   ) throws -> SQLCondition {
-    guard dialect.functions.contains(.patterns) else { throw LeftToMemory("a pattern") }
+    guard dialect.functions.contains(.patterns), case .constant(.string(let pattern)) = right else {
+      throw LeftToMemory("a pattern that is no constant")
+    }
+    // A pattern that cannot be read is refused here, with its own error.
+    _ = try StringMatcher(comparison, pattern, options: options)
     let function = comparison == .like ? "roost_like" : "roost_matches"
-    return .nullable("\(function)(\(left.text), \(pattern.text), \(options.folding.rawValue)) = 1")
+    let parameter = bind(.text(pattern))
+    return .nullable("\(function)(\(left.text), \(parameter), \(options.folding.rawValue))")
   }
 
   /// The texts with a prefix are a range in the order of UTF-8 bytes, which an index can serve.

@@ -22,6 +22,8 @@ package struct FetchGenerator {
   var aliasCount = 1
   /// How deeply the current condition is nested.
   var depth = 0
+  /// What the records are grouped by, while something is written that is computed for a group; nil elsewhere.
+  var groups: Set<String>?
   /// Whether a condition so far can be found by an index of the model's.
   var usesIndexedColumn = false
 
@@ -100,8 +102,9 @@ package struct FetchGenerator {
       do {
         var attempt = self
         let condition = try attempt.condition(conjunct)
+        guard condition != .always else { continue }
         self = attempt
-        if condition != .always { conditions.append(condition.text) }
+        conditions.append(condition.text)
       } catch let failure as LeftToMemory {
         left.append(conjunct)
         reasons.append("condition: " + failure.reason)
@@ -199,8 +202,9 @@ extension FetchGenerator {
     return usesIndexedColumn ? SQLEntityFilter.withoutIndex(condition) : condition
   }
 
-  func orderBy(_ order: [String]) -> String {
-    " ORDER BY " + (order + [keyColumn]).joined(separator: ", ")
+  func orderBy(_ order: [String], ofGroups: Bool = false) -> String {
+    let tieBreaker = ofGroups ? "min(\(keyColumn))" : keyColumn
+    return " ORDER BY " + (order + [tieBreaker]).joined(separator: ", ")
   }
 
   /// The LIMIT and OFFSET clauses.

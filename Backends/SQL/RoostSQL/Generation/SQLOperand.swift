@@ -17,6 +17,8 @@ struct SQLOperand {
   let kind: Kind
   /// Whether it can be null.
   var canBeNull = true
+  /// Whether integers can be so large that a sum of them overflows.
+  var isWide = false
   /// Whether an index of the fetched table begins with it.
   var isIndexed = false
 }

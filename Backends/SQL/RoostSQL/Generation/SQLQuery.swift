@@ -24,15 +24,9 @@ package struct SQLQuery: Sendable {
     case keys
     /// One number.
     case count
-    /// Values of these types, as many as there are columns in the request.
-    case tuples([SQLResultType])
+    /// Values of these kinds, as many as there are columns in the request.
+    case tuples([SlotKind])
   }
-}
-
-/// How a column of a dictionary fetch becomes a value.
-package enum SQLResultType: Sendable, Hashable {
-  /// As a slot of a kind; an integer kind of a real number is rounded to it by the database.
-  case slot(SlotKind)
 }
 
 /// Why a part of a request is left to memory. Never leaves the generator.

@@ -115,7 +115,7 @@ final class ConnectionPool: @unchecked Sendable {
 extension ConnectionPool {
   private func takeReader() throws -> (SQLiteConnection, generation: Int) {
     try checkProcess()
-    let deadline = Date(timeIntervalSinceNow: settings.timeout)
+    var deadline: Date?
     condition.lock()
     defer { condition.unlock() }
     while true {
@@ -129,7 +129,9 @@ extension ConnectionPool {
         busyReaders += 1
         return (reader, generation)
       }
-      guard condition.wait(until: deadline) else {
+      let limit = deadline ?? Date(timeIntervalSinceNow: settings.timeout)
+      deadline = limit
+      guard condition.wait(until: limit) else {
         throw PersistenceError(.storeBusy, "All connections were busy until the time was over.")
       }
     }

@@ -72,16 +72,23 @@ struct ConnectionSettings: Sendable {
     return connection
   }
 
-  private func configureReader(_ connection: SQLiteConnection) throws {
+  private func configureReader(
+    _ connection: SQLiteConnection, cache: Int = Self.readerCache
+  ) throws {
+    try connection.execute("PRAGMA cache_size=-\(cache)")
     try connection.execute("PRAGMA cell_size_check=ON")
     try connection.execute("PRAGMA temp_store=MEMORY")
-    try connection.execute("PRAGMA cache_size=-16384")
   }
+
+  /// The pages that a connection keeps, in KiB. A file mapped into memory would be a little faster, but whoever truncates
+  /// such a file kills the process.
+  private static let readerCache = 65_536
+  private static let writerCache = 32_768
 
   private func configureWriter(
     _ connection: SQLiteConnection, _ location: SQLiteLocation
   ) throws {
-    try configureReader(connection)
+    try configureReader(connection, cache: Self.writerCache)
     guard location != .memory else { return }
     try enterLogMode(connection)
     try connection.execute("PRAGMA synchronous=FULL")

@@ -71,8 +71,13 @@ extension SQLiteError {
     return PersistenceError(code, message, store: store, underlying: self)
   }
 
+  /// What SQLite's own `sum` says, and Roost's functions too.
+  static let overflowMessage = "integer overflow"
+
   private var translation: (PersistenceError.Code, String) {
     switch primaryCode {
+    case SQLITE_ERROR where message == Self.overflowMessage:
+      (.arithmeticOverflow, "A sum is beyond the range of its type.")
     case SQLITE_BUSY, SQLITE_LOCKED:
       (.storeBusy, "Another connection held the database until the time was over.")
     case SQLITE_FULL:

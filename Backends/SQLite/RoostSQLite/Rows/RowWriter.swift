@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostModel
+import RoostModel
 import RoostSQL
 
 /// Binds the slots of a row to the parameters of a statement.

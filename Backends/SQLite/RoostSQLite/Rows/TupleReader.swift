@@ -3,34 +3,40 @@
 import Foundation
 import RoostModel
 import RoostSQL
+import RoostStore
 
 /// Turns the columns of a dictionary fetch into values.
 struct TupleReader {
-  private let types: [SQLResultType]
+  private let kinds: [SlotKind]
+  private let schema: StoreSchema
 
-  init(_ types: [SQLResultType]) {
-    self.types = types
+  init(_ kinds: [SlotKind], _ schema: StoreSchema) {
+    self.kinds = kinds
+    self.schema = schema
   }
 
   /// All values of a result, row after row.
   func values(_ statement: SQLiteStatement) throws -> [Value] {
     var values: [Value] = []
     while try statement.step() {
-      for (column, type) in types.enumerated() {
-        values.append(try value(statement, Int32(column), type))
+      for (column, kind) in kinds.enumerated() {
+        values.append(try value(statement, Int32(column), kind))
       }
     }
     return values
   }
 
   private func value(
-    _ statement: SQLiteStatement, _ column: Int32, _ type: SQLResultType
+    _ statement: SQLiteStatement, _ column: Int32, _ kind: SlotKind
   ) throws -> Value {
-    guard !statement.isNull(column), case .slot(let kind) = type else { return .null }
+    guard !statement.isNull(column) else { return .null }
     switch kind {
     case .integer, .position: return .integer(statement.integer(column))
     case .boolean: return .boolean(statement.integer(column) != 0)
-    case .double: return .double(statement.double(column))
+    case .double:
+      // A calculation can give the other zero, of which there is one (value contract).
+      let number = statement.double(column)
+      return .double(number == 0 ? 0 : number)
     case .date: return .date(Date(timeIntervalSinceReferenceDate: statement.double(column)))
     case .string: return .string(try checked(statement.string(column)))
     case .uri: return .uri(try checked(statement.string(column).flatMap(URL.init(string:))))
@@ -42,7 +48,8 @@ struct TupleReader {
     case .uuid:
       let bytes = statement.blobBytes(column)
       return .uuid(try checked(bytes.count == 16 ? bytes.loadUnaligned(as: UUID.self) : nil))
-    case .reference: return .integer(statement.integer(column))
+    case .reference:
+      return schema.objectID(forKey: statement.integer(column)).map(Value.objectID) ?? .null
     }
   }
 

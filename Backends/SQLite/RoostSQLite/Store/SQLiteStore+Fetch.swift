@@ -45,8 +45,9 @@ extension SQLiteStore {
       case .count:
         guard try statement.step() else { return .count(0) }
         return .count(Int(statement.integer(0)))
-      case .tuples(let types):
-        return .tuples(try TupleReader(types).values(statement), columns: types.count)
+      case .tuples(let kinds):
+        let reader = TupleReader(kinds, prepared.mapping.store)
+        return .tuples(try reader.values(statement), columns: kinds.count)
       }
     }
   }
@@ -97,7 +98,9 @@ extension SQLiteStore {
       var indexes: [String] = []
       while try statement.step() {
         let words = (statement.string(3) ?? "").split(separator: " ")
-        guard let mark = words.firstIndex(of: "INDEX"), mark + 1 < words.count else { continue }
+        guard let mark = words.firstIndex(of: "INDEX"), mark > 0, mark + 1 < words.count,
+          words[mark - 1] == "USING" || words[mark - 1] == "COVERING"
+        else { continue }
         let name = String(words[mark + 1])
         if !indexes.contains(name) { indexes.append(name) }
       }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+// What is computed over many rows: the members of a relationship, or the records of a group.
+extension FetchGenerator {
+  /// `SUBQUERY(path, $x, condition).@count`.
+  mutating func subqueryCount(
+    _ path: ResolvedPath, _ variable: Int, _ predicate: ResolvedPredicate
+  ) throws -> SQLOperand {
+    let outerGroups = groups
+    groups = nil
+    defer { groups = outerGroups }
+    let members = try openMembers(path)
+    guard members.rest == path.relationships.count, case .object = path.end else {
+      throw LeftToMemory("SUBQUERY over something else than related objects")
+    }
+    let outer = scopeByVariable[variable]
+    scopeByVariable[variable] = members.scope
+    let condition = try condition(predicate)
+    scopeByVariable[variable] = outer
+    let text = "(SELECT count(*)" + closeMembers(members, where: condition.text) + ")"
+    return SQLOperand(text: text, kind: .slot(.integer), canBeNull: false)
+  }
+
+  /// `path.@count`, `path.@sum.attribute` and so on.
+  mutating func aggregate(
+    _ function: FetchFunction, _ path: ResolvedPath
+  ) throws -> SQLOperand {
+    guard groups == nil else { throw LeftToMemory("a collection operator in a group") }
+    let members = try openMembers(path)
+    let operand = try operand(path, in: members.scope, from: members.rest)
+    let result = try aggregate(function, of: operand)
+    return SQLOperand(
+      text: "(SELECT \(result.text)" + closeMembers(members) + ")", kind: result.kind,
+      canBeNull: result.canBeNull, isWide: result.isWide)
+  }
+
+  /// An aggregate function over the records of a group.
+  mutating func groupAggregate(
+    _ function: FetchFunction, _ arguments: [ResolvedExpression]
+  ) throws -> SQLOperand {
+    guard let outer = groups, arguments.count == 1 else {
+      throw LeftToMemory("an aggregate outside of a group")
+    }
+    // The argument is computed for each record, not for the group.
+    groups = nil
+    defer { groups = outer }
+    return try aggregate(function, of: operand(arguments[0]))
+  }
+
+  /// An aggregate function of values that the rows of a query have. nil is left out; a sum of nothing is 0.
+  private func aggregate(
+    _ function: FetchFunction, of operand: SQLOperand
+  ) throws -> SQLOperand {
+    guard case .slot(let kind) = operand.kind else { throw LeftToMemory("an aggregate of entities") }
+    let isExact = dialect.functions.contains(.exactAggregates)
+    switch (function, kind) {
+    case (.count, _):
+      let text = operand.canBeNull ? "count(\(operand.text))" : "count(*)"
+      return SQLOperand(text: text, kind: .slot(.integer), canBeNull: false)
+    case (.minimum, _) where kind != .transformable && kind != .reference:
+      return SQLOperand(text: "min(\(operand.text))", kind: operand.kind)
+    case (.maximum, _) where kind != .transformable && kind != .reference:
+      return SQLOperand(text: "max(\(operand.text))", kind: operand.kind)
+    case (.sum, .integer) where !operand.isWide:
+      return SQLOperand(
+        text: "coalesce(sum(\(operand.text)), 0)", kind: operand.kind, canBeNull: false,
+        isWide: true)
+    case (.sum, .integer) where isExact:
+      return SQLOperand(
+        text: "roost_sum(\(operand.text))", kind: operand.kind, canBeNull: false, isWide: true)
+    case (.average, .integer) where isExact:
+      return SQLOperand(text: "roost_average(\(operand.text))", kind: .slot(.double))
+    case (.sum, .double):
+      return SQLOperand(text: dialect.sumOfDoubles(operand.text), kind: operand.kind)
+    case (.average, .double):
+      return SQLOperand(text: "avg(\(operand.text))", kind: operand.kind)
+    case (.sum, .decimal) where isExact:
+      return SQLOperand(
+        text: "roost_decimal_sum(\(operand.text))", kind: operand.kind, canBeNull: false)
+    case (.average, .decimal) where isExact:
+      return SQLOperand(text: "roost_decimal_average(\(operand.text))", kind: .slot(.double))
+    default:
+      throw LeftToMemory("the aggregate \(function.rawValue)")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import RoostModel
+
+/// Aggregate functions that are exact where SQLite's own are not: sums of large integers, whose intermediate results may
+/// be out of range, averages of them, and sums and averages of decimals.
+enum SQLiteAggregates {
+  /// Registers the functions on a connection.
+  static func register(on handle: OpaquePointer) throws {
+    try add("roost_sum", handle, addInteger) { context in
+      let sum = SQLiteAggregates.total(context)?.integer ?? 0
+      guard let result = Int64(exactly: sum) else {
+        return SQLiteAggregates.reportOverflow(context)
+      }
+      sqlite3_result_int64(context, result)
+    }
+    try add("roost_average", handle, addInteger) { context in
+      guard let total = SQLiteAggregates.total(context), total.count > 0 else { return }
+      sqlite3_result_double(context, Double(total.integer) / Double(total.count))
+    }
+    try add("roost_decimal_sum", handle, addDecimal) { context in
+      let sum = SQLiteAggregates.total(context)?.decimal ?? 0
+      guard !sum.isNaN else { return SQLiteAggregates.reportOverflow(context) }
+      DecimalCode.encode(sum).withUnsafeBytes { bytes in
+        sqlite3_result_blob(
+          context, bytes.baseAddress, Int32(bytes.count), roost_sqlite3_transient())
+      }
+    }
+    try add("roost_decimal_average", handle, addDecimal) { context in
+      guard let total = SQLiteAggregates.total(context), total.count > 0 else { return }
+      let sum = NSDecimalNumber(decimal: total.decimal).doubleValue
+      sqlite3_result_double(context, sum / Double(total.count))
+    }
+  }
+
+  typealias Final = @convention(c) (OpaquePointer?) -> Void
+
+  private static func add(
+    _ name: String, _ handle: OpaquePointer, _ step: SQLiteFunctions.Body, _ final: Final
+  ) throws {
+    let code = sqlite3_create_function_v2(
+      handle, name, 1, SQLiteFunctions.flags, nil, nil, step, final, nil)
+    guard code == SQLITE_OK else { throw SQLiteError(code: code, handle: handle) }
+  }
+
+  /// What was added so far. It lies in memory that SQLite zeroes and frees, so it holds no references.
+  private struct Total {
+    var count: Int64
+    var integer: Int128
+    var decimal: Decimal
+  }
+
+  private static let addInteger: SQLiteFunctions.Body = { context, _, arguments in
+    guard let value = arguments?[0], sqlite3_value_type(value) != SQLITE_NULL,
+      let total = SQLiteAggregates.storage(context)
+    else { return }
+    total.pointee.count += 1
+    total.pointee.integer += Int128(sqlite3_value_int64(value))
+  }
+
+  private static let addDecimal: SQLiteFunctions.Body = { context, _, arguments in
+    guard let value = arguments?[0], sqlite3_value_type(value) != SQLITE_NULL,
+      let total = SQLiteAggregates.storage(context)
+    else { return }
+    let bytes = UnsafeRawBufferPointer(
+      start: sqlite3_value_blob(value), count: Int(sqlite3_value_bytes(value)))
+    total.pointee.count += 1
+    total.pointee.decimal += DecimalCode.decode(bytes) ?? .nan
+  }
+
+  /// The memory of a total, zeroed before the first value: all zeros are the number zero in each of its fields.
+  private static func storage(_ context: OpaquePointer?) -> UnsafeMutablePointer<Total>? {
+    let size = MemoryLayout<Total>.size + MemoryLayout<Total>.alignment
+    guard let memory = sqlite3_aggregate_context(context, Int32(size)) else {
+      sqlite3_result_error_nomem(context)
+      return nil
+    }
+    return aligned(memory)
+  }
+
+  /// The total; nil when no row was added.
+  private static func total(_ context: OpaquePointer?) -> Total? {
+    sqlite3_aggregate_context(context, 0).map { aligned($0).pointee }
+  }
+
+  /// SQLite aligns memory to eight bytes, a large integer wants more.
+  private static func aligned(_ memory: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Total> {
+    memory.alignedUp(for: Total.self).assumingMemoryBound(to: Total.self)
+  }
+
+  private static func reportOverflow(_ context: OpaquePointer?) {
+    sqlite3_result_error(context, SQLiteError.overflowMessage, -1)
+  }
+}
