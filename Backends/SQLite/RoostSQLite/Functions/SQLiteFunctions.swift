@@ -84,11 +84,7 @@ struct SQLiteArguments {
   /// `roost_fold(text, options)`: the shared folding.
   func fold() {
     guard let text = text(0) else { return }
-    let options = options(1)
-    setResult(
-      TextFolding.fold(
-        text, caseInsensitive: options.contains(.caseInsensitive),
-        diacriticInsensitive: options.contains(.diacriticInsensitive)))
+    setResult(StringFolding.fold(text, StringFolding.Options(rawValue: options(1).rawValue)))
   }
 
   /// `roost_like(text, pattern, options)` and `roost_matches(text, pattern, options)`: the shared matching. The pattern
