@@ -36,8 +36,10 @@ struct RandomOffice {
   }
 
   static let texts = [
-    "", "a", "A", "ab", "abc", "Abc", "b", "é", "e\u{301}", "É", "ß", "ss", "SS", "Ø", "%", "_", "*",
-    "a*c", "\u{10FFFF}", "\u{D7FF}", "\u{E000}", "\u{10FFFF}\u{10FFFF}", "'", "\"", "\\", "İ", "🐦", "abcabc",
+    "", "a", "A", "ab", "abc", "Abc", "b", "é", "e\u{301}", "É", "ß", "ss", "SS", "Ø", "%", "_",
+    "*",
+    "a*c", "\u{10FFFF}", "\u{D7FF}", "\u{E000}", "\u{10FFFF}\u{10FFFF}", "'", "\"", "\\", "İ", "🐦",
+    "abcabc",
   ]
   static let integers: [Int64] = [0, 1, -1, 2, 3, 7, 42, .max, .min, 1 << 53, (1 << 53) + 1]
   static let doubles: [Double] = [
@@ -97,7 +99,8 @@ struct RandomOffice {
       rows.append(person)
     }
     for row in rows {
-      if let slot = row.layout.slot(named: "department"), Int.random(in: 0..<3, using: &random) > 0 {
+      if let slot = row.layout.slot(named: "department"), Int.random(in: 0..<3, using: &random) > 0
+      {
         row.setInteger(pick(departments).key, at: slot)
       }
       source.add(row)

@@ -48,7 +48,9 @@ extension RandomOffice {
       steps.append(step)
       entity = step.destinationEntity ?? entity
     }
-    let attributes = entity.attributesInOrder.filter { $0.slot != nil && (type == nil || $0.type == type) }
+    let attributes = entity.attributesInOrder.filter {
+      $0.slot != nil && (type == nil || $0.type == type)
+    }
     let attribute = attributes.isEmpty ? attribute(entity) : pick(attributes)
     guard let slot = attribute.slot else { preconditionFailure("A stored attribute has a slot.") }
     return (
@@ -61,7 +63,8 @@ extension RandomOffice {
 
   private mutating func comparison(_ type: AttributeType) -> ComparisonPredicate.Comparison {
     let ordered: [ComparisonPredicate.Comparison] = [
-      .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .in,
+      .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo,
+      .in,
       .between,
     ]
     switch type {
@@ -73,7 +76,9 @@ extension RandomOffice {
 
   private mutating func options(_ type: AttributeType) -> ComparisonPredicate.Options {
     guard type == .string, chance(2) else { return [] }
-    return pick([.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]])
+    return pick([
+      .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+    ])
   }
 
   private mutating func operand(
@@ -187,7 +192,8 @@ extension RandomOffice {
       return ResolvedComparison(left: .path(path), comparison: .in, right: .list(values))
     }
     return ResolvedComparison(
-      left: .path(path), comparison: chance(2) ? .equalTo : .notEqualTo, right: .constant(values[0]))
+      left: .path(path), comparison: chance(2) ? .equalTo : .notEqualTo, right: .constant(values[0])
+    )
   }
 
   /// Comparisons of what functions compute.
@@ -216,7 +222,8 @@ extension RandomOffice {
       let (left, type) = path(entity, root: .object, type: pick(numeric))
       let right: ResolvedExpression =
         chance(2)
-        ? .constant(value(pick(numeric))) : .path(path(entity, root: .object, type: pick(numeric)).path)
+        ? .constant(value(pick(numeric)))
+        : .path(path(entity, root: .object, type: pick(numeric)).path)
       return ResolvedComparison(
         left: .function(function, [.path(left), right]), comparison: comparison,
         right: .constant(value(type)))

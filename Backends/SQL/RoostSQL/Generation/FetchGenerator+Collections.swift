@@ -54,7 +54,9 @@ extension FetchGenerator {
   private func aggregate(
     _ function: FetchFunction, of operand: SQLOperand
   ) throws -> SQLOperand {
-    guard case .slot(let kind) = operand.kind else { throw LeftToMemory("an aggregate of entities") }
+    guard case .slot(let kind) = operand.kind else {
+      throw LeftToMemory("an aggregate of entities")
+    }
     let isExact = dialect.functions.contains(.exactAggregates)
     switch (function, kind) {
     case (.count, _):

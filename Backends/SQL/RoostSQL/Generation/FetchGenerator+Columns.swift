@@ -3,8 +3,8 @@
 import RoostModel
 import RoostQuery
 
-// Dictionary fetches: columns, groups, aggregates, distinct results. A group or a distinct result stands where its first
-// record does in the order that was asked for.
+// Dictionary fetches: columns, groups, aggregates, distinct results. A group or a distinct result stands where its
+// first record does in the order that was asked for.
 extension FetchGenerator {
   /// Writes a request for columns.
   mutating func columnsQuery(

@@ -21,7 +21,9 @@ extension FetchGenerator {
     }
     let operands = try arguments.map { try operand($0) }
     let kinds = try operands.map { operand in
-      guard case .slot(let kind) = operand.kind else { throw LeftToMemory("a function of entities") }
+      guard case .slot(let kind) = operand.kind else {
+        throw LeftToMemory("a function of entities")
+      }
       return kind
     }
     let texts = operands.map(\.text)

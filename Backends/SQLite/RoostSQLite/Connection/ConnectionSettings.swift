@@ -80,8 +80,8 @@ struct ConnectionSettings: Sendable {
     try connection.execute("PRAGMA temp_store=MEMORY")
   }
 
-  /// The pages that a connection keeps, in KiB. A file mapped into memory would be a little faster, but whoever truncates
-  /// such a file kills the process.
+  /// The pages that a connection keeps, in KiB. A file mapped into memory would be no faster than this, and whoever
+  /// truncates such a file kills the process.
   private static let readerCache = 65_536
   private static let writerCache = 32_768
 

@@ -4,8 +4,8 @@ import CSQLite
 import Foundation
 import RoostModel
 
-/// Aggregate functions that are exact where SQLite's own are not: sums of large integers, whose intermediate results may
-/// be out of range, averages of them, and sums and averages of decimals.
+/// Aggregate functions that are exact where SQLite's own are not: sums of large integers, whose intermediate results
+/// may be out of range, averages of them, and sums and averages of decimals.
 enum SQLiteAggregates {
   /// Registers the functions on a connection.
   static func register(on handle: OpaquePointer) throws {

@@ -2,7 +2,6 @@
 
 import Foundation
 import RoostModel
-import RoostModel
 import RoostSQL
 
 /// Binds the slots of a row to the parameters of a statement.
