@@ -3,57 +3,68 @@
 import Foundation
 import Roost
 
+/// The two parts of the model, each held by a store of its own.
+enum Configuration {
+  static let reference = "Reference"
+  static let travel = "Travel"
+}
+
+// MARK: - Reference: what the ISO tables say
+
 /// What ISO 3166 gives a code to.
-@Entity(isAbstract: true) class Place: ManagedObject {
-  @Attribute(.unique, .length(2...6)) var code: String
-  @Attribute(.indexed, .length(1...)) var name: String
+@Entity(abstract: true, configurations: [Configuration.reference])
+class Place: ManagedObject {
+  @Attribute(.unique, minimum: 2, maximum: 6) var code: String
+  @Attribute(.indexed, minimum: 1) var name: String
 }
 
 /// A country of ISO 3166-1.
-@Entity final class Country: Place {
-  @Attribute(.length(3...3)) var alpha3: String
-  @Attribute(.range(1...999)) var numeric: Int16
+@Entity(configurations: [Configuration.reference])
+final class Country: Place {
+  @Attribute(matching: "[A-Z]{3}") var alpha3: String
+  @Attribute(minimum: 1, maximum: 999) var numeric: Int16
   var officialName: String?
   var flag: String = ""
-  @Relationship(deleteRule: .cascade, inverse: \Subdivision.country)
-  var subdivisions: Set<Subdivision>
-  @Relationship(deleteRule: .deny, inverse: \Currency.country)
-  var currencies: Set<Currency>
+  @Relationship(deleteRule: .cascade, inverse: \.country) var subdivisions: Set<Subdivision>
+  @Relationship(deleteRule: .deny, inverse: \.country) var currencies: Set<Currency>
 }
 
-/// A part of a country, of ISO 3166-2; many are parts of other parts.
-@Entity final class Subdivision: Place {
+/// A part of a country, of ISO 3166-2; some are parts of other parts.
+@Entity(configurations: [Configuration.reference])
+final class Subdivision: Place {
   @Attribute(.indexed) var kind: String
-  @Relationship(inverse: \Country.subdivisions) var country: Country
-  @Relationship(inverse: \Subdivision.children) var parent: Subdivision?
-  @Relationship(deleteRule: .cascade, inverse: \Subdivision.parent) var children: Set<Subdivision>
+  @Relationship(inverse: \.subdivisions) var country: Country
+  @Relationship(inverse: \.children) var parent: Subdivision?
+  @Relationship(deleteRule: .cascade, inverse: \.parent) var children: Set<Subdivision>
 }
 
 /// A currency of ISO 4217. The first two letters of most codes are the country's.
-@Entity final class Currency: ManagedObject {
-  @Attribute(.unique, .length(3...3)) var code: String
+@Entity(configurations: [Configuration.reference])
+final class Currency: ManagedObject {
+  @Attribute(.unique, matching: "[A-Z]{3}") var code: String
   var name: String
-  @Attribute(.range(0...999)) var numeric: Int16
-  @Relationship(inverse: \Country.currencies) var country: Country?
+  @Attribute(minimum: 0, maximum: 999) var numeric: Int16
+  @Relationship(inverse: \.currencies) var country: Country?
 }
 
 /// A language of ISO 639-3.
-@Entity final class Language: ManagedObject {
-  @Attribute(.unique, .length(3...3)) var code: String
+@Entity(configurations: [Configuration.reference])
+final class Language: ManagedObject {
+  @Attribute(.unique, matching: "[a-z]{3}") var code: String
   var shortCode: String?
   @Attribute(.indexed) var name: String
   var scope: Scope
   @Attribute(.indexed) var vitality: Vitality
 
   /// What a code stands for.
-  enum Scope: String, Codable, AttributeValue {
+  enum Scope: String {
     case individual = "I"
     case macrolanguage = "M"
     case special = "S"
   }
 
-  /// Whether and since when nobody speaks it.
-  enum Vitality: String, Codable, AttributeValue {
+  /// Whether it is spoken, and if not, since when.
+  enum Vitality: String, CaseIterable {
     case living = "L"
     case extinct = "E"
     case ancient = "A"
@@ -64,57 +75,56 @@ import Roost
 }
 
 /// A script of ISO 15924.
-@Entity final class Script: ManagedObject {
-  @Attribute(.unique, .length(4...4)) var code: String
+@Entity(configurations: [Configuration.reference])
+final class Script: ManagedObject {
+  @Attribute(.unique, matching: "[A-Z][a-z]{3}") var code: String
   var name: String
-  @Attribute(.range(0...999)) var numeric: Int16
+  @Attribute(minimum: 0, maximum: 999) var numeric: Int16
 }
 
+// MARK: - Travel: what somebody does with it
+
 /// A journey, with its stops in order.
-@Entity final class Trip: ManagedObject {
-  @Attribute(.length(1...80)) var name: String
-  var begins: Date?
-  @Attribute(.range(0...)) var budget: Decimal = 0
-  @Relationship(deleteRule: .cascade, ordered: true, inverse: \Stop.trip) var stops: [Stop]
-  @Relationship(inverse: \Traveller.trips) var travellers: Set<Traveller>
-  @Relationship(deleteRule: .cascade, inverse: \Note.trip) var notes: Set<Note>
+@Entity(configurations: [Configuration.travel])
+final class Trip: ManagedObject {
+  @Attribute(minimum: 1, maximum: 80) var name: String
+  @Attribute(minimum: Decimal(0)) var budget: Decimal = 0
+  @Relationship(deleteRule: .cascade, inverse: \.trip) var stops: [Stop]
+  @Relationship(inverse: \.trips) var travellers: Set<Traveller>
+  @Relationship(deleteRule: .cascade, inverse: \.trip) var notes: Set<Note>
 }
 
 /// A place where a trip halts, by its ISO code: a relationship cannot leave its store, a code can.
-@Entity final class Stop: ManagedObject {
+@Entity(configurations: [Configuration.travel])
+final class Stop: ManagedObject {
   var placeCode: String
-  @Attribute(.range(0...365)) var nights: Int16 = 1
-  @Relationship(inverse: \Trip.stops) var trip: Trip?
+  @Attribute(minimum: 0, maximum: 365) var nights: Int16 = 1
+  @Relationship(inverse: \.stops) var trip: Trip?
 }
 
 /// Somebody who comes along.
-@Entity final class Traveller: ManagedObject {
+@Entity(configurations: [Configuration.travel])
+final class Traveller: ManagedObject {
   var name: String
-  @Relationship(inverse: \Trip.travellers) var trips: Set<Trip>
+  @Relationship(inverse: \.travellers) var trips: Set<Trip>
 }
+
+// MARK: - Both
 
 /// A remark on a place. Both stores can hold notes: some are kept in the file, some live as long as the program.
-@Entity final class Note: ManagedObject {
+@Entity(configurations: [Configuration.reference, Configuration.travel])
+final class Note: ManagedObject {
   @Attribute(.indexed) var placeCode: String
-  @Attribute(.length(1...280)) var text: String
-  @Attribute(.range(1...5)) var stars: Int16 = 3
-  @Relationship(inverse: \Trip.notes) var trip: Trip?
+  @Attribute(minimum: 1, maximum: 280) var text: String
+  @Attribute(minimum: 1, maximum: 5) var stars: Int16 = 3
+  @Relationship(inverse: \.notes) var trip: Trip?
 }
 
-/// The two parts of the model, each held by a store of its own.
-enum Configuration {
-  static let reference = "Reference"
-  static let travel = "Travel"
-}
-
-func makeModel() throws -> ManagedObjectModel {
-  let model = ManagedObjectModel(
-    Place.self, Country.self, Subdivision.self, Currency.self, Language.self, Script.self,
-    Trip.self, Stop.self, Traveller.self, Note.self)
-  let reference = ["Place", "Country", "Subdivision", "Currency", "Language", "Script", "Note"]
-  let travel = ["Trip", "Stop", "Traveller", "Note"]
-  try model.setEntities(
-    reference.compactMap { model[$0] }, forConfigurationName: Configuration.reference)
-  try model.setEntities(travel.compactMap { model[$0] }, forConfigurationName: Configuration.travel)
-  return model
+extension ManagedObjectModel {
+  /// The model of this program; its configurations are those that the classes name.
+  static func atlas() throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      Place.self, Country.self, Subdivision.self, Currency.self, Language.self, Script.self,
+      Trip.self, Stop.self, Traveller.self, Note.self)
+  }
 }

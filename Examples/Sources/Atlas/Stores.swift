@@ -18,7 +18,7 @@ enum Stores {
   /// A container with both stores, opened.
   static func open(in folder: URL) throws -> PersistentContainer {
     let container = try PersistentContainer(
-      name: "Atlas", model: makeModel(), stores: [reference(in: folder), travel()])
+      name: "Atlas", model: .atlas(), stores: [reference(in: folder), travel()])
     try container.loadPersistentStores()
     return container
   }
