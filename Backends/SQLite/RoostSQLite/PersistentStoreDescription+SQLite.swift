@@ -16,16 +16,24 @@ extension PersistentStoreDescription {
   ///   name: "HR", model: model, stores: [.sqlite(at: "hr.sqlite")])
   /// ```
   ///
-  /// - Parameter path: The path of the file, absolute or from the current folder; every character stands for itself.
-  ///   `/dev/null` is a store in memory.
-  public static func sqlite(at path: String) -> PersistentStoreDescription {
-    sqlite(at: URL(filePath: path))
+  /// - Parameters:
+  ///   - path: The path of the file, absolute or from the current folder; every character stands for itself.
+  ///     `/dev/null` is a store in memory.
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
+  public static func sqlite(
+    at path: String, configuration: String? = nil
+  ) -> PersistentStoreDescription {
+    sqlite(at: URL(filePath: path), configuration: configuration)
   }
 
   /// Describes a store in a SQLite file, which is made if it is missing.
   ///
-  /// - Parameter url: The URL of the file; `/dev/null` is a store in memory.
-  public static func sqlite(at url: URL) -> PersistentStoreDescription {
-    PersistentStoreDescription(type: .sqlite, url: url)
+  /// - Parameters:
+  ///   - url: The URL of the file; `/dev/null` is a store in memory.
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
+  public static func sqlite(
+    at url: URL, configuration: String? = nil
+  ) -> PersistentStoreDescription {
+    PersistentStoreDescription(type: .sqlite, url: url, configuration: configuration)
   }
 }

@@ -22,4 +22,16 @@ extension ManagedObjectClass {
   public static func fetchRequest() -> FetchRequest<Self> {
     FetchRequest<Self>(entityName: entityName)
   }
+  /// Returns a request for the objects of the class that satisfy a condition.
+  ///
+  /// ```swift
+  /// let adults = try context.fetch(Person.where { $0.age >= 18 }.sorted(by: \.name).limit(10))
+  /// ```
+  ///
+  /// - Parameter condition: The condition, made of the members of its argument.
+  public static func `where`(
+    _ condition: (QueryObject<Self>) -> FetchPredicate
+  ) -> FetchRequest<Self> {
+    fetchRequest().where(condition)
+  }
 }

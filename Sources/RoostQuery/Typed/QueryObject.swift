@@ -22,7 +22,7 @@ public struct QueryObject<Root: KeyPathNaming> {
     self.depth = depth
   }
 
-  private func reach(_ keyPath: AnyKeyPath) -> FetchExpression {
+  func reach(_ keyPath: AnyKeyPath) -> FetchExpression {
     expression.appending(Root.requiredPath(for: keyPath)).expression
   }
 
