@@ -23,7 +23,7 @@ struct Changes {
     country.name = "Türkiye"
     Terminal.line("Turkey has a name of its own choice:")
     Terminal.row("  changed", "\(country.changedValues())", width: 12)
-    Terminal.row("  committed", "\(country.committedValues(forKeys: ["name"]))", width: 12)
+    Terminal.row("  committed", "\(try country.committedValues(forKeys: ["name"]))", width: 12)
     try context.save()
     Terminal.row("  saved", "hasChanges is \(context.hasChanges)", width: 12)
   }

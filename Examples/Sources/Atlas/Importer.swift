@@ -52,7 +52,9 @@ struct Importer {
       subdivision.name = row.name
       subdivision.kind = row.type
       // One side is enough: the country's set follows.
-      subdivision.country = countries[String(row.code.prefix { $0 != "-" })]
+      if let country = countries[String(row.code.prefix { $0 != "-" })] {
+        subdivision.country = country
+      }
       subdivisions[row.code] = subdivision
       bar.advance()
     }

@@ -2,7 +2,7 @@
 
 import Roost
 
-/// Questions whose answers are numbers: the stores count, sum and group; no object is made.
+/// Questions whose answers are numbers: the stores count, compare and group, and no object is made.
 extension Questions {
   func askForNumbers() throws {
     try ask("How much does ISO know?", "count(for:), five times") {
@@ -15,29 +15,51 @@ extension Questions {
       ]
       return counts.map { Terminal.number($0.1) + " " + $0.0 }.joined(separator: ", ")
     }
-    try ask("How do languages fare?", "grouped by vitality, with a count") {
-      let groups = try count(Language.fetchRequest(), by: "vitality")
+    try ask("How do languages fare?", "count of code, grouped by vitality") {
+      let groups = try count("Language", by: "vitality")
       return Terminal.list(
-        groups.map { "\(name(ofVitality: $0.key)) \(Terminal.number($0.count))" })
+        groups.map { group in
+          let vitality = Language.Vitality(rawValue: group.key)
+          return "\(vitality.map { "\($0)" } ?? group.key) \(Terminal.number(group.count))"
+        })
     }
-    try ask("What are the parts of countries called?", "grouped by kind, having more than 200") {
-      let request = Subdivision.fetchRequest()
-      request.havingPredicate = try FetchPredicate("total > 200")
-      let groups = try count(request, by: "kind")
+    try ask("What are the parts of countries called?", "... by kind, having more than 200") {
+      let having = try FetchPredicate("total > %d", 200)
+      let groups = try count("Subdivision", by: "kind", having: having)
       return Terminal.list(groups.map { "\($0.key) \(Terminal.number($0.count))" })
     }
-    try ask("Who is divided into most parts?", "grouped by country.name, with a count") {
-      let groups = try count(Subdivision.fetchRequest(), by: "country.name")
+    try ask("Who is divided into most parts?", "... by country.name") {
+      let groups = try count("Subdivision", by: "country.name")
       return Terminal.list(groups.map { "\($0.key) \($0.count)" }, atMost: 5)
     }
     try ask("Between which numbers are the scripts?", "min and max of numeric") {
-      let request = Script.fetchRequest()
-      request.resultType = .dictionary
+      let request = FetchRequest<[String: Any]>(entityName: "Script")
       request.propertiesToFetch = [
-        .expression("lowest", .min("numeric")), .expression("highest", .max("numeric")),
+        column("lowest", .minimum, of: "numeric"), column("highest", .maximum, of: "numeric"),
       ]
-      let row = try context.fetchDictionaries(request).first
-      return "\(row?["lowest"] ?? 0) to \(row?["highest"] ?? 0)"
+      let row = try context.fetch(request).first
+      return "\(row?["lowest"] ?? "?") to \(row?["highest"] ?? "?")"
     }
+  }
+
+  /// How many objects have each value of a property, the most frequent first.
+  private func count(
+    _ entityName: String, by property: String, having: FetchPredicate? = nil
+  ) throws -> [(key: String, count: Int)] {
+    let request = FetchRequest<[String: Any]>(entityName: entityName)
+    request.propertiesToFetch = [property, column("total", .count, of: "code")]
+    request.propertiesToGroupBy = [property]
+    request.havingPredicate = having
+    let rows = try context.fetch(request)
+    return rows.map { ($0[property] as? String ?? "none", $0["total"] as? Int ?? 0) }
+      .sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }
+  }
+
+  private func column(
+    _ name: String, _ function: FetchFunction, of property: String
+  ) -> ExpressionDescription {
+    ExpressionDescription(
+      name: name, expression: FetchExpression.function(function, [.keyPath([property])]),
+      resultType: .integer64)
   }
 }

@@ -14,7 +14,7 @@ struct Questions {
   }
 
   /// Prints a question, how it was asked, the answer, and what the answer cost.
-  private func ask(_ question: String, _ how: String, answer: () throws -> String) throws {
+  func ask(_ question: String, _ how: String, answer: () throws -> String) throws {
     let before = context.counters
     let text = try answer()
     let after = context.counters
@@ -43,11 +43,11 @@ struct Questions {
       return Terminal.list(try context.fetch(request).map(\.name))
     }
     try ask(
-      "Which currencies have the Alpine countries?",
-      "Currency.where { [\"CH\", \"AT\", \"LI\"].contains($0.country.code) }"
+      "Which currencies have Switzerland, Norway and Iceland?",
+      "Currency.where { $0.country.code.in([\"CH\", \"NO\", \"IS\"]) }"
     ) {
       let found = try context.fetch(
-        Currency.where { ["CH", "AT", "LI"].contains($0.country.code) }.sorted(by: \.code))
+        Currency.where { $0.country.code.in(["CH", "NO", "IS"]) }.sorted(by: \.code))
       return Terminal.list(found.map { "\($0.name) (\($0.code))" })
     }
     try ask(
@@ -109,6 +109,21 @@ struct Questions {
       request.predicate = try FetchPredicate("name MATCHES[c] %@", "([aeiou])\\1.*")
       request.sortDescriptors = [SortOrdering("name")]
       return Terminal.list(try context.fetch(request).map(\.name))
+    }
+  }
+}
+
+// MARK: - Plans
+
+extension Questions {
+  /// What the stores would do for two of the requests: the first runs in the store, the second leaves something.
+  func explain() throws {
+    let pushed = Country.where { $0.subdivisions.any { $0.kind == "Canton" } }.sorted(by: \.name)
+    let left = Language.where { $0.name.matches("([aeiou])\\1.*", .caseInsensitive) }
+    Terminal.section("How two of these are answered")
+    for request in [try context.explain(pushed), try context.explain(left)] {
+      Terminal.block(request)
+      Terminal.line()
     }
   }
 }

@@ -34,7 +34,8 @@ import Roost
   private func importTables() throws {
     let container = try Stores.open(in: folder)
     for store in container.persistentStoreCoordinator.persistentStores {
-      Terminal.row(store.configurationName ?? "", "\(store.type) \(store.url?.path ?? "")")
+      let place = store.description.url?.path ?? "in memory"
+      Terminal.row(store.description.configuration ?? "", "\(store.identity.type), \(place)")
     }
     Terminal.line()
     var importer = try Importer(

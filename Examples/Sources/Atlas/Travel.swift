@@ -53,8 +53,8 @@ struct Travel {
     try context.assign(secret, to: memory)
     try context.save()
     Terminal.line()
-    for note in [follows, kept, secret] {
-      let name = note.objectID.persistentStore?.configurationName ?? "?"
+    for note: Note in [follows, kept, secret] {
+      let name = note.objectID.persistentStore?.description.configuration ?? "?"
       Terminal.row(name, note.text)
     }
   }
@@ -102,6 +102,6 @@ struct Travel {
 
   private func store(_ configuration: String) -> (any PersistentStore)? {
     container.persistentStoreCoordinator.persistentStores
-      .first { $0.configurationName == configuration }
+      .first { $0.description.configuration == configuration }
   }
 }
