@@ -19,7 +19,8 @@ extension Diagnostic {
 
   static func noSuperclass(_ name: String, offset: Int) -> Diagnostic {
     Diagnostic(
-      sentence: "'\(name)' has no superclass; write 'class \(name): ManagedObject', or the class of "
+      sentence:
+        "'\(name)' has no superclass; write 'class \(name): ManagedObject', or the class of "
         + "the superentity",
       offset: offset)
   }
@@ -86,7 +87,8 @@ extension Diagnostic {
 
   static func typeProperty(_ macro: String, offset: Int) -> Diagnostic {
     Diagnostic(
-      sentence: "'@\(macro)' needs a property of the objects; a 'static' or 'class' property belongs "
+      sentence:
+        "'@\(macro)' needs a property of the objects; a 'static' or 'class' property belongs "
         + "to the type",
       offset: offset)
   }

@@ -28,32 +28,27 @@ struct EntityMembers {
     let names = EntityNames(type, in: parser.list)
     let outline = EntityOutline(type.members)
     let access = AccessLevel(of: type.prefix, context: request.lexicalContext ?? [])
-    let inlinable = access.isInlinable ? "@inlinable " : ""
-    let number = "\(inlinable)\(access.modifier)static var"
+    let number = "\(access.isInlinable ? "@inlinable " : "")\(access.modifier)static var"
     var lines = [
       "\(access.overridableModifier)override class var _entityDeclaration: EntityDeclaration? {",
-      "  \(names.declaration)",
+      "  \(names.scope)._declaration",
       "}",
-      "private static let \(names.declaration): EntityDeclaration = {",
-      "  var properties: [PropertyDeclaration] = []",
+      "\(access.modifier)enum \(names.scope) {",
+      "  fileprivate static let _declaration: EntityDeclaration = {",
+      "    var _properties: [PropertyDeclaration] = []",
     ]
     lines += outline.elements.map(statement)
     lines += [
-      "  return EntityDeclaration(",
-      "    \(arguments(type, names).joined(separator: ",\n    ")))",
-      "}()",
-      "\(number) \(names.base): Int { \(names.inheritedCount ?? "0") }",
-      "\(number) \(names.count): Int { \(names.base) + \(names.ownCount(outline.total)) }",
+      "    return EntityDeclaration(",
+      "      \(arguments(type, names).joined(separator: ",\n      ")))",
+      "  }()",
+      "  \(number) _base: Int { \(names.inheritedCount ?? "0") }",
+      "  \(number) _count: Int { _base + \(names.ownCount(outline.total)) }",
     ]
-    let blocks = outline.blocks.enumerated().filter(\.element.hasProperties)
-    if !blocks.isEmpty {
-      lines.append("\(access.modifier)enum \(names.blocks) {")
-      for (index, block) in blocks {
-        lines += definition(of: block, number: "\(number) _\(index): Int", names)
-      }
-      lines.append("}")
+    for (index, block) in outline.blocks.enumerated() where block.hasProperties {
+      lines += definition(of: block, number: "\(number) \(names.block(index)): Int", names)
     }
-    return lines.joined(separator: "\n")
+    return (lines + ["}"]).joined(separator: "\n")
   }
 
   /// The count of one block, whichever of its alternatives is compiled.
@@ -72,15 +67,15 @@ struct EntityMembers {
     if let supertype = names.supertype { arguments.append("superclass: \(supertype).self") }
     let entity = type.prefix.attributes(named: [MacroName.entity]).first
     arguments += entity?.arguments.map { parser.list.text($0.range) } ?? []
-    return arguments + ["properties: properties"]
+    return arguments + ["properties: _properties"]
   }
 
   // MARK: - Properties
 
   private func statement(_ element: EntityOutline.Element) -> String {
     switch element {
-    case .directive(let text, _): "  \(text)"
-    case .property(let node, _): "  properties.append(\(declaration(of: node)))"
+    case .directive(let text, _): "    \(text)"
+    case .property(let node, _): "    _properties.append(\(declaration(of: node)))"
     }
   }
 

@@ -15,38 +15,38 @@ struct EntityNames {
 
   /// The class's name in the model: without backticks.
   var entity: String { type.withoutBackticks }
-  var declaration: String { Self.identifier("_declaration_", type) }
-  var blocks: String { Self.identifier("_blocks_", type) }
-  /// The count of the properties that are inherited.
-  var base: String { Self.identifier("_base_", type) }
-  /// The count of all properties.
-  var count: String { Self.identifier("_count_", type) }
+  /// The type that holds all else that the expansion adds.
+  var scope: String { Self.identifier(type) }
 
   /// The superclass's count of properties; nil when there are none.
   var inheritedCount: String? {
-    supertype.map { $0 + "." + Self.identifier("_count_", Self.lastComponent($0)) }
+    supertype.map { "\($0).\(Self.identifier(Self.lastComponent($0)))._count" }
   }
 
-  /// The expression that has a property's number as its value.
+  /// The expression that has a property's number as its value, wherever it stands.
   func expression(_ number: PropertyNumber) -> String {
-    var terms = supertype == nil ? [] : ["\(type).\(base)"]
-    if number.count > 0 || terms.isEmpty && number.blocks.isEmpty { terms.append("\(number.count)") }
-    terms += number.blocks.map { "\(type).\(blocks)._\($0)" }
-    return terms.joined(separator: " + ")
+    let path = "\(type).\(scope)."
+    var terms = supertype == nil ? [] : [path + "_base"]
+    if number.count > 0 || terms.isEmpty && number.blocks.isEmpty {
+      terms.append("\(number.count)")
+    }
+    return (terms + number.blocks.map { path + block($0) }).joined(separator: " + ")
   }
 
-  /// The expression for a count that does not include what is inherited.
+  /// The expression for a count that does not include what is inherited, within ``scope``.
   func ownCount(_ number: PropertyNumber) -> String {
-    (["\(number.count)"] + number.blocks.map { "\(type).\(blocks)._\($0)" })
-      .joined(separator: " + ")
+    (["\(number.count)"] + number.blocks.map(block)).joined(separator: " + ")
   }
+
+  /// The count of the properties between an `#if` and its `#endif`.
+  func block(_ index: Int) -> String { "_block\(index)" }
 
   private static func lastComponent(_ name: String) -> String {
     String(name.split(separator: ".").last ?? "").trimmed
   }
 
-  private static func identifier(_ prefix: String, _ name: String) -> String {
-    let bare = prefix + name.withoutBackticks
+  private static func identifier(_ name: String) -> String {
+    let bare = "_entity_" + name.withoutBackticks
     return bare.utf8.allSatisfy(Byte.isWordPart) ? bare : "`\(bare)`"
   }
 }

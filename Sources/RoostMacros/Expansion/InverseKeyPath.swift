@@ -19,7 +19,8 @@ struct InverseKeyPath {
       expectsName.toggle()
     }
     let last = value.upperBound - 1
-    guard !expectsName, list.isName(last), !list.isWord(last, "self"), !isRelative || value.count == 3
+    guard !expectsName, list.isName(last), !list.isWord(last, "self"),
+      !isRelative || value.count == 3
     else { return nil }
     property = list.text(last)
     text = list.text(value)

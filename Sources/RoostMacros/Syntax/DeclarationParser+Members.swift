@@ -25,7 +25,7 @@ extension DeclarationParser {
   }
 
   /// Where the member ends whose keyword is before `start`: at a semicolon, or where a line begins a new one.
-  private func endOfMember(from start: Int, limit: Int) -> Int {
+  func endOfMember(from start: Int, limit: Int) -> Int {
     var index = min(start, limit)
     var chainDepth = 0
     while index < limit {
@@ -51,9 +51,23 @@ extension DeclarationParser {
 
   /// Whether what stands before the line says that the line goes on with it.
   private func continues(_ index: Int) -> Bool {
-    Self.unfinishedBytes.contains { list.isByte(index - 1, $0) } || list.isArrowHead(index - 1)
-      || Self.unfinishedWords.contains { list.isWord(index - 1, $0) }
+    Self.unfinishedBytes.contains { list.isByte(index - 1, $0) }
+      || Self.unfinishedWords.contains { list.isWord(index - 1, $0) } || endsInfix(index - 1)
+      || list.isArrowHead(index - 1)
   }
+
+  /// Whether the token ends an infix operator: one with white space before it.
+  private func endsInfix(_ index: Int) -> Bool {
+    var start = index
+    while isOperator(start), list.isAdjacent(start), isOperator(start - 1) { start -= 1 }
+    return isOperator(start) && !list.isAdjacent(start)
+  }
+
+  private func isOperator(_ index: Int) -> Bool {
+    Self.operatorBytes.contains { list.isByte(index, $0) }
+  }
+
+  private static let operatorBytes = Array("/=-+!*%<>&|^~?".utf8)
 
   private static let unfinishedBytes = [
     Byte.colon, Byte.equal, Byte.comma, Byte.dot, Byte.ampersand,

@@ -13,7 +13,8 @@ struct DeclarationParser {
 
   /// Words that can stand between the attributes and the keyword.
   static let modifiers: Set<String> = [
-    "public", "private", "fileprivate", "internal", "package", "open", "static", "final", "override",
+    "public", "private", "fileprivate", "internal", "package", "open", "static", "final",
+    "override",
     "lazy", "weak", "unowned", "dynamic", "convenience", "required", "nonisolated", "optional",
     "indirect", "mutating", "nonmutating", "consuming", "borrowing", "isolated", "distributed",
     "prefix", "postfix", "infix",
@@ -166,7 +167,7 @@ struct DeclarationParser {
   /// The property that the source declares; nil when it declares something else.
   func property() -> PropertyNode? {
     guard let prefix = prefix(at: 0, limit: list.count) else { return nil }
-    return property(prefix, limit: list.count)
+    return property(prefix, limit: endOfMember(from: prefix.keyword + 1, limit: list.count))
   }
 }
 

@@ -7,13 +7,11 @@ public import RoostModel
 ///
 /// A property needs its type written out, and is an attribute or a relationship by this type alone:
 ///
-/// | Swift type | in the model |
-/// | --- | --- |
-/// | `String`, `Int16`, `Int32`, `Int64`, `Int`, `Double`, `Float`, `Bool`, `Date`, `Data`, `UUID`, `URL`, `Decimal` | an attribute of the type |
-/// | an enum or struct with such a raw value | an attribute of the raw value's type |
-/// | another `Codable & Sendable` type | a transformable attribute (B64) |
-/// | `Person?`, `Person` | a to-one relationship |
-/// | `Set<Person>`, `[Person]` | a to-many relationship, an ordered one for the array |
+/// - an attribute: `String`, `Int16`, `Int32`, `Int64`, `Int`, `Double`, `Float`, `Bool`, `Date`, `Data`, `UUID`,
+///   `URL`, `Decimal` and every other ``AttributeValue``; types with such a raw value, stored as the raw value; other
+///   types that are `Codable & Sendable`, stored as the bytes that a codec makes of them (B64);
+/// - a to-one relationship: `Person?` and `Person`;
+/// - a to-many relationship: `Set<Person>`, and `[Person]` for an ordered one.
 ///
 /// An optional type makes the property optional, another type makes it required at the next save (B158). An initial
 /// value becomes the default (B10). Computed properties, `let` and `static` are left alone; mark other stored
@@ -39,9 +37,7 @@ public import RoostModel
 ///   - indexes: The names of properties that are indexed together, for each index.
 ///   - configurations: The configurations of the model that have the entity (B16).
 ///   - userInfo: What the program wants to know of the entity.
-@attached(
-  member, names: named(_entityDeclaration), prefixed(_declaration_), prefixed(_base_),
-  prefixed(_count_), prefixed(_blocks_))
+@attached(member, names: named(_entityDeclaration), prefixed(_entity_))
 @attached(memberAttribute)
 public macro Entity(
   name: String? = nil, abstract: Bool = false, originalName: String? = nil,

@@ -2,8 +2,8 @@
 
 public import RoostModel
 
-// What the accessors that `@Entity` writes call for attributes that a row holds in another form: types with a raw value,
-// and types that a codec makes into bytes.
+// What the accessors that `@Entity` writes call for attributes that a row holds in another form: types with a raw
+// value, and types that a codec makes into bytes.
 extension ManagedObject {
   /// Reads an attribute by its raw value.
   @_disfavoredOverload
@@ -114,8 +114,8 @@ extension ManagedObject {
   }
 
   private func missingValue(_ declared: PropertyDeclaration?, _ type: Any.Type) -> String {
-    "The property \(declared?.name ?? "") has no value that is a \(type); give it an initial value, "
-      + "or make its type optional."
+    "The property \(declared?.name ?? "") has no value that is a \(type); give it an initial "
+      + "value, or make its type optional."
   }
 
   /// The codec of a transformable property: the registered one that the class names, else the type's own.

@@ -15,8 +15,8 @@ extension ManagedObjectModel {
   /// A relationship whose inverse names it has that inverse, although it does not say so itself.
   ///
   /// - Parameter classes: Classes with `@Entity`.
-  /// - Throws: ``PersistenceError`` with code `invalidModel` when a class has no `@Entity`, two classes declare the same
-  ///   entity, or an inverse is no relationship of the destination.
+  /// - Throws: ``PersistenceError`` with code `invalidModel` when a class has no `@Entity`, two classes declare the
+  ///   same entity, or an inverse is no relationship of the destination.
   public convenience init(_ classes: ManagedObject.Type...) throws {
     try self.init(classes)
   }

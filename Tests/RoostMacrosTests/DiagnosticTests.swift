@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import RoostMacros
+
+/// Each source has a `‸` where the error is to be reported.
+@Suite struct DiagnosticTests {
+  @Test(
+    "a type that can be no entity is refused at its name",
+    arguments: [
+      ("@Entity struct ‸Person: ManagedObject {}", "needs a class"),
+      ("@Entity enum ‸Person { case a }", "needs a class"),
+      ("@Entity public actor ‸Person {}", "needs a class"),
+      ("@Entity extension ‸Person {}", "needs a class"),
+      ("/* é */ @Entity class ‸Person { var a: Int }", "no superclass"),
+      ("@Entity class ‸Person where A == B {}", "no superclass"),
+      ("@Entity class ‸Person<T>: ManagedObject {}", "generic"),
+      ("@Entity\nprotocol ‸P: AnyObject {}", "needs a class"),
+    ])
+  func types(text: String, reason: String) throws {
+    let marked = Marked(text)
+    let expanded = try Compiler.members(of: marked.source)
+    #expect(expanded.failures.map(\.offset) == [marked.offset])
+    #expect(expanded.failures.allSatisfy { $0.sentence.contains(reason) })
+    #expect(expanded.expandedSource == nil)
+  }
+
+  @Test("a class within a generic type is as generic")
+  func genericContext() throws {
+    let failures = try Compiler.members(
+      of: "@Entity class A: ManagedObject {}", in: ["struct Box<T> {}"]
+    ).failures
+    #expect(failures.map(\.offset) == [14])
+  }
+
+  @Test(
+    "a stored property that can be no part of an entity is refused at its name",
+    arguments: [
+      ("var ‸name = \"\"", "needs its type"),
+      ("var a: Int, ‸b: Int", "'var' of its own"),
+      ("var a: Int = 1, ‸b = 2", "'var' of its own"),
+      ("var ‸(a, b): (Int, Int) = (1, 2)", "pattern"),
+      ("var ‸a: Int { didSet { } }", "'didSet'"),
+      ("var ‸a: Int = 1 { willSet { } didSet { } }", "'didSet'"),
+      ("@Attribute var ‸a: Int = 1 {\n  // note\n  @inline(never) didSet { } }", "'didSet'"),
+      ("weak var ‸a: Person?", "'weak'"),
+      ("unowned var ‸a: Person", "'unowned'"),
+      ("unowned(unsafe) var ‸a: Person", "'unowned'"),
+      ("public lazy var ‸a: Int = 1", "'lazy'"),
+      ("lazy var ‸a = 1", "'lazy'"),
+      ("/* é { */ var ‸größe = 1", "needs its type"),
+    ])
+  func properties(text: String, reason: String) throws {
+    let marked = Marked(
+      "@Entity class A: ManagedObject {\n  var ok: Int\n  \(text)\n  var z: Int\n}")
+    let expanded = try Compiler.members(of: marked.source)
+    #expect(expanded.failures.map(\.offset) == [marked.offset])
+    #expect(expanded.failures.allSatisfy { $0.sentence.contains(reason) })
+    // The rest of the class is expanded all the same, so that one error does not cause twenty.
+    let expansion = try #require(expanded.expandedSource)
+    #expect(expansion.contains("\"ok\"") && expansion.contains("\"z\""))
+  }
+
+  @Test(
+    "what is not part of the model is left alone",
+    arguments: [
+      "var a: Int { 1 }", "static var a = 1", "let a = 1", "class var a: Int { 1 }",
+      "@Unmodeled var a = 1", "@Unmodeled lazy var a = 1", "@Unmodeled weak var a: B?",
+      "@Unmodeled var a: Int = 1 { didSet {} }", "@Unmodeled var (a, b) = (1, 2)",
+      "override var a: Int { didSet {} }", "lazy let a = 1", "static lazy var a = 1",
+    ])
+  func leftAlone(source: String) throws {
+    let expanded = try Compiler.members(of: "@Entity class A: ManagedObject {\n  \(source)\n}")
+    #expect(expanded.failures == [])
+    #expect(expanded.expandedSource?.contains(".append(") == false)
+  }
+
+  @Test("all errors of a class are reported together")
+  func several() throws {
+    let failures = try Compiler.members(
+      of:
+        "@Entity class A: M {\n var a = 1\n weak var b: B?\n #if X\n var c = 2\n #endif }"
+    ).failures
+    #expect(failures.count == 3)
+  }
+
+  static let entity = ["@Entity final class Person: ManagedObject {}"]
+
+  @Test(
+    "a macro in the wrong place is refused where it is written",
+    arguments: [
+      ("‸@Attribute let a: Int", entity, "constant"),
+      ("‸@Attribute static var a: Int = 1", entity, "'static'"),
+      ("‸@Attribute class var a: Int { 1 }", entity, "'static'"),
+      ("‸@Attribute var a: Int { 1 }", entity, "computed"),
+      ("‸@Attribute func a() {}", entity, "stored property"),
+      ("‸@Attribute var a: Int", ["extension Person {}"], "extension"),
+      ("‸@Attribute var a: Int", [], "class with '@Entity'"),
+      ("‸@Attribute var a: Int", ["class Person: ManagedObject {}"], "class with '@Entity'"),
+      ("‸@Attribute var a: Int", ["@Entity struct Person {}"], "class with '@Entity'"),
+      ("‸@Attribute var a: Int", ["func f() {}"], "class with '@Entity'"),
+      ("@Attribute(.unique)\n‸@Attribute var a: Int", entity, "twice"),
+      ("@Relationship ‸@Attribute var a: Int", entity, "both"),
+      ("@Unmodeled ‸@Attribute var a: Int", entity, "both"),
+      ("‸@Relationship let a: B?", entity, "constant"),
+      ("‸@Relationship var a: B? { nil }", entity, "computed"),
+      ("@Attribute() ‸@Relationship var a: B?", entity, "both"),
+      ("@Relationship var a: ‸String", entity, "holds values"),
+      ("@Relationship var a: ‸Int32?", entity, "holds values"),
+      ("@Relationship var a: ‸[String: Person]", entity, "holds values"),
+      ("@Relationship var a: ‸Set<UUID>", entity, "holds values"),
+      ("@Relationship var a: ‸[Optional<Date>] = []", entity, "holds values"),
+      ("@Relationship var a: ‸(Person, Person)", entity, "holds values"),
+      ("@Relationship(inverse: ‸\"people\") var a: B?", entity, "key path"),
+      ("@Relationship(inverse: ‸\\B.c.d[0]) var a: B?", entity, "key path"),
+      ("@Relationship(deleteRule: .deny, inverse: ‸\\B.c?.d) var a: B?", entity, "key path"),
+      ("@Relationship(inverse: ‸\\.c.d) var a: B?", entity, "key path"),
+      ("@Relationship(inverse: ‸\\B.self) var a: B?", entity, "key path"),
+      ("@Relationship(inverse: ‸(\\B.c)) var a: B?", entity, "key path"),
+      ("@Relationship(inverse: ‸path) var a: B?", entity, "key path"),
+      ("@Relationship(inverse: ‸\\B) var a: B?", entity, "key path"),
+      ("‸@Unmodeled var a: Int", [], "class with '@Entity'"),
+      ("@Attribute ‸@Unmodeled var a: Int", entity, "both"),
+    ])
+  func placement(text: String, context: [String], reason: String) throws {
+    let marked = Marked(text)
+    let failures = try check(marked, context)
+    #expect(failures.map(\.offset) == [marked.offset])
+    #expect(failures.allSatisfy { $0.sentence.contains(reason) })
+  }
+
+  @Test(
+    "a macro in its place has nothing to say",
+    arguments: [
+      ("‸@Attribute(.unique) public var a: Int", entity),
+      ("‸@Attribute var a: Set<Int>", entity),
+      ("‸@Relationship(inverse: \\.people) var a: B?", entity),
+      ("‸@Relationship(inverse: \\B.people) var a: Set<B> = []", entity),
+      ("‸@Relationship(inverse: \\Model.B.`default`) var a: [B]", entity),
+      ("‸@Relationship var a: StringTable?", entity),
+      ("‸@Unmodeled static var a: Int", entity),
+      ("‸@Attribute var a: Int", ["@Roost.Entity() class A: B {}"]),
+      ("‸@Attribute(.unique)\n@Attribute var a: Int", entity),
+    ])
+  func inPlace(text: String, context: [String]) throws {
+    #expect(try check(Marked(text), context) == [])
+  }
+
+  /// Expands the macro that the mark is at, or the last one before it.
+  private func check(_ marked: Marked, _ context: [String]) throws -> [Compiler.Failure] {
+    let prefix = DeclarationParser(marked.source).property()?.prefix
+    let list = TokenList(marked.source)
+    let attributes = prefix?.attributes.map { (name: $0.name, start: list.offset($0.start)) }
+    let last = attributes?.last { $0.start <= marked.offset }
+    let start = last?.start ?? marked.offset
+    // The compiler sends the attribute up to what follows it.
+    let end = list.tokens.first { token in
+      token.start > start
+        && ["var", "let", "func", "public", "static", "class"].contains { word in
+          list.bytes[token.start..<token.end].elementsEqual(word.utf8)
+        } || (token.start > start && list.bytes[token.start] == Byte.at)
+    }
+    let bytes = list.bytes[start..<(end?.start ?? list.bytes.count)]
+    return try Compiler.expand(
+      (last?.name ?? "Attribute") + "Macro", "peer",
+      attribute: (String(decoding: bytes, as: UTF8.self), start), marked.source, context: context
+    ).failures
+  }
+}
