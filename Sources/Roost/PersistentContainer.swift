@@ -85,8 +85,8 @@ extension PersistentContainer {
 
   /// Adds all stores that are not added yet, and reports on each.
   ///
-  /// - Parameter block: Called once for each description; on the caller's thread before this returns, or later where the
-  ///   description asks to be added asynchronously (B332, B333).
+  /// - Parameter block: Called once for each description; on the caller's thread before this returns, or later where
+  ///   the description asks to be added asynchronously (B332, B333).
   public final func loadPersistentStores(
     completionHandler block:
       @escaping @Sendable (PersistentStoreDescription, PersistenceError?) -> Void

@@ -38,8 +38,8 @@ extension ManagedObjectModel {
   }
 }
 
-/// The search for faults of a model. Each rule stands in a function of its own and adds what it finds; no rule relies on
-/// another one's having found nothing.
+/// The search for faults of a model. Each rule stands in a function of its own and adds what it finds; no rule relies
+/// on another one's having found nothing.
 struct ModelCheck {
   /// The largest number of slots that a row may have.
   static let largestSlotCount = 65_000

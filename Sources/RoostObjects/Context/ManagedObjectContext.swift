@@ -30,11 +30,11 @@ public final class ManagedObjectContext {
   public var retainsRegisteredObjects = false {
     didSet { updateRetention() }
   }
-  /// How old a cached row may be when a fault is fulfilled with it, in seconds: negative for any age, 0 to ask the store
-  /// each time (B50).
+  /// How old a cached row may be when a fault is fulfilled with it, in seconds: negative for any age, 0 to ask the
+  /// store each time (B50).
   public var stalenessInterval: TimeInterval = -1
-  /// Whether delete rules are applied at the end of an event, as by ``processPendingChanges()``; otherwise they wait for
-  /// the save (B84).
+  /// Whether delete rules are applied at the end of an event, as by ``processPendingChanges()``; otherwise they wait
+  /// for the save (B84).
   public var propagatesDeletesAtEndOfEvent = true
   /// Whether a fault whose record is gone becomes a deleted object whose properties are nil (B43). Otherwise the next
   /// save throws `objectReferentialIntegrity`.

@@ -107,8 +107,8 @@ extension ManagedObject {
     links.isEmpty || links[relationship.ordinal].isUnloaded
   }
 
-  /// Takes over what the store has for a relationship. A destination that points elsewhere by now, or is deleted, is not
-  /// one any more: what is in memory wins (B49).
+  /// Takes over what the store has for a relationship. A destination that points elsewhere by now, or is deleted, is
+  /// not one any more: what is in memory wins (B49).
   final func takeStoredDestinations(
     _ stored: ContiguousArray<ManagedObject>, positions: [Int64],
     of relationship: RelationshipDescription

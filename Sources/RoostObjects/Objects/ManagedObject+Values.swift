@@ -95,8 +95,8 @@ extension ManagedObject {
 
   /// Returns the persistent properties that differ from the record, with their new values (B55, B56).
   ///
-  /// - Returns: Attributes as ``value(forKey:)`` has them, relationships as objects or collections of objects; nil values
-  ///   as `NSNull`.
+  /// - Returns: Attributes as ``value(forKey:)`` has them, relationships as objects or collections of objects; nil
+  ///   values as `NSNull`.
   /// - Complexity: No query.
   public final func changedValues() -> [String: Any] {
     var result: [String: Any] = [:]

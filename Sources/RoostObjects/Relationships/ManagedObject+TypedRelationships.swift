@@ -72,8 +72,8 @@ extension ManagedObject {
       binding.relationships[Int(slots[property].bit)], ContiguousArray(value.map { $0 }))
   }
 
-  /// Whether this object comes before another where nothing else decides: saved ones by their keys, then new ones in the
-  /// order of creation.
+  /// Whether this object comes before another where nothing else decides: saved ones by their keys, then new ones in
+  /// the order of creation.
   final func isBefore(_ other: ManagedObject) -> Bool {
     switch (identity.isTemporaryID, other.identity.isTemporaryID) {
     case (false, false): identity.key < other.identity.key

@@ -95,8 +95,8 @@ struct ChangeSetBuilder {
     return row
   }
 
-  /// The links of to-many relationships that no row holds; the owner's side speaks for both, but each ordered side gives
-  /// its own positions.
+  /// The links of to-many relationships that no row holds; the owner's side speaks for both, but each ordered side
+  /// gives its own positions.
   private func addLinks(of object: ManagedObject, to request: inout CommitRequest) {
     guard !object.links.isEmpty else { return }
     for relationship in object.binding.relationships {

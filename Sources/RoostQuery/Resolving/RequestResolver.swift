@@ -32,9 +32,9 @@ public struct RequestResolver {
 
   /// Resolves a request.
   ///
-  /// - Throws: `unknownEntity` (B138), `unknownKey` with the key and the entity, `invalidValue` for a constant of another
-  ///   type than its attribute, `invalidPredicate` for a pattern that cannot be read, `limitExceeded` for a request that
-  ///   is nested too deep, `invalidRequest` for all other contradictions (B131 to B135, B140).
+  /// - Throws: `unknownEntity` (B138), `unknownKey` with the key and the entity, `invalidValue` for a constant of
+  ///   another type than its attribute, `invalidPredicate` for a pattern that cannot be read, `limitExceeded` for a
+  ///   request that is nested too deep, `invalidRequest` for all other contradictions (B131 to B135, B140).
   /// - Complexity: O(*n*) in the size of the request.
   public func resolve<Result>(_ request: FetchRequest<Result>) throws -> ResolvedFetch {
     try resolve(request.criteria)

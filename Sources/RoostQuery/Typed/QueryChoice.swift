@@ -2,8 +2,8 @@
 
 public import RoostModel
 
-/// An attribute of a type with a raw value, as an enum, in a typed query. It is compared by the raw value, which is what
-/// stores hold.
+/// An attribute of a type with a raw value, as an enum, in a typed query. It is compared by the raw value, which is
+/// what stores hold.
 ///
 /// ```swift
 /// Ticket.where { $0.state == .open || $0.state.in([.waiting, .blocked]) }

@@ -25,6 +25,8 @@ struct LineWidthRule: TidyRule {
     guard file.isSwift else { return [] }
     var found: [Finding] = []
     for (index, line) in file.lines.enumerated() where line.utf8.count > Self.limit {
+      // A table in a comment cannot be wrapped.
+      if line.trimmed.hasPrefix("/// |") { continue }
       let limit = line.trimmed.hasPrefix("//") ? Self.limitOfProse : Self.limit
       let width = line.unicodeScalars.count
       guard width > limit else { continue }

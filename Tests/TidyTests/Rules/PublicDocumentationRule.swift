@@ -38,15 +38,23 @@ struct PublicDocumentationRule: TidyRule {
 
   private func isDocumented(_ index: Int, in file: SourceFile) -> Bool {
     var line = index - 1
-    while line >= 0, isAttribute(line, in: file) { line -= 1 }
+    while let start = attributeStart(endingAt: line, in: file) { line = start - 1 }
     guard line >= 0 else { return false }
     let text = file.lines[line].trimmed
     return text.hasPrefix("///") || text.hasSuffix("*/")
   }
 
-  private func isAttribute(_ line: Int, in file: SourceFile) -> Bool {
-    let code = file.codeLines[line].trimmed
-    // A line of its own with an attribute, or the tail of one that takes several lines.
-    return code.first == "@" || (code.last == ")" && file.lines[line].has("\""))
+  /// The first line of the attribute or modifier that ends on a line, which may take several.
+  private func attributeStart(endingAt line: Int, in file: SourceFile) -> Int? {
+    guard line >= 0, !file.lines[line].trimmed.hasPrefix("//") else { return nil }
+    if file.codeLines[line].trimmed.hasPrefix("nonisolated(") { return line }
+    var open = 0
+    for start in stride(from: line, through: max(0, line - 8), by: -1) {
+      let code = file.codeLines[start].trimmed
+      open += code.count { $0 == ")" } - code.count { $0 == "(" }
+      if code.first == "@" { return open == 0 ? start : nil }
+      if open <= 0 { return nil }
+    }
+    return nil
   }
 }

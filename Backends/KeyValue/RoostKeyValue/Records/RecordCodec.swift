@@ -23,8 +23,8 @@ package struct RecordCodec: Sendable {
 
   /// Makes a codec.
   ///
-  /// - Throws: `persistentStoreIncompatibleSchema` when a field and its slot are of different kinds, `corruptStore` when
-  ///   the format has a kind that does not exist.
+  /// - Throws: `persistentStoreIncompatibleSchema` when a field and its slot are of different kinds, `corruptStore`
+  ///   when the format has a kind that does not exist.
   package init(format: RecordFormat, layout: RowLayout) throws {
     self.format = format
     self.layout = layout
