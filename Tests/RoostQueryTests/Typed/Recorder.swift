@@ -45,10 +45,17 @@ final class TypedPerson: Recorded {
   var active: Bool { read("active", false) }
   var born: Date? { read("born", Date(timeIntervalSinceReferenceDate: 0)) }
   var code: UUID? { read("code", UUID()) }
+  var grade: TypedGrade { read("grade", .first) }
+  var formerGrade: TypedGrade? { read("formerGrade", .first) }
   var boss: TypedPerson? { reach("boss") }
   var department: TypedDepartment? { reach("department") }
   var friends: Set<TypedPerson> { read("friends", []) }
   var reports: [TypedPerson] { read("reports", []) }
+}
+
+enum TypedGrade: String {
+  case first = "A"
+  case second = "B"
 }
 
 final class TypedDepartment: Recorded {

@@ -45,6 +45,14 @@ import Testing
     try expect("age >= 1 AND age < 5") { $0.age.in(1..<5) }
   }
 
+  @Test("values of a type with a raw value are compared by it")
+  func rawValues() throws {
+    try expect("grade == 'A' AND grade != 'B'") { $0.grade == .first && $0.grade != .second }
+    try expect("formerGrade == 'B'") { $0.formerGrade == .second }
+    try expect("boss.grade IN {'A', 'B'}") { $0.boss.grade.in([.first, .second]) }
+    try expect("grade < boss.grade") { $0.grade.rawValue < $0.boss.grade.rawValue }
+  }
+
   @Test("text")
   func text() throws {
     try expect("name ENDSWITH[c] 'x'") { $0.name.hasSuffix("x", .caseInsensitive) }
