@@ -152,12 +152,14 @@ import Testing
       "public struct A {}", "@inlinable public func a() {}", "open class A {}",
       "@available(*, deprecated) public static let a = 1", "public init(a: Int) {}",
       "public final class A {}", "open class func a() {}", "public subscript(a: Int) -> Int { 1 }",
-      "public private(set) var a = 1", "public macro A() = b()", "// A comment\npublic let a = 1",
+      "public private(set) var a = 1", "public macro A() = b()", "@a(\n  b, c: 1)\npublic func d()",
+      "// A comment\npublic let a = 1",
     ])
   func publicDocumentation(text: String) {
     let expected = text.split(separator: "\n").count + 1
     #expect(lines(PublicDocumentationRule(), "let x = 1\n" + text) == [expected])
-    let documented = "/// A.\n@frozen\n" + text.split(separator: "\n").suffix(1).joined()
+    let documented =
+      "/// A.\n@frozen\n@b(\n  c: 1\n)\n" + text.split(separator: "\n").suffix(1).joined()
     #expect(lines(PublicDocumentationRule(), documented) == [])
   }
 

@@ -10,12 +10,15 @@ struct SourceFile {
   let lines: [Substring]
   /// The lines without comments and string texts; for files that are not Swift the same as `lines`.
   let codeLines: [Substring]
+  /// The whole file, to see at once that a word does not occur.
+  let text: Substring
 
   init(path: String, text: String) {
     self.path = path
     // A native string: slices of a bridged one are slow to search.
     var text = text
     text.makeContiguousUTF8()
+    self.text = text[...]
     lines = Self.split(text)
     guard path.hasSuffix(".swift") else {
       codeLines = lines

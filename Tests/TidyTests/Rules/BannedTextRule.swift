@@ -40,7 +40,7 @@ struct BannedTextRule: TidyRule {
     // The words stand in this folder because it looks for them.
     guard !file.path.hasPrefix("Tests/TidyTests/") else { return [] }
     var found: [Finding] = []
-    for ban in Self.bans where applies(ban, to: file) {
+    for ban in Self.bans where applies(ban, to: file) && file.text.has(ban.word) {
       let lines = ban.place == .code ? file.codeLines : file.lines
       for (index, line) in lines.enumerated() where line.has(ban.word) {
         found.append(

@@ -25,9 +25,10 @@ struct LineWidthRule: TidyRule {
     guard file.isSwift else { return [] }
     var found: [Finding] = []
     for (index, line) in file.lines.enumerated() where line.utf8.count > Self.limit {
-      // A table in a comment cannot be wrapped.
-      if line.trimmed.hasPrefix("/// |") { continue }
-      let limit = line.trimmed.hasPrefix("//") ? Self.limitOfProse : Self.limit
+      let text = line.trimmed
+      // A row of a table cannot be broken.
+      if text.hasPrefix("/// |") { continue }
+      let limit = text.hasPrefix("//") ? Self.limitOfProse : Self.limit
       let width = line.unicodeScalars.count
       guard width > limit else { continue }
       found.append(

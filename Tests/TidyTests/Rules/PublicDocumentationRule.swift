@@ -38,22 +38,25 @@ struct PublicDocumentationRule: TidyRule {
 
   private func isDocumented(_ index: Int, in file: SourceFile) -> Bool {
     var line = index - 1
-    while let start = attributeStart(endingAt: line, in: file) { line = start - 1 }
+    while let attribute = attribute(endingAt: line, in: file) { line = attribute - 1 }
     guard line >= 0 else { return false }
     let text = file.lines[line].trimmed
     return text.hasPrefix("///") || text.hasSuffix("*/")
   }
 
-  /// The first line of the attribute or modifier that ends on a line, which may take several.
-  private func attributeStart(endingAt line: Int, in file: SourceFile) -> Int? {
-    guard line >= 0, !file.lines[line].trimmed.hasPrefix("//") else { return nil }
-    if file.codeLines[line].trimmed.hasPrefix("nonisolated(") { return line }
+  /// The line on which the attribute begins that ends on a line; nil when none does.
+  private func attribute(endingAt end: Int, in file: SourceFile) -> Int? {
+    var line = end
     var open = 0
-    for start in stride(from: line, through: max(0, line - 8), by: -1) {
-      let code = file.codeLines[start].trimmed
-      open += code.count { $0 == ")" } - code.count { $0 == "(" }
-      if code.first == "@" { return open == 0 ? start : nil }
-      if open <= 0 { return nil }
+    while line >= 0 {
+      let code = file.codeLines[line].trimmed
+      if code.isEmpty { return nil }
+      for byte in code.utf8 {
+        if byte == UInt8(ascii: ")") { open += 1 }
+        if byte == UInt8(ascii: "(") { open -= 1 }
+      }
+      if open == 0 { return code.first == "@" || code.hasPrefix("nonisolated") ? line : nil }
+      line -= 1
     }
     return nil
   }
