@@ -19,13 +19,17 @@ struct Changes {
   }
 
   private func edit() throws {
-    guard let country = try country("TR") else { return }
-    country.name = "Türkiye"
-    Terminal.line("Turkey has a name of its own choice:")
-    Terminal.row("  changed", "\(country.changedValues())", width: 12)
-    Terminal.row("  committed", "\(try country.committedValues(forKeys: ["name"]))", width: 12)
+    guard let country = try country("CI") else { return }
+    country.name = "Ivory Coast"
+    Terminal.line("Côte d'Ivoire in English:")
+    Terminal.row("  changed", list(country.changedValues()), width: 12)
+    Terminal.row("  committed", list(try country.committedValues(forKeys: ["name"])), width: 12)
     try context.save()
     Terminal.row("  saved", "hasChanges is \(context.hasChanges)", width: 12)
+  }
+
+  private func list(_ values: [String: Any]) -> String {
+    values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
   }
 
   /// Everything that is wrong is reported at once, and nothing is written.

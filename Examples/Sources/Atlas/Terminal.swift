@@ -26,9 +26,21 @@ enum Terminal {
     line(padded(label, width) + " " + text)
   }
 
-  /// Several lines under each other, indented as one block.
+  /// Several lines under each other, the long ones broken between words.
   static func block(_ text: String) {
-    for part in text.split(separator: "\n") { line("    " + part) }
+    for part in text.split(separator: "\n") {
+      var width = 0
+      var broken = ""
+      for word in part.split(separator: " ") {
+        if width + word.count > 90 {
+          broken += "\n       "
+          width = 0
+        }
+        broken += (broken.isEmpty ? "" : " ") + word
+        width += word.count + 1
+      }
+      line("  " + broken)
+    }
   }
 
   /// The first few of many, and how many there are.

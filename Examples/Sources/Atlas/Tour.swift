@@ -18,6 +18,9 @@ import Roost
     let context = container.viewContext
     try Questions(context: context).askAll()
 
+    Terminal.section("How the stores answer")
+    try Questions(context: context).explain()
+
     Terminal.section("Travelling: notes in memory, codes in the file")
     try Travel(container: container, context: context).run()
 
@@ -62,8 +65,8 @@ import Roost
     for note in try context.fetch(Note.fetchRequest()) {
       Terminal.row("note", "\(note.text): it was assigned to the file")
     }
-    if let country = try context.fetch(Country.where { $0.code == "TR" }).first {
-      Terminal.row("TR", country.name)
+    if let country = try context.fetch(Country.where { $0.code == "CI" }).first {
+      Terminal.row("CI", "\(country.name): it was saved")
     }
   }
 }
