@@ -58,9 +58,10 @@ struct RelationshipReader {
       for position in 0..<chunk.count {
         let entry = chunk[position]
         result.keys.append(entry.recordKey)
-        result.positions.append(
-          try KeyEncoding.integer(
-            in: entry.key.dropFirst(range.lower.count).dropLast(KeyEncoding.recordKeyCount)))
+        let bytes = entry.key.dropFirst(range.lower.count).dropLast(KeyEncoding.recordKeyCount)
+        // A record that never got a position, as before the relationship was ordered, comes first.
+        let isMissing = bytes.first == KeyEncoding.null
+        result.positions.append(isMissing ? 0 : try KeyEncoding.integer(in: bytes))
       }
       return true
     }
