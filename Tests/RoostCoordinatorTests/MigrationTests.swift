@@ -97,6 +97,24 @@ struct MigrationTests {
     #expect(try picture(stack) == before)
   }
 
+  @Test(
+    "everything moves from each kind of store to each other, and back (B238)",
+    arguments: [
+      [.inMemory, .sqlite, .minimal], [.sqlite, .inMemory, .sqlite],
+      [.sqlite, .minimal, .inMemory],
+    ] as [[RealStores.Kind]])
+  func realStores(_ kinds: [RealStores.Kind]) throws {
+    let real = try RealStores()
+    let before = try picture(stack)
+    var current: any PersistentStore = store
+    for (index, kind) in kinds.enumerated() {
+      let description = real.description(kind, "step\(index)")
+      current = try stack.coordinator.migratePersistentStore(
+        current, to: description.url, type: description.type)
+      #expect(try picture(stack) == before)
+    }
+  }
+
   @Test("the URIs of the objects change in the store's UUID only (B238)")
   func urisChange() throws {
     let old = ada(stack).uriRepresentation()

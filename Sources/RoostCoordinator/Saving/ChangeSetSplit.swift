@@ -110,7 +110,7 @@ struct ChangeSetSplit {
   /// reasons outside of the process is to fail before anything is written.
   private mutating func sortParts() {
     parts.sort { left, right in
-      let (isLeftDurable, isRightDurable) = (left.store.url != nil, right.store.url != nil)
+      let (isLeftDurable, isRightDurable) = (left.store.isDurable, right.store.isDurable)
       if isLeftDurable != isRightDurable { return isLeftDurable }
       return left.store.order < right.store.order
     }

@@ -78,6 +78,12 @@ package final class AttachedStore: Sendable {
     set { state.withLock { $0.url = newValue } }
   }
 
+  /// Whether the store is a file or a server, so that its commits can fail for reasons outside of the process.
+  var isDurable: Bool {
+    guard let url, StoreNaming.place(of: url) != nil else { return false }
+    return url.isFileURL || url.scheme == nil || url.host() != nil
+  }
+
   /// The metadata to be written by the next commit (B244).
   var pendingMetadata: StoreMetadata? {
     get { state.withLock { $0.pendingMetadata } }
