@@ -66,12 +66,10 @@ final class RowCache: Sendable {
     of read: () throws -> (rows: [Row], result: Result)
   ) rethrows -> (rows: [Row], result: Result) {
     state.withLock { $0.readsUnderWay += 1 }
-    var brought: [Row] = []
     defer { endRead() }
-    let (rows, result) = try read()
-    brought = rows
-    merge(&brought)
-    return (brought, result)
+    var (rows, result) = try read()
+    merge(&rows)
+    return (rows, result)
   }
 
   private func merge(_ rows: inout [Row]) {
@@ -82,6 +80,7 @@ final class RowCache: Sendable {
         state.table.sweep()
         state.sweepAbove = max(smallestSweep, 2 * (state.table.count + rows.count))
       }
+      state.table.reserve(rows.count)
       let checksGone = !state.goneDuringReads.isEmpty
       for index in rows.indices {
         if checksGone && state.goneDuringReads.contains(rows[index].key) { continue }

@@ -131,6 +131,12 @@ extension RowTable {
     }
   }
 
+  /// Makes room for further rows, so that the table grows once for all of them.
+  mutating func reserve(_ additional: Int) {
+    let wanted = Self.capacity(for: count + additional)
+    if wanted > capacity { rehash(to: wanted) }
+  }
+
   private mutating func reserveOne() {
     if (count + 1) * 4 > capacity * 3 { rehash(to: capacity * 2) }
   }
