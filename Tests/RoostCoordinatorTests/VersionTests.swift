@@ -104,6 +104,14 @@ struct VersionTests {
     #expect(codes["Note"] == 3)
   }
 
+  @Test("a new entity's code is larger than all that were ever given")
+  func codesGrow() throws {
+    #expect(try EntityCodes.assign(known: ["A": 2], names: ["A", "B"]) == ["A": 2, "B": 3])
+    #expect(
+      errorCode { _ = try EntityCodes.assign(known: ["Old": 4095], names: ["B"]) }
+        == .limitExceeded)
+  }
+
   @Test("more entities than codes are refused")
   func tooManyEntities() throws {
     let names = (1...4095).map { "E\($0)" }
