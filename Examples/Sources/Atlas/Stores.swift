@@ -16,9 +16,14 @@ enum Stores {
   }
 
   /// A container with both stores, opened.
-  static func open(in folder: URL) throws -> PersistentContainer {
+  ///
+  /// - Parameter isLogged: Whether every statement is printed.
+  static func open(in folder: URL, isLogged: Bool) throws -> PersistentContainer {
     let container = try PersistentContainer(
       name: "Atlas", model: .atlas(), stores: [reference(in: folder), travel()])
+    if isLogged {
+      container.persistentStoreCoordinator.setLog { line in print("    | \(line)") }
+    }
     try container.loadPersistentStores()
     return container
   }

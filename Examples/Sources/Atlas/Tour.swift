@@ -7,6 +7,7 @@ import Roost
 @MainActor struct Tour {
   let tables: URL
   let folder: URL
+  let isLogged: Bool
 
   func run() throws {
     Terminal.title("Atlas: the world's codes in Roost")
@@ -14,7 +15,7 @@ import Roost
     try importTables()
 
     Terminal.section("Asking the file, opened again")
-    let container = try Stores.open(in: folder)
+    let container = try Stores.open(in: folder, isLogged: isLogged)
     let context = container.viewContext
     try Questions(context: context).askAll()
 
@@ -35,7 +36,7 @@ import Roost
   }
 
   private func importTables() throws {
-    let container = try Stores.open(in: folder)
+    let container = try Stores.open(in: folder, isLogged: isLogged)
     for store in container.persistentStoreCoordinator.persistentStores {
       let place = store.description.url?.path ?? "in memory"
       Terminal.row(store.description.configuration ?? "", "\(store.identity.type), \(place)")
@@ -59,7 +60,7 @@ import Roost
 
   /// The file has what was saved to it; the memory of the first container is gone with it.
   private func showWhatIsLeft() throws {
-    let context = try Stores.open(in: folder).viewContext
+    let context = try Stores.open(in: folder, isLogged: isLogged).viewContext
     let trips = try context.count(for: Trip.fetchRequest())
     Terminal.row("trips", "\(trips): they were in memory")
     for note in try context.fetch(Note.fetchRequest()) {

@@ -13,7 +13,8 @@ let folder = FileManager.default.temporaryDirectory.appending(path: "atlas-\(UUI
 do {
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
-  try Tour(tables: tables, folder: folder).run()
+  let isLogged = CommandLine.arguments.contains("--log")
+  try Tour(tables: tables, folder: folder, isLogged: isLogged).run()
 } catch {
   print("\nThe tour ended early: \(error)")
   exit(1)
