@@ -68,7 +68,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test("an inherited relationship is one description, with one storage for all subentities (B304)")
+  @Test("an inherited relationship is one description, with one storage (B304)")
   func inheritedRelationship() throws {
     let company = Company()
     try company.model.freeze()

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// How an index orders the entries of an element.
+public enum FetchIndexElementType: Int, Sendable, Hashable {
+  /// By value, as in a B-tree.
+  case binary = 0
+  /// As ranges of numbers in a tree of rectangles (B13).
+  case rTree = 1
+}
+
 /// Describes one element of an index: a property or an expression, and how it is ordered.
+///
+/// ```swift
+/// let byAge = FetchIndexElementDescription(property: age, isAscending: false)
+/// ```
 public final class FetchIndexElementDescription: ModelPart, @unchecked Sendable {
   // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
-
-  /// How an index orders its entries.
-  public enum CollationType: Int, Sendable, Hashable {
-    /// By value, as in a B-tree.
-    case binary = 0
-    /// As ranges of numbers in a tree of rectangles (B13).
-    case rTree = 1
-  }
 
   /// The property, or an ``ExpressionDescription``; nil when the element was made with a name alone.
   public var property: PropertyDescription? { willSet { willChange() } }
   /// How the entries are ordered.
-  public var collationType: CollationType { willSet { willChange() } }
+  public var collationType: FetchIndexElementType { willSet { willChange() } }
   /// Whether small values come first.
   public var isAscending = true { willSet { willChange() } }
 
@@ -25,7 +29,8 @@ public final class FetchIndexElementDescription: ModelPart, @unchecked Sendable 
 
   /// Makes an element for a property or an expression.
   public init(
-    property: PropertyDescription, collationType: CollationType = .binary, isAscending: Bool = true
+    property: PropertyDescription, collationType: FetchIndexElementType = .binary,
+    isAscending: Bool = true
   ) {
     self.property = property
     self.collationType = collationType
@@ -35,7 +40,7 @@ public final class FetchIndexElementDescription: ModelPart, @unchecked Sendable 
 
   /// Makes an element for the property with a name, or with a dot for the element of a composite: `address.city`.
   public init(
-    propertyName: String, collationType: CollationType = .binary, isAscending: Bool = true
+    propertyName: String, collationType: FetchIndexElementType = .binary, isAscending: Bool = true
   ) {
     self.collationType = collationType
     self.isAscending = isAscending
