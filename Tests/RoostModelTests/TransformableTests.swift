@@ -97,6 +97,20 @@ struct TransformableTests {
     #expect(throws: PersistenceError(.transformation, "")) { try attribute.makeAny(from: bad) }
   }
 
+  @Test("a transient attribute without a type keeps whatever value it is given (B5)")
+  func untyped() throws {
+    let cache = AttributeDescription(name: "cache")
+    cache.isTransient = true
+    for value in [Value.integer(5), "text", true, .list([1]), .date(.distantPast)] {
+      let kept = try ValueCheck.check(value, for: cache)
+      #expect(kept == (try ValueCheck.check(value, for: cache)))
+      #expect(kept.hashValue == (try ValueCheck.check(value, for: cache)).hashValue)
+      #expect(Value(any: try cache.makeAny(from: kept)) == value)
+    }
+    #expect(try cache.makeAny(from: try cache.makeValue(from: 5)) as? Int == 5)
+    #expect(try ValueCheck.check(5, for: cache) != (try ValueCheck.check("5", for: cache)))
+  }
+
   @Test("a Codable type is read from its slot; what cannot be decoded reads as nothing")
   func slots() throws {
     let entity = EntityDescription(name: "Shape")

@@ -34,8 +34,11 @@ public final class TransformableValue: Sendable {
 
   /// Keeps an exchange value as the object of a transient attribute without a type.
   convenience init(wrapping value: Value) {
-    self.init(object: value.sendableValue, encoded: nil)
+    self.init(object: value, encoded: nil)
   }
+
+  /// The exchange value that was kept as the object of a transient attribute without a type.
+  var wrapped: Value? { object as? Value }
 
   /// The object, if it was given or has been asked for.
   public var object: (any Sendable)? { state.withLock { $0.object } }
@@ -74,26 +77,5 @@ public final class TransformableValue: Sendable {
   var orderingBytes: Data {
     if let bytes = try? bytes() { return bytes }
     return withUnsafeBytes(of: UInt(bitPattern: ObjectIdentifier(self).hashValue)) { Data($0) }
-  }
-}
-
-extension Value {
-  /// The value as a `Sendable` object; nil for nil.
-  fileprivate var sendableValue: (any Sendable)? {
-    switch self {
-    case .null: nil
-    case .integer(let number): number
-    case .double(let number): number
-    case .boolean(let truth): truth
-    case .string(let text): text
-    case .date(let date): date
-    case .data(let data): data
-    case .uuid(let uuid): uuid
-    case .uri(let url): url
-    case .decimal(let number): number
-    case .objectID(let id): id
-    case .transformable(let value): value.object
-    case .list, .composite: self
-    }
   }
 }

@@ -57,7 +57,7 @@ extension Value {
     case .uri(let url): url
     case .decimal(let number): NSDecimalNumber(decimal: number)
     case .objectID(let id): id
-    case .transformable(let value): value.object ?? value.encoded
+    case .transformable(let value): value.wrapped?.anyValue ?? value.object ?? value.encoded
     case .list(let values): values.map { $0.anyValue ?? NSNull() }
     case .composite(let elements): elements.compactMapValues(\.anyValue)
     }

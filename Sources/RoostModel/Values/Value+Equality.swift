@@ -25,7 +25,12 @@ extension Value: Hashable {
     case .uri(let url): UTF8Key(url.absoluteString).hash(into: &hasher)
     case .decimal(let number): hasher.combine(number)
     case .objectID(let id): hasher.combine(id.key)
-    case .transformable(let value): hasher.combine(value.orderingBytes)
+    case .transformable(let value):
+      if let wrapped = value.wrapped {
+        hasher.combine(wrapped)
+      } else {
+        hasher.combine(value.orderingBytes)
+      }
     case .list(let values): hasher.combine(values)
     case .composite(let elements): hasher.combine(elements.count)
     }

@@ -42,7 +42,7 @@ public enum ValueOrder: Sendable, Hashable {
   private static func compareOthers(_ left: Value, _ right: Value) -> ValueOrder {
     switch (left, right) {
     case (.transformable(let left), .transformable(let right)):
-      left === right ? .equal : compare(left.orderingBytes, right.orderingBytes)
+      compare(left, right)
     case (.list(let left), .list(let right)): compare(left, right)
     case (.composite(let left), .composite(let right)): compare(left, right)
     default: of(rank(of: left), rank(of: right))
@@ -148,6 +148,18 @@ extension ValueOrder {
       if difference != 0 { return difference < 0 ? .less : .greater }
     }
     return of(left.count, right.count)
+  }
+
+  private static func compare(
+    _ left: TransformableValue, _ right: TransformableValue
+  ) -> ValueOrder {
+    if left === right { return .equal }
+    switch (left.wrapped, right.wrapped) {
+    case (let left?, let right?): return compare(left, right)
+    case (nil, nil): return compare(left.orderingBytes, right.orderingBytes)
+    case (.some, nil): return .less
+    case (nil, .some): return .greater
+    }
   }
 
   private static func compare(_ left: [Value], _ right: [Value]) -> ValueOrder {
