@@ -88,9 +88,11 @@ package enum DecimalCode {
       }
       mantissa = sum
     }
-    return DecimalParts(
-      isNegative: sign == negative, exponent: scale - bias - (end - 3) * 2, mantissa: mantissa
-    ).decimal
+    var parts = DecimalParts(
+      isNegative: sign == negative, exponent: scale - bias - (end - 3) * 2, mantissa: mantissa)
+    // An odd number of digits was filled up with a zero: 0.1 is to come back as 0.1, not as 0.10.
+    parts.removeTrailingZeros()
+    return parts.decimal
   }
 
   private static func decimal(
