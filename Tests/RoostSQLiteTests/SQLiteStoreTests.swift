@@ -11,7 +11,7 @@ import Testing
   func identity() throws {
     let office = try Office()
     let identifier = office.store.metadata.identifier
-    #expect(office.store.metadata.storeType == "sqlite")
+    #expect(office.store.metadata.storeType == "SQLite")
     #expect(UUID(uuidString: identifier) != nil)
     try office.reopen()
     #expect(office.store.metadata.identifier == identifier)

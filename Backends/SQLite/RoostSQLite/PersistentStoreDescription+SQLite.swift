@@ -5,7 +5,7 @@ public import RoostStore
 
 extension PersistentStoreType {
   /// Stores in SQLite files.
-  public static let sqlite = PersistentStoreType(rawValue: "sqlite", driver: SQLiteDriver())
+  public static let sqlite = PersistentStoreType(rawValue: "SQLite", driver: SQLiteDriver())
 }
 
 extension PersistentStoreDescription {

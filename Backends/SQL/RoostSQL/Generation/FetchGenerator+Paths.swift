@@ -55,7 +55,10 @@ extension FetchGenerator {
   }
 
   private func columnOperand(_ column: SQLColumn, _ place: SQLPlace) -> SQLOperand {
-    let isIndexed = place.entity.table.indexes.contains { $0.columns.first == column.name }
+    // An index of some records serves only who asks for just these.
+    let isIndexed = place.entity.table.indexes.contains {
+      $0.columns.first == column.name && $0.condition == nil
+    }
     return SQLOperand(
       text: place.alias + "." + dialect.quoted(column.name), kind: .slot(column.kind),
       isIndexed: isIndexed && place.alias == scopes[0].alias)

@@ -13,11 +13,23 @@ struct ConnectionSettings: Sendable {
   /// How long a statement waits for another connection, in seconds.
   let timeout: TimeInterval
   /// The most connections that read at a time.
-  let readerLimit = 4
+  let readerLimit: Int
+  private let pragmas: SQLitePragmas
+  private let isAnalyzed: Bool
+  private let isCompacted: Bool
 
-  init(_ description: PersistentStoreDescription) {
+  init(_ description: PersistentStoreDescription) throws {
     isReadOnly = description.isReadOnly
     timeout = description.timeout
+    pragmas = try SQLitePragmas(description.sqlitePragmas)
+    isAnalyzed = description.options[StoreOption.sqliteAnalyze] == .boolean(true)
+    isCompacted = description.options[StoreOption.sqliteManualVacuum] == .boolean(true)
+    if case .integer(let limit) = description.options[StoreOption.connectionPoolMaxSize] {
+      // One connection writes.
+      readerLimit = Int(clamping: max(limit - 1, 1))
+    } else {
+      readerLimit = 4
+    }
   }
 
   /// Opens the first connection and looks at what the file is, before anything is written.
@@ -28,8 +40,12 @@ struct ConnectionSettings: Sendable {
     if isReadOnly { return try openForReading(location) }
     location.makePrivateFile()
     let connection = try SQLiteConnection(location, access: .create, timeout: timeout)
+    // The size of pages is chosen before there is one.
+    if try SQLiteFile.isEmpty(connection) { try applyPragmas(connection) }
     try SQLiteFile.makeOrCheck(connection)
     try configureWriter(connection, location)
+    if isCompacted { try connection.execute("VACUUM") }
+    if isAnalyzed { try connection.execute("ANALYZE") }
     return connection
   }
 
@@ -46,6 +62,7 @@ struct ConnectionSettings: Sendable {
     // A reader of a file with a log takes part in its locks, so it may write the side files.
     let connection = try SQLiteConnection(location, access: .readWrite, timeout: timeout)
     try configureReader(connection)
+    try applyPragmas(connection)
     try connection.execute("PRAGMA query_only=ON")
     return connection
   }
@@ -69,6 +86,7 @@ struct ConnectionSettings: Sendable {
     let connection = try SQLiteConnection(location, access: access, timeout: timeout)
     try SQLiteFile.check(connection)
     try configureReader(connection)
+    try applyPragmas(connection)
     return connection
   }
 
@@ -89,10 +107,16 @@ struct ConnectionSettings: Sendable {
     _ connection: SQLiteConnection, _ location: SQLiteLocation
   ) throws {
     try configureReader(connection, cache: Self.writerCache)
-    guard location != .memory else { return }
-    try enterLogMode(connection)
-    try connection.execute("PRAGMA synchronous=FULL")
-    try connection.execute("PRAGMA journal_size_limit=67108864")
+    if location != .memory {
+      try enterLogMode(connection)
+      try connection.execute("PRAGMA synchronous=FULL")
+      try connection.execute("PRAGMA journal_size_limit=67108864")
+    }
+    try applyPragmas(connection)
+  }
+
+  private func applyPragmas(_ connection: SQLiteConnection) throws {
+    for statement in pragmas.statements { try connection.execute(statement) }
   }
 
   /// Switches to a write-ahead log. The switch needs the file alone and does not wait for it by itself.

@@ -86,9 +86,11 @@ extension SQLiteConnection {
       statement.isInUse = true
       return statement
     }
-    let statement = try SQLiteStatement(text, connection: handle, isPersistent: true)
+    // Pragmas do their work, and take their values, when they are compiled.
+    let isKept = !text.hasPrefix("PRAGMA")
+    let statement = try SQLiteStatement(text, connection: handle, isPersistent: isKept)
     statement.isInUse = true
-    cache.keep(statement)
+    if isKept { cache.keep(statement) }
     return statement
   }
 
@@ -168,6 +170,16 @@ extension SQLiteConnection {
     }
     try commitTransaction()
     return result
+  }
+
+  /// Runs `body` with commits that survive the end of the process at once, and the loss of power only together with
+  /// the next commit.
+  func withRelaxedDurability<Result>(_ body: () throws -> Result) throws -> Result {
+    let level = try number("PRAGMA synchronous") ?? 2
+    try execute("PRAGMA synchronous=NORMAL")
+    let result = Swift.Result(catching: body)
+    try execute("PRAGMA synchronous=\(level)")
+    return try result.get()
   }
 
   /// Ends the transaction; nothing of it remains.

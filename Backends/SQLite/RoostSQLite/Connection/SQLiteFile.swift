@@ -10,6 +10,8 @@ import RoostStore
 enum SQLiteFile {
   /// `Roos` in ASCII, where SQLite files say which program they belong to.
   static let applicationID: Int64 = 0x526F_6F73
+  /// What the metadata says of the store's type.
+  static let storeType = "SQLite"
   /// The version of the tables below.
   static let formatVersion: Int64 = 1
 
@@ -36,7 +38,8 @@ enum SQLiteFile {
     }
   }
 
-  private static func isEmpty(_ connection: SQLiteConnection) throws -> Bool {
+  /// Whether a file is new: a database without anything in it (B322).
+  static func isEmpty(_ connection: SQLiteConnection) throws -> Bool {
     try connection.number("SELECT count(*) FROM sqlite_schema") == 0
       && connection.number("PRAGMA application_id") == 0
       && connection.number("PRAGMA user_version") == 0
@@ -52,7 +55,7 @@ enum SQLiteFile {
     try connection.execute(
       "CREATE TABLE _roost_names (path TEXT PRIMARY KEY, identifier TEXT) WITHOUT ROWID, STRICT")
     try connection.run("INSERT INTO _roost_sequence VALUES (1, 1)")
-    try writeMetadata(StoreMetadata(storeType: "sqlite"), connection)
+    try writeMetadata(StoreMetadata(storeType: storeType), connection)
   }
 }
 
@@ -64,28 +67,19 @@ extension SQLiteFile {
     guard let json = try connection.text("SELECT json FROM _roost_metadata") else {
       throw PersistenceError(.corruptStore, "The store's metadata is missing.")
     }
-    do {
-      return try JSONDecoder().decode(StoreMetadata.self, from: Data(json.utf8))
-    } catch {
-      throw PersistenceError(
-        .corruptStore, "The store's metadata cannot be read.", underlying: error)
+    let metadata = try StoreMetadata(json: Data(json.utf8))
+    guard metadata.storeType == storeType else {
+      throw PersistenceError(.persistentStoreTypeMismatch, "The file holds another type of store.")
     }
+    return metadata
   }
 
   /// Writes the metadata, as part of the open transaction.
   static func writeMetadata(_ metadata: StoreMetadata, _ connection: SQLiteConnection) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    let data: Data
-    do {
-      data = try encoder.encode(metadata)
-    } catch {
-      throw PersistenceError(
-        .persistentStoreSave, "The metadata has a value that cannot be stored.", underlying: error)
-    }
+    let json = String(decoding: try metadata.json(), as: UTF8.self)
     try connection.run(
       "INSERT INTO _roost_metadata VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET json = ?1",
-      [.text(String(decoding: data, as: UTF8.self))])
+      [.text(json)])
   }
 }
 

@@ -76,19 +76,27 @@ struct ChangeWriter {
         throw PersistenceError(
           .persistentStoreSave, "The store does not hold the links '\(link.table.name)'.")
       }
-      switch link.kind {
-      case .link(let position, let inversePosition):
-        _ = try run(table.insert) { statement in
-          try statement.bind(link.source, at: 1)
-          try statement.bind(link.destination, at: 2)
-          try statement.bind(position.map(SQLValue.integer) ?? .null, at: 3)
-          try statement.bind(inversePosition.map(SQLValue.integer) ?? .null, at: 4)
-        }
-      case .unlink:
-        _ = try run(table.delete) { statement in
-          try statement.bind(link.source, at: 1)
-          try statement.bind(link.destination, at: 2)
-        }
+      try change(link, table)
+      // A table that is its own inverse holds each link in both directions.
+      if link.table.isSymmetric, link.source != link.destination {
+        try change(link.reversed, table)
+      }
+    }
+  }
+
+  private mutating func change(_ link: LinkChange, _ table: LinkStatements) throws {
+    switch link.kind {
+    case .link(let position, let inversePosition):
+      _ = try run(table.insert) { statement in
+        try statement.bind(link.source, at: 1)
+        try statement.bind(link.destination, at: 2)
+        try statement.bind(position.map(SQLValue.integer) ?? .null, at: 3)
+        try statement.bind(inversePosition.map(SQLValue.integer) ?? .null, at: 4)
+      }
+    case .unlink:
+      _ = try run(table.delete) { statement in
+        try statement.bind(link.source, at: 1)
+        try statement.bind(link.destination, at: 2)
       }
     }
   }
@@ -126,5 +134,18 @@ struct ChangeWriter {
     let isSorted = zip(changes, changes.dropFirst()).allSatisfy { key($0) < key($1) }
     let ordered = isSorted ? changes : changes.sorted { key($0) < key($1) }
     return try ordered.map { ($0, try prepared.recordType(ofKey: key($0))) }
+  }
+}
+
+extension LinkChange {
+  /// The same change seen from the other end.
+  fileprivate var reversed: LinkChange {
+    var result = self
+    result.source = destination
+    result.destination = source
+    if case .link(let position, let inversePosition) = kind {
+      result.kind = .link(position: inversePosition, inversePosition: position)
+    }
+    return result
   }
 }

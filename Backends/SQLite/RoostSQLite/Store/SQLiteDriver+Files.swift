@@ -11,8 +11,7 @@ extension SQLiteDriver {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
       guard let path = location.path, let file = location.fileIdentity() else { return }
-      try checkUnused(file)
-      try takeAlone(location, timeout: description.timeout)
+      try takeAlone(location, file, description)
       for file in [path] + location.sideFiles where FileManager.default.fileExists(atPath: file) {
         do {
           try FileManager.default.removeItem(atPath: file)
@@ -31,15 +30,14 @@ extension SQLiteDriver {
     try translating(destination) {
       let from = try SQLiteLocation(source.url)
       let to = try SQLiteLocation(destination.url)
-      guard from.fileIdentity() != nil else {
+      guard let original = from.fileIdentity() else {
         throw PersistenceError(.persistentStoreOpen, "There is no store to copy.")
       }
       if let file = to.fileIdentity() {
-        guard file != from.fileIdentity() else {
+        guard file != original else {
           throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
         }
-        try checkUnused(file)
-        try takeAlone(to, timeout: destination.timeout)
+        try takeAlone(to, file, destination)
       }
       let input = try SQLiteConnection(from, access: .readWrite, timeout: source.timeout)
       try SQLiteFile.check(input)
@@ -49,22 +47,26 @@ extension SQLiteDriver {
     }
   }
 
-  private func checkUnused(_ file: FileIdentity) throws {
-    guard !OpenFiles.contains(file) else {
+  /// Makes sure that a file is Roost's and that nobody has it open: only who is alone can leave the log mode, and then
+  /// nothing is left beside the file. The option to force it lets locks be, but not another program's file.
+  private func takeAlone(
+    _ location: SQLiteLocation, _ file: FileIdentity, _ description: PersistentStoreDescription
+  ) throws {
+    let isForced = description.options[StoreOption.forceDestroy] == .boolean(true)
+    guard isForced || !OpenFiles.contains(file) else {
       throw PersistenceError(.storeBusy, "The store is open in this process.")
     }
-  }
-
-  /// Makes sure that the file is Roost's and that nobody has it open: only who is alone can leave the log mode, and
-  /// then nothing is left beside the file.
-  private func takeAlone(_ location: SQLiteLocation, timeout: TimeInterval) throws {
-    let connection = try SQLiteConnection(location, access: .readWrite, timeout: min(timeout, 1))
+    let connection = try SQLiteConnection(
+      location, access: .readWrite, timeout: min(description.timeout, 1))
+    guard try !SQLiteFile.isEmpty(connection) else { return }
     try SQLiteFile.check(connection)
-    let mode = try connection.text("PRAGMA journal_mode=DELETE")
-    guard mode == "delete" else {
-      throw PersistenceError(.storeBusy, "The store is open elsewhere.")
+    do {
+      _ = try connection.text("PRAGMA journal_mode=DELETE")
+    } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
+      guard isForced else {
+        throw PersistenceError(.storeBusy, "The store is open elsewhere.", underlying: error)
+      }
     }
-    try connection.writing {}
   }
 
   private func copy(

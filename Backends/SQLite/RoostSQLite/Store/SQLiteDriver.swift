@@ -34,10 +34,24 @@ package struct SQLiteDriver: PersistentStoreDriver {
   ) throws {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
+      guard location.fileIdentity() != nil else {
+        throw PersistenceError(
+          .persistentStoreOpen, "There is no store whose metadata could be set.")
+      }
+      guard !description.isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store is described as read-only.")
+      }
       let connection = try SQLiteConnection(
         location, access: .readWrite, timeout: description.timeout)
       try SQLiteFile.check(connection)
-      try connection.writing { try SQLiteFile.writeMetadata(metadata, connection) }
+      try connection.writing {
+        let old = try SQLiteFile.metadata(connection)
+        guard old.storeType == metadata.storeType, old.entityCodes == metadata.entityCodes else {
+          throw PersistenceError(
+            .invalidValue, "The type of a store and its codes of entities cannot be changed.")
+        }
+        try SQLiteFile.writeMetadata(metadata, connection)
+      }
     }
   }
 

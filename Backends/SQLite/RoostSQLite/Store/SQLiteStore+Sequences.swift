@@ -32,11 +32,10 @@ extension SQLiteStore {
   private func reserveBlock(_ size: Int, _ connection: SQLiteConnection) throws -> Range<Int64> {
     let update = "UPDATE _roost_sequence SET next = next + ?1 WHERE next <= ?2 RETURNING next"
     log(update)
-    let isFile = pool.location != .memory
-    if isFile { try connection.run("PRAGMA synchronous=NORMAL") }
-    defer { if isFile { try? connection.run("PRAGMA synchronous=FULL") } }
-    let end = try connection.writing {
-      try connection.number(update, [.integer(Int64(size)), .integer(Self.largestSequence)])
+    let end = try connection.withRelaxedDurability {
+      try connection.writing {
+        try connection.number(update, [.integer(Int64(size)), .integer(Self.largestSequence)])
+      }
     }
     guard let end else {
       throw PersistenceError(.limitExceeded, "The store has no sequence numbers left.")

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// The pragmas that a program sets for a store: those that change how fast it is, and those that make it safer. What
+/// durability, safety or the format of the file rest on is refused.
+struct SQLitePragmas: Sendable {
+  /// The pragmas as statements, in the order of their names.
+  let statements: [String]
+
+  /// Checks the pragmas of a description.
+  ///
+  /// - Throws: `persistentStoreOpen` for a pragma that is not in the list, or has a value that is no number or word.
+  init(_ pragmas: [String: String]) throws {
+    statements = try pragmas.sorted { $0.key < $1.key }.map { name, value in
+      let name = name.lowercased()
+      guard Self.isAllowed(name, value.lowercased()) else {
+        throw PersistenceError(
+          .persistentStoreOpen, "The pragma '\(name)' cannot be set, or not to this value.")
+      }
+      return "PRAGMA \(name)=\(value)"
+    }
+  }
+
+  private static let free: Set<String> = [
+    "automatic_index", "auto_vacuum", "cache_size", "cache_spill", "cell_size_check",
+    "checkpoint_fullfsync", "fullfsync", "journal_size_limit", "mmap_size", "page_size",
+    "secure_delete", "temp_store", "threads", "wal_autocheckpoint",
+  ]
+
+  private static func isAllowed(_ name: String, _ value: String) -> Bool {
+    let isWord =
+      !value.isEmpty
+      && value.unicodeScalars.allSatisfy { scalar in
+        scalar == "-" || scalar == "_" || (scalar.isASCII && scalar.properties.isAlphabetic)
+          || ("0"..."9").contains(scalar)
+      }
+    guard isWord else { return false }
+    switch name {
+    case "journal_mode": return value == "wal"
+    case "synchronous": return ["full", "extra", "2", "3"].contains(value)
+    default: return free.contains(name)
+    }
+  }
+}
