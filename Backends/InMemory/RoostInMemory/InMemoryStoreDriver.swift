@@ -26,7 +26,7 @@ struct InMemoryStoreDriver: PersistentStoreDriver {
     try NamedMemory.shared.tables(at: description.url).write { version in
       var batch = WriteBatch()
       try KeyValueStore.write(metadata, to: &batch)
-      return (version.applying(batch), ())
+      return version.applying(batch)
     }
   }
 

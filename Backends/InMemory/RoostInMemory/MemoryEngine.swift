@@ -33,16 +33,12 @@ final class MemoryTables: Sendable {
   /// Replaces the version, keeping other writers away meanwhile.
   ///
   /// - Parameter body: Makes the next version of the current one; nil leaves it.
-  func write<Result>(
-    _ body: (MemoryVersion) throws -> (next: MemoryVersion?, result: Result)
-  ) rethrows -> Result {
+  func write(_ body: (MemoryVersion) throws -> MemoryVersion?) rethrows {
     try writing.withLock { _ in
       let base = version
-      let (next, result) = try body(base)
       // `base` lives to the end of this call: what nobody reads any more is released outside of the readers' lock.
-      return withExtendedLifetime(base) {
-        if let next { current.withLock { $0 = next } }
-        return result
+      try withExtendedLifetime(base) {
+        if let next = try body(base) { current.withLock { $0 = next } }
       }
     }
   }
@@ -72,21 +68,19 @@ final class MemoryEngine: KeyValueEngine {
           "The store in memory is open with another instance of the model.",
           store: schema.identity.identifier)
       }
-      return (try version.adopting(schema), ())
+      return try version.adopting(schema)
     }
   }
 
-  func read<Result>(_ body: (any KeyValueSnapshot) throws -> Result) throws -> Result {
+  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws {
     try body(tables.version)
   }
 
-  func write<Result>(
-    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Result
-  ) throws -> Result {
+  func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws {
     try tables.write { base in
       var batch = WriteBatch()
-      let result = try body(base, &batch)
-      return (batch.isEmpty ? nil : base.applying(batch), result)
+      try body(base, &batch)
+      return batch.isEmpty ? nil : base.applying(batch)
     }
   }
 

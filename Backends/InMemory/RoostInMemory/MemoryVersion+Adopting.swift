@@ -19,9 +19,8 @@ extension MemoryVersion {
   ///
   /// - Complexity: A copy of every row, except for the same model.
   func adopting(_ schema: StoreSchema) throws -> MemoryVersion {
-    var adopted = self
-    adopted.retain(schema)
-    guard !hasLayouts(of: schema) else { return adopted }
+    guard !hasLayouts(of: schema) else { return replacing(records, of: schema) }
+    var converted = records
     for entity in schema.entities {
       guard let code = schema.code(of: entity), let layout = layout(ofEntityCode: code),
         layout !== entity.layout
@@ -36,9 +35,9 @@ extension MemoryVersion {
         }
         return true
       }
-      adopted.replaceRecords(ofEntityCode: code, with: changes)
+      converted[code] = RecordMap().applying(changes)
     }
-    return adopted
+    return replacing(converted, of: schema)
   }
 
   private func layout(ofEntityCode code: Int) -> RowLayout? {

@@ -4,39 +4,59 @@ import RoostKeyValue
 import RoostModel
 import RoostStore
 
-/// The state of a ``MemoryEngine`` at one moment: copying it copies four references.
-struct MemoryVersion: Sendable {
-  private(set) var records: [RecordMap] = []
-  private(set) var entries: [EntryTable: EntryMap] = [:]
-  private(set) var blobs: [String: [UInt8]] = [:]
+/// The state of a ``MemoryEngine`` at one moment. It is never changed: a transaction makes another one.
+final class MemoryVersion: Sendable {
+  let records: [RecordMap]
+  /// The entries of each table, by the table's number.
+  private let entries: [EntryMap]
+  let blobs: [String: [UInt8]]
+  private let stamp: UInt64
   /// The schemas whose layouts rows have or had: they keep the models alive.
-  private var schemas: [StoreSchema] = []
+  private let schemas: [StoreSchema]
 
-  /// Keeps a schema alive as long as its rows may be.
-  mutating func retain(_ schema: StoreSchema) {
-    if !schemas.contains(where: { $0 === schema }) { schemas.append(schema) }
+  /// Makes a state.
+  init(
+    records: [RecordMap] = [], entries: [EntryMap] = [],
+    blobs: [String: [UInt8]] = [:], schemas: [StoreSchema] = [], stamp: UInt64 = 0
+  ) {
+    self.records = records
+    self.entries = entries
+    self.blobs = blobs
+    self.schemas = schemas
+    self.stamp = stamp
   }
 
-  /// Puts rows in the place of all rows of an entity code.
-  mutating func replaceRecords(ofEntityCode code: Int, with changes: [RecordChange]) {
-    while records.count <= code { records.append(RecordMap()) }
-    records[code] = RecordMap().applying(changes)
+  /// The state with other records, which have the layouts of a schema.
+  func replacing(_ records: [RecordMap], of schema: StoreSchema) -> MemoryVersion {
+    let known = schemas.contains { $0 === schema }
+    return MemoryVersion(
+      records: records, entries: entries, blobs: blobs,
+      schemas: known ? schemas : schemas + [schema], stamp: stamp)
   }
 
   /// The state after a transaction.
   func applying(_ batch: WriteBatch) -> MemoryVersion {
-    var next = self
+    var records = records
     for (code, changes) in batch.records {
-      while next.records.count <= code { next.records.append(RecordMap()) }
-      next.records[code] = next.records[code].applying(changes)
+      while records.count <= code { records.append(RecordMap()) }
+      records[code] = records[code].applying(changes)
     }
-    for table in batch.emptiedTables { next.entries[table] = nil }
+    var entries = entries
+    for table in batch.emptiedTables where table.number < entries.count {
+      entries[table.number] = EntryMap()
+    }
     for (table, changes) in batch.entries {
-      let map = (next.entries[table] ?? EntryMap()).applying(EntryMap.changes(of: changes))
-      next.entries[table] = map.count == 0 ? nil : map
+      while entries.count <= table.number { entries.append(EntryMap()) }
+      entries[table.number] = entries[table.number].applying(EntryMap.changes(of: changes))
     }
-    for (name, bytes) in batch.blobs { next.blobs[name] = bytes }
-    return next
+    var blobs = blobs
+    var stamp = stamp
+    for (name, bytes) in batch.blobs {
+      blobs[name] = bytes
+      if name == IndexCatalog.blobName { stamp = IndexCatalog.stamp(bytes) }
+    }
+    return MemoryVersion(
+      records: records, entries: entries, blobs: blobs, schemas: schemas, stamp: stamp)
   }
 }
 
@@ -69,9 +89,9 @@ extension MemoryVersion: KeyValueSnapshot {
     try records[code].scan { try body(RowChunk($0)) }
   }
 
-  func withRows<Result>(
-    forKeys keys: UnsafeBufferPointer<Int64>, _ body: (RowChunk) throws -> Result
-  ) throws -> Result {
+  func withRows(
+    forKeys keys: UnsafeBufferPointer<Int64>, _ body: (RowChunk) throws -> Void
+  ) throws {
     try withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: keys.count) { rows in
       for index in keys.indices {
         let code = RecordKey.entityCode(of: keys[index])
@@ -80,15 +100,19 @@ extension MemoryVersion: KeyValueSnapshot {
           at: index,
           to: code < records.count ? records[code].address(forSequence: sequence) : nil)
       }
-      return try body(RowChunk(UnsafeBufferPointer(rows)))
+      try body(RowChunk(UnsafeBufferPointer(rows)))
     }
+  }
+
+  private func map(of table: EntryTable) -> EntryMap {
+    table.number < entries.count ? entries[table.number] : EntryMap()
   }
 
   func scanEntries(
     of table: EntryTable, in range: KeyRange, descending: Bool,
     _ body: (EntryChunk) throws -> Bool
   ) throws {
-    guard let map = entries[table] else { return }
+    let map = map(of: table)
     try map.scan(range, descending: descending) { keys in
       try withUnsafeTemporaryAllocation(of: EntryChunk.Entry.self, capacity: keys.count) { chunk in
         guard let start = keys.baseAddress else { return true }
@@ -106,7 +130,7 @@ extension MemoryVersion: KeyValueSnapshot {
     of table: EntryTable, in range: KeyRange, descending: Bool,
     _ body: (UnsafeBufferPointer<Int64>) throws -> Bool
   ) throws {
-    guard let map = entries[table] else { return }
+    let map = map(of: table)
     try map.scan(range, descending: descending) { keys in
       try withUnsafeTemporaryAllocation(of: Int64.self, capacity: keys.count) { recordKeys in
         guard let start = keys.baseAddress else { return true }
@@ -119,7 +143,7 @@ extension MemoryVersion: KeyValueSnapshot {
   }
 
   func entryCount(of table: EntryTable, in range: KeyRange) -> Int {
-    guard let map = entries[table] else { return 0 }
+    let map = map(of: table)
     let end = range.upper.map { map.rank(of: $0) } ?? map.count
     return max(0, end - map.rank(of: range.lower))
   }
@@ -129,8 +153,10 @@ extension MemoryVersion: KeyValueSnapshot {
   }
 
   func value(of key: [UInt8], in table: EntryTable) -> [UInt8]? {
-    entries[table]?.value(of: key)
+    map(of: table).value(of: key)
   }
 
   func blob(named name: String) -> [UInt8]? { blobs[name] }
+
+  func catalogStamp() -> UInt64 { stamp }
 }

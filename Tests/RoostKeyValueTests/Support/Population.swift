@@ -130,7 +130,7 @@ final class Population {
 
   /// The keys that a request must find, by looking at every row that was committed.
   func reference(_ request: ResolvedFetch) throws -> [Int64] {
-    try store.engine.read { snapshot in
+    try store.engine.reading { snapshot in
       let source = SnapshotSource(schema: try store.preparedSchema(), snapshot: snapshot)
       let evaluator = try request.predicate.map { try PredicateEvaluator($0, source: source) }
       let sorter = try SortEvaluator(request.sort, source: source)

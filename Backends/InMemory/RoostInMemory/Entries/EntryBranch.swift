@@ -17,27 +17,27 @@ final class EntryBranch: ManagedBuffer<EntryBranch.Header, EntryBranch.Child> {
     var first: EntryKey
     /// The node, of which the branch owns a reference.
     var address: UnsafeRawPointer
-    /// The entries below the children that stand before it.
-    var entriesBefore: Int
+    /// The entries below the node.
+    var entryCount: Int
   }
 
   /// Makes a branch of nodes of the next level in order.
-  static func make(_ nodes: ArraySlice<EntryNode>, level: Int) -> EntryBranch {
+  static func make(_ children: UnsafeBufferPointer<Child>, level: Int) -> EntryBranch {
     let branch = unsafeDowncast(
-      create(minimumCapacity: nodes.count) { _ in
-        Header(count: nodes.count, entryCount: 0, level: level)
+      create(minimumCapacity: children.count) { _ in
+        Header(count: children.count, entryCount: 0, level: level)
       }, to: EntryBranch.self)
+    guard let start = children.baseAddress else { return branch }
     branch.withUnsafeMutablePointers { header, elements in
-      var next = elements
-      for node in nodes {
-        next.initialize(
-          to: Child(
-            first: node.first, address: node.address,
-            entriesBefore: header.pointee.entryCount))
-        _ = Unmanaged.passUnretained(node.object).retain()
-        _ = node.first.blob?.retain()
-        header.pointee.entryCount += node.entryCount
-        next += 1
+      elements.initialize(from: start, count: children.count)
+      for child in children {
+        _ = child.first.blob?.retain()
+        if level == 1 {
+          _ = Unmanaged<EntryLeaf>.fromOpaque(child.address).retain()
+        } else {
+          _ = Unmanaged<EntryBranch>.fromOpaque(child.address).retain()
+        }
+        header.pointee.entryCount += child.entryCount
       }
     }
     return branch
@@ -111,5 +111,10 @@ struct EntryNode {
 
   var address: UnsafeRawPointer {
     UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+  }
+
+  /// The node as its parent keeps it.
+  var child: EntryBranch.Child {
+    EntryBranch.Child(first: first, address: address, entryCount: entryCount)
   }
 }

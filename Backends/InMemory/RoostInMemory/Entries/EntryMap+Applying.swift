@@ -39,23 +39,33 @@ extension EntryMap {
     }
     guard level > 0 else { return EntryLeaf.with(address) { mergeLeaf($0, changes) } }
     return EntryBranch.with(address) { children in
-      var nodes: [EntryNode] = []
-      nodes.reserveCapacity(children.count + 8)
+      var merged: [EntryBranch.Child] = []
+      merged.reserveCapacity(children.count + 8)
+      // The new nodes live in `made` until their parent holds them.
+      var made: [EntryNode] = []
       var start = 0
       for index in children.indices {
         var end = changes.count
-        if index + 1 < children.count {
+        if start < end, index + 1 < children.count {
           end = firstChange(notBefore: children[index + 1].first, in: changes, from: start)
         }
         if start == end {
-          nodes.append(EntryNode(at: children[index].address, level: level - 1))
+          merged.append(children[index])
         } else {
           let part = UnsafeBufferPointer(rebasing: changes[start..<end])
-          nodes += merge(children[index].address, level: level - 1, part)
+          let nodes = merge(children[index].address, level: level - 1, part)
+          made += nodes
+          for node in nodes { merged.append(node.child) }
         }
         start = end
       }
-      return branches(of: joined(nodes, level: level - 1), level: level)
+      return withExtendedLifetime(made) {
+        if merged.count > 1, made.contains(where: { $0.elementCount < nodeMinimum }) {
+          let nodes = merged.map { EntryNode(at: $0.address, level: level - 1) }
+          return branches(of: joined(nodes, level: level - 1), level: level)
+        }
+        return branches(of: merged, level: level)
+      }
     }
   }
 
@@ -120,8 +130,17 @@ extension EntryMap {
   }
 
   private static func branches(of nodes: [EntryNode], level: Int) -> [EntryNode] {
-    portions(of: nodes.count, areFull: false).map { portion in
-      EntryNode(EntryBranch.make(nodes[portion], level: level))
+    withExtendedLifetime(nodes) { branches(of: nodes.map(\.child), level: level) }
+  }
+
+  private static func branches(
+    of children: [EntryBranch.Child], level: Int
+  ) -> [EntryNode] {
+    children.withUnsafeBufferPointer { children in
+      portions(of: children.count, areFull: false).map { portion in
+        EntryNode(
+          EntryBranch.make(UnsafeBufferPointer(rebasing: children[portion]), level: level))
+      }
     }
   }
 
@@ -147,9 +166,6 @@ extension EntryMap {
 
   /// Joins nodes that became small with their neighbours.
   private static func joined(_ nodes: [EntryNode], level: Int) -> [EntryNode] {
-    guard nodes.contains(where: { $0.elementCount < nodeMinimum }), nodes.count > 1 else {
-      return nodes
-    }
     var result: [EntryNode] = []
     for node in nodes {
       guard let previous = result.last,

@@ -30,7 +30,7 @@ extension EntryMap {
       var count = 0
       for child in children {
         let node = EntryNode(at: child.address, level: level - 1)
-        precondition(child.entriesBefore == count, "a branch knows what comes before a child")
+        precondition(child.entryCount == node.entryCount, "a branch knows its children's entries")
         precondition(
           EntryKey.compare(node.first, child.first) == 0, "a branch knows its children's first keys"
         )

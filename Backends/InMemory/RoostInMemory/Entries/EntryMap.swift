@@ -51,9 +51,9 @@ extension EntryMap {
       var rank = 0
       for _ in 0..<height {
         EntryBranch.with(address) { children in
-          let child = children[EntryMap.childIndex(for: key, in: children)]
-          rank += child.entriesBefore
-          address = child.address
+          let index = EntryMap.childIndex(for: key, in: children)
+          for before in 0..<index { rank += children[before].entryCount }
+          address = children[index].address
         }
       }
       return rank + EntryLeaf.with(address) { EntryMap.lowerBound(of: key, in: $0) }

@@ -46,6 +46,20 @@ package struct RowChunk {
     return try Unmanaged<RowStorage>.fromOpaque(address)
       ._withUnsafeGuaranteedRef { try body(Row(storage: $0)) }
   }
+
+  /// The memory of a row, without a reference to the row; nil when it is missing.
+  @inline(__always)
+  package func base(_ index: Int) -> UnsafeMutableRawPointer? {
+    guard let address = storages[index] else { return nil }
+    return Unmanaged<RowStorage>.fromOpaque(address)
+      ._withUnsafeGuaranteedRef { Row(storage: $0).base }
+  }
+
+  /// The key of a row that is there.
+  @inline(__always)
+  package func key(_ index: Int) -> Int64 {
+    withRow(index) { $0.key } ?? 0
+  }
 }
 
 /// Some entries in ascending order, alive during the call that hands them over.

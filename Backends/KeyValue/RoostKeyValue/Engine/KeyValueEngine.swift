@@ -15,16 +15,36 @@ package protocol KeyValueEngine: AnyObject, Sendable {
   func adopt(_ schema: StoreSchema) throws
 
   /// Calls `body` with the state of one moment, which nobody changes meanwhile.
-  func read<Result>(_ body: (any KeyValueSnapshot) throws -> Result) throws -> Result
+  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws
 
   /// Calls `body` with the current state, keeping other writers away, and then does what the batch says: all of it,
   /// durably, or nothing. When `body` throws or leaves the batch empty, nothing is written.
-  func write<Result>(
-    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Result
-  ) throws -> Result
+  func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws
 
   /// Lets go of everything. Waits for transactions under way.
   func close()
+}
+
+extension KeyValueEngine {
+  /// Returns what `body` makes of the state of one moment.
+  package func reading<Result>(
+    _ body: (any KeyValueSnapshot) throws -> Result
+  ) throws -> Result {
+    var result: Result?
+    try read { result = try body($0) }
+    guard let result else { preconditionFailure("an engine calls the body once") }
+    return result
+  }
+
+  /// Returns what `body` says, after its batch was written.
+  package func writing<Result>(
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Result
+  ) throws -> Result {
+    var result: Result?
+    try write { result = try body($0, &$1) }
+    guard let result else { preconditionFailure("an engine calls the body once") }
+    return result
+  }
 }
 
 /// The state of an engine at one moment.
@@ -36,9 +56,9 @@ package protocol KeyValueSnapshot {
   func scanRecords(ofEntityCode code: Int, _ body: (RowChunk) throws -> Bool) throws
 
   /// Calls `body` once with the rows of keys, in the order of the keys; those that are missing are nil.
-  func withRows<Result>(
-    forKeys keys: UnsafeBufferPointer<Int64>, _ body: (RowChunk) throws -> Result
-  ) throws -> Result
+  func withRows(
+    forKeys keys: UnsafeBufferPointer<Int64>, _ body: (RowChunk) throws -> Void
+  ) throws
 
   /// Calls `body` with the entries of a range, some at a time, until it returns false. A chunk is always in ascending
   /// order; descending means that the later chunks come first.
@@ -65,6 +85,20 @@ package protocol KeyValueSnapshot {
 
   /// A named blob.
   func blob(named name: String) throws -> [UInt8]?
+
+  /// A number that changes with the blob that lists the tables, ``IndexCatalog/blobName``: asked for by every request.
+  func catalogStamp() throws -> UInt64
+}
+
+extension KeyValueSnapshot {
+  /// The row of one record; nil when there is none.
+  func row(forKey key: Int64) throws -> Row? {
+    var row: Row?
+    try withUnsafePointer(to: key) { key in
+      try withRows(forKeys: UnsafeBufferPointer(start: key, count: 1)) { row = $0[0] }
+    }
+    return row
+  }
 }
 
 /// The number of an entry table in its store.

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which entry tables a store has: written with it, so that an index is built once and not at every launch.
-struct IndexCatalog: Codable, Equatable {
+package struct IndexCatalog: Codable, Equatable {
   /// The tables by the signatures of what is in them.
   var tables: [String: EntryTable] = [:]
   /// The number of the next table. Numbers are never given twice.
   var nextNumber = 1
 
-  static let blobName = "catalog"
+  package static let blobName = "catalog"
+
+  /// A number that differs for catalogs that differ, the same in every process.
+  package static func stamp(_ bytes: [UInt8]?) -> UInt64 {
+    bytes.map { KeyEncoding.hash($0[...]) } ?? 0
+  }
 
   /// Reads the catalog of a store.
   ///

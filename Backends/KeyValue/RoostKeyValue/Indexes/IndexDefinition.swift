@@ -6,7 +6,7 @@ package import RoostModel
 ///
 /// Each row has one entry: the values of the components, and the record's key to tell equal values apart. So entries
 /// are ordered as the rows are when they are sorted by the components, ties included.
-package struct IndexDefinition: Sendable {
+package final class IndexDefinition: Sendable {
   /// What the index is for.
   package enum Purpose: Sendable, Hashable {
     /// A fetch index of the model.
@@ -30,30 +30,49 @@ package struct IndexDefinition: Sendable {
     }
   }
 
-  package var purpose: Purpose
+  package let purpose: Purpose
   /// The name in plans, as `Person.byAge`.
-  package var name: String
+  package let name: String
   /// The entity that declares it.
-  package var entity: EntityDescription
+  package let entity: EntityDescription
   /// The codes of the entities whose rows are in the index.
-  package var entityCodes: [Int]
-  package var components: [Component]
-  /// Where the entries are; set when the store is prepared.
-  package var table: EntryTable
+  package let entityCodes: [Int]
+  package let components: [Component]
+  /// Where the entries are.
+  package let table: EntryTable
   /// The longest key of an entry; longer ones are cut.
-  package var longestKey: Int
+  package let longestKey: Int
 
+  private let coveredCodes: [Bool]
+
+  /// Makes an index, which has no table before it is ``placed(in:longestKey:)``.
   package init(
     purpose: Purpose, name: String, entity: EntityDescription, entityCodes: [Int],
-    components: [Component]
+    components: [Component], table: EntryTable = EntryTable(number: 0), longestKey: Int = .max
   ) {
     self.purpose = purpose
     self.name = name
     self.entity = entity
     self.entityCodes = entityCodes
     self.components = components
-    table = EntryTable(number: 0)
-    longestKey = .max
+    self.table = table
+    self.longestKey = longestKey
+    var covered = [Bool](repeating: false, count: (entityCodes.max() ?? 0) + 1)
+    for code in entityCodes { covered[code] = true }
+    coveredCodes = covered
+  }
+
+  /// Whether the record with a key has an entry.
+  func covers(_ key: Int64) -> Bool {
+    let code = RecordKey.entityCode(of: key)
+    return code < coveredCodes.count && coveredCodes[code]
+  }
+
+  /// The same index with its table.
+  func placed(in table: EntryTable, longestKey: Int) -> IndexDefinition {
+    IndexDefinition(
+      purpose: purpose, name: name, entity: entity, entityCodes: entityCodes,
+      components: components, table: table, longestKey: longestKey)
   }
 
   /// What tells two definitions apart, in words that are stored: when it changes, the index is built anew.
@@ -65,7 +84,7 @@ package struct IndexDefinition: Sendable {
     case .inverse: kind = "inverse"
     }
     let parts = components.map { component in
-      "\(component.name):\(component.slot.kind)\(component.isDescending ? ":descending" : "")"
+      "\(component.name):\(component.slot.kind.rawValue)\(component.isDescending ? " desc" : "")"
     }
     let codes = entityCodes.sorted().map(String.init).joined(separator: ",")
     return "\(kind) \(name) (\(parts.joined(separator: ", "))) of \(codes)"

@@ -4,12 +4,13 @@ import RoostModel
 import RoostStore
 
 extension KeyValueSchema {
-  /// The indexes that a schema asks for, without tables.
+  /// The indexes that a schema asks for, without tables, each once.
   static func definitions(for schema: StoreSchema) -> [IndexDefinition] {
-    schema.entities.flatMap { entity in
+    var known: Set<String> = []
+    return schema.entities.flatMap { entity in
       uniquenessIndexes(of: entity, in: schema) + fetchIndexes(of: entity, in: schema)
         + inverseIndexes(of: entity, in: schema)
-    }
+    }.filter { known.insert($0.signature).inserted }
   }
 
   /// The codes of the concrete entities that are this one or below it.

@@ -14,8 +14,8 @@ package final class KeyValueSchema: Sendable {
   package let links: [ObjectIdentifier: LinkTables]
   /// The slots of an entity code's layout that are not stored (B313).
   let transientSlotsByCode: [[RowSlot]]
-  /// The list of tables as it is stored.
-  let catalog: [UInt8]
+  /// What the list of tables was when the store was prepared.
+  let catalogStamp: UInt64
 
   /// The two entry tables of a link table: the members of each source, and the sources of each member.
   package struct LinkTables: Sendable {
@@ -25,12 +25,12 @@ package final class KeyValueSchema: Sendable {
 
   init(
     schema: StoreSchema, indexes: [IndexDefinition], links: [ObjectIdentifier: LinkTables],
-    catalog: [UInt8]
+    catalogStamp: UInt64
   ) {
     self.schema = schema
     self.indexes = indexes
     self.links = links
-    self.catalog = catalog
+    self.catalogStamp = catalogStamp
     let codes = schema.entities.compactMap { schema.code(of: $0) }
     var byCode = [[Int]](repeating: [], count: (codes.max() ?? 0) + 1)
     var transientSlots = [[RowSlot]](repeating: [], count: byCode.count)

@@ -129,9 +129,7 @@ extension FetchRunner {
     for range in access.ranges {
       var wantsMore = true
       try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
-        wantsMore = try snapshot.withRows(forKeys: keys) {
-          try filter.pass($0, to: &collector)
-        }
+        try snapshot.withRows(forKeys: keys) { wantsMore = try filter.pass($0, to: &collector) }
         return wantsMore
       }
       guard wantsMore else { return }
@@ -143,9 +141,11 @@ extension FetchRunner {
   private func look<Collector: RowCollector>(
     up keys: [Int64], _ collector: inout Collector
   ) throws -> Bool {
+    var wantsMore = true
     try keys.withUnsafeBufferPointer { keys in
-      try snapshot.withRows(forKeys: keys) { try filter.pass($0, to: &collector) }
+      try snapshot.withRows(forKeys: keys) { wantsMore = try filter.pass($0, to: &collector) }
     }
+    return wantsMore
   }
 }
 

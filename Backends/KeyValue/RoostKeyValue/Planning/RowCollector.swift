@@ -4,10 +4,10 @@ import RoostModel
 
 /// What becomes of the rows that match, while they are found.
 protocol RowCollector {
-  /// Takes a row.
+  /// Takes a row of a chunk, which it retains if it keeps it.
   ///
   /// - Returns: Whether more are wanted.
-  mutating func take(_ row: Row) -> Bool
+  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool
 }
 
 /// Counts rows, up to a limit.
@@ -19,7 +19,7 @@ struct RowCounter: RowCollector {
     self.limit = limit ?? .max
   }
 
-  mutating func take(_ row: Row) -> Bool {
+  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool {
     count += 1
     return count < limit
   }
@@ -35,8 +35,8 @@ struct RowList: RowCollector {
     rows.reserveCapacity(min(self.limit, capacity))
   }
 
-  mutating func take(_ row: Row) -> Bool {
-    rows.append(row)
+  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool {
+    if let row = chunk[index] { rows.append(row) }
     return rows.count < limit
   }
 }
@@ -50,8 +50,8 @@ struct KeyList: RowCollector {
     self.limit = limit ?? .max
   }
 
-  mutating func take(_ row: Row) -> Bool {
-    keys.append(row.key)
+  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool {
+    keys.append(chunk.key(index))
     return keys.count < limit
   }
 }
@@ -82,9 +82,10 @@ struct FirstRows: RowCollector {
     heads.reserveCapacity(min(room, capacity))
   }
 
-  mutating func take(_ row: Row) -> Bool {
-    let head = order.head(row)
-    guard head <= largestHead else { return true }
+  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool {
+    guard let base = chunk.base(index) else { return true }
+    let head = order.head(base, key: chunk.key(index))
+    guard head <= largestHead, let row = chunk[index] else { return true }
     heads.append(Head(number: head, row: rows.count))
     rows.append(row)
     if rows.count == room { dropLater() }
@@ -93,7 +94,9 @@ struct FirstRows: RowCollector {
 
   private mutating func dropLater() {
     let first = sorted()
-    heads = first.indices.map { Head(number: order.head(first[$0]), row: $0) }
+    heads = first.indices.map {
+      Head(number: order.head(first[$0].base, key: first[$0].key), row: $0)
+    }
     rows = first
     rows.reserveCapacity(room)
     heads.reserveCapacity(room)

@@ -33,20 +33,28 @@ struct RowFilter {
   func pass<Collector: RowCollector>(
     _ chunk: RowChunk, to collector: inout Collector
   ) throws -> Bool {
+    if let rowTest, allowedCodes == nil { return pass(chunk, rowTest, to: &collector) }
     for index in 0..<chunk.count {
-      let wantsMore = try chunk.withRow(index) { row in
-        guard try matches(row) else { return true }
-        return collector.take(row)
+      guard let base = chunk.base(index) else { continue }
+      if let allowedCodes, !allowedCodes[RecordKey.entityCode(of: chunk.key(index))] { continue }
+      if let rowTest {
+        guard rowTest(base) else { continue }
+      } else if let evaluator {
+        guard try chunk.withRow(index, evaluator.matches) ?? false else { continue }
       }
-      if wantsMore == false { return false }
+      guard collector.take(index, of: chunk) else { return false }
     }
     return true
   }
 
-  @inline(__always)
-  private func matches(_ row: Row) throws -> Bool {
-    if let allowedCodes, !allowedCodes[RecordKey.entityCode(of: row.key)] { return false }
-    if let rowTest { return rowTest(row.base) }
-    return try evaluator?.matches(row) ?? true
+  /// The common case in a loop of its own, which retains and releases nothing.
+  private func pass<Collector: RowCollector>(
+    _ chunk: RowChunk, _ test: (UnsafeMutableRawPointer) -> Bool, to collector: inout Collector
+  ) -> Bool {
+    for index in 0..<chunk.count {
+      guard let base = chunk.base(index), test(base) else { continue }
+      guard collector.take(index, of: chunk) else { return false }
+    }
+    return true
   }
 }

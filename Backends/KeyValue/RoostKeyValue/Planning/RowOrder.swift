@@ -30,9 +30,9 @@ struct RowOrder {
 
   /// A number that is smaller for rows that come earlier by the first step, as far as eight bytes tell.
   @inline(__always)
-  func head(_ row: Row) -> UInt64 {
-    guard let step = steps.first else { return UInt64(bitPattern: row.key) }
-    let head = RowOrder.head(row.base, step.slot)
+  func head(_ base: UnsafeMutableRawPointer, key: Int64) -> UInt64 {
+    guard let step = steps.first else { return UInt64(bitPattern: key) }
+    let head = RowOrder.head(base, step.slot)
     return step.ascending ? head : ~head
   }
 

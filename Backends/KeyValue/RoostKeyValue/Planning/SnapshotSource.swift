@@ -27,9 +27,7 @@ struct SnapshotSource: EvaluationSource {
 
   func destination(of relationship: RelationshipDescription, from row: Row) throws -> Row? {
     guard let key = destinationIdentity(of: relationship, from: row) else { return nil }
-    return try withUnsafePointer(to: key) { key in
-      try snapshot.withRows(forKeys: UnsafeBufferPointer(start: key, count: 1)) { $0[0] }
-    }
+    return try snapshot.row(forKey: key)
   }
 
   func destinationIdentity(of relationship: RelationshipDescription, from row: Row) -> Int64? {
@@ -41,10 +39,12 @@ struct SnapshotSource: EvaluationSource {
     if case .transient = relationship.storage { return [] }
     let reader = RelationshipReader(schema: schema, snapshot: snapshot)
     let keys = try reader.destinations(of: relationship, forSources: [row.key]).keys
-    return try keys.withUnsafeBufferPointer { keys in
+    var rows: [Row] = []
+    try keys.withUnsafeBufferPointer { keys in
       try snapshot.withRows(forKeys: keys) { chunk in
-        (0..<chunk.count).compactMap { chunk[$0] }
+        rows = (0..<chunk.count).compactMap { chunk[$0] }
       }
     }
+    return rows
   }
 }

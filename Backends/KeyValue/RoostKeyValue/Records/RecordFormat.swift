@@ -15,7 +15,8 @@ package import RoostModel
 /// | 4-7 | CRC-32C of the record's key, big-endian, and of all other bytes |
 /// | 8-15 | the version of the row |
 /// | ... | the nil bits |
-/// | ... | integers, doubles, dates, references: 8 bytes; booleans: 1; UUIDs: 16; decimals: exponent, sign, mantissa, 18; strings, data, URIs, transformables: where their bytes end, 4 |
+/// | ... | the places: 8 bytes for integers, doubles, dates and references; 1 for booleans; 16 for UUIDs |
+/// | | 18 for decimals: exponent, sign, mantissa; 4 for all others: where their bytes end |
 /// | ... | the bytes of strings, data, URIs and transformables |
 package struct RecordFormat: Codable, Hashable, Sendable {
   /// One value of a record.

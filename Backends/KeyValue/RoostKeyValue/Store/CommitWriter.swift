@@ -6,46 +6,41 @@ import RoostStore
 /// Turns a change set into what a transaction writes: first everything is compared with what is stored, and only a
 /// change set without any conflict is written.
 struct CommitWriter {
-  let schema: KeyValueSchema
-  let snapshot: any KeyValueSnapshot
+  private let schema: KeyValueSchema
+  private let snapshot: any KeyValueSnapshot
+  private let changes: StoreChangeSet
+  /// What is to be written, when there are no conflicts.
   var batch = WriteBatch()
   private(set) var conflicts: [StoreConflict] = []
   private var records: [RecordChange] = []
-  /// The changes of indexes, by position.
-  private var entries: [EntryBatch]
+  /// The rows that are deleted, as they are stored.
+  private var deletedRows: [Row] = []
+  /// The rows that are updated, as they are stored: one for each update.
+  private var replacedRows: [Row] = []
+  /// Which entity codes are written.
+  private var writtenCodes: Set<Int> = []
 
-  init(schema: KeyValueSchema, snapshot: any KeyValueSnapshot) {
+  init(_ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot) {
+    self.changes = changes
     self.schema = schema
     self.snapshot = snapshot
-    entries = schema.indexes.map { _ in EntryBatch() }
   }
 
-  /// Writes a change set to the batch, or fills ``conflicts``.
-  mutating func write(_ changes: StoreChangeSet) throws {
+  /// Writes the change set to the batch, or fills ``conflicts``.
+  mutating func write() throws {
     records.reserveCapacity(
       changes.inserted.count + changes.updated.count + changes.deleted.count
         + changes.locked.count)
-    try writeDeleted(changes.deleted)
-    try writeUpdated(changes.updated)
-    try writeLocked(changes.locked)
-    try writeInserted(changes.inserted)
+    try checkDeleted()
+    try checkUpdated()
+    try checkLocked()
+    try checkInserted()
     guard conflicts.isEmpty else { return }
-    for position in entries.indices where !entries[position].isEmpty {
-      entries[position].order()
-      let index = schema.indexes[position]
-      if case .unique(let constraint) = index.purpose {
-        var check = try UniquenessCheck(
-          index: index, constraint: constraint, snapshot: snapshot)
-        conflicts += try check.conflicts(in: entries[position]) { key in
-          records.first { $0.key == key }?.row
-        }
-      }
+    for index in schema.indexes where index.entityCodes.contains(where: writtenCodes.contains) {
+      try writeEntries(of: index)
     }
     guard conflicts.isEmpty else { return }
     try LinkWriter.write(changes.links, schema: schema, snapshot: snapshot, to: &batch)
-    for position in entries.indices where !entries[position].isEmpty {
-      batch.changeEntries(of: schema.indexes[position].table) { $0 = entries[position] }
-    }
     batch.change(records)
   }
 }
@@ -53,82 +48,74 @@ struct CommitWriter {
 // MARK: - Records
 
 extension CommitWriter {
-  private mutating func writeDeleted(_ deleted: [RowVersion]) throws {
-    try forEachCurrent(deleted.map(\.key)) { writer, position, current in
-      guard let current = writer.expect(deleted[position], current: current) else { return }
+  private mutating func checkDeleted() throws {
+    deletedRows.reserveCapacity(changes.deleted.count)
+    try forEachCurrent(changes.deleted.map(\.key)) { writer, position, current in
+      let expected = writer.changes.deleted[position]
+      guard let current = writer.expect(expected, current: current) else { return }
       writer.records.append(RecordChange(key: current.key, row: nil))
-      for index in writer.schema.indexes(forEntityCode: RecordKey.entityCode(of: current.key)) {
-        writer.schema.indexes[index].remove(current, from: &writer.entries[index])
-      }
+      writer.deletedRows.append(current)
     }
   }
 
-  private mutating func writeUpdated(_ updated: [RowUpdate]) throws {
-    try forEachCurrent(updated.map(\.row.key)) { writer, position, current in
-      let update = updated[position]
-      let version = RowVersion(key: update.row.key, version: update.baseVersion)
-      guard let current = writer.expect(version, current: current) else { return }
-      writer.records.append(writer.change(to: update.row))
-      let code = RecordKey.entityCode(of: update.row.key)
-      for index in writer.schema.indexes(forEntityCode: code)
-      where writer.schema.indexes[index].isTouched(by: update.changedSlots) {
-        writer.schema.indexes[index].remove(current, from: &writer.entries[index])
-        writer.schema.indexes[index].put(update.row, to: &writer.entries[index])
-      }
+  private mutating func checkUpdated() throws {
+    replacedRows.reserveCapacity(changes.updated.count)
+    try forEachCurrent(changes.updated.map(\.row.key)) { writer, position, current in
+      let update = writer.changes.updated[position]
+      let expected = RowVersion(key: update.row.key, version: update.baseVersion)
+      guard let current = writer.expect(expected, current: current) else { return }
+      writer.records.append(writer.schema.change(to: update.row))
+      writer.replacedRows.append(current)
     }
   }
 
-  private mutating func writeLocked(_ locked: [RowVersion]) throws {
-    try forEachCurrent(locked.map(\.key)) { writer, position, current in
-      guard let current = writer.expect(locked[position], current: current) else { return }
+  private mutating func checkLocked() throws {
+    try forEachCurrent(changes.locked.map(\.key)) { writer, position, current in
+      guard let current = writer.expect(writer.changes.locked[position], current: current) else {
+        return
+      }
       let row = current.copy(version: current.version + 1)
       writer.records.append(RecordChange(key: row.key, row: row))
     }
   }
 
-  private mutating func writeInserted(_ inserted: [Row]) throws {
-    for position in entries.indices { entries[position].reserveRoom(for: inserted.count) }
-    try forEachCurrent(inserted.map(\.key)) { writer, position, current in
-      let row = inserted[position]
+  private mutating func checkInserted() throws {
+    try forEachCurrent(changes.inserted.map(\.key)) { writer, position, current in
+      let row = writer.changes.inserted[position]
       if let current {
-        // A key that is given twice: the record of the other one is reported as it is.
+        // A key that is given twice: the record that has it is reported as it is.
         writer.conflicts.append(.version(key: row.key, expected: 0, current: current))
-        return
-      }
-      writer.records.append(writer.change(to: row))
-      for index in writer.schema.indexes(forEntityCode: RecordKey.entityCode(of: row.key)) {
-        writer.schema.indexes[index].put(row, to: &writer.entries[index])
+      } else {
+        writer.records.append(writer.schema.change(to: row))
       }
     }
-  }
-
-  /// The row as it is stored: itself, but for values that are kept in memory only.
-  private func change(to row: Row) -> RecordChange {
-    let transientSlots = schema.transientSlotsByCode[RecordKey.entityCode(of: row.key)]
-    guard transientSlots.contains(where: { !row.isNull($0) }) else {
-      return RecordChange(key: row.key, row: row)
-    }
-    let stored = row.copy()
-    for slot in transientSlots { stored.setNull(slot) }
-    return RecordChange(key: row.key, row: stored)
   }
 
   /// Calls `body` with the stored row of each key.
   private mutating func forEachCurrent(
-    _ keys: [Int64], _ body: (inout CommitWriter, Int, Row?) throws -> Void
+    _ keys: [Int64], _ body: (inout CommitWriter, Int, Row?) -> Void
   ) throws {
     guard !keys.isEmpty else { return }
-    for key in keys where schema.schema.layout(ofKey: key) == nil {
-      throw PersistenceError(
-        .unknownEntity, "The key \(key) names no entity that the store holds.",
-        store: schema.schema.identity.identifier)
+    var previousCode = 0
+    for key in keys {
+      let code = RecordKey.entityCode(of: key)
+      if code == previousCode { continue }
+      guard schema.schema.layout(ofKey: key) != nil else { throw unknownKey(key) }
+      writtenCodes.insert(code)
+      previousCode = code
     }
     let snapshot = snapshot
     try keys.withUnsafeBufferPointer { keys in
       try snapshot.withRows(forKeys: keys) { chunk in
-        for position in keys.indices { try body(&self, position, chunk[position]) }
+        for position in keys.indices { body(&self, position, chunk[position]) }
       }
     }
+  }
+
+  private func unknownKey(_ key: Int64) -> PersistenceError {
+    PersistenceError(
+      .unknownEntity, "The key \(key) names no entity that the store holds.",
+      store: schema.schema.identity.identifier)
   }
 
   /// The stored row when it has the version that was read; else the conflict is noted (B177).
@@ -140,15 +127,49 @@ extension CommitWriter {
   }
 }
 
+extension KeyValueSchema {
+  /// The row as it is stored: itself, but for values that are kept in memory only (B313).
+  fileprivate func change(to row: Row) -> RecordChange {
+    let transientSlots = transientSlotsByCode[RecordKey.entityCode(of: row.key)]
+    guard !transientSlots.isEmpty, transientSlots.contains(where: { !row.isNull($0) }) else {
+      return RecordChange(key: row.key, row: row)
+    }
+    let stored = row.copy()
+    for slot in transientSlots { stored.setNull(slot) }
+    return RecordChange(key: row.key, row: stored)
+  }
+}
+
+// MARK: - Entries
+
+extension CommitWriter {
+  private mutating func writeEntries(of index: IndexDefinition) throws {
+    var entries = EntryBatch()
+    if changes.inserted.count > 64 {
+      entries.reserveCapacity(changes.inserted.count, bytesEach: 24)
+    }
+    for row in deletedRows where index.covers(row.key) { index.remove(row, from: &entries) }
+    for (update, replaced) in zip(changes.updated, replacedRows)
+    where index.covers(replaced.key) && index.isTouched(by: update.changedSlots) {
+      index.remove(replaced, from: &entries)
+      index.put(update.row, to: &entries)
+    }
+    for row in changes.inserted where index.covers(row.key) { index.put(row, to: &entries) }
+    guard !entries.isEmpty else { return }
+    entries.order()
+    if case .unique(let constraint) = index.purpose {
+      var check = try UniquenessCheck(index: index, constraint: constraint, snapshot: snapshot)
+      conflicts += try check.conflicts(in: entries) { key in
+        records.first { $0.key == key }?.row
+      }
+    }
+    batch.changeEntries(of: index.table) { $0 = entries }
+  }
+}
+
 extension IndexDefinition {
   /// Whether a change of slots changes the entry of a row.
   fileprivate func isTouched(by changedSlots: [Int]) -> Bool {
     components.contains { changedSlots.contains($0.slot.index) }
-  }
-}
-
-extension EntryBatch {
-  fileprivate mutating func reserveRoom(for count: Int) {
-    if count > 64 { reserveCapacity(count, bytesEach: 24) }
   }
 }

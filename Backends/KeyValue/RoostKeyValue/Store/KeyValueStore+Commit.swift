@@ -9,10 +9,10 @@ extension KeyValueStore {
     let schema = try preparedSchema()
     guard !changes.isEmpty else { return .committed(CommitReceipt()) }
     try requireWritable("cannot be saved to")
-    let conflicts = try engine.write { snapshot, batch in
+    let conflicts = try engine.writing { snapshot, batch in
       try schema.check(snapshot)
-      var writer = CommitWriter(schema: schema, snapshot: snapshot)
-      try writer.write(changes)
+      var writer = CommitWriter(changes, schema: schema, snapshot: snapshot)
+      try writer.write()
       guard writer.conflicts.isEmpty else { return writer.conflicts }
       if let metadata = changes.metadata {
         try KeyValueStore.write(metadata, to: &writer.batch)
@@ -30,7 +30,7 @@ extension KeyValueStore {
     let schema = try preparedSchema()
     try requireWritable("gives no keys")
     precondition(count > 0, "at least one number is reserved")
-    return try engine.write { snapshot, batch in
+    return try engine.writing { snapshot, batch in
       try schema.check(snapshot)
       let last = try SequenceCounter.lastGiven(in: snapshot)
       let (next, isTooLarge) = last.addingReportingOverflow(Int64(count))

@@ -8,7 +8,7 @@ extension KeyValueStore {
     try faults?.willCall(.prepare)
     try checkOpen()
     try engine.adopt(schema)
-    let prepared = try engine.write { snapshot, batch in
+    let prepared = try engine.writing { snapshot, batch in
       let stored = try snapshot.blob(named: IndexCatalog.blobName) ?? []
       if isReadOnly { return try layOut(schema, in: IndexCatalog(stored), as: stored) }
       var catalog = try IndexCatalog(stored)
@@ -51,10 +51,7 @@ extension KeyValueStore {
   ) throws -> KeyValueSchema {
     let indexes = KeyValueSchema.definitions(for: schema).compactMap { definition in
       catalog.tables[definition.signature].map { table in
-        var index = definition
-        index.table = table
-        index.longestKey = engine.longestEntryKey
-        return index
+        definition.placed(in: table, longestKey: engine.longestEntryKey)
       }
     }
     var links: [ObjectIdentifier: KeyValueSchema.LinkTables] = [:]
@@ -65,22 +62,33 @@ extension KeyValueStore {
       links[ObjectIdentifier(table)] = KeyValueSchema.LinkTables(
         forward: forward, backward: backward)
     }
-    return KeyValueSchema(schema: schema, indexes: indexes, links: links, catalog: bytes)
+    return KeyValueSchema(
+      schema: schema, indexes: indexes, links: links, catalogStamp: IndexCatalog.stamp(bytes))
   }
 
   private func build(
     _ index: IndexDefinition, from snapshot: any KeyValueSnapshot, into batch: inout WriteBatch
   ) throws {
-    try batch.changeEntries(of: index.table) { entries in
-      for code in index.entityCodes {
-        try snapshot.scanRecords(ofEntityCode: code) { chunk in
-          for position in 0..<chunk.count {
-            chunk.withRow(position) { index.put($0, to: &entries) }
-          }
-          return true
+    var entries = EntryBatch()
+    for code in index.entityCodes {
+      try snapshot.scanRecords(ofEntityCode: code) { chunk in
+        for position in 0..<chunk.count {
+          chunk.withRow(position) { index.put($0, to: &entries) }
         }
+        return true
       }
     }
+    entries.order()
+    if case .unique(let constraint) = index.purpose {
+      var check = try UniquenessCheck(index: index, constraint: constraint, snapshot: snapshot)
+      guard try check.conflicts(in: entries, changedRow: { _ in nil }).isEmpty else {
+        throw PersistenceError(
+          .persistentStoreIncompatibleSchema,
+          "The store has records that are not unique by \(constraint.joined(separator: ", ")).",
+          entityName: index.entity.name, key: constraint.first, store: identity.identifier)
+      }
+    }
+    batch.changeEntries(of: index.table) { $0 = entries }
   }
 
   func requireWritable(_ what: String) throws {

@@ -8,7 +8,7 @@ extension KeyValueStore {
   func read<Result>(
     _ schema: KeyValueSchema, _ body: (any KeyValueSnapshot) throws -> Result
   ) throws -> Result {
-    try engine.read { snapshot in
+    try engine.reading { snapshot in
       try schema.check(snapshot)
       return try body(snapshot)
     }
@@ -19,16 +19,16 @@ extension KeyValueStore {
     let schema = try preparedSchema()
     description.log?.statement("rows for \(keys.count) keys")
     return try read(schema) { snapshot in
+      var rows: [Row] = []
+      rows.reserveCapacity(keys.count)
       try keys.withUnsafeBufferPointer { keys in
         try snapshot.withRows(forKeys: keys) { chunk in
-          var rows: [Row] = []
-          rows.reserveCapacity(chunk.count)
           for index in 0..<chunk.count {
             if let row = chunk[index] { rows.append(row) }
           }
-          return rows
         }
       }
+      return rows
     }
   }
 
@@ -48,7 +48,7 @@ extension KeyValueStore {
 extension KeyValueSchema {
   /// Throws when another program has changed the indexes of the store since it was prepared.
   func check(_ snapshot: any KeyValueSnapshot) throws {
-    guard try snapshot.blob(named: IndexCatalog.blobName) ?? [] != catalog else { return }
+    guard try snapshot.catalogStamp() != catalogStamp else { return }
     throw PersistenceError(
       .persistentStoreIncompatibleSchema,
       "The indexes of the store were changed by another user of it; add the store again.",

@@ -35,7 +35,8 @@ package final class KeyValueStore: PersistentStore {
     faults: StoreFaults? = nil
   ) throws {
     let metadata =
-      try engine.read { try KeyValueStore.metadata(in: $0) } ?? StoreMetadata(storeType: storeType)
+      try engine.reading { try KeyValueStore.metadata(in: $0) }
+      ?? StoreMetadata(storeType: storeType)
     self.engine = engine
     self.description = description
     self.faults = faults

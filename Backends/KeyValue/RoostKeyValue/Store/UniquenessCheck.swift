@@ -55,7 +55,8 @@ struct UniquenessCheck {
     try judgeGroup()
     return try found.map { conflict in
       let existing =
-        conflict.isStored ? try storedRow(conflict.existing) : changedRow(conflict.existing)
+        conflict.isStored
+        ? try snapshot.row(forKey: conflict.existing) : changedRow(conflict.existing)
       return .uniqueness(
         constraint: constraint, entityName: index.entity.name ?? "", key: conflict.key,
         existing: existing)
@@ -84,12 +85,6 @@ struct UniquenessCheck {
       } else if let earlier = group.claims[..<position].first(where: { $0.rest == claim.rest }) {
         found.append((claim.key, earlier.key, false))
       }
-    }
-  }
-
-  private func storedRow(_ key: Int64) throws -> Row? {
-    try [key].withUnsafeBufferPointer { keys in
-      try snapshot.withRows(forKeys: keys) { $0[0] }
     }
   }
 }
