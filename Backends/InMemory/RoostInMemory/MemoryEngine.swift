@@ -48,6 +48,7 @@ final class MemoryTables: Sendable {
 final class MemoryEngine: KeyValueEngine {
   let longestEntryKey: Int
   private let tables: MemoryTables
+  private let isClosed = Atomic<Bool>(false)
 
   /// Opens tables, until ``close()``.
   ///
@@ -85,6 +86,11 @@ final class MemoryEngine: KeyValueEngine {
   }
 
   func close() {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     tables.countOpen(-1)
+  }
+
+  deinit {
+    close()
   }
 }

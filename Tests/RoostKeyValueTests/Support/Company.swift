@@ -8,7 +8,7 @@ import RoostStore
 @testable import RoostKeyValue
 
 /// A model with a bit of everything, and the codes of its entities in a store.
-struct Company {
+struct Company: Sendable {
   let model: ManagedObjectModel
   let person: EntityDescription
   let employee: EntityDescription
@@ -16,12 +16,18 @@ struct Company {
   let tag: EntityDescription
   let schema: StoreSchema
 
-  init() throws {
+  /// Makes the model.
+  ///
+  /// - Parameter change: Changes the entities, given by name, before the model is used.
+  init(_ change: ([String: EntityDescription]) -> Void = { _ in }) throws {
     person = EntityDescription(name: "Person")
     employee = EntityDescription(name: "Employee")
     department = EntityDescription(name: "Department")
     tag = EntityDescription(name: "Tag")
     Company.describe(person, employee, department, tag)
+    change([
+      "Person": person, "Employee": employee, "Department": department, "Tag": tag,
+    ])
     model = ManagedObjectModel(entities: [person, employee, department, tag])
     try model.freeze()
     schema = StoreSchema(

@@ -15,6 +15,7 @@ final class Population {
   var rows: NastyRows
   /// What must be in the store, by key.
   var expected: [Int64: Row] = [:]
+  private var departments: [Int64] = []
   private var nextSequence: Int64 = 1
 
   init(_ company: Company, seed: UInt64, longestEntryKey: Int = .max) throws {
@@ -52,9 +53,6 @@ final class Population {
 
   /// Gives a person a department, or none.
   func relate(_ row: Row) {
-    let departments = expected.keys.filter {
-      RecordKey.entityCode(of: $0) == company.schema.code(of: company.department)
-    }.sorted()
     for (name, hasPosition) in [("department", false), ("rankedIn", true)] {
       guard !departments.isEmpty, rows.random.chance(3, in: 4) else {
         row.setNull(company.slot(name))
@@ -84,6 +82,7 @@ final class Population {
       return row
     }
     try commit(StoreChangeSet(inserted: rows))
+    departments += rows.map(\.key)
   }
 
   func addPeople(_ count: Int) throws {

@@ -11,7 +11,7 @@ package struct IndexCatalog: Codable, Equatable {
 
   /// A number that differs for catalogs that differ, the same in every process.
   package static func stamp(_ bytes: [UInt8]?) -> UInt64 {
-    bytes.map { KeyEncoding.hash($0[...]) } ?? 0
+    bytes.map { $0.isEmpty ? 0 : KeyEncoding.hash($0[...]) } ?? 0
   }
 
   /// Reads the catalog of a store.
