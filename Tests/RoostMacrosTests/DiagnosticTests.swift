@@ -50,6 +50,12 @@ import Testing
       ("public lazy var ‸a: Int = 1", "'lazy'"),
       ("lazy var ‸a = 1", "'lazy'"),
       ("/* é { */ var ‸größe = 1", "needs its type"),
+      ("var a: ‸(Int) -> Void", "cannot be kept"),
+      ("var a: ‸((Int) throws -> Void)? = nil", "cannot be kept"),
+      ("var a: ‸@Sendable () -> Void = {}", "cannot be kept"),
+      ("var a: ‸(x: Int, y: Int)", "cannot be kept"),
+      ("var a: ‸any Codable & Sendable", "cannot be kept"),
+      ("var a: ‸Any?", "cannot be kept"),
     ])
   func properties(text: String, reason: String) throws {
     let marked = Marked(

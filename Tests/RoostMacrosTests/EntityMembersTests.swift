@@ -39,7 +39,7 @@ import Testing
             var _properties: [PropertyDeclaration] = []
             _properties.append(.property("email", .of(String.self), .unique))
             _properties.append(.property("name", .of(String.self, default: "")))
-            _properties.append(.relationship("boss", .to(Person?.self), inverse: .init("b", \\.b)))
+            _properties.append(.relationship("boss", .to(Person?.self), inverse: "b", { $0.b }))
             return EntityDeclaration(
               "Person",
               class: Person.self,
@@ -73,8 +73,8 @@ import Testing
     arguments: [
       ("var a: String!", ".property(\"a\", .of(String?.self))"),
       ("var a: String! = \"b\"", ".property(\"a\", .of(String?.self, default: \"b\"))"),
-      ("var a: any P & Q", ".property(\"a\", .of((any P & Q).self))"),
-      ("var a: (Int, Int)", ".property(\"a\", .of(((Int, Int)).self))"),
+      ("var a: [any P & Q]", ".property(\"a\", .of(([any P & Q]).self))"),
+      ("var a: B<(Int, Int)>", ".property(\"a\", .of((B<(Int, Int)>).self))"),
       ("var a: [String: Int]? = nil", ".property(\"a\", .of([String: Int]?.self, default: nil))"),
       ("var a: Set<\n  Int // why\n>", ".property(\"a\", .of(Set<\n  Int // why\n>.self))"),
       ("var `default`: Int = 1", ".property(\"default\", .of(Int.self, default: 1))"),
@@ -106,11 +106,11 @@ import Testing
       (
         "@Relationship(deleteRule: .deny, inverse: \\B.`default`, ordered: a) var a: Set<B> = []",
         ".relationship(\"a\", .to(Set<B>.self, default: []), deleteRule: .deny, "
-          + "inverse: .init(\"default\", \\B.`default`), ordered: a)"
+          + "inverse: \"default\", { ($0 as B).`default` }, ordered: a)"
       ),
       (
         "@Relationship(inverse: \\ Model . B . c ) var a: [Model.B]",
-        ".relationship(\"a\", .to([Model.B].self), inverse: .init(\"c\", \\ Model . B . c))"
+        ".relationship(\"a\", .to([Model.B].self), inverse: \"c\", { ($0 as Model . B).c })"
       ),
       (
         "var a: Int = f()\n#if D\n  .b()\n#endif",

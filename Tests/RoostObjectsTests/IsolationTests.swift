@@ -135,7 +135,13 @@ enum Compiler {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
 
-  static func check(_ program: String) throws -> Result {
+  /// The plugin that expands the macros, beside the modules.
+  private static var plugin: String {
+    let folder = modules?.deletingLastPathComponent().path ?? ""
+    return "\(folder)/RoostMacros-tool#RoostMacros"
+  }
+
+  static func check(_ program: String, _ options: String...) throws -> Result {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "roost-isolation-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -144,10 +150,12 @@ enum Compiler {
     try program.write(to: source, atomically: true, encoding: .utf8)
     let process = Process()
     process.executableURL = executable
-    process.arguments = [
-      "-emit-sil", "-swift-version", "6", "-parse-as-library", "-I", modules?.path ?? "",
-      "-module-cache-path", folder.appending(path: "cache").path, "-o", "/dev/null", source.path,
-    ]
+    process.arguments =
+      [
+        "-emit-sil", "-swift-version", "6", "-parse-as-library", "-I", modules?.path ?? "",
+        "-load-plugin-executable", plugin, "-module-cache-path",
+        folder.appending(path: "cache").path, "-o", "/dev/null", source.path,
+      ] + options
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe

@@ -61,6 +61,14 @@ extension Diagnostic {
       offset: offset)
   }
 
+  static func noAttribute(_ type: String, of name: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence:
+        "a value of type '\(type)' cannot be kept in a store; use a type that is 'Codable', "
+        + "or mark '\(name)' with '@Unmodeled'",
+      offset: offset)
+  }
+
   // MARK: - The place of a macro
 
   static func notAProperty(_ macro: String, offset: Int) -> Diagnostic {

@@ -45,7 +45,10 @@ struct EntityCheck {
       return .storage(storage, of: name, offset: place)
     }
     if node.accessors == .observers { return .observers(of: name, offset: place) }
-    return node.type == nil ? .noType(of: name, offset: place) : nil
+    guard let type = node.type else { return .noType(of: name, offset: place) }
+    guard TypeText(type, in: list).isClearlyNoAttribute else { return nil }
+    return .noAttribute(
+      list.text(type), of: name, offset: offset + list.offset(type.lowerBound))
   }
 
   private func isGeneric(_ node: SyntaxNode) -> Bool {

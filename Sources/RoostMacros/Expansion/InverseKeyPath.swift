@@ -4,7 +4,8 @@
 struct InverseKeyPath {
   /// The property's name as it is written, with backticks where it has them.
   let property: String
-  private let text: String
+  /// The type before the property, as it is written; nil for the short form.
+  private let root: String?
 
   /// Reads an argument; nil when it is another, or when it leads anywhere but to one property of a type.
   init?(_ argument: ArgumentNode, in list: TokenList) {
@@ -23,9 +24,13 @@ struct InverseKeyPath {
       !isRelative || value.count == 3
     else { return nil }
     property = list.text(last)
-    text = list.text(value)
+    root = isRelative ? nil : list.text(value.lowerBound + 1..<last - 1)
   }
 
-  /// The argument for the declaration: the name for the model, and the key path, which the compiler checks.
-  var expression: String { "inverse: .init(\(property.withoutBackticks.literal), \(text))" }
+  /// The arguments for the declaration: the name for the model, and a function that reads the property, so that the
+  /// compiler looks it up.
+  var expression: String {
+    let object = root.map { "($0 as \($0))" } ?? "$0"
+    return "inverse: \(property.withoutBackticks.literal), { \(object).\(property) }"
+  }
 }

@@ -34,6 +34,28 @@ struct TypeText {
     }
   }
 
+  /// Whether the type is a function, a tuple or an existential, whose values nothing can make into bytes.
+  var isClearlyNoAttribute: Bool {
+    var type = range
+    while let first = type.first, let last = type.last {
+      if list.isByte(last, Byte.question) || list.isByte(last, Byte.exclamation) {
+        type = first..<last
+      } else if list.isByte(first, Byte.openParenthesis), list.closer(of: first) == last {
+        let parts = list.split(first + 1..<last)
+        guard parts.count == 1 else { return true }
+        type = parts[0]
+      } else {
+        break
+      }
+    }
+    if let first = type.first, list.isWord(first, "any") || list.isWord(first, "Any") {
+      return true
+    }
+    var index = type.lowerBound
+    while index < type.upperBound, !list.isArrowHead(index) { index = list.index(after: index) }
+    return index < type.upperBound
+  }
+
   /// Whether no managed object can be meant: a relationship cannot have the type.
   var isClearlyNoRelationship: Bool {
     isValue(range)

@@ -10,9 +10,9 @@ public import RoostModel
 // reference resolving attached macro".
 //
 // The way out is a key path whose root is not the destination. `\.people` takes its root from the parameter,
-// `InverseName`, where every name is found and nothing is looked up in `Department`; the expansion says
-// `\Department.people` again at a place where the compiler can check it, in the body of a static property. The longer
-// form stays possible on one of the two sides, or on the only side that names the inverse.
+// `InverseName`, where every name is found and nothing is looked up in `Department`; the expansion reads the property
+// of a `Department` at a place where the compiler can check it, in the body of a static property. The longer form stays
+// possible on one of the two sides, or on the only side that names the inverse.
 
 /// Says that a property of an entity class is a relationship, where it leads back, and what a deletion does.
 ///

@@ -7,8 +7,7 @@ public import RoostModel
 /// ```swift
 /// PropertyDeclaration.property("age", .of(Int32.self, default: 0), .indexed, minimum: 0)
 /// PropertyDeclaration.relationship(
-///   "people", .to(Set<Person>.self), deleteRule: .cascade,
-///   inverse: .init("department", \.department))
+///   "people", .to(Set<Person>.self), deleteRule: .cascade, inverse: "department", { $0.department })
 /// ```
 public struct PropertyDeclaration: Sendable {
   enum Content: Sendable {
@@ -18,7 +17,7 @@ public struct PropertyDeclaration: Sendable {
 
   /// The property's name.
   public let name: String
-  let content: Content
+  private(set) var content: Content
 
   /// Declares a property by its Swift type; the parameters are those of `@Attribute`.
   ///
@@ -53,22 +52,19 @@ public struct PropertyDeclaration: Sendable {
     }
   }
 
-  /// Declares a relationship; the parameters are those of `@Relationship`.
+  /// Declares a relationship that does not name its inverse; the parameters are those of `@Relationship`.
   ///
   /// - Parameters:
   ///   - name: The property's name.
-  ///   - destination: The Swift type.
-  ///   - inverse: The property of the destination that leads back.
+  ///   - type: The Swift type.
   public static func relationship<Destination: ManagedObject>(
-    _ name: String, _ destination: RelationshipType<Destination>,
-    deleteRule: DeleteRule = .nullify, inverse: InverseProperty<Destination>? = nil,
+    _ name: String, _ type: RelationshipType<Destination>, deleteRule: DeleteRule = .nullify,
     minCount: Int = 0, maxCount: Int = 0, ordered: Bool = false, transient: Bool = false,
     originalName: String? = nil, versionHashModifier: String? = nil,
     userInfo: [String: any Sendable] = [:]
   ) -> PropertyDeclaration {
-    var relationship = destination.declaration
+    var relationship = type.declaration
     relationship.deleteRule = deleteRule
-    relationship.inverseName = inverse?.name
     relationship.minCount = minCount
     if relationship.isToMany {
       relationship.maxCount = maxCount
@@ -80,6 +76,30 @@ public struct PropertyDeclaration: Sendable {
     relationship.versionHashModifier = versionHashModifier
     relationship.userInfo = userInfo
     return PropertyDeclaration(name: name, content: .relationship(relationship))
+  }
+
+  /// Declares a relationship with its inverse; the parameters are those of `@Relationship`.
+  ///
+  /// - Parameters:
+  ///   - name: The property's name.
+  ///   - type: The Swift type.
+  ///   - inverse: The name of the destination's property that leads back.
+  ///   - proof: Reads this property, so that the compiler looks it up; it is never called.
+  public static func relationship<Destination: ManagedObject, Property>(
+    _ name: String, _ type: RelationshipType<Destination>, deleteRule: DeleteRule = .nullify,
+    inverse: String, _ proof: (Destination) -> Property, minCount: Int = 0, maxCount: Int = 0,
+    ordered: Bool = false, transient: Bool = false, originalName: String? = nil,
+    versionHashModifier: String? = nil, userInfo: [String: any Sendable] = [:]
+  ) -> PropertyDeclaration {
+    var declaration = PropertyDeclaration.relationship(
+      name, type, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount, ordered: ordered,
+      transient: transient, originalName: originalName, versionHashModifier: versionHashModifier,
+      userInfo: userInfo)
+    if case .relationship(var relationship) = declaration.content {
+      relationship.inverseName = inverse
+      declaration.content = .relationship(relationship)
+    }
+    return declaration
   }
 
   /// The initial value of the property in a new object, made anew; nil when there is none.

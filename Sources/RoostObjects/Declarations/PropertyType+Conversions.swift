@@ -39,7 +39,7 @@ extension PropertyType {
 }
 
 /// What ``PropertyType`` offers to types that only a codec can make into bytes (B64).
-public protocol TransformablePropertyType {}
+public protocol TransformablePropertyType: UnknownPropertyType {}
 
 extension PropertyType: TransformablePropertyType {}
 
@@ -79,4 +79,37 @@ extension TransformablePropertyType where Self == PropertyType {
     }
     return PropertyType(attribute)
   }
+}
+
+// MARK: - What is refused
+
+/// What ``PropertyType`` has to say to types and initial values that it cannot take: members that are chosen last.
+public protocol UnknownPropertyType {}
+
+extension UnknownPropertyType where Self == PropertyType {
+  /// Refuses a type.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "this type cannot be stored; make it Codable or @Unmodeled")
+  public static func of<T>(_ type: T.Type) -> PropertyType { of(Int.self) }
+
+  /// Refuses a type.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "this type cannot be stored; make it Codable or @Unmodeled")
+  public static func of<T>(_ type: T.Type, default value: @autoclosure () -> T) -> PropertyType {
+    of(Int.self)
+  }
+
+  /// Refuses an initial value.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "a new object has no destinations; set them afterwards")
+  public static func of<Destination: ManagedObject>(
+    _ type: Set<Destination>.Type, default value: @autoclosure () -> Set<Destination>
+  ) -> PropertyType { of(Int.self) }
+
+  /// Refuses an initial value.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "a new object has no destinations; set them afterwards")
+  public static func of<Destination: ManagedObject>(
+    _ type: [Destination].Type, default value: @autoclosure () -> [Destination]
+  ) -> PropertyType { of(Int.self) }
 }

@@ -41,38 +41,6 @@ public struct RelationshipType<Destination: ManagedObject>: Sendable {
   }
 }
 
-/// The inverse of a relationship: its name, and proof that the destination has such a property.
-///
-/// ```swift
-/// InverseProperty<Department>("people", \.people)
-/// ```
-public struct InverseProperty<Destination: ManagedObject>: Sendable {
-  let name: String
-
-  /// Names a property of the destination.
-  ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - keyPath: The property, which the compiler looks up; it is never evaluated.
-  public init<Property>(
-    _ name: String, _ keyPath: @autoclosure () -> KeyPath<Destination, Property>
-  ) {
-    self.name = name
-  }
-
-  /// Names a property of a class that the destination inherits from.
-  ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - keyPath: The property, which the compiler looks up; it is never evaluated.
-  @_disfavoredOverload
-  public init<Ancestor: ManagedObject, Property>(
-    _ name: String, _ keyPath: @autoclosure () -> KeyPath<Ancestor, Property>
-  ) {
-    self.name = name
-  }
-}
-
 /// The only initial value that a relationship can have: nil, or an empty collection.
 public struct NoDestinations: ExpressibleByNilLiteral, ExpressibleByArrayLiteral, Sendable {
   /// Stands for nil.
