@@ -7,7 +7,7 @@ SWIFT_FLAGS ?=
 export SWIFT_FLAGS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench soak format lint docs dependencies clean
+.PHONY: help demo test conformance bench soak format lint docs dependencies clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/	/' | expand -t 15
@@ -17,6 +17,9 @@ demo: dependencies  ## build and run the example on the ISO tables
 
 test: dependencies  ## build and run all tests
 	@Scripts/test
+
+conformance: dependencies  ## report what each store keeps and what it refuses
+	@Scripts/conformance
 
 bench: dependencies  ## measure (in release; nothing else should run)
 	@Scripts/bench
