@@ -13,9 +13,9 @@ extension Notification.Name {
 }
 
 extension PersistentStoreCoordinator {
-  /// In ``Foundation/Notification/Name/persistentStoreCoordinatorStoresDidChange``: the stores that were added.
+  /// In `Notification/Name/persistentStoreCoordinatorStoresDidChange`: the stores that were added.
   public static let addedPersistentStoresKey = "NSAddedPersistentStoresKey"
-  /// In ``Foundation/Notification/Name/persistentStoreCoordinatorStoresDidChange``: the stores that were removed.
+  /// In `Notification/Name/persistentStoreCoordinatorStoresDidChange`: the stores that were removed.
   public static let removedPersistentStoresKey = "NSRemovedPersistentStoresKey"
 
   func post(

@@ -28,7 +28,7 @@ public final class StoreSchema: Sendable {
   ///   - model: The model, frozen.
   ///   - entities: The entities of the store's configuration, superentities before subentities.
   ///   - linkTables: The tables of links between these entities.
-  ///   - codes: The code of each entity by name, from 1 to ``RoostModel/RecordKey/largestEntityCode``. Names that are
+  ///   - codes: The code of each entity by name, from 1 to ``RecordKey/largestEntityCode``. Names that are
   ///     not among the entities are those of removed ones.
   public init(
     identity: StoreIdentity, model: ManagedObjectModel, entities: [EntityDescription],

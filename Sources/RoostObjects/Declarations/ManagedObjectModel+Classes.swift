@@ -21,7 +21,7 @@ extension ManagedObjectModel {
     try self.init(classes)
   }
 
-  /// Makes a model of entity classes; see ``init(_:)-(ManagedObject.Type...)``.
+  /// Makes a model of entity classes, as the initializer that takes them one by one does.
   ///
   /// - Parameter classes: Classes with `@Entity`.
   /// - Throws: ``PersistenceError`` with code `invalidModel`.

@@ -33,22 +33,22 @@ extension ManagedObjectContext {
 
   /// Returns the IDs of the objects that match a request; no object is registered (B130).
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: As `fetch`.
   public func fetch(_ request: FetchRequest<ObjectID>) throws -> [ObjectID] {
     try fetchIDs(request)
   }
 
   /// Returns dictionaries of the request's columns, or of all attributes; unsaved changes do not count (B123, B131).
   ///
-  /// - Throws: As ``fetch(_:)``, and `invalidRequest` for columns that cannot be combined (B132 to B134).
+  /// - Throws: As `fetch`, and `invalidRequest` for columns that cannot be combined (B132 to B134).
   /// - Complexity: One query for each affected store.
   public func fetch(_ request: FetchRequest<[String: Any]>) throws -> [[String: Any]] {
     try fetchDictionaries(request)
   }
 
-  /// Returns how many objects ``fetch(_:)`` would return (B130, B137).
+  /// Returns how many objects `fetch` would return (B130, B137).
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: As `fetch`.
   /// - Complexity: One query for each affected store; pending changes of the entity are judged in memory.
   public func count<T>(for request: FetchRequest<T>) throws -> Int {
     processPendingChanges()
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
 
   /// Returns what the stores would do for a request, without doing it.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: As `fetch`.
   public func explain<T>(_ request: FetchRequest<T>) throws -> String {
     let resolved = try resolve(request)
     let plans = try coordinator().explain(coordinatorFetch(resolved, for: request))
