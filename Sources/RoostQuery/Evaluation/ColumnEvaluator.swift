@@ -19,11 +19,20 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
   private let having: ((EvaluationScope<Source>) throws -> Bool)?
   private let aggregates: [GroupAggregate<Source>]
   private let variableCount: Int
+  /// How the groups are made when the items' memory says everything.
+  private let rowGrouping: RowGrouping?
 
   /// Compiles columns.
   ///
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - source: What is known of the items.
+  ///   - readsReferences: Whether the items' memory holds the keys of the destinations of to-one relationships, as the
+  ///     rows of a store do, so that items can be grouped by them without asking the source.
   /// - Throws: As ``PredicateEvaluator/init(_:source:)``.
-  public init(_ columns: ResolvedColumns, source: Source) throws {
+  public init(
+    _ columns: ResolvedColumns, source: Source, readsReferences: Bool = false
+  ) throws {
     self.source = source
     self.columns = columns
     var compiler = PredicateCompiler(source: source, aggregatesGroups: columns.isAggregated)
@@ -32,6 +41,12 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
     having = try columns.having.map { try compiler.test($0).general }
     aggregates = compiler.groupAggregates ?? []
     variableCount = compiler.variableCount
+    let rowKeys = zip(columns.groupBy, keys).compactMap {
+      RowGrouping.Key($0, $1, readsReferences: readsReferences)
+    }
+    let rowColumns = aggregates.compactMap(\.rowColumn)
+    let isPossible = rowKeys.count == keys.count && rowColumns.count == aggregates.count
+    rowGrouping = isPossible ? RowGrouping(keys: rowKeys, columns: rowColumns) : nil
   }
 
   /// The values of all columns, tuple after tuple.
@@ -89,6 +104,7 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
     _ items: [Source.Item], _ scope: EvaluationScope<Source>
   ) throws -> [Group] {
     let empty = aggregates.map { Aggregate($0.function) }
+    if let rowGrouping, !items.isEmpty { return try self.groups(items, rowGrouping) }
     let keyGetters = keys.map(\.general)
     var groups: [Group] = []
     var indices: [[Value]: Int] = [:]
@@ -109,6 +125,18 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
     }
     if groups.isEmpty, keys.isEmpty { groups.append(Group(first: nil, aggregates: empty)) }
     return groups
+  }
+
+  private func groups(_ items: [Source.Item], _ grouping: RowGrouping) throws -> [Group] {
+    try withExtendedLifetime(items) {
+      let groups = grouping.groups(try items.map { try source.base(of: $0) })
+      let width = aggregates.count
+      return groups.first.enumerated().map { number, first in
+        Group(
+          first: items[first],
+          aggregates: Array(groups.aggregates[number * width..<(number + 1) * width]))
+      }
+    }
   }
 
   // MARK: Distinct tuples

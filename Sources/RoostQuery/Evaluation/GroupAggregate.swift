@@ -23,6 +23,16 @@ struct GroupAggregate<Source: EvaluationSource> {
     }
   }
 
+  /// The same for rows by their memory; nil when it needs more.
+  var rowColumn: RowGrouping.Column? {
+    if countsRows { return RowGrouping.Column(function: function, value: nil) }
+    switch value {
+    case .constant(let value): return RowGrouping.Column(function: function) { _ in value }
+    case .row(let value): return RowGrouping.Column(function: function, value: value)
+    case .scoped: return nil
+    }
+  }
+
   /// Takes one row of the group into account.
   func add(_ scope: EvaluationScope<Source>, to aggregate: inout Aggregate) throws {
     if countsRows { return aggregate.addOne() }
