@@ -73,7 +73,8 @@ struct FetchRunner {
   private func tuples(_ columns: ResolvedColumns) throws -> StoreFetchResult.Content {
     let isWindowed = plan.rowLimit != nil || (!columns.isAggregated && !columns.distinct)
     let rows = isWindowed ? try rows().window(plan.request) : try rows()
-    let values = try ColumnEvaluator(columns, source: source).tuples(rows)
+    let evaluator = try ColumnEvaluator(columns, source: source, readsReferences: true)
+    let values = try evaluator.tuples(rows)
     let width = columns.columns.count
     guard !isWindowed, width > 0 else { return .tuples(values, columns: width) }
     let tuples = Array(0..<values.count / width).window(plan.request)
