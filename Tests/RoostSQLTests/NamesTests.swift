@@ -22,6 +22,7 @@ import Testing
       let identifier = names.identifier(for: path, suggestion: name)
       #expect(SQLNames.isIdentifier(identifier), "\(name)")
       #expect(identifier.utf8.count <= limit)
+      #expect(!["sqlite_", "pg_", "_"].contains { identifier.lowercased().hasPrefix($0) })
       #expect(seen.insert(identifier.lowercased()).inserted, "\(name) as \(identifier)")
     }
     #expect(names.identifiers.count == Self.hostile.count)

@@ -13,9 +13,10 @@ final class Office {
   let description: PersistentStoreDescription
   private(set) var store: any PersistentStore
 
-  init(inMemory: Bool = false) throws {
+  init(inMemory: Bool = false, onFaultyDisk: Bool = false) throws {
     names = try OfficeModel()
-    folder = FileManager.default.temporaryDirectory.appending(path: "roost-\(UUID().uuidString)")
+    let name = (onFaultyDisk ? FaultyDisk.mark : "roost") + "-\(UUID().uuidString)"
+    folder = FileManager.default.temporaryDirectory.appending(path: name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var description = PersistentStoreDescription.sqlite(
       at: inMemory ? "/dev/null" : folder.appending(path: "office.sqlite").path)

@@ -108,7 +108,7 @@ extension SQLNames {
     while result.hasPrefix("_") { result.removeFirst() }
     guard let first = result.unicodeScalars.first else { return "unnamed" }
     if first.properties.numericType != nil { result = "n" + result }
-    return isReserved(result) ? result + "_" : result
+    return isReserved(result) ? "n_" + result : result
   }
 
   /// Whether a text read from a store's table of names is one that this type could have made. Whatever else stands in

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import Synchronization
+
+/// A disk that fails when it is told to: SQLite's own way to the system, with the calls that write counted for files
+/// whose paths say that they lie on it.
+enum FaultyDisk {
+  /// What a path contains whose file lies on this disk.
+  static let mark = "faulty-disk"
+
+  struct Fault {
+    /// The number of the call that fails, from 1.
+    var call: Int
+    /// What it returns.
+    var code: Int32
+    /// Whether all later calls fail too.
+    var isSticky = false
+    /// The kinds of calls that count.
+    var kinds: Set<Kind> = [.write, .sync, .truncate]
+  }
+
+  enum Kind: Hashable, Sendable {
+    case write, sync, truncate
+  }
+
+  private struct State {
+    var fault: Fault?
+    var calls = 0
+    var failures = 0
+  }
+
+  private static let state = Mutex(State())
+
+  /// Runs `body` with a fault ahead; how many calls failed.
+  static func failing(_ fault: Fault, _ body: () throws -> Void) rethrows -> Int {
+    install()
+    state.withLock { $0 = State(fault: fault) }
+    defer { state.withLock { $0.fault = nil } }
+    try body()
+    return state.withLock { $0.failures }
+  }
+
+  /// Puts the disk between SQLite and the system, once.
+  static func install() {
+    _ = installed
+  }
+
+  private static func failure(_ kind: Kind) -> Int32? {
+    state.withLock { state in
+      guard let fault = state.fault, fault.kinds.contains(kind) else { return nil }
+      state.calls += 1
+      guard state.calls == fault.call || (fault.isSticky && state.calls > fault.call) else {
+        return nil
+      }
+      state.failures += 1
+      return fault.code
+    }
+  }
+
+  // What C calls has no room for captured values, so these are global; they are set once, before any file is opened.
+  private nonisolated(unsafe) static var system: UnsafeMutablePointer<sqlite3_vfs>!
+  private nonisolated(unsafe) static var original: sqlite3_io_methods!
+
+  /// The methods that fail, for each kind of file that the system has: those with locks and those without.
+  private static let patched = Mutex<[UInt: UInt]>([:])
+
+  private static func patch(_ file: UnsafeMutablePointer<sqlite3_file>) {
+    guard let methods = file.pointee.pMethods else { return }
+    let address = patched.withLock { patched in
+      let key = UInt(bitPattern: methods)
+      if let known = patched[key] { return known }
+      let copy = UInt(bitPattern: makeFaulty(methods.pointee))
+      patched[key] = copy
+      return copy
+    }
+    file.pointee.pMethods = UnsafePointer(bitPattern: address)
+  }
+
+  private static func makeFaulty(
+    _ methods: sqlite3_io_methods
+  ) -> UnsafeMutablePointer<sqlite3_io_methods> {
+    // Reading and writing are the same for both kinds.
+    if original == nil { original = methods }
+    let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+    copy.initialize(to: methods)
+    copy.pointee.xSync = { file, flags in
+      FaultyDisk.failure(.sync) ?? FaultyDisk.original.xSync(file, flags)
+    }
+    copy.pointee.xWrite = { file, bytes, count, offset in
+      FaultyDisk.failure(.write) ?? FaultyDisk.original.xWrite(file, bytes, count, offset)
+    }
+    copy.pointee.xTruncate = { file, size in
+      FaultyDisk.failure(.truncate) ?? FaultyDisk.original.xTruncate(file, size)
+    }
+    return copy
+  }
+
+  private static let installed: Bool = {
+    system = sqlite3_vfs_find(nil)
+    let disk = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    disk.initialize(to: system.pointee)
+    disk.pointee.pNext = nil
+    disk.pointee.zName = UnsafePointer(strdup("roost-faulty"))
+    disk.pointee.xOpen = { _, name, file, flags, outFlags in
+      let code = FaultyDisk.system.pointee.xOpen(FaultyDisk.system, name, file, flags, outFlags)
+      guard code == SQLITE_OK, let file, let name, String(cString: name).contains(FaultyDisk.mark)
+      else { return code }
+      FaultyDisk.patch(file)
+      return code
+    }
+    return sqlite3_vfs_register(disk, 1) == SQLITE_OK
+  }()
+}
