@@ -77,22 +77,27 @@ import Testing
       ("var a: B<(Int, Int)>", ".property(\"a\", .of((B<(Int, Int)>).self))"),
       ("var a: [String: Int]? = nil", ".property(\"a\", .of([String: Int]?.self, default: nil))"),
       ("var a: Set<\n  Int // why\n>", ".property(\"a\", .of(Set<\n  Int // why\n>.self))"),
+      ("var a: [Int] = [-1, 2]", ".property(\"a\", .of([Int].self, default: [-1, 2]))"),
+      (
+        "var a: Date = .now", ".property(\"a\", .of(Date.self, default: .now), renewsDefault: true)"
+      ),
       ("var `default`: Int = 1", ".property(\"default\", .of(Int.self, default: 1))"),
       ("var `a \"b\"`: Int", ".property(\"a \\\"b\\\"\", .of(Int.self))"),
       (
         "var a: String = \"\\(x + \"}\") // no\" // yes",
-        ".property(\"a\", .of(String.self, default: \"\\(x + \"}\") // no\"))"
+        ".property(\"a\", .of(String.self, default: \"\\(x + \"}\") // no\"), renewsDefault: true)"
       ),
       (
         "var a: String = \"\"\"\n    b\n    \"\"\"",
         ".property(\"a\", .of(String.self, default: \"\"\"\n    b\n    \"\"\"))"
       ),
       (
-        "var a: Int = f /* g */ (1)", ".property(\"a\", .of(Int.self, default: f /* g */ (1)))"
+        "var a: Int = f /* g */ (1)",
+        ".property(\"a\", .of(Int.self, default: f /* g */ (1)), renewsDefault: true)"
       ),
       (
         "var a: Int = { () -> Int in\n  1 }()",
-        ".property(\"a\", .of(Int.self, default: { () -> Int in\n  1 }()))"
+        ".property(\"a\", .of(Int.self, default: { () -> Int in\n  1 }()), renewsDefault: true)"
       ),
       (
         "@Attribute(.unique, matching: #\"[a-z\"]+\"#) var a: String",
@@ -113,8 +118,8 @@ import Testing
         ".relationship(\"a\", .to([Model.B].self), inverse: \"c\", { ($0 as Model . B).c })"
       ),
       (
-        "var a: Int = f()\n#if D\n  .b()\n#endif",
-        ".property(\"a\", .of(Int.self, default: f()\n#if D\n  .b()\n#endif\n))"
+        "var a: Int = f()\n#if D\n .b()\n#endif",
+        ".property(\"a\", .of(Int.self, default: f()\n#if D\n .b()\n#endif\n), renewsDefault: true)"
       ),
     ])
   func slices(body: String, declaration: String) throws {

@@ -158,6 +158,17 @@ import Testing
     #expect(object.draft == 7 && object.constant == 3 && object.computed == "Ada 2 36")
   }
 
+  @Test("an initial value that is no literal is made anew for each object")
+  func renewedDefaults() throws {
+    let context = try makeContext()
+    let tokens = Set((0..<10).map { _ in Business(context: context).token })
+    #expect(tokens.count == 10)
+    guard case .uuid = try attribute("token").defaultConstant else {
+      Issue.record("the model has a default for records of an earlier version")
+      return
+    }
+  }
+
   @Test("every kind of property is saved and read again in another context")
   func roundTrip() throws {
     let context = try makeContext()

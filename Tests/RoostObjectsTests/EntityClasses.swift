@@ -49,6 +49,7 @@ struct Address: Codable, Sendable, Equatable {
   #endif
   var born: Date = Date(timeIntervalSinceReferenceDate: 1)
   var counter: Int = 0
+  var token: UUID = UUID()
 
   @Unmodeled var observed: Int = 0 { didSet { changes += 1 } }
   @Unmodeled lazy var changes = 0

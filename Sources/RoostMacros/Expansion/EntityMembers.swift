@@ -90,6 +90,9 @@ struct EntityMembers {
       let inverse = isRelationship ? InverseKeyPath(argument, in: parser.list) : nil
       arguments.append(inverse?.expression ?? text(argument.range))
     }
+    if !isRelationship, let value = node.initialValue, !parser.list.isLiteral(value) {
+      arguments.append("renewsDefault: true")
+    }
     let function = isRelationship ? "relationship" : "property"
     return ".\(function)(\(arguments.joined(separator: ", ")))"
   }

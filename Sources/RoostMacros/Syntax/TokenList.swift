@@ -61,6 +61,23 @@ struct TokenList {
     index < count ? tokens[index].start : bytes.count
   }
 
+  /// Whether an expression is a literal, or a collection of literals: it has the same value whenever it is evaluated.
+  func isLiteral(_ expression: Range<Int>) -> Bool {
+    expression.allSatisfy { index in
+      switch tokens[index].kind {
+      case .number: true
+      case .string: !text(index).contains("\\") || !text(index).contains("(")
+      case .word: ["true", "false", "nil"].contains { isWord(index, $0) }
+      case .punctuation: Self.bytesOfLiterals.contains { isByte(index, $0) }
+      case .escapedName, .regex, .directive: false
+      }
+    }
+  }
+
+  private static let bytesOfLiterals = [
+    Byte.minus, Byte.openBracket, Byte.closeBracket, Byte.comma, Byte.colon,
+  ]
+
   private static func matchedBrackets(_ tokens: [Token], _ bytes: [UInt8]) -> [Int] {
     var closers = Array(tokens.indices)
     var open: [(index: Int, bracket: Int)] = []

@@ -24,6 +24,8 @@ final class EntityBinding: @unchecked Sendable {
   let hasTransientSlots: Bool
   private let attributesBySlot: [AttributeDescription?]
   private let defaults: Row
+  /// The initial values that the class makes anew for each object, as `UUID()`, and their slots.
+  private let renewedDefaults: [(slot: RowSlot, make: @Sendable () -> Value)]
   private let propertiesByName: [String: PropertyDescription]
   /// The slot table of ``objectClass``.
   private(set) var primarySlots: UnsafePointer<RowSlot>
@@ -47,6 +49,10 @@ final class EntityBinding: @unchecked Sendable {
     }
     attributesBySlot = bySlot
     defaults = EntityBinding.makeDefaults(of: entity)
+    let renewed = objectClass._entityDeclaration?.renewedDefaults ?? []
+    renewedDefaults = renewed.compactMap { [layout] initial in
+      layout.slot(named: initial.name).map { ($0, initial.make) }
+    }
     primarySlots = UnsafePointer(UnsafeMutablePointer<RowSlot>.allocate(capacity: 1))
     primarySlots = makeSlotTable(for: objectClass)
   }
@@ -60,7 +66,12 @@ final class EntityBinding: @unchecked Sendable {
 
   /// A row for a new object: every property has its default (B10).
   func makeDefaultRow() -> Row {
-    defaults.copy()
+    let row = defaults.copy()
+    for renewed in renewedDefaults {
+      // A value that the slot cannot hold leaves the model's default there.
+      try? row.setValue(renewed.make(), at: renewed.slot)
+    }
+    return row
   }
 
   func property(named name: String) -> PropertyDescription? {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
+
 /// What `@Entity` says of a class: its name, its superclass, its properties.
 ///
 /// The macro writes it, and ``ManagedObjectModel`` makes an entity of it; a class without the macro can write it by
@@ -55,6 +57,16 @@ public struct EntityDeclaration: Sendable {
     self.indexes = indexes
     self.configurations = configurations
     self.userInfo = userInfo
+  }
+
+  /// What is made anew for each object, by the names of the properties, inherited ones included.
+  var renewedDefaults: [(name: String, make: @Sendable () -> Value)] {
+    propertyNames.indices.compactMap { number in
+      guard let property = property(numbered: number), let make = property.makeRenewedDefault else {
+        return nil
+      }
+      return (property.name, make)
+    }
   }
 
   /// The property with a number, inherited ones included; nil beyond the last.

@@ -14,8 +14,8 @@ public import RoostModel
 /// - a to-many relationship: `Set<Person>`, and `[Person]` for an ordered one.
 ///
 /// An optional type makes the property optional, another type makes it required at the next save (B158). An initial
-/// value becomes the default (B10). Computed properties, `let` and `static` are left alone; mark other stored
-/// properties with ``Unmodeled()``.
+/// value becomes the default (B10); unless it is a literal, it is evaluated anew for each object. Computed properties,
+/// `let` and `static` are left alone; mark other stored properties with ``Unmodeled()``.
 ///
 /// ```swift
 /// @Entity final class Person: ManagedObject {

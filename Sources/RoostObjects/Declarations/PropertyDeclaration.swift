@@ -24,12 +24,13 @@ public struct PropertyDeclaration: Sendable {
   /// - Parameters:
   ///   - name: The property's name.
   ///   - type: The Swift type and the initial value.
+  ///   - renewsDefault: Whether the initial value is made anew for each object, as `UUID()` must be.
   public static func property(
     _ name: String, _ type: PropertyType, _ options: AttributeOption...,
     originalName: String? = nil, versionHashModifier: String? = nil,
     minimum: (any AttributeValue)? = nil, maximum: (any AttributeValue)? = nil,
     matching: String? = nil, transformer: String? = nil, derivation: String? = nil,
-    userInfo: [String: any Sendable] = [:]
+    userInfo: [String: any Sendable] = [:], renewsDefault: Bool = false
   ) -> PropertyDeclaration {
     switch type.content {
     case .attribute(var attribute):
@@ -42,6 +43,7 @@ public struct PropertyDeclaration: Sendable {
       attribute.transformerName = transformer
       attribute.derivation = derivation
       attribute.userInfo = userInfo
+      attribute.renewsDefault = renewsDefault
       return PropertyDeclaration(name: name, content: .attribute(attribute))
     case .relationship(var relationship):
       relationship.isTransient = options.contains(.transient)
@@ -107,6 +109,12 @@ public struct PropertyDeclaration: Sendable {
     guard case .attribute(let attribute) = content else { return nil }
     return attribute.makeDefault?()
   }
+
+  /// What makes the initial value for each new object; nil when the model's constant default is as good.
+  var makeRenewedDefault: (@Sendable () -> Value)? {
+    guard case .attribute(let attribute) = content, attribute.renewsDefault else { return nil }
+    return attribute.makeDefault
+  }
 }
 
 /// What is declared of an attribute.
@@ -114,6 +122,7 @@ struct AttributeDeclaration: Sendable {
   var type: AttributeType
   var isOptional: Bool
   var makeDefault: (@Sendable () -> Value)?
+  var renewsDefault = false
   /// The codec of a `Codable` type that has no attribute type of its own.
   var codec: TransformableCodec?
 
