@@ -68,7 +68,7 @@ struct FormatLexer {
     return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
-  func failure(_ message: String, at offset: Int) -> PersistenceError {
+  func failure(_ message: String, at offset: Int) -> any Error {
     source.failure(message, at: offset)
   }
 }
@@ -124,27 +124,63 @@ extension FormatLexer {
 // MARK: - Symbols and placeholders
 
 extension FormatLexer {
-  /// The spellings of symbols, the longer ones first.
-  private static let symbols: [(spelling: [UInt8], symbol: FormatToken.Symbol)] = {
-    let spellings: [(String, FormatToken.Symbol)] = [
-      ("<null>", .null), ("**", .power), ("<<", .leftShift), (">>", .rightShift), ("==", .equal),
-      ("=>", .greaterOrEqual), (">=", .greaterOrEqual), ("=<", .lessOrEqual),
-      ("<=", .lessOrEqual), ("<>", .notEqual), ("!=", .notEqual), ("&&", .and), ("||", .or),
-      ("=", .equal), ("<", .less), (">", .greater), ("!", .not), ("(", .leftParenthesis),
-      (")", .rightParenthesis), ("{", .leftBrace), ("}", .rightBrace), ("[", .leftBracket),
-      ("]", .rightBracket), (",", .comma), (".", .dot), (":", .colon), ("+", .plus),
-      ("-", .minus), ("*", .times), ("/", .divide), ("&", .bitAnd), ("|", .bitOr),
-      ("^", .bitXor), ("~", .complement),
-    ]
-    return spellings.map { (Array($0.0.utf8), $0.1) }
-  }()
-
   fileprivate mutating func scanSymbol() throws -> FormatToken.Symbol {
-    for (spelling, symbol) in Self.symbols where bytes[position...].starts(with: spelling) {
-      position += spelling.count
+    let first = bytes[position]
+    if let second = byte(at: position + 1), let symbol = Self.symbol(first, second) {
+      position += 2
       return symbol
     }
-    throw failure("unexpected character", at: position)
+    if first == UInt8(ascii: "<"), bytes[position...].starts(with: "<null>".utf8) {
+      position += 6
+      return .null
+    }
+    guard let symbol = Self.symbol(first) else {
+      throw failure("unexpected character", at: position)
+    }
+    position += 1
+    return symbol
+  }
+
+  private static func symbol(_ first: UInt8, _ second: UInt8) -> FormatToken.Symbol? {
+    switch (Unicode.Scalar(first), Unicode.Scalar(second)) {
+    case ("*", "*"): .power
+    case ("<", "<"): .leftShift
+    case (">", ">"): .rightShift
+    case ("=", "="): .equal
+    case ("=", ">"), (">", "="): .greaterOrEqual
+    case ("=", "<"), ("<", "="): .lessOrEqual
+    case ("<", ">"), ("!", "="): .notEqual
+    case ("&", "&"): .and
+    case ("|", "|"): .or
+    default: nil
+    }
+  }
+
+  private static func symbol(_ byte: UInt8) -> FormatToken.Symbol? {
+    switch Unicode.Scalar(byte) {
+    case "=": .equal
+    case "<": .less
+    case ">": .greater
+    case "!": .not
+    case "(": .leftParenthesis
+    case ")": .rightParenthesis
+    case "{": .leftBrace
+    case "}": .rightBrace
+    case "[": .leftBracket
+    case "]": .rightBracket
+    case ",": .comma
+    case ".": .dot
+    case ":": .colon
+    case "+": .plus
+    case "-": .minus
+    case "*": .times
+    case "/": .divide
+    case "&": .bitAnd
+    case "|": .bitOr
+    case "^": .bitXor
+    case "~": .complement
+    default: nil
+    }
   }
 
   fileprivate mutating func scanPlaceholder() throws -> FormatToken.Kind {

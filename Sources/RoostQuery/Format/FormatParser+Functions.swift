@@ -5,6 +5,7 @@ import RoostModel
 
 // Calls: the closed set of functions, SUBQUERY, CAST and TERNARY.
 extension FormatParser {
+  @inline(never)
   mutating func parseCall(_ word: String) throws -> Operand {
     let offset = token.offset
     switch word.uppercased() {
@@ -31,12 +32,14 @@ extension FormatParser {
   }
 
   /// `TRUE (`, `SELF (` are mistakes; say so at the parenthesis.
+  @inline(never)
   private mutating func parseKeywordBeforeParenthesis() throws -> Operand {
     index += 1
     throw unexpected("an operator")
   }
 
   /// `sum` or `add:to:`, up to the parenthesis.
+  @inline(never)
   private mutating func parseFunctionName(_ word: String) throws -> String {
     index += 1
     var name = word
@@ -50,6 +53,7 @@ extension FormatParser {
     return name
   }
 
+  @inline(never)
   private mutating func parseArguments() throws -> [Operand] {
     try expect(.leftParenthesis)
     var operands: [Operand] = []
@@ -62,12 +66,14 @@ extension FormatParser {
   }
 
   /// A node for a function.
+  @inline(never)
   func call(_ function: FetchFunction, _ operands: [Operand], at offset: Int) throws -> Operand {
     let depth = operands.lazy.map(\.depth).max() ?? 0
     return try node(
       .function(function, try operands.map(expression)), depth: depth + 1, at: offset)
   }
 
+  @inline(never)
   private mutating func parseSubquery(at offset: Int) throws -> Operand {
     index += 1
     try expect(.leftParenthesis)
@@ -84,6 +90,7 @@ extension FormatParser {
       depth: max(collection.depth, condition.depth) + 1, at: offset)
   }
 
+  @inline(never)
   private mutating func parseConditional(at offset: Int) throws -> Operand {
     index += 1
     try expect(.leftParenthesis)
@@ -99,6 +106,7 @@ extension FormatParser {
       depth: max(condition.depth, first.depth, second.depth) + 1, at: offset)
   }
 
+  @inline(never)
   private mutating func parseCast(at offset: Int) throws -> Operand {
     index += 1
     try expect(.leftParenthesis)

@@ -6,6 +6,7 @@ import RoostModel
 // Literals, key paths, variables, lists and parentheses.
 extension FormatParser {
   /// Parses an operand and the steps and indices after it.
+  @inline(never)
   mutating func parsePostfix() throws -> Operand {
     var operand = try parsePrimary()
     while true {
@@ -24,6 +25,7 @@ extension FormatParser {
   }
 
   /// The keys after a dot: any word is one there.
+  @inline(never)
   private mutating func parseStep() throws -> [String] {
     let current = token
     index += 1
@@ -37,6 +39,7 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private mutating func parseIndex(of base: Operand, at offset: Int) throws -> Operand {
     var position: Operand
     if case .word(let word) = token.kind, ["FIRST", "LAST", "SIZE"].contains(word.uppercased()) {
@@ -49,17 +52,30 @@ extension FormatParser {
     return try call(.objectFrom, [base, position], at: offset)
   }
 
+  @inline(never)
   private mutating func parsePrimary() throws -> Operand {
+    switch token.kind {
+    case .word(let word): try parseWord(word)
+    case .symbol(.leftParenthesis): try parseParenthesis()
+    case .symbol(.leftBrace): try parseList()
+    default: try parseLeaf()
+    }
+  }
+
+  @inline(never)
+  private mutating func parseParenthesis() throws -> Operand {
+    let offset = token.offset
+    index += 1
+    var operand = try parse(.or)
+    try expect(.rightParenthesis)
+    operand.offset = offset
+    return operand
+  }
+
+  @inline(never)
+  private mutating func parseLeaf() throws -> Operand {
     let current = token
     switch current.kind {
-    case .word(let word): return try parseWord(word)
-    case .symbol(.leftParenthesis):
-      index += 1
-      var operand = try parse(.or)
-      try expect(.rightParenthesis)
-      operand.offset = current.offset
-      return operand
-    case .symbol(.leftBrace): return try parseList()
     case .symbol(.null): return try leaf(.constant(.null))
     case .escapedWord(let word): return try leaf(.keyPath([word]))
     case .collectionOperator(let name): return try leaf(.keyPath([name]))
@@ -81,11 +97,13 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private mutating func leaf(_ expression: FetchExpression) throws -> Operand {
     index += 1
     return try node(expression, depth: 0, at: tokens[index - 1].offset)
   }
 
+  @inline(never)
   private mutating func parseWord(_ word: String) throws -> Operand {
     let next = token(after: 1).kind
     if next == .symbol(.leftParenthesis) || next == .symbol(.colon) { return try parseCall(word) }
@@ -104,6 +122,7 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private mutating func parseList() throws -> Operand {
     let offset = token.offset
     index += 1

@@ -11,6 +11,7 @@ extension FormatParser {
   }
 
   /// The infix operator that the current token is.
+  @inline(never)
   func infixOperator() -> (Infix, Precedence)? {
     switch token.kind {
     case .symbol(let symbol): Self.infixOperator(symbol)
@@ -19,6 +20,7 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private static func infixOperator(_ symbol: FormatToken.Symbol) -> (Infix, Precedence)? {
     switch symbol {
     case .and: (.and, .and)
@@ -44,6 +46,7 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private static func infixOperator(_ keyword: String) -> (Infix, Precedence)? {
     switch keyword {
     case "AND": (.and, .and)
@@ -56,6 +59,7 @@ extension FormatParser {
 
   // MARK: Comparisons
 
+  @inline(never)
   mutating func parseComparison(
     _ left: Operand, _ comparison: ComparisonPredicate.Comparison, at offset: Int
   ) throws -> Operand {
@@ -69,6 +73,7 @@ extension FormatParser {
   }
 
   /// `[cd]` after a comparison operator.
+  @inline(never)
   private mutating func parseOptions() throws -> ComparisonPredicate.Options {
     guard accept(.leftBracket) else { return [] }
     guard case .word(let letters) = token.kind else { throw unexpected("an option as [cd]") }
@@ -88,6 +93,7 @@ extension FormatParser {
   }
 
   /// What can be seen without a model.
+  @inline(never)
   private func check(_ predicate: ComparisonPredicate, at offset: Int) throws {
     if predicate.comparison == .between, case .list(let bounds) = predicate.right, bounds.count != 2
     {
@@ -97,6 +103,7 @@ extension FormatParser {
 
   // MARK: Prefixes
 
+  @inline(never)
   mutating func parsePrefix(_ minimum: Precedence) throws -> Operand {
     let offset = token.offset
     if minimum <= .comparison {
@@ -121,6 +128,7 @@ extension FormatParser {
     return try parseSigned(signs, at: offset)
   }
 
+  @inline(never)
   private mutating func parseNot(at offset: Int) throws -> Operand {
     var count = 0
     while token.kind == .symbol(.not) || keyword(token) == "NOT" {
@@ -145,6 +153,7 @@ extension FormatParser {
     }
   }
 
+  @inline(never)
   private mutating func parseQuantified(
     _ modifier: ComparisonPredicate.Modifier, isNegated: Bool, at offset: Int
   ) throws -> Operand {
@@ -162,6 +171,7 @@ extension FormatParser {
   }
 
   /// Applies signs, the innermost one last; the sign of a number literal is part of the number.
+  @inline(never)
   private mutating func parseSigned(_ signs: [FetchFunction], at offset: Int) throws -> Operand {
     var signs = signs
     var operand: Operand
@@ -175,7 +185,7 @@ extension FormatParser {
       operand = try node(.constant(.integer(.min)), depth: 0, at: offset)
     } else {
       operand = try parsePostfix()
-      if signs.last == .negate, let negated = Self.negated(operand) {
+      while signs.last == .negate, let negated = Self.negated(operand) {
         signs.removeLast()
         operand = try node(.constant(negated), depth: 0, at: offset)
       }
@@ -186,6 +196,7 @@ extension FormatParser {
     return operand
   }
 
+  @inline(never)
   private static func negated(_ operand: Operand) -> Value? {
     guard case .expression(.constant(let value)) = operand.content else { return nil }
     switch value {

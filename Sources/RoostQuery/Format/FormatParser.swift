@@ -36,6 +36,7 @@ struct FormatParser {
   }
 
   /// Parses a format that is a condition.
+  @inline(never)
   static func predicate(_ format: String, _ arguments: [Any?]) throws -> FetchPredicate {
     var parser = try FormatParser(format, arguments)
     let operand = try parser.parse(.or)
@@ -44,6 +45,7 @@ struct FormatParser {
   }
 
   /// Parses a format that is an expression.
+  @inline(never)
   static func expression(_ format: String, _ arguments: [Any?]) throws -> FetchExpression {
     var parser = try FormatParser(format, arguments)
     let operand = try parser.parse(.bitwise)
@@ -91,6 +93,7 @@ struct FormatParser {
   }
 
   /// Collects the operands of a chain of equal connectives: they are siblings, however many there are.
+  @inline(never)
   private mutating func parseChain(
     _ first: Operand, _ connective: Infix, _ precedence: Precedence
   ) throws -> Operand {
@@ -115,6 +118,7 @@ struct FormatParser {
   }
 
   /// The keyword that the token is, in capitals; nil when it is none.
+  @inline(never)
   func keyword(_ token: FormatToken) -> String? {
     guard case .word(let word) = token.kind, word.utf8.count <= 14 else { return nil }
     let upper = word.uppercased()
@@ -127,16 +131,19 @@ struct FormatParser {
     return true
   }
 
+  @inline(never)
   mutating func expect(_ symbol: FormatToken.Symbol) throws {
     guard accept(symbol) else { throw unexpected("'\(symbol.rawValue)'") }
   }
 
-  func unexpected(_ wanted: String? = nil) -> PersistenceError {
+  @inline(never)
+  func unexpected(_ wanted: String? = nil) -> any Error {
     let found = "\(token.name) is unexpected"
     return source.failure(wanted.map { "\($0) is expected, \(found)" } ?? found, at: token.offset)
   }
 
-  func tooDeep(_ offset: Int) -> PersistenceError {
+  @inline(never)
+  func tooDeep(_ offset: Int) -> any Error {
     source.failure(
       "the predicate is nested more than \(QueryLimits.maximumDepth) deep", at: offset,
       code: .limitExceeded)
@@ -144,16 +151,19 @@ struct FormatParser {
 
   // MARK: Operands
 
+  @inline(never)
   func node(_ predicate: FetchPredicate, depth: Int, at offset: Int) throws -> Operand {
     guard depth <= QueryLimits.maximumDepth else { throw tooDeep(offset) }
     return Operand(content: .predicate(predicate), depth: depth, offset: offset)
   }
 
+  @inline(never)
   func node(_ expression: FetchExpression, depth: Int, at offset: Int) throws -> Operand {
     guard depth <= QueryLimits.maximumDepth else { throw tooDeep(offset) }
     return Operand(content: .expression(expression), depth: depth, offset: offset)
   }
 
+  @inline(never)
   func predicate(_ operand: Operand) throws -> FetchPredicate {
     guard case .predicate(let predicate) = operand.content else {
       throw source.failure("a condition is expected, this is a value", at: operand.offset)
@@ -161,6 +171,7 @@ struct FormatParser {
     return predicate
   }
 
+  @inline(never)
   func expression(_ operand: Operand) throws -> FetchExpression {
     guard case .expression(let expression) = operand.content else {
       throw source.failure("a value is expected, this is a condition", at: operand.offset)

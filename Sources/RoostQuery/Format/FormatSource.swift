@@ -12,10 +12,12 @@ struct FormatSource {
     bytes = Array(text.utf8)
   }
 
-  /// The error for a place: the message names the UTF-8 offset and shows the surroundings with a caret below.
+  /// The error for a place: its message names the UTF-8 offset and shows the surroundings with a caret below. It comes
+  /// boxed, because the parser is recursive and an error by value would widen all of its frames.
+  @inline(never)
   func failure(
     _ message: String, at offset: Int, code: PersistenceError.Code = .invalidPredicate
-  ) -> PersistenceError {
+  ) -> any Error {
     let (excerpt, column) = excerpt(around: offset)
     let caret = String(repeating: " ", count: column) + "^"
     return PersistenceError(

@@ -44,6 +44,7 @@ enum PredicateArgument {
     if let integer = argument as? any BinaryInteger {
       return Int64(exactly: integer).map(Value.integer)
     }
+    if let number = argument as? any BinaryFloatingPoint { return .double(Double(number)) }
     if let number = argument as? NSNumber { return self.number(number) }
     if let text = argument as? any StringProtocol { return .string(String(text)) }
     if let raw = argument as? any RawRepresentable { return scalar(raw.rawValue) }
