@@ -132,4 +132,6 @@ struct Template: ModelFetchRequest {
     templateEntityName = entityName
     templatePredicateFormat = predicate
   }
+
+  var templateSnapshot: any ModelFetchRequest { self }
 }

@@ -7,11 +7,15 @@
 /// ```
 public final class FetchedPropertyDescription: PropertyDescription, @unchecked Sendable {
   /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description (B306).
-  public var fetchRequest: (any ModelFetchRequest)? { willSet { willChange() } }
+  /// A later change of the request does not change the property.
+  public var fetchRequest: (any ModelFetchRequest)? {
+    willSet { willChange() }
+    didSet { fetchRequest = fetchRequest?.templateSnapshot }
+  }
 
   /// Makes a fetched property that belongs to no entity yet.
   public init(name: String = "", fetchRequest: (any ModelFetchRequest)? = nil) {
-    self.fetchRequest = fetchRequest
+    self.fetchRequest = fetchRequest?.templateSnapshot
     super.init(name: name)
   }
 

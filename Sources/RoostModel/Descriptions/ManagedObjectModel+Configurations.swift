@@ -42,13 +42,13 @@ extension ManagedObjectModel {
     templates[name]
   }
 
-  /// Keeps a template, or removes it when `request` is nil.
+  /// Keeps a template as it is now, or removes it when `request` is nil.
   ///
   /// - Throws: `modelInUse` when the model is in use (B1).
   public func setFetchRequestTemplate(
     _ request: (any ModelFetchRequest)?, forName name: String
   ) throws {
     try checkEditable()
-    templates[name] = request
+    templates[name] = request?.templateSnapshot
   }
 }

@@ -20,6 +20,8 @@ public protocol ModelFetchRequest: Sendable {
   var templateEntityName: String? { get }
   /// The condition of the request, printed; nil when there is none.
   var templatePredicateFormat: String? { get }
+  /// The request as it is now: what a model keeps, so that a later change of the request does not change the model.
+  var templateSnapshot: any ModelFetchRequest { get }
 }
 
 /// An expression that is known by its text only.
