@@ -7,7 +7,7 @@ extension FetchPredicate {
   /// let found = isAdult && livesHere
   /// ```
   public static func && (left: consuming FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-    var operands = left.takeOperands(of: .and)
+    var operands = left.takeConjuncts()
     if case .and(let more) = right {
       operands.append(contentsOf: more)
     } else {
@@ -18,7 +18,7 @@ extension FetchPredicate {
 
   /// At least one of the conditions. Operands that are `OR` themselves are joined, so that a long chain is one node.
   public static func || (left: consuming FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-    var operands = left.takeOperands(of: .or)
+    var operands = left.takeDisjuncts()
     if case .or(let more) = right {
       operands.append(contentsOf: more)
     } else {
@@ -33,15 +33,18 @@ extension FetchPredicate {
     return .not(operand)
   }
 
-  private enum Connective { case and, or }
+  /// The operands of `AND`, or the condition itself. They are taken out, so that nobody else holds them and a chain of
+  /// *n* operands costs O(*n*).
+  private mutating func takeConjuncts() -> [FetchPredicate] {
+    guard case .and(let operands) = self else { return [self] }
+    self = .constant(true)
+    return operands
+  }
 
-  /// The operands, without a copy when nobody else holds them: a chain of *n* operands costs O(*n*).
-  private mutating func takeOperands(of connective: Connective) -> [FetchPredicate] {
-    switch (connective, self) {
-    case (.and, .and(let operands)), (.or, .or(let operands)):
-      self = .constant(true)
-      return operands
-    default: return [self]
-    }
+  /// The operands of `OR`, or the condition itself.
+  private mutating func takeDisjuncts() -> [FetchPredicate] {
+    guard case .or(let operands) = self else { return [self] }
+    self = .constant(true)
+    return operands
   }
 }

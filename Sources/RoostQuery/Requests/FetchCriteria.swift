@@ -76,4 +76,6 @@ extension FetchCriteria: ModelFetchRequest {
   public var templateEntityName: String? { entity?.name ?? entityName }
   /// The condition, printed.
   public var templatePredicateFormat: String? { predicate?.predicateFormat }
+  /// The criteria themselves: a value is its own snapshot.
+  public var templateSnapshot: any ModelFetchRequest { self }
 }

@@ -62,6 +62,8 @@ extension FetchRequest: ModelFetchRequest {
   public var templateEntityName: String? { criteria.templateEntityName }
   /// The condition, printed.
   public var templatePredicateFormat: String? { criteria.templatePredicateFormat }
+  /// What the request says now.
+  public var templateSnapshot: any ModelFetchRequest { criteria }
 }
 
 extension FetchRequest: CustomStringConvertible {

@@ -59,16 +59,6 @@ private protocol FetchCriteriaHolder {
 extension FetchRequest: FetchCriteriaHolder {}
 
 extension ManagedObjectModel {
-  /// Keeps a request under a name, as it is now; nil removes it.
-  ///
-  /// - Throws: `modelInUse` when the model cannot be changed any more (B1).
-  public func setFetchRequestTemplate<Result>(
-    _ request: FetchRequest<Result>?, forName name: String
-  ) throws {
-    let criteria: (any ModelFetchRequest)? = request?.criteria
-    try setFetchRequestTemplate(criteria, forName: name)
-  }
-
   /// Returns a copy of the request that is kept under a name; nil when there is none.
   ///
   /// ```swift

@@ -57,6 +57,10 @@ extension PredicateResolver {
     switch value {
     case .double(let number) where number.isNaN:
       throw mismatch("NaN is no value", key: nil)
+    case .decimal(let number) where number.isNaN:
+      throw mismatch("NaN is no value", key: nil)
+    case .string(let text) where text.utf8.contains(0):
+      throw mismatch("a string cannot contain the character NUL", key: nil)
     case .list(let values):
       let members = try values.map(constant)
       return Typed(expression: .list(values), type: .unknown, members: members)
