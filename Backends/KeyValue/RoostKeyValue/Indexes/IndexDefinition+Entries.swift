@@ -28,8 +28,13 @@ extension IndexDefinition {
     }
   }
 
-  /// Writes the entry of a row. In an index of unique values it claims them, unless one is nil (B195).
+  private func includes(_ row: Row) -> Bool {
+    conditions.isEmpty || conditions.allSatisfy { $0.matches(row) }
+  }
+
+  /// Writes the entry of a row, if the index has one. In an index of unique values it claims them, unless one is nil (B195).
   package func put(_ row: Row, to batch: inout EntryBatch) {
+    guard includes(row) else { return }
     var kind = EntryBatch.Kind.put
     if case .unique = purpose, !components.contains(where: { row.isNull($0.slot) }) {
       kind = .claim
@@ -39,6 +44,7 @@ extension IndexDefinition {
 
   /// Removes the entry of a row.
   package func remove(_ row: Row, from batch: inout EntryBatch) {
+    guard includes(row) else { return }
     batch.append(.remove) { bytes in
       _ = append(row, to: &bytes)
       return []

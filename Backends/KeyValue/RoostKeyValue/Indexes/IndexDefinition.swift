@@ -38,6 +38,8 @@ package final class IndexDefinition: Sendable {
   /// The codes of the entities whose rows are in the index.
   package let entityCodes: [Int]
   package let components: [Component]
+  /// What is said of the rows that have entries, slot by slot; nothing when all have.
+  let conditions: [PartialCondition]
   /// Where the entries are.
   package let table: EntryTable
   /// The longest key of an entry; longer ones are cut.
@@ -46,15 +48,17 @@ package final class IndexDefinition: Sendable {
   private let coveredCodes: [Bool]
 
   /// Makes an index, which has no table before it is ``placed(in:longestKey:)``.
-  package init(
+  init(
     purpose: Purpose, name: String, entity: EntityDescription, entityCodes: [Int],
-    components: [Component], table: EntryTable = EntryTable(number: 0), longestKey: Int = .max
+    components: [Component], conditions: [PartialCondition] = [],
+    table: EntryTable = EntryTable(number: 0), longestKey: Int = .max
   ) {
     self.purpose = purpose
     self.name = name
     self.entity = entity
     self.entityCodes = entityCodes
     self.components = components
+    self.conditions = conditions
     self.table = table
     self.longestKey = longestKey
     var covered = [Bool](repeating: false, count: (entityCodes.max() ?? 0) + 1)
@@ -62,17 +66,21 @@ package final class IndexDefinition: Sendable {
     coveredCodes = covered
   }
 
+  /// Whether the records of an entity code have entries.
+  func covers(code: Int) -> Bool {
+    code < coveredCodes.count && coveredCodes[code]
+  }
+
   /// Whether the record with a key has an entry.
   func covers(_ key: Int64) -> Bool {
-    let code = RecordKey.entityCode(of: key)
-    return code < coveredCodes.count && coveredCodes[code]
+    covers(code: RecordKey.entityCode(of: key))
   }
 
   /// The same index with its table.
   func placed(in table: EntryTable, longestKey: Int) -> IndexDefinition {
     IndexDefinition(
       purpose: purpose, name: name, entity: entity, entityCodes: entityCodes,
-      components: components, table: table, longestKey: longestKey)
+      components: components, conditions: conditions, table: table, longestKey: longestKey)
   }
 
   /// What tells two definitions apart, in words that are stored: when it changes, the index is built anew.
@@ -87,7 +95,8 @@ package final class IndexDefinition: Sendable {
       "\(component.name):\(component.slot.kind.rawValue)\(component.isDescending ? " desc" : "")"
     }
     let codes = entityCodes.sorted().map(String.init).joined(separator: ",")
-    return "\(kind) \(name) (\(parts.joined(separator: ", "))) of \(codes)"
+    let rows = conditions.map(\.signature).joined()
+    return "\(kind) \(name) (\(parts.joined(separator: ", "))) of \(codes)\(rows)"
   }
 
   /// Whether an index can have a component of a kind.

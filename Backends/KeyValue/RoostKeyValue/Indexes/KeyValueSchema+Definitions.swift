@@ -48,7 +48,10 @@ extension KeyValueSchema {
       guard components.count == index.elements.count, canOrder(components) else { return nil }
       return IndexDefinition(
         purpose: .fetch, name: "\(entity.name ?? "").\(index.name)", entity: entity,
-        entityCodes: codes(of: entity, in: schema), components: components)
+        entityCodes: codes(of: entity, in: schema), components: components,
+        conditions: index.partialIndexPredicate.map {
+          PartialCondition.conditions(of: $0, entity: entity, model: schema.model)
+        } ?? [])
     }
   }
 

@@ -68,7 +68,7 @@ struct FetchPlanner {
   private var usableIndexes: [IndexDefinition] {
     guard let first = codes.first else { return [] }
     return schema.indexes(forEntityCode: first).map { schema.indexes[$0] }.filter { index in
-      codes.allSatisfy(index.entityCodes.contains)
+      codes.allSatisfy(index.covers(code:)) && conditions.implyPresence(in: index)
     }
   }
 
@@ -82,7 +82,9 @@ struct FetchPlanner {
   /// The plan with an index; nil when the index neither finds nor orders anything.
   private func plan(for access: IndexAccess) -> FetchPlan? {
     let direction = access.direction(for: request.sort)
-    guard direction != nil || !access.covered.isEmpty else { return nil }
+    guard direction != nil || !access.covered.isEmpty || !access.index.conditions.isEmpty else {
+      return nil
+    }
     return FetchPlan(
       request: request, codes: codes, access: .index(access, direction),
       residual: conditions.remainder(without: access.isExact ? access.covered : []),

@@ -39,6 +39,7 @@ struct IndexAccess {
       break
     }
     ranges = (found ?? [KeyRange(prefix: prefix)]).map { index.cutting($0) }
+    covered.formUnion(conditions.partsSaid(by: index))
   }
 
   /// Whether the entries of the ranges come in an order, and which way they are read for it; nil when they do not.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a condition says of one slot in terms that an ordered index understands: encoded values, not descending.
-enum SlotCondition: Equatable {
+enum SlotCondition: Equatable, Sendable {
   /// The value is one of these; ordered, each once. A single one fixes the slot.
   case anyOf([[UInt8]])
   /// The value is not nil and lies between two bounds.
@@ -9,7 +9,7 @@ enum SlotCondition: Equatable {
   /// The encoded value begins with these bytes.
   case prefix([UInt8])
 
-  struct Bound: Equatable {
+  struct Bound: Equatable, Sendable {
     var value: [UInt8]
     var isInclusive: Bool
   }
@@ -51,6 +51,40 @@ enum SlotCondition: Equatable {
     return left.value.lexicographicallyPrecedes(right.value) == isLower ? right : left
   }
 }
+
+// MARK: - Partial indexes
+
+extension SlotCondition {
+  /// Whether an encoded value satisfies the condition.
+  func contains(_ value: [UInt8]) -> Bool {
+    switch self {
+    case .anyOf(let values): values.contains(value)
+    case .prefix(let bytes): value.starts(with: bytes)
+    case .range(let lower, let upper):
+      value != [KeyEncoding.null] && (lower?.admits(value, isLower: true) ?? true)
+        && (upper?.admits(value, isLower: false) ?? true)
+    }
+  }
+
+  /// Whether every value that satisfies the condition satisfies another one too; false when that is not known.
+  func implies(_ other: SlotCondition) -> Bool {
+    switch (self, other) {
+    case (.anyOf(let values), _): values.allSatisfy(other.contains)
+    case (.prefix(let bytes), .prefix(let otherBytes)): bytes.starts(with: otherBytes)
+    case (.range, .range): combined(with: other) == self
+    default: false
+    }
+  }
+}
+
+extension SlotCondition.Bound {
+  fileprivate func admits(_ value: [UInt8], isLower: Bool) -> Bool {
+    if value == self.value { return isInclusive }
+    return self.value.lexicographicallyPrecedes(value) == isLower
+  }
+}
+
+// MARK: - Ranges
 
 extension SlotCondition {
   /// The ranges of an index whose entries begin with `prefix` and then satisfy the condition: in order, apart from each

@@ -171,5 +171,6 @@ extension IndexDefinition {
   /// Whether a change of slots changes the entry of a row.
   fileprivate func isTouched(by changedSlots: [Int]) -> Bool {
     components.contains { changedSlots.contains($0.slot.index) }
+      || conditions.contains { changedSlots.contains($0.slot.index) }
   }
 }
