@@ -47,6 +47,9 @@ import Testing
     #expect(lines(LineWidthRule(), "  // " + String(repeating: "x", count: 115)) == [])
     #expect(lines(LineWidthRule(), "  // " + String(repeating: "x", count: 116)) == [1])
     #expect(lines(LineWidthRule(), String(repeating: "é", count: 100)) == [])
+    #expect(lines(LineWidthRule(), "  \"" + String(repeating: "x", count: 110) + "\"") == [])
+    let literal = "let a = \"\"\"\n" + String(repeating: "x", count: 110) + "\n\"\"\""
+    #expect(lines(LineWidthRule(), literal) == [])
   }
 
   @Test("a file that is too long, that grew, or whose place on the list is not needed is found")

@@ -19,7 +19,7 @@ struct SplitMix64: RandomNumberGenerator {
   }
 }
 
-/// The parser throws or succeeds, it never traps; whatever it reads it prints so that it reads it again (reliability 12).
+/// The parser throws or succeeds, it never traps; whatever it reads it prints so that it reads it again.
 @Suite struct FormatFuzzTests {
   static let seeds = [
     "a == 1 AND b.c[FIRST] IN {1, 2.5, 'x'} OR NOT ANY d.@count > -3",

@@ -16,7 +16,7 @@ struct LicenceRule: TidyRule {
   }
 }
 
-/// Code fits on 100 columns; prose, which no formatter wraps, on 120.
+/// Code fits on 100 columns; prose and string literals, which no formatter wraps, on 120.
 struct LineWidthRule: TidyRule {
   static let limit = 100
   static let limitOfProse = 120
@@ -28,13 +28,19 @@ struct LineWidthRule: TidyRule {
       let text = line.trimmed
       // A row of a table cannot be broken.
       if text.hasPrefix("/// |") { continue }
-      let limit = text.hasPrefix("//") ? Self.limitOfProse : Self.limit
+      let isCode = !text.hasPrefix("//") && !text.hasPrefix("\"") && !isInString(index, file)
+      let limit = isCode ? Self.limit : Self.limitOfProse
       let width = line.unicodeScalars.count
       guard width > limit else { continue }
       found.append(
         Finding(path: file.path, line: index + 1, message: "\(width) columns, at most \(limit)"))
     }
     return found
+  }
+
+  /// Whether a line is the text of a literal of several lines.
+  private func isInString(_ index: Int, _ file: SourceFile) -> Bool {
+    file.codeLines[index].trimmed.isEmpty
   }
 }
 

@@ -32,7 +32,8 @@ extension IndexDefinition {
     conditions.isEmpty || conditions.allSatisfy { $0.matches(row) }
   }
 
-  /// Writes the entry of a row, if the index has one. In an index of unique values it claims them, unless one is nil (B195).
+  /// Writes the entry of a row, if the index has one. In an index of unique values it claims them, unless one is nil
+  /// (B195).
   package func put(_ row: Row, to batch: inout EntryBatch) {
     guard includes(row) else { return }
     var kind = EntryBatch.Kind.put
