@@ -183,7 +183,11 @@ import Testing
 
   @Test("damaged descriptions of the store itself are refused when it is opened")
   func damaged() throws {
-    for (name, bytes) in [("metadata", "{"), (IndexCatalog.blobName, "[1]"), ("sequence", "123")] {
+    let damages = [
+      ("metadata", "{"), (IndexCatalog.blobName, "[1]"), ("sequence", "123"),
+      (IndexCatalog.blobName, "{\"tables\":{\"a\":{\"number\":1}},\"nextNumber\":-9}"),
+    ]
+    for (name, bytes) in damages {
       let description = PersistentStoreDescription.inMemory(named: "damaged \(UUID())")
       let store = try open(description)
       store.close()

@@ -119,8 +119,48 @@ import Testing
         link(1, 12, placed(nil)), link(1, 15, placed(7)), link(1, 15, .unlink),
       ]))
     let later = try store.destinations(of: tags, forSources: [1])
-    #expect(later.keys == [11, 12, 14], "nil keeps a position, and puts a new link last")
+    #expect(later.keys == [14, 11, 12], "nil keeps a position; what was never placed comes first")
+    #expect(later.positions == [0, 1, 10])
     #expect(try store.destinations(of: tagged, forSources: [13]).keys.isEmpty)
+  }
+
+  @Test("the links of a deleted record go with it, on both sides")
+  func deletedRecords() throws {
+    let tags = relationship("tags", of: company.person)
+    let friends = relationship("friends", of: company.person)
+    let people = (1...4 as ClosedRange<Int64>).map { sequence in
+      Row(
+        layout: (sequence == 2 ? company.employee : company.person).layout,
+        key: company.key(sequence, sequence == 2 ? company.employee : company.person), version: 1)
+    }
+    let labels = (11...13 as ClosedRange<Int64>).map {
+      Row(layout: company.tag.layout, key: company.key($0, company.tag), version: 1)
+    }
+    guard case .links(let table, let isForward) = tags.storage else { return }
+    let linked = LinkChange.Kind.link(position: nil, inversePosition: nil)
+    var links = people.flatMap { person in
+      labels.map { label in
+        LinkChange(
+          table: table, source: isForward ? person.key : label.key,
+          destination: isForward ? label.key : person.key, kind: linked)
+      }
+    }
+    links.append(
+      LinkChange(
+        table: self.table(of: friends), source: people[1].key, destination: people[3].key,
+        kind: linked))
+    _ = try store.commit(StoreChangeSet(inserted: people + labels, links: links))
+    _ = try store.commit(
+      StoreChangeSet(deleted: [
+        RowVersion(key: people[1].key, version: 1), RowVersion(key: labels[0].key, version: 1),
+      ]))
+    let tagged = relationship("tagged", of: company.tag)
+    let rest = [people[0].key, people[2].key, people[3].key]
+    #expect(
+      try store.destinations(of: tagged, forSources: labels.map(\.key)).keys == rest + rest)
+    #expect(
+      try store.destinations(of: tags, forSources: people.map(\.key)).offsets == [0, 2, 2, 4, 6])
+    #expect(try store.destinations(of: friends, forSources: people.map(\.key)).keys.isEmpty)
   }
 
   @Test("a relationship that is its own inverse has each link in both directions (B76)")

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import RoostModel
+
 /// Which entry tables a store has: written with it, so that an index is built once and not at every launch.
 package struct IndexCatalog: Codable, Equatable {
   /// The tables by the signatures of what is in them.
@@ -17,9 +20,27 @@ package struct IndexCatalog: Codable, Equatable {
   /// Reads the catalog of a store.
   ///
   /// - Parameter bytes: What is stored; nothing in a new store.
+  /// - Throws: `corruptStore` when the bytes are no catalog.
   init(_ bytes: [UInt8]) throws {
     guard !bytes.isEmpty else { return }
-    self = try StoredJSON.decode(IndexCatalog.self, from: bytes, what: "list of indexes")
+    do {
+      self = try JSONDecoder().decode(IndexCatalog.self, from: Data(bytes))
+    } catch {
+      throw PersistenceError(
+        .corruptStore, "The store's list of indexes cannot be read.", underlying: error)
+    }
+    let numbers = tables.values.map(\.number)
+    guard numbers.allSatisfy({ $0 >= 1 && $0 < nextNumber }), Set(numbers).count == numbers.count
+    else {
+      throw PersistenceError(.corruptStore, "The store's list of indexes contradicts itself.")
+    }
+  }
+
+  /// The catalog as it is stored; equal catalogs give equal bytes.
+  func bytes() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return [UInt8](try encoder.encode(self))
   }
 
   /// Makes a table for a signature.

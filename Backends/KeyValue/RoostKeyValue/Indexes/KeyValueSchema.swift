@@ -21,6 +21,11 @@ package final class KeyValueSchema: Sendable {
   package struct LinkTables: Sendable {
     package var forward: EntryTable
     package var backward: EntryTable
+    /// The codes of the entities on either side.
+    var sourceCodes: Set<Int>
+    var destinationCodes: Set<Int>
+    /// Whether entries have positions.
+    var isOrdered: Bool
   }
 
   init(

@@ -40,7 +40,10 @@ struct CommitWriter {
       try writeEntries(of: index)
     }
     guard conflicts.isEmpty else { return }
-    try LinkWriter.write(changes.links, schema: schema, snapshot: snapshot, to: &batch)
+    var links = LinkWriter(schema: schema, snapshot: snapshot, batch: batch)
+    try links.removeLinks(of: changes.deleted)
+    try links.write(changes.links)
+    batch = links.batch
     batch.change(records)
   }
 }

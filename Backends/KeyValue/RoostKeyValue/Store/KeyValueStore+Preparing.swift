@@ -14,7 +14,7 @@ extension KeyValueStore {
       var catalog = try IndexCatalog(stored)
       let before = catalog
       let isNew = try extend(&catalog, for: schema, batch: &batch)
-      let bytes = catalog == before ? stored : try StoredJSON.encode(catalog)
+      let bytes = catalog == before ? stored : try catalog.bytes()
       if catalog != before { batch.setBlob(bytes, named: IndexCatalog.blobName) }
       let prepared = try layOut(schema, in: catalog, as: bytes)
       for index in prepared.indexes where isNew.contains(index.table) {
@@ -60,7 +60,10 @@ extension KeyValueStore {
         let backward = catalog.tables[table.backwardSignature]
       else { continue }
       links[ObjectIdentifier(table)] = KeyValueSchema.LinkTables(
-        forward: forward, backward: backward)
+        forward: forward, backward: backward,
+        sourceCodes: schema.codes(below: table.relationship.entity),
+        destinationCodes: schema.codes(below: table.relationship.destinationEntity),
+        isOrdered: table.sourceIsOrdered || table.destinationIsOrdered)
     }
     return KeyValueSchema(
       schema: schema, indexes: indexes, links: links, catalogStamp: IndexCatalog.stamp(bytes))
@@ -96,6 +99,13 @@ extension KeyValueStore {
       throw PersistenceError(
         .readOnlyStore, "The store is read-only and \(what).", store: identity.identifier)
     }
+  }
+}
+
+extension StoreSchema {
+  /// The codes of an entity and those below it.
+  fileprivate func codes(below entity: EntityDescription?) -> Set<Int> {
+    Set((entity?.concreteEntities ?? []).compactMap { code(of: $0) })
   }
 }
 

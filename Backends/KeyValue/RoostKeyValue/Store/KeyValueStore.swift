@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 package import RoostModel
 import RoostQuery
 package import RoostStore
@@ -95,11 +96,11 @@ extension KeyValueStore {
   /// The metadata in a snapshot; nil in a store that was never prepared.
   package static func metadata(in snapshot: any KeyValueSnapshot) throws -> StoreMetadata? {
     guard let bytes = try snapshot.blob(named: metadataName) else { return nil }
-    return try StoredJSON.decode(StoreMetadata.self, from: bytes, what: "metadata")
+    return try StoreMetadata(json: Data(bytes))
   }
 
   /// Adds metadata to what a transaction writes.
   package static func write(_ metadata: StoreMetadata, to batch: inout WriteBatch) throws {
-    batch.setBlob(try StoredJSON.encode(metadata), named: metadataName)
+    batch.setBlob([UInt8](try metadata.json()), named: metadataName)
   }
 }

@@ -8,95 +8,111 @@ import RoostStore
 struct LinkWriter {
   private let schema: KeyValueSchema
   private let snapshot: any KeyValueSnapshot
+  private(set) var batch: WriteBatch
   /// What this save has written so far to ordered tables: a later change of the same link builds on it.
   private var written: [EntryTable: [[UInt8]: LinkPositions?]] = [:]
 
-  /// Adds changes to a batch.
-  static func write(
-    _ changes: [LinkChange], schema: KeyValueSchema, snapshot: any KeyValueSnapshot,
-    to batch: inout WriteBatch
-  ) throws {
-    var writer = LinkWriter(schema: schema, snapshot: snapshot)
+  init(schema: KeyValueSchema, snapshot: any KeyValueSnapshot, batch: WriteBatch) {
+    self.schema = schema
+    self.snapshot = snapshot
+    self.batch = batch
+  }
+
+  /// Adds changes to the batch.
+  mutating func write(_ changes: [LinkChange]) throws {
     for change in changes {
-      try writer.write(change, to: &batch)
-      if change.table.isSymmetric { try writer.write(change.mirrored, to: &batch) }
+      try write(change)
+      if change.table.isSymmetric { try write(change.mirrored) }
     }
   }
 
-  private init(schema: KeyValueSchema, snapshot: any KeyValueSnapshot) {
-    self.schema = schema
-    self.snapshot = snapshot
-  }
-
-  private mutating func write(_ change: LinkChange, to batch: inout WriteBatch) throws {
+  private mutating func write(_ change: LinkChange) throws {
     guard let tables = schema.links[ObjectIdentifier(change.table)] else {
       throw PersistenceError(
         .persistentStoreOperation,
         "The store does not hold the relationship \(change.table.name).",
         store: schema.schema.identity.identifier)
     }
-    let isOrdered = change.table.sourceIsOrdered || change.table.destinationIsOrdered
-    var kind = EntryBatch.Kind.remove
+    guard case .link(let position, let inversePosition) = change.kind else {
+      return remove(change.source, change.destination, from: tables)
+    }
     var value: [UInt8] = []
-    if case .link(let position, let inversePosition) = change.kind {
-      kind = .put
-      if isOrdered {
-        value = try positions(
-          of: change, in: tables, position: position, inversePosition: inversePosition
-        ).bytes
-      }
-    } else if isOrdered {
-      written[tables.forward, default: [:]][LinkKey.bytes(change.source, change.destination)] =
-        .some(nil)
+    if change.table.sourceIsOrdered || change.table.destinationIsOrdered {
+      let key = LinkKey.bytes(change.source, change.destination)
+      var positions = try known(key, in: tables) ?? LinkPositions()
+      positions.position = position ?? positions.position
+      positions.inversePosition = inversePosition ?? positions.inversePosition
+      written[tables.forward, default: [:]][key] = .some(positions)
+      value = positions.bytes
     }
-    batch.changeEntries(of: tables.forward) { entries in
-      entries.append(kind) { bytes in
-        LinkKey.append(change.source, change.destination, to: &bytes)
-        return value[...]
-      }
+    append(.put, change.source, change.destination, value, to: tables.forward)
+    append(.put, change.destination, change.source, value, to: tables.backward)
+  }
+
+  /// The positions that a link has after the changes so far; nil when it is not there.
+  private func known(
+    _ key: [UInt8], in tables: KeyValueSchema.LinkTables
+  ) throws -> LinkPositions? {
+    if let known = written[tables.forward]?[key] { return known }
+    return try snapshot.value(of: key, in: tables.forward).map { try LinkPositions($0) }
+  }
+
+  private mutating func remove(
+    _ source: Int64, _ destination: Int64, from tables: KeyValueSchema.LinkTables
+  ) {
+    append(.remove, source, destination, [], to: tables.forward)
+    append(.remove, destination, source, [], to: tables.backward)
+    if written[tables.forward] != nil || tables.isOrdered {
+      written[tables.forward, default: [:]][LinkKey.bytes(source, destination)] = .some(nil)
     }
-    batch.changeEntries(of: tables.backward) { entries in
+  }
+
+  private mutating func append(
+    _ kind: EntryBatch.Kind, _ first: Int64, _ second: Int64, _ value: [UInt8],
+    to table: EntryTable
+  ) {
+    batch.changeEntries(of: table) { entries in
       entries.append(kind) { bytes in
-        LinkKey.append(change.destination, change.source, to: &bytes)
+        LinkKey.append(first, second, to: &bytes)
         return value[...]
       }
     }
   }
+}
 
-  /// The positions of a link: those that are given, else those that it has, else after all others of its side.
-  private mutating func positions(
-    of change: LinkChange, in tables: KeyValueSchema.LinkTables, position: Int64?,
-    inversePosition: Int64?
-  ) throws -> LinkPositions {
-    let key = LinkKey.bytes(change.source, change.destination)
-    let stored: LinkPositions?
-    if let known = written[tables.forward]?[key] {
-      stored = known
-    } else {
-      stored = try snapshot.value(of: key, in: tables.forward).map { try LinkPositions($0) }
+// MARK: - Deleted records
+
+extension LinkWriter {
+  /// Removes every link of records that are deleted.
+  mutating func removeLinks(of deleted: [RowVersion]) throws {
+    guard !deleted.isEmpty else { return }
+    let codes = Set(deleted.map { RecordKey.entityCode(of: $0.key) })
+    for tables in schema.links.values
+    where try snapshot.estimatedEntryCount(of: tables.forward, in: .all) > 0 {
+      let isSource = tables.sourceCodes.isDisjoint(with: codes) == false
+      let isDestination = tables.destinationCodes.isDisjoint(with: codes) == false
+      for record in deleted {
+        if isSource {
+          for other in try others(of: record.key, in: tables.forward) {
+            remove(record.key, other, from: tables)
+          }
+        }
+        if isDestination {
+          for other in try others(of: record.key, in: tables.backward) {
+            remove(other, record.key, from: tables)
+          }
+        }
+      }
     }
-    let positions = LinkPositions(
-      position: try position ?? stored?.position
-        ?? next(after: change.source, in: tables.forward, \.position),
-      inversePosition: try inversePosition ?? stored?.inversePosition
-        ?? next(after: change.destination, in: tables.backward, \.inversePosition))
-    written[tables.forward, default: [:]][key] = .some(positions)
-    return positions
   }
 
-  private func next(
-    after key: Int64, in table: EntryTable, _ position: KeyPath<LinkPositions, Int64>
-  ) throws -> Int64 {
-    var last: Int64 = 0
-    try snapshot.scanEntries(
-      of: table, in: LinkKey.range(of: key), descending: false
-    ) { chunk in
-      for index in 0..<chunk.count {
-        last = max(last, try LinkPositions(chunk[index].value)[keyPath: position])
-      }
+  private func others(of key: Int64, in table: EntryTable) throws -> [Int64] {
+    var others: [Int64] = []
+    try snapshot.scanKeys(of: table, in: LinkKey.range(of: key), descending: false) { keys in
+      others += keys
       return true
     }
-    return last + LinkPositions.gap
+    return others
   }
 }
 
@@ -132,19 +148,20 @@ enum LinkKey {
   }
 }
 
-/// Where a link stands among the destinations of its source, and among the sources of its destination.
+/// Where a link stands among the destinations of its source, and among the sources of its destination. What was never
+/// placed comes first.
 struct LinkPositions {
-  /// What lies between two positions that a store gives itself.
-  static let gap: Int64 = 1 << 16
+  var position: Int64?
+  var inversePosition: Int64?
 
-  var position: Int64
-  var inversePosition: Int64
+  /// What stands for no position: smaller than all others.
+  private static let none = Int64.min
 
-  init(position: Int64, inversePosition: Int64) {
-    self.position = position
-    self.inversePosition = inversePosition
-  }
+  init() {}
 
+  /// Reads the value of an entry.
+  ///
+  /// - Throws: `corruptStore` when the bytes are no positions.
   init(_ bytes: some RandomAccessCollection<UInt8>) throws {
     guard bytes.count == 16 else {
       throw PersistenceError(.corruptStore, "A link of the store is damaged.")
@@ -152,9 +169,11 @@ struct LinkPositions {
     let words = [bytes.prefix(8), bytes.suffix(8)].map { word in
       Int64(bitPattern: word.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
-    position = words[0]
-    inversePosition = words[1]
+    position = words[0] == LinkPositions.none ? nil : words[0]
+    inversePosition = words[1] == LinkPositions.none ? nil : words[1]
   }
 
-  var bytes: [UInt8] { LinkKey.bytes(position, inversePosition) }
+  var bytes: [UInt8] {
+    LinkKey.bytes(position ?? LinkPositions.none, inversePosition ?? LinkPositions.none)
+  }
 }

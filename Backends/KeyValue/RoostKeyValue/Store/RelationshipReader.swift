@@ -111,7 +111,7 @@ struct RelationshipReader {
         return true
       }
     }
-    var members: [(position: Int64, key: Int64)] = []
+    var members: [(position: Int64?, key: Int64)] = []
     try snapshot.scanEntries(of: entries, in: range, descending: false) { chunk in
       for index in 0..<chunk.count {
         let positions = try LinkPositions(chunk[index].value)
@@ -120,8 +120,11 @@ struct RelationshipReader {
       }
       return true
     }
-    members.sort { $0 < $1 }
+    members.sort { left, right in
+      let (first, second) = (left.position ?? .min, right.position ?? .min)
+      return first == second ? left.key < right.key : first < second
+    }
     result.keys += members.map(\.key)
-    result.positions += members.map(\.position)
+    result.positions += members.map { $0.position ?? 0 }
   }
 }
