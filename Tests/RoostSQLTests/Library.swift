@@ -48,7 +48,9 @@ struct Library {
         elements: [
           FetchIndexElementDescription(propertyName: "year", isAscending: false),
           FetchIndexElementDescription(propertyName: "title"),
-        ])
+        ]),
+      Self.partialIndex("stocked", "stock", "stock > 0 AND title != nil"),
+      Self.partialIndex("cheap", "price", "price < 2.5"),
     ]
     model = ManagedObjectModel(entities: [item, book, film, author])
     try model.freeze()
@@ -58,6 +60,15 @@ struct Library {
       codes: ["Item": 1, "Book": 2, "Film": 3, "Author": 4])
     var names = SQLNames(lengthLimit: 63)
     schema = SQLSchema(store, dialect: dialect, names: &names)
+  }
+
+  private static func partialIndex(
+    _ name: String, _ property: String, _ condition: String
+  ) -> FetchIndexDescription {
+    let index = FetchIndexDescription(
+      name: name, elements: [FetchIndexElementDescription(propertyName: property)])
+    index.partialIndexPredicate = UnparsedPredicate(condition)
+    return index
   }
 
   /// The query that a request becomes.

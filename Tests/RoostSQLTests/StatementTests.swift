@@ -31,6 +31,9 @@ import Testing
     #expect(
       definitions == [
         #"CREATE INDEX "Item_by_year_title" ON "Item" ("year" DESC, "title")"#,
+        #"CREATE INDEX "Item_by_stock" ON "Item" ("stock") WHERE "stock" > 0"#
+          + #" AND "title" IS NOT NULL"#,
+        #"CREATE INDEX "Item_by_price" ON "Item" ("price")"#,
         #"CREATE UNIQUE INDEX "Item_unique_isbn" ON "Item" ("isbn") WHERE ("_key" & 4095) = 2"#,
         #"CREATE INDEX "Item_by_author" ON "Item" ("author", "position_Author_books")"#,
         #"CREATE INDEX "Item_by_entity" ON "Item" (("_key" & 4095))"#,

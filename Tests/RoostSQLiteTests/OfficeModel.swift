@@ -56,6 +56,10 @@ struct OfficeModel: Sendable {
       FetchIndexDescription(
         name: "byName", elements: [FetchIndexElementDescription(propertyName: "name")]),
     ]
+    let activeOnly = FetchIndexDescription(
+      name: "byScore", elements: [FetchIndexElementDescription(propertyName: "score")])
+    activeOnly.partialIndexPredicate = UnparsedPredicate("active == YES")
+    person.indexes.append(activeOnly)
     model = ManagedObjectModel(entities: [person, employee, manager, department, tag])
     try model.freeze()
     self.person = person

@@ -79,6 +79,25 @@ import Testing
     #expect(try office.store.plan(for: request).indexes == ["Person_by_age"])
   }
 
+  @Test("an index of some records serves who asks for just these, and nobody else (B12)")
+  func partialIndex() throws {
+    let office = try Office()
+    let person = office.names.person
+    try office.insert(
+      try (0..<50).map {
+        try office.row(
+          person, ["score": .double(Double($0)), "active": .boolean($0.isMultiple(of: 10))])
+      })
+    let score = compare(person.path("score"), .equalTo, .constant(.double(20)))
+    let active = compare(person.path("active"), .equalTo, .constant(.boolean(true)))
+    let request = office.request(person, where: .and([score, active]))
+    #expect(try office.rows(request).count == 1)
+    #expect(try office.store.plan(for: request).indexes == ["Person_by_score"])
+    let all = office.request(person, where: score)
+    #expect(try office.rows(all).count == 1)
+    #expect(try office.store.plan(for: all).indexes == [])
+  }
+
   @Test(
     "a stale version is a conflict with the row as it is now, and nothing is written (B177, B178)")
   func versionConflict() throws {

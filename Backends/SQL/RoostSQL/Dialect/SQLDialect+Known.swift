@@ -15,6 +15,7 @@ extension SQLDialect {
     // Nulls are the smallest values already.
     dialect.nullsFirst = ""
     dialect.nullsLast = ""
+    dialect.truth = { $0 ? "1" : "0" }
     dialect.noLimit = "-1"
     dialect.comparesNumbersExactly = true
     dialect.encodesDecimals = true

@@ -28,6 +28,8 @@ package struct SQLDialect: Sendable {
   package var nullsFirst = " NULLS FIRST"
   /// What stands after a descending term of an order, so that nulls come last. Defaults to the standard's.
   package var nullsLast = " NULLS LAST"
+  /// How a truth value is written. Defaults to the standard's.
+  package var truth: @Sendable (Bool) -> String = { $0 ? "TRUE" : "FALSE" }
   /// What stands after LIMIT when only an offset is wanted. Defaults to `ALL`.
   package var noLimit = "ALL"
   /// Whether integers and doubles are compared by their exact values, not after rounding. Defaults to `false`.

@@ -91,8 +91,22 @@ struct SQLIndexPlanner {
       let identifier = names.identifier(
         for: .index("fetch", entity: entity.name ?? "", name: index.name),
         suggestion: tableName + "_by_" + columns.joined(separator: "_"))
-      add(identifier, terms, columns: columns, isUnique: false)
+      add(
+        identifier, terms, columns: columns, isUnique: false,
+        condition: partialCondition(index, entity, columnBySlot: columnBySlot))
     }
+  }
+
+  private func partialCondition(
+    _ index: FetchIndexDescription, _ entity: EntityDescription, columnBySlot: [Int]
+  ) -> String? {
+    guard let predicate = index.partialIndexPredicate else { return nil }
+    let condition = SQLPartialCondition(entity: entity, model: store.model, dialect: dialect) {
+      slot in
+      columnBySlot.indices.contains(slot.index) && columnBySlot[slot.index] >= 0
+        ? columns[columnBySlot[slot.index]] : nil
+    }
+    return condition.text(predicate)
   }
 
   // MARK: - Needed by relationships

@@ -83,6 +83,7 @@ final class ConnectionPool: @unchecked Sendable {
     idleReaders = []
     condition.broadcast()
     condition.unlock()
+    writer?.collectStatistics()
     // The last connection of a file to be closed moves the log into it, so the one that may write goes last.
     writer = nil
     writerLock.unlock()

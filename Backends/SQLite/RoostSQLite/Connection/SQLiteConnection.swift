@@ -134,6 +134,14 @@ extension SQLiteConnection {
   /// The rows that the last statement inserted, updated or deleted.
   var changes: Int { Int(sqlite3_changes64(handle)) }
 
+  /// Lets the planner know how selective the indexes are, when much has changed since the connection was opened.
+  /// A sample is enough, and without one plans are only slower, so errors are of no interest.
+  func collectStatistics() {
+    guard sqlite3_total_changes64(handle) >= 1_000 else { return }
+    try? execute("PRAGMA analysis_limit=200")
+    try? execute("ANALYZE")
+  }
+
   /// The most parameters that a statement may have.
   var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 }
