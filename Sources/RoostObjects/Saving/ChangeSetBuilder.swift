@@ -58,7 +58,11 @@ struct ChangeSetBuilder {
     let row = try finishedRow(
       of: object, id: object.identity, version: base.version + 1, request: &request)
     let slots = object.binding.storedSlots.filter { !row.equals(base, at: $0) }.map(\.index)
-    guard !slots.isEmpty else { return }
+    guard !slots.isEmpty else {
+      // Nothing is written: the row becomes the snapshot of a record whose version stays (B55).
+      own.storage.header.version = base.version
+      return
+    }
     request.updated.append(
       UpdatedRecord(
         id: object.identity, row: row, baseVersion: base.version, changedSlots: slots))
