@@ -16,7 +16,7 @@ extension ManagedObjectContext {
 
   /// Notes a deletion whose rules are still to be applied.
   func markDeleted(_ object: ManagedObject) {
-    guard !object.flags.contains(.deleted) else { return }
+    guard !object.isLeaving else { return }
     changes.noteDeletion(of: object)
     changes.unpropagated.append(object)
   }
@@ -40,15 +40,19 @@ extension ManagedObjectContext {
   }
 
   private func propagate(_ relationship: RelationshipDescription, of object: ManagedObject) {
+    // An object that was never saved leaves no trace, and nobody can deny that (B89).
+    let isForgotten = !object.flags.contains(.deleted)
     switch relationship.deleteRule {
-    case .nullify:
+    case .nullify,
+      .deny where isForgotten,
+      .noAction where isForgotten:
       if leavesNothingBehind(relationship, of: object) { return }
       for destination in object.allDestinations(relationship) {
         object.sever(relationship, destination)
       }
     case .cascade:
       for destination in object.allDestinations(relationship) {
-        if !destination.flags.contains(.deleted), destination.context === self {
+        if !destination.isLeaving, destination.context === self {
           destination.prepareForDeletion()
           markDeleted(destination)
         }
@@ -124,6 +128,11 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// Whether the object was deleted already: it has the mark, or it was never saved and will not be (B89).
+  final var isLeaving: Bool {
+    flags.contains(.deleted) || row != nil && snapshot == nil && !flags.contains(.inserted)
+  }
+
   /// The destinations of any relationship as a list.
   final func allDestinations(_ relationship: RelationshipDescription)
     -> ContiguousArray<ManagedObject>

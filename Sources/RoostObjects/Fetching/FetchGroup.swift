@@ -13,6 +13,9 @@ final class FetchGroup: ObjectCompany {
   let ids: [ObjectID]
   /// The number of commits that the coordinator had seen when the rows were read.
   let commitCount: Int
+  /// Whether the rows of members that are not registered yet are read together with the first one that is needed: they
+  /// are destinations that a program is about to walk through.
+  var readsAhead = false
   /// The groups of the destinations, by ordinal of the relationship, made when the first destination is asked for.
   var destinations: [Int: FetchGroup] = [:]
 

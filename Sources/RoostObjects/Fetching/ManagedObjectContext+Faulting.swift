@@ -18,7 +18,9 @@ extension ManagedObjectContext {
     }
     statistics.implicitRoundTrips += 1
     do {
-      try readRows(of: companions(of: object) { $0.isFault && $0.row == nil })
+      try readRows(
+        of: companions(of: object) { $0.isFault && $0.row == nil },
+        ahead: membersToCome(of: object))
     } catch {
       deferError(error)
       return nil
@@ -54,13 +56,26 @@ extension ManagedObjectContext {
     return result
   }
 
+  /// The members of an object's group that are not registered yet, when their rows are worth reading with the object's:
+  /// once, and where the cache may keep them.
+  private func membersToCome(of object: ManagedObject) -> [ObjectID] {
+    guard batchesFaults, stalenessInterval < 0, let group = object.group as? FetchGroup,
+      group.readsAhead
+    else { return [] }
+    group.readsAhead = false
+    return group.ids.filter { registry.object(for: $0) == nil }
+  }
+
   /// Reads the rows of faults in one request and attaches them; whose record is gone stays without a row.
   ///
+  /// - Parameters:
+  ///   - objects: The faults.
+  ///   - ahead: Records whose rows are read into the cache with them.
   /// - Complexity: At most one query a store.
-  func readRows(of objects: [ManagedObject]) throws(PersistenceError) {
+  func readRows(of objects: [ManagedObject], ahead: [ObjectID] = []) throws(PersistenceError) {
     do {
       let rows = try coordinator().rows(
-        for: objects.map(\.identity), stalenessInterval: stalenessInterval)
+        for: objects.map(\.identity) + ahead, stalenessInterval: stalenessInterval)
       statistics.roundTrips += 1
       statistics.rowsFetched += rows.count
       for (object, row) in zip(objects, rows) {

@@ -43,6 +43,7 @@ extension ManagedObjectContext {
       ids.append(id)
     }
     let result = FetchGroup(ids: ids, commitCount: -1)
+    result.readsAhead = true
     group.destinations[ordinal] = result
     return result
   }
@@ -116,6 +117,9 @@ extension ManagedObject {
     let links = toManyLinks(relationship)
     guard !links.isLoaded else { return }
     links.load(stored, positions: positions)
-    for object in stored where object.flags.contains(.deleted) { links.remove(object) }
+    for object in stored where object.flags.contains(.deleted) {
+      // A rollback has to bring it back.
+      if links.remove(object) { noteLinkChange(relationship) }
+    }
   }
 }
