@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "RoostSQLite", targets: ["RoostSQLite"]),
     .library(name: "RoostInMemory", targets: ["RoostInMemory"]),
     .library(name: "RoostConformance", targets: ["RoostConformance"]),
+    .executable(name: "roost-conformance", targets: ["RoostConformanceCommand"]),
   ],
   targets: [
     // What data looks like.
@@ -64,6 +65,11 @@ let package = Package(
       name: "RoostInMemory",
       dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue"],
       path: "Backends/InMemory/RoostInMemory"),
+
+    // Runs the suite on the stores of this package, and prints the report.
+    .executableTarget(
+      name: "RoostConformanceCommand",
+      dependencies: ["RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite"]),
 
     .testTarget(name: "RoostModelTests", dependencies: ["RoostModel"]),
     .testTarget(name: "RoostQueryTests", dependencies: ["RoostModel", "RoostQuery"]),

@@ -15,6 +15,7 @@ struct LayerRule: TidyRule {
     "RoostObjects": contract.union(["RoostCoordinator"]),
     "Roost": graph,
     "RoostConformance": graph.union(["Roost"]),
+    "RoostConformanceCommand": ["RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite"],
     "RoostSQL": contract,
     "RoostSQLite": contract.union(["RoostSQL", "CSQLite"]),
     "RoostKeyValue": contract,

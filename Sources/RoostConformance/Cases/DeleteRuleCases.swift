@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostStore
+
+/// Nullify, cascade, deny and no action, for every cardinality.
+enum DeleteRuleCases {
+  static let all: [ConformanceCase] = matrix + nullify + cascade + deny + noAction + deletions
+
+  /// A parent and children, related by a cardinality, with a rule on the parent's side.
+  private static func model(_ shape: Shape, _ rule: DeleteRule) -> ManagedObjectModel {
+    var sketch = ModelSketch()
+    sketch.add("Parent", [.string("name")])
+    sketch.add("Child", [.string("name")])
+    sketch.relate(
+      .init("Parent", "children", shape.there, rule: rule), .init("Child", "parents", shape.back))
+    return sketch.make()
+  }
+
+  private enum Shape: String, CaseIterable {
+    case oneToOne = "one-to-one"
+    case oneToMany = "one-to-many"
+    case oneToManyOrdered = "one-to-many-ordered"
+    case manyToOne = "many-to-one"
+    case manyToMany = "many-to-many"
+    case manyToManyOrdered = "many-to-many-ordered"
+
+    var there: ModelSketch.End.Count {
+      switch self {
+      case .oneToOne, .manyToOne: .one
+      case .oneToMany, .manyToMany: .many
+      case .oneToManyOrdered, .manyToManyOrdered: .ordered
+      }
+    }
+
+    var back: ModelSketch.End.Count {
+      switch self {
+      case .oneToOne, .oneToMany, .oneToManyOrdered: .one
+      case .manyToOne, .manyToMany, .manyToManyOrdered: .many
+      }
+    }
+
+    /// What the relationship holds when it leads to objects.
+    func collection(_ objects: [ManagedObject]) -> Any? {
+      switch there {
+      case .one: objects.first
+      case .many: Set(objects)
+      case .ordered: objects
+      }
+    }
+  }
+
+  /// Every rule with every cardinality: two parents with a child each, the first parent is deleted.
+  private static let matrix: [ConformanceCase] = Shape.allCases.flatMap { shape in
+    DeleteRule.allCases.map { rule in
+      ConformanceCase(
+        .deleteRules, "\(shape.rawValue).\(rule)",
+        "\(rule) on a \(shape.rawValue) relationship (B85, B86, B87, B88)"
+      ) { stage in try play(shape, rule, stage) }
+    }
+  }
+
+  private static func play(
+    _ shape: Shape, _ rule: DeleteRule, _ stage: ConformanceStage
+  ) throws {
+    let stack = try stage.open(model(shape, rule))
+    let context = stack.context
+    for (parent, child) in [("p", "a"), ("q", "b")] {
+      let child = try context.make("Child", ["name": child])
+      try context.make("Parent", ["name": parent]).set("children", shape.collection([child]))
+    }
+    try context.save()
+    try stack.readAnew()
+    let fresh = stack.context
+    fresh.delete(try fresh.named("Parent", "p"))
+    guard rule != .deny else {
+      try expectError(.validationRelationshipDeniedDelete, "the save") { try fresh.save() }
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Parent"), ["p", "q"], "the parents")
+      return
+    }
+    try fresh.save()
+    try stack.readAnew()
+    try expectEqual(try stack.context.names("Parent"), ["q"], "the parents")
+    try expectEqual(
+      try stack.context.names("Child"), rule == .cascade ? ["b"] : ["a", "b"], "the children")
+    if rule == .nullify { try expectOrphan("a", shape, stack.context) }
+    let parents = try stack.context.named("Child", "b").value(forKey: "parents")
+    try expect(parents != nil, "the other child has its parent")
+  }
+
+  private static func expectOrphan(
+    _ name: String, _ shape: Shape, _ context: ManagedObjectContext
+  ) throws {
+    let child = try context.named("Child", name)
+    if shape.back == .one {
+      try expect(try child.one("parents") == nil, "the child has no parent")
+    } else {
+      try expectEqual(try child.names("parents"), [], "the child's parents")
+    }
+  }
+
+  private static let nullify: [ConformanceCase] = [
+    ConformanceCase(
+      .deleteRules, "nullify.updates", "nullify makes the destinations updated objects (B85)"
+    ) { stage in
+      let stack = try stage.open(CompanyModel.make())
+      try CompanyModel.fill(stack.context)
+      try stack.readAnew()
+      let context = stack.context
+      context.delete(try context.named("Department", "Research"))
+      context.processPendingChanges()
+      try expectEqual(
+        Set(try context.updatedObjects.map { try $0.text("name") ?? "" }), ["Ada", "Bob"],
+        "the updated objects")
+      try context.save()
+      try stack.readAnew()
+      try expectEqual(
+        try stack.context.names("Person", "department == nil"), ["Ada", "Bob", "Eve"])
+    },
+    ConformanceCase(
+      .deleteRules, "nullify.mandatory",
+      "what needs a destination and loses it cannot be saved (B93)"
+    ) { stage in
+      var sketch = ModelSketch()
+      sketch.add("Parent", [.string("name")])
+      sketch.add("Child", [.string("name")])
+      sketch.relate(
+        .init("Parent", "children", .many), .init("Child", "parent", .one, isOptional: false))
+      let stack = try stage.open(sketch.make())
+      let parent = try stack.context.make("Parent", ["name": "p"])
+      let child = try stack.context.make("Child", ["name": "c", "parent": parent])
+      try stack.context.save()
+      stack.context.delete(parent)
+      try expectError(.validationMissingMandatoryProperty) { try stack.context.save() }
+      stack.context.delete(child)
+      try stack.context.save()
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Child"), [])
+    },
+  ]
+
+  private static func tree(_ rule: DeleteRule) -> ManagedObjectModel {
+    var sketch = ModelSketch()
+    sketch.add("Node", [.string("name")])
+    sketch.relate(
+      .init("Node", "children", .many, rule: rule), .init("Node", "parent", .one))
+    sketch.relate(
+      .init("Node", "next", .one, rule: rule), .init("Node", "previous", .one))
+    return sketch.make()
+  }
+
+  private static let cascade: [ConformanceCase] = [
+    ConformanceCase(.deleteRules, "cascade.deep", "cascade goes all the way down (B86)") { stage in
+      let stack = try stage.open(tree(.cascade))
+      var parent = try stack.context.make("Node", ["name": "0"])
+      for index in 1..<500 {
+        parent = try stack.context.make("Node", ["name": "\(index)", "parent": parent])
+      }
+      try stack.context.make("Node", ["name": "other"])
+      try stack.context.save()
+      try stack.readAnew()
+      stack.context.delete(try stack.context.named("Node", "0"))
+      try stack.context.save()
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Node"), ["other"])
+    },
+    ConformanceCase(.deleteRules, "cascade.cycle", "a cycle of cascades ends (B96)") { stage in
+      let stack = try stage.open(tree(.cascade))
+      let nodes = try ["a", "b", "c"].map { try stack.context.make("Node", ["name": $0]) }
+      for (index, node) in nodes.enumerated() { try node.set("next", nodes[(index + 1) % 3]) }
+      try stack.context.save()
+      try stack.readAnew()
+      stack.context.delete(try stack.context.named("Node", "b"))
+      stack.context.processPendingChanges()
+      try expectEqual(stack.context.deletedObjects.count, 3, "the deleted objects")
+      try stack.context.save()
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Node"), [])
+    },
+    ConformanceCase(.deleteRules, "cascade.before-save", "cascade is visible before the save (B84)") {
+      stage in
+      let stack = try stage.open(tree(.cascade))
+      let root = try stack.context.make("Node", ["name": "r"])
+      let leaf = try stack.context.make("Node", ["name": "l", "parent": root])
+      try stack.context.save()
+      stack.context.delete(root)
+      stack.context.processPendingChanges()
+      try expect(leaf.isDeleted, "the child is deleted")
+      try expectEqual(try stack.context.names("Node"), [])
+    },
+    ConformanceCase(
+      .deleteRules, "cascade.unsaved", "cascade forgets what was never saved (B86, B89)"
+    ) { stage in
+      let stack = try stage.open(tree(.cascade))
+      let root = try stack.context.make("Node", ["name": "r"])
+      try stack.context.save()
+      try stack.context.make("Node", ["name": "l", "parent": root])
+      stack.context.delete(root)
+      try stack.context.save()
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Node"), [])
+    },
+    ConformanceCase(.deleteRules, "cascade.rollback", "a rollback cancels a cascade (B114)") { stage in
+      let stack = try stage.open(tree(.cascade))
+      let root = try stack.context.make("Node", ["name": "r"])
+      let leaf = try stack.context.make("Node", ["name": "l", "parent": root])
+      try stack.context.save()
+      stack.context.delete(root)
+      stack.context.processPendingChanges()
+      stack.context.rollback()
+      try expect(!root.isDeleted && !leaf.isDeleted, "nothing is deleted")
+      try expect(try leaf.one("parent") === root, "the child has its parent")
+      try expectEqual(try root.names("children"), ["l"])
+      try expectEqual(try stack.context.names("Node"), ["l", "r"])
+    },
+  ]
+
+  private static let deny: [ConformanceCase] = [
+    ConformanceCase(
+      .deleteRules, "deny.emptied", "an emptied relationship denies nothing (B87)"
+    ) { stage in
+      let stack = try stage.open(tree(.deny))
+      let root = try stack.context.make("Node", ["name": "r"])
+      let leaf = try stack.context.make("Node", ["name": "l", "parent": root])
+      try stack.context.save()
+      stack.context.delete(root)
+      try expectError(.validationRelationshipDeniedDelete) { try stack.context.save() }
+      try expect(root.isDeleted, "the deletion is still pending")
+      stack.context.rollback()
+      try leaf.set("parent", nil)
+      stack.context.delete(root)
+      try stack.context.save()
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Node"), ["l"])
+    },
+    ConformanceCase(
+      .deleteRules, "deny.both-deleted", "destinations that are deleted too deny nothing (B87)"
+    ) { stage in
+      let stack = try stage.open(tree(.deny))
+      let root = try stack.context.make("Node", ["name": "r"])
+      let leaf = try stack.context.make("Node", ["name": "l", "parent": root])
+      try stack.context.save()
+      stack.context.delete(root)
+      stack.context.delete(leaf)
+      try stack.context.save()
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Node"), [])
+    },
+  ]
+
+  private static let noAction: [ConformanceCase] = [
+    ConformanceCase(
+      .deleteRules, "no-action.dangling",
+      "a reference to a deleted object becomes an inaccessible fault (B71, B43)"
+    ) { stage in
+      var sketch = ModelSketch()
+      sketch.add("Note", [.string("name")])
+      sketch.add("Page", [.string("name")])
+      sketch.relate(.init("Note", "page", .one), to: "Page")
+      let stack = try stage.open(sketch.make())
+      let page = try stack.context.make("Page", ["name": "p"])
+      try stack.context.make("Note", ["name": "n", "page": page])
+      try stack.context.save()
+      stack.context.delete(page)
+      try stack.context.save()
+      try stack.readAnew()
+      let ghost = try require(try stack.context.named("Note", "n").one("page"), "the destination")
+      try expectExact(try ghost.get("name"), .null, "a value of the ghost")
+      try expect(ghost.isDeleted, "it is marked as deleted (B43)")
+      try stack.context.save()
+    },
+  ]
+
+  private static let deletions: [ConformanceCase] = [
+    ConformanceCase(
+      .deleteRules, "unsaved-cycle", "a never-saved object that cascades to itself is forgotten (B89, B96)"
+    ) { stage in
+      let stack = try stage.open(tree(.cascade))
+      let node = try stack.context.make("Node", ["name": "a"])
+      try node.set("parent", node)
+      stack.context.delete(node)
+      stack.context.processPendingChanges()
+      try expect(!stack.context.hasChanges, "nothing is left to save")
+    },
+    ConformanceCase(
+      .deleteRules, "unsaved-twice", "a never-saved object that is deleted twice is forgotten (B89)"
+    ) { stage in
+      let stack = try stage.open(tree(.nullify))
+      let node = try stack.context.make("Node", ["name": "a"])
+      stack.context.delete(node)
+      stack.context.delete(node)
+      try expect(stack.context.deletedObjects.isEmpty, "nothing is deleted")
+      try stack.context.save()
+    },
+    ConformanceCase(
+      .deleteRules, "unsaved-denied", "nobody denies that a never-saved object goes (B87, B89)"
+    ) { stage in
+      let stack = try stage.open(tree(.deny))
+      let root = try stack.context.make("Node", ["name": "r"])
+      let leaf = try stack.context.make("Node", ["name": "l", "parent": root])
+      stack.context.delete(root)
+      try stack.context.save()
+      try expect(try leaf.one("parent") == nil, "the child has no parent")
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Node"), ["l"])
+    },
+    ConformanceCase(
+      .deleteRules, "rollback-after-reading",
+      "a rollback brings a deleted member back to a relationship that was read meanwhile (B114)"
+    ) { stage in
+      let stack = try stage.open(tree(.nullify))
+      let root = try stack.context.make("Node", ["name": "r"])
+      try stack.context.make("Node", ["name": "l", "parent": root])
+      try stack.context.save()
+      let id = root.objectID
+      try stack.readAnew()
+      stack.context.delete(try stack.context.named("Node", "l"))
+      stack.context.processPendingChanges()
+      let again = stack.context.object(with: id)
+      try expectEqual(try again.names("children"), [], "the children while one is deleted")
+      stack.context.rollback()
+      try expectEqual(try again.names("children"), ["l"], "the children after the rollback")
+    },
+    ConformanceCase(.deleteRules, "unsaved", "a never-saved object is just forgotten (B89)") { stage in
+      let stack = try stage.open(CompanyModel.make())
+      let person = try stack.context.make("Person", ["name": "Ada"])
+      stack.context.delete(person)
+      try expect(!stack.context.hasChanges, "nothing is left to save")
+      try expect(stack.context.deletedObjects.isEmpty, "nothing is deleted")
+      try stack.context.save()
+      try expectEqual(try stack.context.names("Person"), [])
+    },
+    ConformanceCase(
+      .deleteRules, "modified", "a modified object that is deleted is only deleted (B62)"
+    ) { stage in
+      let stack = try stage.open(CompanyModel.make())
+      let person = try stack.context.make("Person", ["name": "Ada"])
+      try stack.context.save()
+      try person.set("age", 1)
+      stack.context.delete(person)
+      try expectEqual(stack.context.deletedObjects, [person])
+      try expect(stack.context.updatedObjects.isEmpty, "it is updated no more")
+      try expect(person.isDeleted, "isDeleted is true until the save (B90)")
+      try stack.context.save()
+      try expect(person.managedObjectContext == nil, "it has no context afterwards (B90)")
+    },
+    ConformanceCase(.deleteRules, "many", "many objects are deleted in one save (B169)") { stage in
+      let stack = try stage.open(CompanyModel.make())
+      for index in 0..<300 { try stack.context.make("Person", ["name": "\(index)"]) }
+      try stack.context.save()
+      for person in try stack.context.all("Person") { stack.context.delete(person) }
+      try stack.context.save()
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Person"), [])
+    },
+  ]
+}

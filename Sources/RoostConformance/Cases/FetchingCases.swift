@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything that a request can ask.
+enum FetchingCases {
+  static let all: [ConformanceCase] =
+    comparisons + strings + logic + relationships + functions + windows + options + results
+    + groups + pending + pendingWindows
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import Synchronization
+
+/// What can be asked of a store, as far as a fault may be put there.
+enum StoreCall: String, Sendable, Hashable, CaseIterable {
+  case fetch, rows, destinations, reserve, commit
+}
+
+/// Decides which call of a store fails: the n-th from now on.
+final class FaultSwitch: Sendable {
+  private struct State {
+    var countdown: [StoreCall: Int] = [:]
+    var fired = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// The error that a failing call throws.
+  static let error = PersistenceError(
+    .persistentStoreOperation, "The call fails because the case wants it to.")
+
+  /// Lets a call fail before it reaches the store.
+  ///
+  /// - Parameter number: Which one, counted from 1.
+  func fail(_ call: StoreCall, number: Int = 1) {
+    state.withLock { $0.countdown[call] = number }
+  }
+
+  /// Lets all calls through.
+  func clear() {
+    state.withLock { $0.countdown = [:] }
+  }
+
+  /// How many calls failed.
+  var fired: Int { state.withLock { $0.fired } }
+
+  func pass(_ call: StoreCall) throws {
+    let fails = state.withLock { state in
+      guard let left = state.countdown[call] else { return false }
+      state.countdown[call] = left > 1 ? left - 1 : nil
+      if left == 1 { state.fired += 1 }
+      return left == 1
+    }
+    if fails { throw Self.error }
+  }
+}

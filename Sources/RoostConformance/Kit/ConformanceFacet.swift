@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// An ability that a store may lack. A case names those that it needs.
+///
+/// A store that lacks an ability with a ``refusal`` is run all the same: it must answer with that error, and not do
+/// less in silence. For the others there is nothing to be called; their cases are listed as left out.
+public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable {
+  /// The data outlive the coordinator: the store can be opened again.
+  case reopening
+  /// Two coordinators can use the same data at the same time.
+  case secondHandle
+  /// These coordinators can have models of their own, as long as they are equal.
+  case equalModels
+  /// Values can be unique (B14).
+  case uniqueness
+
+  /// The error with which a store without the ability answers; nil when there is nothing to ask it for.
+  public var refusal: PersistenceError.Code? {
+    switch self {
+    case .reopening, .secondHandle: nil
+    case .equalModels, .uniqueness: .persistentStoreIncompatibleSchema
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+public import RoostStore
+
+/// What a case plays on: it makes stacks on stores of the harness, and clears everything away afterwards.
+public final class ConformanceStage {
+  /// The store under test.
+  public let harness: any ConformanceHarness
+  private var leavings: [() throws -> Void] = []
+  private var stacks: [ConformanceStack] = []
+
+  init(harness: any ConformanceHarness) {
+    self.harness = harness
+  }
+
+  /// Opens an empty store with a model.
+  ///
+  /// - Parameter model: The model; it is in use afterwards.
+  /// - Throws: What the coordinator throws.
+  public func open(_ model: ManagedObjectModel) throws -> ConformanceStack {
+    try open(model, on: [makeStore()])
+  }
+
+  /// Opens stores with a model.
+  ///
+  /// - Parameter stores: What ``makeStore()`` made, in the order of adding.
+  /// - Throws: What the coordinator throws.
+  public func open(
+    _ model: ManagedObjectModel, on stores: [PersistentStoreDescription]
+  ) throws -> ConformanceStack {
+    let stack = try ConformanceStack(model: model, stores: stores, stage: self)
+    stacks.append(stack)
+    return stack
+  }
+
+  /// Describes an empty store that is removed when the case is over.
+  public func makeStore() throws -> PersistentStoreDescription {
+    let store = try harness.makeEmptyStore()
+    leavings.append { [harness] in try harness.drop(store) }
+    return store
+  }
+
+  /// Describes an empty reference store, as company for the store under test.
+  public func makeReferenceStore() throws -> PersistentStoreDescription {
+    let store = try StoreHarness.reference.makeEmptyStore()
+    leavings.append { try StoreHarness.reference.drop(store) }
+    return store
+  }
+
+  /// Closes what is open and removes the stores.
+  ///
+  /// - Parameter mode: In ``ConformanceRun/Mode/reopening`` every store is opened again and must hold what it held.
+  func finish(_ mode: ConformanceRun.Mode) throws {
+    defer { clear() }
+    for stack in stacks {
+      let before = try stack.content()
+      guard mode == .reopening, harness.isReopenable, stack.isWhole else { continue }
+      try stack.reopen()
+      try StoreContent.expectSame(stack.content(), before)
+    }
+  }
+
+  /// Closes what is open and removes the stores, whatever happened.
+  func clear() {
+    for stack in stacks { stack.close() }
+    for leaving in leavings {
+      do {
+        try leaving()
+      } catch {
+        leftovers.append("\(error)")
+      }
+    }
+    stacks = []
+    leavings = []
+  }
+
+  /// What could not be cleared away.
+  private(set) var leftovers: [String] = []
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a conformance case is about. Each topic has a file of cases; the list of all cases is made of the topics, so
+/// that no case can be forgotten.
+///
+/// ```swift
+/// let cases = ConformanceTopic.identity.cases
+/// ```
+public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable {
+  /// What is written is read back, bit by bit, or refused.
+  case values
+  /// Object IDs, their URIs, and one object a record.
+  case identity
+  /// How many requests reading costs.
+  case faulting
+  /// Predicates, orders, windows, result types.
+  case fetching
+  /// Inverses of every cardinality, ordered destinations.
+  case relationships
+  /// Nullify, cascade, deny and no action.
+  case deleteRules
+  /// What a save refuses, with all failures at once.
+  case validation
+  /// All or nothing, versions, the order of events.
+  case saving
+  /// Values that must be unique.
+  case constraints
+  /// Two contexts that change one record.
+  case conflicts
+  /// Several stores behind one coordinator.
+  case severalStores
+  /// What a store says of itself, and whether a model fits it.
+  case metadata
+  /// Entities that inherit.
+  case inheritance
+  /// Names of entities and properties that a store must not stumble over.
+  case names
+  /// Calls that make no sense: an error each, and nothing half done.
+  case misuse
+  /// Random operations, compared with a model of plain values.
+  case walks
+}

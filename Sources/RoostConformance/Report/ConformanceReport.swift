@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What came out of a run.
+///
+/// ```swift
+/// let report = ConformanceRun(harness).report()
+/// print(report.text)
+/// ```
+public struct ConformanceReport: Sendable {
+  /// The store.
+  public var storeName: String
+  /// What was done after each case.
+  public var mode: ConformanceRun.Mode
+  /// What the store claims.
+  public var claims: Set<ConformanceFacet>
+  /// The outcome of each case.
+  public var results: [Result]
+  /// What is wrong with the run itself; empty when it can be trusted.
+  public var complaints: [String]
+
+  /// The outcome of one case.
+  public struct Result: Sendable {
+    /// The case.
+    public var id: String
+    /// What it is about.
+    public var topic: ConformanceTopic
+    /// The promise.
+    public var title: String
+    /// How it ended.
+    public var outcome: ConformanceOutcome
+
+    init(_ conformanceCase: ConformanceCase, _ outcome: ConformanceOutcome) {
+      id = conformanceCase.id
+      topic = conformanceCase.topic
+      title = conformanceCase.title
+      self.outcome = outcome
+    }
+  }
+
+  /// Whether the store conforms: no case failed, and the run can be trusted.
+  public var isConforming: Bool {
+    complaints.isEmpty && !results.contains(where: \.outcome.isFailure)
+  }
+
+  /// The cases that failed.
+  public var failures: [Result] { results.filter(\.outcome.isFailure) }
+
+  /// How many cases of a topic ended in each way.
+  public func tally(of topic: ConformanceTopic) -> Tally {
+    var tally = Tally()
+    for result in results where result.topic == topic { tally.add(result.outcome) }
+    return tally
+  }
+
+  /// Numbers of outcomes.
+  public struct Tally: Sendable, Hashable, Codable {
+    /// Cases that passed.
+    public var passed = 0
+    /// Cases that were refused as documented.
+    public var refused = 0
+    /// Cases that were left out.
+    public var leftOut = 0
+    /// Cases that fail as is known.
+    public var knownDefects = 0
+    /// Cases that failed.
+    public var failed = 0
+
+    /// Counts an outcome.
+    public mutating func add(_ outcome: ConformanceOutcome) {
+      switch outcome {
+      case .passed: passed += 1
+      case .refused: refused += 1
+      case .leftOut: leftOut += 1
+      case .knownDefect: knownDefects += 1
+      case .failed: failed += 1
+      }
+    }
+  }
+}

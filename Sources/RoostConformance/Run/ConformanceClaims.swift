@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// What a store claims to be able to do: asked of the harness and of the store itself, never written in a list.
+enum ConformanceClaims {
+  static func claims(of harness: any ConformanceHarness) -> Set<ConformanceFacet> {
+    Set(ConformanceFacet.allCases.filter { isClaimed($0, by: harness) })
+  }
+
+  private static func isClaimed(
+    _ facet: ConformanceFacet, by harness: any ConformanceHarness
+  ) -> Bool {
+    switch facet {
+    case .reopening: harness.isReopenable
+    case .secondHandle: harness.allowsSecondHandle
+    case .equalModels:
+      harness.allowsSecondHandle
+        && !refuses(facet, harness) { stage in
+          let stack = try stage.open(CompanyModel.make())
+          try CompanyModel.fill(stack.context)
+          _ = try stage.open(CompanyModel.make(), on: stack.stores)
+        }
+    case .uniqueness: !refuses(facet, harness) { _ = try $0.open(UniqueModel.make()) }
+    }
+  }
+
+  /// Whether a store refuses something with the documented error. Any other failure is a claim that cannot be kept.
+  private static func refuses(
+    _ facet: ConformanceFacet, _ harness: any ConformanceHarness,
+    _ attempt: (ConformanceStage) throws -> Void
+  ) -> Bool {
+    let stage = ConformanceStage(harness: harness)
+    defer { stage.clear() }
+    do {
+      try attempt(stage)
+      return false
+    } catch let error as PersistenceError {
+      return error.code == facet.refusal
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformance
+import RoostInMemory
+import RoostSQLite
+import RoostStore
+
+/// Runs the conformance kit on the stores of this package and prints the reports.
+///
+///     swift run roost-conformance [--store NAME] [--case PREFIX] [--reopening] [--json] [--markdown]
+///     swift run roost-conformance --walks COUNT [--steps COUNT] [--seed FIRST] [--store NAME]
+@main
+enum Command {
+  static func main() throws {
+    let options = try CommandOptions(CommandLine.arguments.dropFirst())
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "roost-conformance-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    if options.walks > 0 {
+      walk(harnesses(in: folder).filter { options.wants($0.storeName) }, options)
+      return
+    }
+    let cases = ConformanceCatalogue.all.filter { $0.id.hasPrefix(options.casePrefix) }
+    var reports: [ConformanceReport] = []
+    for harness in harnesses(in: folder) where options.wants(harness.storeName) {
+      let report = ConformanceRun(harness, mode: options.mode, cases: cases).report()
+      reports.append(report)
+      try show(report, options)
+    }
+    if options.showsMarkdown { print(ConformanceReport.markdown(reports)) }
+    if !reports.allSatisfy(\.isConforming) { exit(1) }
+  }
+
+  private static func harnesses(in folder: URL) -> [any ConformanceHarness] {
+    [
+      StoreHarness("SQLite") { .sqlite(at: folder.appending(path: "\(UUID().uuidString).sqlite")) },
+      StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) },
+      StoreHarness.reference,
+    ]
+  }
+
+  /// Takes random walks, and shows those that go wrong as small as they can be made.
+  private static func walk(_ harnesses: [any ConformanceHarness], _ options: CommandOptions) {
+    var failures = 0
+    for seed in options.seed..<(options.seed + UInt64(options.walks)) {
+      for harness in harnesses {
+        let run = WalkRun(harness)
+        let steps = WalkScript.steps(seed: seed, count: options.steps)
+        guard let failure = run.failure(of: steps) else { continue }
+        failures += 1
+        print("\(harness.storeName), seed \(seed): \(run.shrunk(failure))\n")
+      }
+    }
+    print("\(options.walks) walks of \(options.steps) steps, \(failures) went wrong")
+    if failures > 0 { exit(1) }
+  }
+
+  private static func show(_ report: ConformanceReport, _ options: CommandOptions) throws {
+    if options.showsJSON {
+      FileHandle.standardOutput.write(try report.json())
+    } else if !options.showsMarkdown {
+      print(report.text + "\n")
+    }
+  }
+}
+
+/// What the command was asked to do.
+struct CommandOptions {
+  var store: String?
+  var casePrefix = ""
+  var mode = ConformanceRun.Mode.plain
+  var showsJSON = false
+  var showsMarkdown = false
+  var walks = 0
+  var steps = 150
+  var seed: UInt64 = 1
+
+  init(_ arguments: some Sequence<String>) throws {
+    var rest = Array(arguments)[...]
+    while let word = rest.popFirst() {
+      switch word {
+      case "--store": store = rest.popFirst()
+      case "--case": casePrefix = rest.popFirst() ?? ""
+      case "--reopening": mode = .reopening
+      case "--json": showsJSON = true
+      case "--markdown": showsMarkdown = true
+      case "--walks": walks = try Self.number(rest.popFirst(), word)
+      case "--steps": steps = try Self.number(rest.popFirst(), word)
+      case "--seed": seed = UInt64(try Self.number(rest.popFirst(), word))
+      default: throw UnknownOption(word: word)
+      }
+    }
+  }
+
+  private static func number(_ word: String?, _ option: String) throws -> Int {
+    guard let number = word.flatMap({ Int($0) }), number >= 0 else {
+      throw UnknownOption(word: "\(option) \(word ?? "")")
+    }
+    return number
+  }
+
+  func wants(_ name: String) -> Bool {
+    guard let store else { return true }
+    return store.lowercased() == name.lowercased()
+  }
+}
+
+/// A word that is no option.
+struct UnknownOption: Error, CustomStringConvertible {
+  let word: String
+
+  var description: String {
+    "\(word) is none of --store NAME, --case PREFIX, --reopening, --json, --markdown, "
+      + "--walks COUNT, --steps COUNT, --seed FIRST"
+  }
+}

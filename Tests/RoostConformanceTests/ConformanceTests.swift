@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostConformance
+import Testing
+
+/// A case on a store: what the runner shows and repeats.
+struct StoreCase: Sendable, CustomTestStringConvertible {
+  let run: ConformanceRun
+  let conformanceCase: ConformanceCase
+
+  var testDescription: String { "\(run.harness.storeName) \(conformanceCase.id)" }
+}
+
+@Suite("Every store keeps every promise")
+struct ConformanceTests {
+  private static let runs: [ConformanceRun] = {
+    StoresUnderTest.prepared
+    // What a case leaves behind must be readable, and still be there when the store is opened again.
+    return StoresUnderTest.all.map { ConformanceRun($0, mode: .reopening) }
+  }()
+
+  static let cases: [StoreCase] = runs.flatMap { run in
+    run.cases.map { StoreCase(run: run, conformanceCase: $0) }
+  }
+
+  @Test("a store keeps a promise, or refuses as documented", arguments: cases)
+  func keeps(_ storeCase: StoreCase) {
+    let outcome = storeCase.run.outcome(of: storeCase.conformanceCase)
+    if case .failed(let message) = outcome {
+      Issue.record("\(storeCase.conformanceCase.title)\n\(message)")
+    }
+  }
+}

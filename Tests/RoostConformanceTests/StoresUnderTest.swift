@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformance
+import RoostInMemory
+import RoostSQLite
+import RoostStore
+
+/// The stores that the kit is run on.
+enum StoresUnderTest {
+  static let all: [StoreHarness] = [sqlite, inMemory, .reference]
+
+  static let sqlite = StoreHarness("SQLite") {
+    .sqlite(at: folder.appending(path: "\(UUID().uuidString).sqlite"))
+  }
+
+  static let inMemory = StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) }
+
+  /// A folder in memory where there is one: the kit is about meaning, and would wait for the disk most of its time.
+  private static let folder: URL = {
+    let shared = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+    let root =
+      FileManager.default.isWritableFile(atPath: shared.path)
+      ? shared : FileManager.default.temporaryDirectory
+    return root.appending(path: "roost-conformance-\(UUID().uuidString)")
+  }()
+
+  /// Makes the folder before the first store, and removes it when the process ends.
+  static let prepared: Void = {
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: StoresUnderTest.folder) }
+  }()
+}
