@@ -11,7 +11,8 @@ enum ConflictCases {
   /// A case with two contexts that have read the company.
   private static func two(
     _ name: String, _ title: String,
-    _ body: @escaping @Sendable (ConformanceStack, ManagedObjectContext, ManagedObjectContext)
+    _ body:
+      @escaping @Sendable (ConformanceStack, ManagedObjectContext, ManagedObjectContext)
       throws -> Void
   ) -> ConformanceCase {
     ConformanceCase(.conflicts, name, title) { stage in
@@ -55,7 +56,9 @@ enum ConflictCases {
       try other.save()
       try expectConflict(context, [mine])
     },
-    two("different-records", "changes of two records do not conflict (B176)") { stack, context, other in
+    two(
+      "different-records", "changes of two records do not conflict (B176)"
+    ) { stack, context, other in
       try context.named("Person", "Ada").set("age", 40)
       try other.named("Person", "Bob").set("age", 50)
       try other.save()
@@ -64,7 +67,9 @@ enum ConflictCases {
       try expectEqual(try stack.context.named("Person", "Ada").number("age"), 40)
       try expectEqual(try stack.context.named("Person", "Bob").number("age"), 50)
     },
-    two("unchanged-read", "a record that was only read does not conflict (B176)") { _, context, other in
+    two(
+      "unchanged-read", "a record that was only read does not conflict (B176)"
+    ) { _, context, other in
       _ = try context.named("Person", "Bob").get("age")
       try other.named("Person", "Bob").set("age", 50)
       try other.save()
@@ -143,7 +148,8 @@ enum ConflictCases {
       try other.save()
       try context.save()
       try stack.readAnew()
-      try expectEqual(try stack.context.named("Person", "Eve").names("projects"), ["Idle", "Notes"])
+      try expectEqual(
+        try stack.context.named("Person", "Eve").names("projects"), ["Idle", "Notes"])
     },
   ]
 
@@ -192,7 +198,9 @@ enum ConflictCases {
       try expect(context.deletedObjects.contains(mine), "it is among the deleted objects")
       try context.save()
     },
-    two("fault-of-deleted-strictly", "such a fault can be an error instead (B43)") { _, context, other in
+    two(
+      "fault-of-deleted-strictly", "such a fault can be an error instead (B43)"
+    ) { _, context, other in
       context.shouldDeleteInaccessibleFaults = false
       let mine = context.object(with: try other.named("Person", "Eve").objectID)
       other.delete(try other.named("Person", "Eve"))
@@ -200,7 +208,9 @@ enum ConflictCases {
       try expectExact(try mine.get("age"), .null)
       try expectError(.objectReferentialIntegrity, "the save") { try context.save() }
     },
-    two("refresh-of-deleted", "a refresh of a record that is gone throws (B42)") { _, context, other in
+    two(
+      "refresh-of-deleted", "a refresh of a record that is gone throws (B42)"
+    ) { _, context, other in
       let mine = try context.named("Person", "Eve")
       try mine.set("age", 1)
       other.delete(try other.named("Person", "Eve"))

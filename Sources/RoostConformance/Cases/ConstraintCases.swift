@@ -64,14 +64,18 @@ enum ConstraintCases {
       try stack.context.make("Account", ["name": "b", "realm": "r", "number": 1])
       try expectDuplicate(stack, key: "realm")
     },
-    unique("other-context", "a value that another context saved meanwhile is refused (B190)") { stack in
+    unique(
+      "other-context", "a value that another context saved meanwhile is refused (B190)"
+    ) { stack in
       try stack.context.make("Account", ["name": "a", "email": "x"])
       let other = stack.makeContext()
       try other.make("Account", ["name": "b", "email": "x"])
       try other.save()
       try expectDuplicate(stack, key: "email")
     },
-    unique("nothing-written", "a refused value keeps the rest of the save out, too (B169)") { stack in
+    unique(
+      "nothing-written", "a refused value keeps the rest of the save out, too (B169)"
+    ) { stack in
       try stack.context.make("Account", ["name": "a", "email": "x"])
       try stack.context.save()
       for index in 0..<10 {
@@ -113,7 +117,9 @@ enum ConstraintCases {
       try stack.context.make("Account", ["name": "b", "email": ""])
       try expectDuplicate(stack, key: "email")
     },
-    unique("spelling", "two spellings of a letter are two values (value contract: NFC vs NFD)") { stack in
+    unique(
+      "spelling", "two spellings of a letter are two values (value contract: NFC vs NFD)"
+    ) { stack in
       try stack.context.make("Account", ["name": "a", "email": "\u{E9}"])
       try stack.context.make("Account", ["name": "b", "email": "e\u{301}"])
       try stack.context.make("Account", ["name": "c", "email": "\u{C9}"])
@@ -158,7 +164,8 @@ enum ConstraintCases {
     },
     unique("rotate", "a ring of objects passes values on in one save (B197)") { stack in
       let objects = try (0..<20).map { (index: Int) in
-        try stack.context.make("Account", ["name": "\(index)", "email": "\(index)", "realm": "r", "number": index])
+        try stack.context.make(
+          "Account", ["name": "\(index)", "email": "\(index)", "realm": "r", "number": index])
       }
       try stack.context.save()
       for (index, object) in objects.enumerated() {
@@ -179,7 +186,9 @@ enum ConstraintCases {
       try stack.readAnew()
       try expectEqual(try stack.context.names("Account", "email == 'x'"), ["b"])
     },
-    unique("hand-over", "a changed object hands its value to a new one in one save (B197)") { stack in
+    unique(
+      "hand-over", "a changed object hands its value to a new one in one save (B197)"
+    ) { stack in
       let first = try stack.context.make("Account", ["name": "a", "email": "x"])
       try stack.context.save()
       try first.set("email", nil)

@@ -80,7 +80,9 @@ enum FaultingCases {
   private static let relationships: [ConformanceCase] = [
     crowd("to-many", "a relationship of all fetched objects is read together (B38)") { stack in
       let departments = try stack.context.all("Department")
-      let cost = try trips(stack) { for department in departments { _ = try department.many("people") } }
+      let cost = try trips(stack) {
+        for department in departments { _ = try department.many("people") }
+      }
       try expectEqual(cost, 1, "the round trips")
     },
     crowd("to-many-values", "the members of all are realised together (B38)") { stack in
@@ -95,7 +97,9 @@ enum FaultingCases {
     crowd("links", "the links of all fetched objects are read together (B38)") { stack in
       let people = try stack.context.all("Person")
       let cost = try trips(stack) {
-        for person in people { for project in try person.many("projects") { _ = try project.get("name") } }
+        for person in people {
+          for project in try person.many("projects") { _ = try project.get("name") }
+        }
       }
       try expect(cost <= 2, "two requests read all projects, not \(cost)")
     },

@@ -51,7 +51,8 @@ extension FetchingCases {
       let found = try $0.fetch(
         request(
           "Person",
-          [column("low", .minimum, "salary", .double), column("high", .maximum, "salary", .double)]))
+          [column("low", .minimum, "salary", .double), column("high", .maximum, "salary", .double)])
+      )
       try expectEqual(found.count, 1, "the number of dictionaries")
       try expectEqual(found[0]["low"] as? Double, 50, "the smallest salary")
       try expectEqual(found[0]["high"] as? Double, 100, "the largest salary")
@@ -63,7 +64,8 @@ extension FetchingCases {
     },
     company("aggregate.of-nothing", "aggregates of nothing are nil, a count is 0 (B131)") {
       let asked = request(
-        "Person", [column("sum", .maximum, "age", .integer64), column("n", .count, "age", .integer64)])
+        "Person",
+        [column("sum", .maximum, "age", .integer64), column("n", .count, "age", .integer64)])
       asked.predicate = .constant(false)
       let found = try $0.fetch(asked)
       try expectEqual(found.count, 1, "the number of dictionaries")
@@ -71,7 +73,8 @@ extension FetchingCases {
       try expectEqual(whole(found[0]["n"]), 0, "the count of nothing")
     },
     ConformanceCase(
-      .fetching, "aggregate.overflow", "a sum that leaves 64 bits throws (value contract: Int64 extremes)"
+      .fetching, "aggregate.overflow",
+      "a sum that leaves 64 bits throws (value contract: Int64 extremes)"
     ) { stage in
       let stack = try stage.open(SampleModel.make())
       for _ in 0..<2 { try stack.context.make("Sample", ["integer64": Int64.max]) }
@@ -127,7 +130,9 @@ extension FetchingCases {
       asked.havingPredicate = try FetchPredicate("age > 1")
       try expectError(.invalidRequest) { _ = try context.fetch(asked) }
     },
-    company("group.stray-column", "a column that is neither grouped nor aggregated is refused (B134)") {
+    company(
+      "group.stray-column", "a column that is neither grouped nor aggregated is refused (B134)"
+    ) {
       context in
       let asked = request("Person", ["age", "name"])
       asked.propertiesToGroupBy = ["age"]

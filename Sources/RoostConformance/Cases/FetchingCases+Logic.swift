@@ -62,7 +62,8 @@ extension FetchingCases {
     ConditionRow(
       "logic.true", "TRUEPREDICATE finds everything (B120)", "Person", "TRUEPREDICATE",
       ["Ada", "Bob", "Cleo", "Dan", "Eve"]),
-    ConditionRow("logic.false", "FALSEPREDICATE finds nothing (B120)", "Person", "FALSEPREDICATE", []),
+    ConditionRow(
+      "logic.false", "FALSEPREDICATE finds nothing (B120)", "Person", "FALSEPREDICATE", []),
     ConditionRow(
       "logic.nil-equals-nil", "two attributes that are nil are equal (B142)", "Person",
       "age == salary", ["Cleo"]),

@@ -37,7 +37,9 @@ extension FetchingCases {
       try expectEqual(try context.all("Person").count, found.count)
       try expectEqual(coordinator.counters.fetches - before, 1, "the fetches")
     },
-    company("option.keeps-values", "a fetch leaves the values of realised objects (B49)") { context in
+    company(
+      "option.keeps-values", "a fetch leaves the values of realised objects (B49)"
+    ) { context in
       let ada = try context.named("Person", "Ada")
       _ = try ada.get("age")
       let other = ManagedObjectContext(
@@ -72,7 +74,9 @@ extension FetchingCases {
       let names = try $0.fetch(request).map { try $0.text("name") ?? "" }
       try expectEqual(names, ["Ada", "Bob", "Cleo", "Dan", "Eve"])
     },
-    company("option.reuse", "a request can be used again, and by another context (B18)") { context in
+    company(
+      "option.reuse", "a request can be used again, and by another context (B18)"
+    ) { context in
       let request = try context.request("Person", "age == 25", [])
       let other = ManagedObjectContext(
         .privateQueue, coordinator: try require(context.persistentStoreCoordinator))
@@ -123,7 +127,9 @@ extension FetchingCases {
       let found = try $0.fetch(request).map { $0["department.name"] as? String }
       try expectEqual(found, ["Research", "Research", "Sales", "Sales", nil])
     },
-    company("result.dictionary-to-one", "a to-one column is the destination's ID (B131)") { context in
+    company(
+      "result.dictionary-to-one", "a to-one column is the destination's ID (B131)"
+    ) { context in
       let request = FetchRequest<[String: Any]>(entityName: "Person")
       request.propertiesToFetch = ["name", "department"]
       request.sortDescriptors = [SortOrdering("name")]

@@ -8,7 +8,9 @@ import RoostStore
 
 extension FetchingCases {
   static let pending: [ConformanceCase] = [
-    company("pending.insert", "an unsaved object that matches is found, in its place (B121, B124)") {
+    company(
+      "pending.insert", "an unsaved object that matches is found, in its place (B121, B124)"
+    ) {
       try $0.make("Person", ["name": "Bea", "age": 25])
       try $0.make("Person", ["name": "Max", "age": 99])
       try expectEqual(try $0.names("Person", "age == 25"), ["Bea", "Bob", "Eve"])
@@ -84,7 +86,9 @@ extension FetchingCases {
       try expectEqual(ids.count, 3, "the number of IDs")
       try expect(ids.contains(bea.objectID), "the unsaved object's ID is among them")
     },
-    company("pending.excluded", "the store alone is judged when pending changes are left out (B122)") {
+    company(
+      "pending.excluded", "the store alone is judged when pending changes are left out (B122)"
+    ) {
       context in
       try context.make("Person", ["name": "Bea", "age": 25])
       try context.named("Person", "Ada").set("age", 25)
@@ -104,7 +108,9 @@ extension FetchingCases {
       $0.rollback()
       try expectEqual(try $0.names("Person", "age == 25"), ["Bob", "Eve"])
     },
-    company("pending.cascade", "what a deletion deletes is not found either (B84, B91)") { context in
+    company(
+      "pending.cascade", "what a deletion deletes is not found either (B84, B91)"
+    ) { context in
       try context.named("Department", "Research").set("people", Set<ManagedObject>())
       context.delete(try context.named("Department", "Research"))
       try expectEqual(try context.names("Person", "department == nil"), ["Ada", "Bob", "Eve"])

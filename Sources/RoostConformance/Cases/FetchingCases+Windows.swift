@@ -62,7 +62,9 @@ extension FetchingCases {
   }
 
   /// The names of the company's people in an order.
-  private static func sorted(_ context: ManagedObjectContext, _ order: SortOrdering...) throws -> [String] {
+  private static func sorted(_ context: ManagedObjectContext, _ order: SortOrdering...) throws
+    -> [String]
+  {
     let request = FetchRequest<ManagedObject>(entityName: "Person")
     request.sortDescriptors = order
     return try context.fetch(request).map { try $0.text("name") ?? "" }

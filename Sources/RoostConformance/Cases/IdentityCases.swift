@@ -12,7 +12,9 @@ enum IdentityCases {
   static let all: [ConformanceCase] = births + permanence + uniquing + uris
 
   private static let births: [ConformanceCase] = [
-    ConformanceCase(.identity, "temporary", "an unsaved object has a temporary ID and no store (B24)") {
+    ConformanceCase(
+      .identity, "temporary", "an unsaved object has a temporary ID and no store (B24)"
+    ) {
       stage in
       let stack = try stage.open(CompanyModel.make())
       let person = try stack.context.make("Person", ["name": "Ada"])
@@ -21,7 +23,9 @@ enum IdentityCases {
       try expect(person.isInserted, "the object is inserted")
       try expectEqual(stack.context.insertedObjects, [person], "the inserted objects")
     },
-    ConformanceCase(.identity, "permanent", "the same object has a permanent ID after its save (B24)") {
+    ConformanceCase(
+      .identity, "permanent", "the same object has a permanent ID after its save (B24)"
+    ) {
       stage in
       let stack = try stage.open(CompanyModel.make())
       let person = try stack.context.make("Person", ["name": "Ada"])
@@ -29,7 +33,8 @@ enum IdentityCases {
       try expect(!person.objectID.isTemporaryID, "the ID is permanent")
       try expect(person.objectID.persistentStore != nil, "the ID names a store")
       try expect(!person.isInserted, "the object is inserted no more")
-      try expect(stack.context.registeredObject(for: person.objectID) === person, "it is registered")
+      try expect(
+        stack.context.registeredObject(for: person.objectID) === person, "it is registered")
     },
     ConformanceCase(.identity, "forwarded", "an old temporary ID leads to the saved object (B24)") {
       stage in
@@ -41,7 +46,9 @@ enum IdentityCases {
       try expect(
         try stack.context.existingObject(with: temporary) === person, "existingObject finds it")
     },
-    ConformanceCase(.identity, "no-context", "an object without a context has default values (B20)") {
+    ConformanceCase(
+      .identity, "no-context", "an object without a context has default values (B20)"
+    ) {
       stage in
       var sketch = ModelSketch()
       sketch.add("Thing", [.of("name", .string, default: .string("new"))])
@@ -63,7 +70,8 @@ enum IdentityCases {
         "Thing",
         [
           .string("name"), .of("count", .integer32, default: .integer(7)),
-          .of("ratio", .double, default: .double(0.5)), .of("flag", .boolean, default: .boolean(true)),
+          .of("ratio", .double, default: .double(0.5)),
+          .of("flag", .boolean, default: .boolean(true)),
           .of("text", .string, optional: false, default: .string("x")),
         ])
       let stack = try stage.open(sketch.make())
@@ -94,7 +102,8 @@ enum IdentityCases {
       try stack.context.save()
       try expectEqual(ada.objectID, id, "Ada's ID after the save")
       try stack.readAnew()
-      try expectEqual(try stack.context.named("Person", "Ada").objectID, id, "Ada's ID in the store")
+      try expectEqual(
+        try stack.context.named("Person", "Ada").objectID, id, "Ada's ID in the store")
     },
     ConformanceCase(.identity, "unique", "IDs of many objects of several entities differ (B303)") {
       stage in
@@ -170,7 +179,9 @@ enum IdentityCases {
   }
 
   private static let uniquing: [ConformanceCase] = [
-    ConformanceCase(.identity, "one-object", "a record has one object in a context (B32)") { stage in
+    ConformanceCase(
+      .identity, "one-object", "a record has one object in a context (B32)"
+    ) { stage in
       let stack = try stage.open(CompanyModel.make())
       try CompanyModel.fill(stack.context)
       try stack.readAnew()
@@ -236,7 +247,9 @@ enum IdentityCases {
   ]
 
   private static let uris: [ConformanceCase] = [
-    ConformanceCase(.identity, "uri", "an ID survives the way through its URI (B25, B26)") { stage in
+    ConformanceCase(
+      .identity, "uri", "an ID survives the way through its URI (B25, B26)"
+    ) { stage in
       let stack = try stage.open(CompanyModel.make())
       try CompanyModel.fill(stack.context)
       for person in try stack.context.all("Person") {
@@ -267,7 +280,8 @@ enum IdentityCases {
         stack.coordinator.managedObjectID(forURIRepresentation: uri) == nil, "it is nil here")
       for text in [
         "roost://x/Person/p1", "roost:", "https://example.org/", "roost:///Person/t1", "x",
-        uri.absoluteString + "/p1", uri.absoluteString.replacingOccurrences(of: "Person", with: "Nobody"),
+        uri.absoluteString + "/p1",
+        uri.absoluteString.replacingOccurrences(of: "Person", with: "Nobody"),
         uri.absoluteString + "x", "roost://\(UUID().uuidString)/Person/p99999999999999999999",
       ] {
         let url = try require(URL(string: text), text)
@@ -277,7 +291,9 @@ enum IdentityCases {
           other.coordinator.managedObjectID(forURIRepresentation: url) == nil, "\(text) is nil")
       }
     },
-    ConformanceCase(.identity, "uri-unchecked", "a URI is resolved without a look at the store (B27)") {
+    ConformanceCase(
+      .identity, "uri-unchecked", "a URI is resolved without a look at the store (B27)"
+    ) {
       stage in
       let stack = try stage.open(CompanyModel.make())
       let ada = try stack.context.make("Person", ["name": "Ada"])

@@ -27,7 +27,8 @@ enum InheritanceCases {
       "Dog", ["name": "Rex", "weight": 20.0, "breed": "Collie", "owner": ada])
     try context.make(
       "Puppy", ["name": "Pip", "weight": 2.0, "breed": "Collie", "weeks": 8, "owner": bob])
-    let tom = try context.make("Cat", ["name": "Tom", "weight": 5.0, "isWild": false, "owner": ada])
+    let tom = try context.make(
+      "Cat", ["name": "Tom", "weight": 5.0, "isWild": false, "owner": ada])
     try rex.add(tom, to: "chases")
     try context.save()
   }
@@ -81,7 +82,9 @@ enum InheritanceCases {
       try expectExact(try pip.get("weeks"), .integer(8))
       try expectEqual(try pip.one("owner")?.text("name"), "Bob")
     },
-    animals("inherited-condition", "a condition on an inherited property finds subentities (B299)") {
+    animals(
+      "inherited-condition", "a condition on an inherited property finds subentities (B299)"
+    ) {
       try expectEqual(try $0.names("Animal", "weight < 10"), ["Pip", "Tom"])
       try expectEqual(try $0.names("Dog", "weight < 10"), ["Pip"])
       try expectEqual(try $0.names("Dog", "owner.name == 'Ada'"), ["Rex"])

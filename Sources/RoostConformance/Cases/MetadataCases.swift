@@ -12,7 +12,9 @@ enum MetadataCases {
   static let all: [ConformanceCase] = contents + compatibility + places
 
   private static let contents: [ConformanceCase] = [
-    ConformanceCase(.metadata, "type-and-identifier", "a store has a type and a UUID (B244)") { stage in
+    ConformanceCase(
+      .metadata, "type-and-identifier", "a store has a type and a UUID (B244)"
+    ) { stage in
       let stack = try stage.open(CompanyModel.make())
       let store = stack.coordinator.persistentStores[0]
       let metadata = try stack.coordinator.metadata(for: store)
@@ -20,7 +22,9 @@ enum MetadataCases {
       try expect(UUID(uuidString: metadata.identifier) != nil, "the identifier is a UUID")
       try expectEqual(metadata.identifier, store.identity.identifier, "the identifier")
     },
-    ConformanceCase(.metadata, "different-identifiers", "two new stores have two UUIDs (B244)") { stage in
+    ConformanceCase(
+      .metadata, "different-identifiers", "two new stores have two UUIDs (B244)"
+    ) { stage in
       let first = try stage.open(CompanyModel.make())
       let second = try stage.open(CompanyModel.make())
       try expect(
@@ -174,7 +178,8 @@ enum MetadataCases {
     _ edit: @escaping @Sendable (EntityDescription, AttributeDescription) -> Void
   ) -> ConformanceCase {
     ConformanceCase(
-      .metadata, "incompatible-\(name)", "\(what) makes a model that does not fit (B246, B248, B249)",
+      .metadata, "incompatible-\(name)",
+      "\(what) makes a model that does not fit (B246, B248, B249)",
       needs: [.reopening]
     ) { stage in
       try expectError(.persistentStoreIncompatibleVersionHash, "adding the store") {

@@ -26,11 +26,14 @@ enum MisuseCases {
   private static let keys: [ConformanceCase] = [
     company("unknown-key-get", "reading an unknown key throws (B53)") { stack in
       let ada = try stack.context.named("Person", "Ada")
-      for key in ["nobody", "", "Name", "name ", "department.nobody", "@count", "_pk", "@position"] {
+      for key in ["nobody", "", "Name", "name ", "department.nobody", "@count", "_pk", "@position"]
+      {
         try expectError(.unknownKey, "the key \(key)") { _ = try ada.value(forKeyPath: key) }
       }
     },
-    company("unknown-key-set", "setting an unknown key throws, and changes nothing (B53)") { stack in
+    company(
+      "unknown-key-set", "setting an unknown key throws, and changes nothing (B53)"
+    ) { stack in
       let ada = try stack.context.named("Person", "Ada")
       try expectError(.unknownKey) { try ada.set("nobody", 1) }
       try expectError(.unknownKey) { try ada.set("department.name", "x") }
@@ -42,7 +45,8 @@ enum MisuseCases {
     },
     company("unknown-key-predicate", "a predicate with an unknown key throws (B138)") { stack in
       for format in [
-        "nobody == 1", "department.nobody == 1", "ANY people.age == 1", "department.name.first == 1",
+        "nobody == 1", "department.nobody == 1", "ANY people.age == 1",
+        "department.name.first == 1",
         "SUBQUERY(nobody, $x, $x.age == 1).@count > 0", "projects.@sum.nobody == 1",
       ] {
         try expectError(.unknownKey, format) { _ = try stack.context.names("Person", format) }
@@ -166,7 +170,9 @@ enum MisuseCases {
       stack.context.delete(ada)
       try expectError(.differentContexts, "the save") { try stack.context.save() }
     },
-    company("unknown-object", "an unsaved ID of another context leads nowhere (B29, B40)") { stack in
+    company(
+      "unknown-object", "an unsaved ID of another context leads nowhere (B29, B40)"
+    ) { stack in
       let other = stack.makeContext()
       let zoe = try other.make("Person", ["name": "Zoe"])
       let ghost = stack.context.object(with: zoe.objectID)
@@ -231,7 +237,9 @@ enum MisuseCases {
       request.propertiesToFetch = ["projects"]
       try expectError(.invalidRequest) { _ = try stack.context.fetch(request) }
     },
-    company("in-memory-forbidden", "a scan in memory can be forbidden, before it runs (B140)") { stack in
+    company(
+      "in-memory-forbidden", "a scan in memory can be forbidden, before it runs (B140)"
+    ) { stack in
       let request = try stack.context.request("Person", "name MATCHES '.*a'", [])
       let plan = try stack.context.explain(request)
       guard plan.contains("memory:") else { return }

@@ -9,29 +9,33 @@ import RoostStore
 /// Names that a store must not stumble over.
 enum NameCases {
   private static let names: [(id: String, name: String)] = [
-    ("sql-select", "select"), ("sql-table", "TABLE"), ("sql-order", "order"), ("sql-group", "group"),
+    ("sql-select", "select"), ("sql-table", "TABLE"), ("sql-order", "order"),
+    ("sql-group", "group"),
     ("sql-from", "From"), ("sql-index", "index"), ("sql-values", "values"), ("sql-rowid", "rowid"),
     ("sql-oid", "oid"), ("sql-primary", "primary"), ("sql-null", "null"), ("sql-xmin", "xmin"),
     ("sql-ctid", "ctid"), ("sql-sqlite", "sqlite_master"), ("quote", "it's"),
-    ("double-quote", "a\"b"), ("backtick", "a`b"), ("bracket", "[a]"), ("semicolon", "a; DROP TABLE b"),
+    ("double-quote", "a\"b"), ("backtick", "a`b"), ("bracket", "[a]"),
+    ("semicolon", "a; DROP TABLE b"),
     ("comment", "a--b"), ("block-comment", "a/*b*/"), ("question", "a?1"), ("colon", ":a"),
     ("dollar", "$1"), ("percent", "a%sb"), ("underscore", "_"), ("hash", "#a"), ("plus", "a+b"),
     ("backslash", "a\\b"), ("space", "two words"), ("spaces", "  "), ("newline", "a\nb"),
     ("tab", "a\tb"), ("composed", "caf\u{E9}"), ("chinese", "\u{4F60}\u{597D}"),
     ("emoji", "\u{1F600}"), ("right-to-left", "\u{5E9}\u{5DC}"), ("digits", "123"),
     ("keyword-key", "SELF"), ("keyword-any", "ANY"), ("long-63", String(repeating: "n", count: 63)),
-    ("long-64", String(repeating: "n", count: 64)), ("long-200", String(repeating: "n", count: 200)),
+    ("long-64", String(repeating: "n", count: 64)),
+    ("long-200", String(repeating: "n", count: 200)),
     ("long-unicode", String(repeating: "\u{1F600}", count: 50)), ("key", "key"),
     ("version", "version"), ("entity-word", "entityName"), ("table-word", "Z_PK"),
   ]
 
-  static let all: [ConformanceCase] = names.map { id, name in
-    ConformanceCase(
-      .names, id, "an entity, attributes and relationships may have the name \(id) (B300)"
-    ) { stage in
-      try play(name, in: try stage.open(model(name)))
-    }
-  } + clashes
+  static let all: [ConformanceCase] =
+    names.map { id, name in
+      ConformanceCase(
+        .names, id, "an entity, attributes and relationships may have the name \(id) (B300)"
+      ) { stage in
+        try play(name, in: try stage.open(model(name)))
+      }
+    } + clashes
 
   /// A model in which everything has the same name, or begins with it.
   private static func model(_ name: String) -> ManagedObjectModel {
@@ -88,7 +92,8 @@ enum NameCases {
 
   private static let clashes: [ConformanceCase] = [
     ConformanceCase(
-      .names, "case-clash", "names that differ in case only are two names (value contract: identifiers)"
+      .names, "case-clash",
+      "names that differ in case only are two names (value contract: identifiers)"
     ) { stage in
       var sketch = ModelSketch()
       sketch.add("Thing", [.string("name"), .string("NAME"), .string("Name")])
@@ -104,7 +109,8 @@ enum NameCases {
       try expectEqual(try stack.context.names("THING"), ["d"])
     },
     ConformanceCase(
-      .names, "long-clash", "long names that begin alike are two names (value contract: identifiers)"
+      .names, "long-clash",
+      "long names that begin alike are two names (value contract: identifiers)"
     ) { stage in
       let stem = String(repeating: "n", count: 100)
       var sketch = ModelSketch()

@@ -10,7 +10,8 @@ extension RelationshipCases {
   /// The ordered relationships of ``ScoreModel``: entity, its object and key.
   private static let kinds: [(id: String, entity: String, object: String, key: String)] = [
     ("rows", "Album", "l", "tracks"), ("links", "Mix", "m", "songs"),
-    ("links-ordered-twice", "Mix", "m", "favourites"), ("links-without-inverse", "Mix", "m", "queue"),
+    ("links-ordered-twice", "Mix", "m", "favourites"),
+    ("links-without-inverse", "Mix", "m", "queue"),
   ]
 
   /// A change of order, written as the letters before and after it.
@@ -82,7 +83,9 @@ extension RelationshipCases {
         try expectEqual(try $0.named("Album", "l").names("tracks"), ["c", "a", "b"])
       }
     },
-    score("ordered.links-by-inverse", "a link that is added by the inverse appends (B79)") { stack in
+    score(
+      "ordered.links-by-inverse", "a link that is added by the inverse appends (B79)"
+    ) { stack in
       let context = stack.context
       let mix = try context.named("Mix", "m")
       try mix.set("songs", [try context.named("Track", "c"), try context.named("Track", "a")])
@@ -93,7 +96,9 @@ extension RelationshipCases {
         try expectEqual(try $0.named("Track", "b").names("mixes"), ["m"])
       }
     },
-    score("ordered.both-sides", "each side of ordered links has an order of its own (B78)") { stack in
+    score(
+      "ordered.both-sides", "each side of ordered links has an order of its own (B78)"
+    ) { stack in
       let context = stack.context
       let mixes = try ["n", "o", "p"].map { try context.make("Mix", ["name": $0]) }
       let track = try context.named("Track", "a")
@@ -104,7 +109,9 @@ extension RelationshipCases {
         try expectEqual(try $0.named("Mix", "n").names("favourites"), ["b", "a"])
       }
     },
-    score("ordered.move-between", "a member that moves to another list leaves the first (B66, B78)") {
+    score(
+      "ordered.move-between", "a member that moves to another list leaves the first (B66, B78)"
+    ) {
       stack in
       let context = stack.context
       let (l, k) = (try context.named("Album", "l"), try context.make("Album", ["name": "k"]))

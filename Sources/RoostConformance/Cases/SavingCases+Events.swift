@@ -22,7 +22,9 @@ final class DiaryObject: ManagedObject {
 
   override func willSave() {
     note(isDeleted ? "willSave deleted" : "willSave")
-    guard let diary = managedObjectContext?.userInfo["diary"] as? Diary, diary.stamps else { return }
+    guard let diary = managedObjectContext?.userInfo["diary"] as? Diary, diary.stamps else {
+      return
+    }
     if (try? number("stamp")) == nil { try? set("stamp", 1) }
   }
 }
@@ -68,14 +70,18 @@ extension SavingCases {
   }
 
   static let events: [ConformanceCase] = [
-    diary("events.insert", "an insertion wakes once, then willSave and didSave follow (B19, B161)") {
+    diary(
+      "events.insert", "an insertion wakes once, then willSave and didSave follow (B19, B161)"
+    ) {
       stack, diary in
       try stack.context.make("Entry", ["name": "a"])
       try expectEqual(diary.take(), ["awakeFromInsert -"])
       try stack.context.save()
       try expectEqual(diary.take(), ["willSave a", "didSave a"])
     },
-    diary("events.order", "willSave comes to all objects before didSave to any (B161)") { stack, diary in
+    diary(
+      "events.order", "willSave comes to all objects before didSave to any (B161)"
+    ) { stack, diary in
       for name in ["a", "b"] { try stack.context.make("Entry", ["name": name]) }
       _ = diary.take()
       try stack.context.save()
@@ -83,7 +89,9 @@ extension SavingCases {
       try expectEqual(events.prefix(2).sorted(), ["willSave a", "willSave b"])
       try expectEqual(events.suffix(2).sorted(), ["didSave a", "didSave b"])
     },
-    diary("events.delete", "a deletion prepares, and is saved like the rest (B83, B165)") { stack, diary in
+    diary(
+      "events.delete", "a deletion prepares, and is saved like the rest (B83, B165)"
+    ) { stack, diary in
       let entry = try stack.context.make("Entry", ["name": "a"])
       try stack.context.save()
       _ = diary.take()

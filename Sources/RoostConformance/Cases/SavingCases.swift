@@ -43,7 +43,9 @@ enum SavingCases {
       try expectEqual(whole(before["age"]), 36, "the committed age")
       try expect(before["note"] is NSNull, "nil is NSNull")
     },
-    company("rollback", "a rollback brings committed values back, without a request (B114)") { stack in
+    company(
+      "rollback", "a rollback brings committed values back, without a request (B114)"
+    ) { stack in
       let context = stack.context
       let ada = try context.named("Person", "Ada")
       try ada.set("age", 40)
@@ -81,7 +83,9 @@ enum SavingCases {
       try expect(!stack.context.hasChanges, "nothing is changed")
       try expectEqual(try ada.number("age"), 36)
     },
-    company("refresh-merging", "refresh with merging lays changes over new values (B116)") { stack in
+    company(
+      "refresh-merging", "refresh with merging lays changes over new values (B116)"
+    ) { stack in
       let ada = try stack.context.named("Person", "Ada")
       try ada.set("age", 40)
       let other = stack.makeContext()
@@ -105,7 +109,9 @@ enum SavingCases {
       try stack.readAnew()
       try expectEqual(try stack.context.named("Person", "Zoe").number("age"), 3)
     },
-    company("inserted-stays-inserted", "a new object that is changed is only inserted (B61)") { stack in
+    company(
+      "inserted-stays-inserted", "a new object that is changed is only inserted (B61)"
+    ) { stack in
       let zoe = try stack.context.make("Person", ["name": "Zoe"])
       try zoe.set("age", 3)
       try expectEqual(stack.context.insertedObjects, [zoe])
@@ -144,7 +150,9 @@ enum SavingCases {
       try expectEqual(try stack.version(of: ada), 1, "the version")
       try expect(!stack.context.hasChanges, "the context is clean")
     },
-    company("equal-value-beside", "an object that is not written keeps its version for later (B55, B173)") {
+    company(
+      "equal-value-beside", "an object that is not written keeps its version for later (B55, B173)"
+    ) {
       stack in
       let (ada, bob) = (
         try stack.context.named("Person", "Ada"), try stack.context.named("Person", "Bob")
@@ -191,7 +199,9 @@ enum SavingCases {
   }
 
   private static let failures: [ConformanceCase] = [
-    faulty("failed-commit", "a failed commit keeps all changes; a retry works (B171)") { stack, faults in
+    faulty(
+      "failed-commit", "a failed commit keeps all changes; a retry works (B171)"
+    ) { stack, faults in
       let context = stack.context
       let ada = try context.named("Person", "Ada")
       let bob = try context.named("Person", "Bob")
@@ -232,7 +242,9 @@ enum SavingCases {
       try context.save()
       try expectEqual(try stack.makeContext().names("Person").count, 55)
     },
-    faulty("failed-fetch", "a failed fetch throws, and the next one works (B171)") { stack, faults in
+    faulty(
+      "failed-fetch", "a failed fetch throws, and the next one works (B171)"
+    ) { stack, faults in
       faults.fail(.fetch)
       try expectError(.persistentStoreOperation) { _ = try stack.context.names("Person") }
       try expectEqual(try stack.context.names("Person").count, 5)

@@ -136,7 +136,8 @@ enum ValidationCases {
 
   private static let saves: [ConformanceCase] = [
     ConformanceCase(
-      .validation, "required-destination", "a required to-one relationship needs a destination (B150)"
+      .validation, "required-destination",
+      "a required to-one relationship needs a destination (B150)"
     ) { stage in
       let stack = try stage.open(club())
       let club = try stack.context.make("Club", ["name": "c"])

@@ -47,7 +47,8 @@ enum ValueCases {
       let value = try stack.context.named("Sample", name).get(key)
       try expectExact(value, wanted, "\(key) of the object that is \(name) with it")
     }
-    try expectExact(try stack.context.named("Sample", "shrunk").get(key), .null, "the value set to nil")
+    try expectExact(
+      try stack.context.named("Sample", "shrunk").get(key), .null, "the value set to nil")
     try expectEqual(
       try stack.context.names("Sample", "\(key) == nil"), ["shrunk"], "what is nil")
     guard row.type != .binaryData else { return }

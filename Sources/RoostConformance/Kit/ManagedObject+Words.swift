@@ -41,8 +41,9 @@ extension ManagedObject {
     switch try value(forKey: key) {
     case let objects as [ManagedObject]: objects
     case let objects as Set<ManagedObject>: Array(objects)
-    default: throw ExpectationFailure(
-      message: "\(key) is no collection of objects", file: #fileID, line: #line)
+    default:
+      throw ExpectationFailure(
+        message: "\(key) is no collection of objects", file: #fileID, line: #line)
     }
   }
 
@@ -57,8 +58,9 @@ extension ManagedObject {
     switch try value(forKey: key) {
     case let known as [ManagedObject]: try set(key, known + objects)
     case let known as Set<ManagedObject>: try set(key, known.union(objects))
-    default: throw ExpectationFailure(
-      message: "\(key) is no collection of objects", file: #fileID, line: #line)
+    default:
+      throw ExpectationFailure(
+        message: "\(key) is no collection of objects", file: #fileID, line: #line)
     }
   }
 
@@ -68,8 +70,9 @@ extension ManagedObject {
     switch try value(forKey: key) {
     case let known as [ManagedObject]: try set(key, known.filter { !leaving.contains($0) })
     case let known as Set<ManagedObject>: try set(key, known.subtracting(leaving))
-    default: throw ExpectationFailure(
-      message: "\(key) is no collection of objects", file: #fileID, line: #line)
+    default:
+      throw ExpectationFailure(
+        message: "\(key) is no collection of objects", file: #fileID, line: #line)
     }
   }
 }

@@ -35,7 +35,8 @@ extension ValueTable {
     uuid("high-bit", "80000000-0000-0000-0000-000000000000"),
     uuid("random", "3F2504E0-4F89-41D3-9A0C-0305E82C3301"),
     uri("web", "https://example.org/a/b?c=d&e=f#g"), uri("file", "file:///a/b%20c"),
-    uri("mail", "mailto:ada@example.org"), uri("relative", "a/b"), uri("urn", "urn:isbn:0451450523"),
+    uri("mail", "mailto:ada@example.org"), uri("relative", "a/b"),
+    uri("urn", "urn:isbn:0451450523"),
     uri("percent", "https://example.org/%E2%82%AC"),
     uri("long", "https://example.org/" + String(repeating: "a", count: 600)),
   ]

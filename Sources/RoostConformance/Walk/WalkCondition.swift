@@ -114,7 +114,8 @@ extension WalkCondition {
           && !state.value("number", of: $0).isNull
       }
     case .not(let inner): return !inner.holds(node, in: state)
-    case .both(let left, let right): return left.holds(node, in: state) && right.holds(node, in: state)
+    case .both(let left, let right):
+      return left.holds(node, in: state) && right.holds(node, in: state)
     case .either(let left, let right):
       return left.holds(node, in: state) || right.holds(node, in: state)
     }

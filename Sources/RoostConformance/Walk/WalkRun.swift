@@ -102,7 +102,9 @@ struct WalkShrinker {
     for index in best.steps.indices {
       for path in [\WalkStep.first, \WalkStep.second, \WalkStep.third] {
         for candidate in [0, 1, 2, 3, 4, 5] {
-          guard index < best.steps.count, best.steps[index][keyPath: path] > candidate else { break }
+          guard index < best.steps.count, best.steps[index][keyPath: path] > candidate else {
+            break
+          }
           var steps = best.steps
           steps[index][keyPath: path] = candidate
           if improves(steps) { break }

@@ -84,7 +84,8 @@ extension Walker {
       try found.map(serial), answer(question), "the objects of \(describe(question)) (I11)")
     for object in found {
       try expect(
-        context.registeredObject(for: object.objectID) === object, "the object is the only one (I3)")
+        context.registeredObject(for: object.objectID) === object, "the object is the only one (I3)"
+      )
     }
     guard step.third % 3 == 0 else { return }
     let ids = FetchRequest<ObjectID>(entityName: question.entity)
@@ -120,7 +121,8 @@ extension Walker {
     let what = describe(question)
     try expectEqual(Walker.integer(found[0]["largest"]), numbers.max(), "@max of \(what)")
     try expectEqual(Walker.integer(found[0]["smallest"]), numbers.min(), "@min of \(what)")
-    try expectEqual(Walker.integer(found[0]["n"]), Int64(answer(question).count), "@count of \(what)")
+    try expectEqual(
+      Walker.integer(found[0]["n"]), Int64(answer(question).count), "@count of \(what)")
     if !small.isEmpty {
       try expectEqual(Walker.integer(found[0]["sum"]), small.reduce(0, +), "@sum of \(what)")
     }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformance
+import RoostModel
+import RoostQuery
+import RoostStore
+import Synchronization
+
+/// What is wrong with a ``BrokenStore``.
+enum StoreDefect: String, CaseIterable, Sendable {
+  case forgetsLinks, forgetsUnlinks, ignoresConflicts, keepsDeletedRecords, forgetsUpdates
+  case repeatsKeys, reversesOrders, losesARow, losesADestination, cutsLongStrings, confusesSpellings
+  case keepsVersions, writesHalf, ignoresTheCondition, ignoresTheOffset, forgetsMetadata
+  case mistakesEmptyForNil, ignoresUniqueness
+}
+
+/// A reference store with one defect: the kit must find it.
+final class BrokenStore: PersistentStore {
+  private let base: any PersistentStore
+  private let defect: StoreDefect
+  private let reserved = Mutex<ClosedRange<Int64>?>(nil)
+
+  init(_ base: any PersistentStore, _ defect: StoreDefect) {
+    self.base = base
+    self.defect = defect
+  }
+
+  var identity: StoreIdentity { base.identity }
+  var description: PersistentStoreDescription { base.description }
+  var metadata: StoreMetadata { base.metadata }
+  var isReadOnly: Bool { base.isReadOnly }
+
+  func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
+    var metadata = metadata
+    if defect == .forgetsMetadata { metadata.entityVersionHashes = [:] }
+    try base.prepare(schema, metadata: metadata)
+  }
+
+  func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+    var result = try base.fetch(request)
+    if defect == .ignoresTheCondition { result.remainder?.predicate = nil }
+    if defect == .ignoresTheOffset, request.limit == nil { result.remainder?.window = false }
+    return result
+  }
+
+  func plan(for request: ResolvedFetch) throws -> QueryPlan {
+    try base.plan(for: request)
+  }
+
+  func rows(forKeys keys: [Int64]) throws -> [Row] {
+    let rows = try base.rows(forKeys: keys)
+    return defect == .losesARow && rows.count > 1 ? Array(rows.dropLast()) : rows
+  }
+
+  func destinations(
+    of relationship: RelationshipDescription, forSources sources: [Int64]
+  ) throws -> RelationshipDestinations {
+    var found = try base.destinations(of: relationship, forSources: sources)
+    if defect == .reversesOrders, sources.count == 1 { found.keys.reverse() }
+    if defect == .losesADestination, found.keys.count > 2, found.positions.isEmpty {
+      found.keys.removeLast()
+      found.offsets = found.offsets.map { min($0, found.keys.count) }
+    }
+    return found
+  }
+
+  func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
+    let range = try base.reserveSequences(count)
+    guard defect == .repeatsKeys else { return range }
+    return reserved.withLock { first in
+      let start = first?.lowerBound ?? range.lowerBound
+      first = start...(start + Int64(count) - 1)
+      return first ?? range
+    }
+  }
+
+  func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
+    let outcome = try base.commit(try damaged(changes))
+    guard case .conflicted = outcome else { return outcome }
+    switch defect {
+    case .writesHalf:
+      _ = try base.commit(StoreChangeSet(inserted: changes.inserted))
+      return outcome
+    case .ignoresUniqueness: return .committed(CommitReceipt())
+    default: return outcome
+    }
+  }
+
+  func close() {
+    base.close()
+  }
+
+  private func damaged(_ changes: StoreChangeSet) throws -> StoreChangeSet {
+    var changes = changes
+    switch defect {
+    case .forgetsLinks: changes.links.removeAll { $0.kind != .unlink }
+    case .forgetsUnlinks: changes.links.removeAll { $0.kind == .unlink }
+    case .keepsDeletedRecords: changes.deleted = Array(changes.deleted.dropLast())
+    case .forgetsUpdates: changes.updated = Array(changes.updated.dropLast())
+    case .ignoresConflicts: try takeVersions(&changes)
+    case .keepsVersions:
+      changes.updated = changes.updated.map { update in
+        var update = update
+        update.row = update.row.copy(version: update.baseVersion)
+        return update
+      }
+    case .cutsLongStrings: edit(&changes) { String($0.prefix(500)) }
+    case .confusesSpellings: edit(&changes) { $0.precomposedStringWithCanonicalMapping }
+    case .mistakesEmptyForNil: edit(&changes) { $0.isEmpty ? nil : $0 }
+    default: break
+    }
+    return changes
+  }
+
+  /// Lets every change claim to be made from the version that the store has.
+  private func takeVersions(_ changes: inout StoreChangeSet) throws {
+    let keys = changes.updated.map(\.row.key) + changes.deleted.map(\.key)
+    let versions = Dictionary(
+      try base.rows(forKeys: keys).map { ($0.key, $0.version) },
+      uniquingKeysWith: { first, _ in first })
+    for index in changes.updated.indices {
+      let key = changes.updated[index].row.key
+      changes.updated[index].baseVersion = versions[key] ?? 0
+    }
+    for index in changes.deleted.indices {
+      changes.deleted[index].version = versions[changes.deleted[index].key] ?? 0
+    }
+  }
+
+  private func edit(_ changes: inout StoreChangeSet, _ change: (String) -> String?) {
+    func edited(_ row: Row) -> Row {
+      let copy = row.copy()
+      for slot in row.layout.storedSlots where slot.kind == .string && !row.isNull(slot) {
+        if let text = change(row.string(slot)) {
+          copy.setString(text, at: slot)
+        } else {
+          copy.setNull(slot)
+        }
+      }
+      return copy
+    }
+    changes.inserted = changes.inserted.map(edited)
+    for index in changes.updated.indices {
+      changes.updated[index].row = edited(changes.updated[index].row)
+    }
+  }
+}
+
+/// Opens reference stores with a defect.
+struct BrokenDriver: PersistentStoreDriver {
+  let defect: StoreDefect
+  private let base = PersistentStoreType.reference.driver
+
+  init(_ defect: StoreDefect) {
+    self.defect = defect
+  }
+
+  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
+    BrokenStore(try base.open(description), defect)
+  }
+
+  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
+    try base.metadata(of: description)
+  }
+
+  func setMetadata(
+    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  ) throws {
+    try base.setMetadata(metadata, of: description)
+  }
+
+  func destroy(_ description: PersistentStoreDescription) throws {
+    try base.destroy(description)
+  }
+
+  func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+  ) throws {
+    try base.replace(destination, with: source)
+  }
+}
+
+extension StoreHarness {
+  /// Reference stores with a defect.
+  static func broken(_ defect: StoreDefect) -> StoreHarness {
+    StoreHarness("Reference that \(defect.rawValue)") {
+      var description = PersistentStoreDescription.reference(named: UUID().uuidString)
+      description.type = PersistentStoreType(
+        rawValue: description.type.rawValue, driver: BrokenDriver(defect))
+      return description
+    }
+  }
+}

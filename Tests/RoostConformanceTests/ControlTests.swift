@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostConformance
+import Testing
+
+/// A kit that finds nothing in a broken store proves nothing of a whole one.
+@Suite("The kit finds defects")
+struct ControlTests {
+  /// The cases that a defect must fail, enough of them to find it and few enough to be quick.
+  private static let cases = ConformanceCatalogue.all.filter { $0.topic != .walks }
+
+  @Test("the cases find a store's defect", arguments: StoreDefect.allCases)
+  func casesFind(_ defect: StoreDefect) throws {
+    let run = ConformanceRun(StoreHarness.broken(defect), mode: .reopening, cases: Self.cases)
+    let found = Self.cases.first { run.outcome(of: $0).isFailure }
+    #expect(found != nil, "\(defect.rawValue) is not found")
+  }
+
+  /// Walks have no long strings, no lists of unique values and no metadata.
+  private static let walkable = StoreDefect.allCases.filter {
+    ![.cutsLongStrings, .ignoresUniqueness, .forgetsMetadata, .writesHalf].contains($0)
+  }
+
+  @Test("random walks find a store's defect", arguments: walkable)
+  func walksFind(_ defect: StoreDefect) throws {
+    let run = WalkRun(StoreHarness.broken(defect))
+    let failure = (1...40).lazy.compactMap { seed in
+      run.failure(of: WalkScript.steps(seed: UInt64(seed), count: 100))
+    }.first
+    #expect(failure != nil, "\(defect.rawValue) is not found")
+  }
+}
