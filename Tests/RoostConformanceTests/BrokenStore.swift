@@ -5,7 +5,6 @@ import RoostConformance
 import RoostModel
 import RoostQuery
 import RoostStore
-import Synchronization
 
 /// What is wrong with a ``BrokenStore``.
 enum StoreDefect: String, CaseIterable, Sendable {
@@ -19,7 +18,6 @@ enum StoreDefect: String, CaseIterable, Sendable {
 final class BrokenStore: PersistentStore {
   private let base: any PersistentStore
   private let defect: StoreDefect
-  private let reserved = Mutex<ClosedRange<Int64>?>(nil)
 
   init(_ base: any PersistentStore, _ defect: StoreDefect) {
     self.base = base
@@ -58,7 +56,7 @@ final class BrokenStore: PersistentStore {
   ) throws -> RelationshipDestinations {
     var found = try base.destinations(of: relationship, forSources: sources)
     if defect == .reversesOrders, sources.count == 1 { found.keys.reverse() }
-    if defect == .losesADestination, found.keys.count > 2, found.positions.isEmpty {
+    if defect == .losesADestination, found.keys.count > 1, found.positions.isEmpty {
       found.keys.removeLast()
       found.offsets = found.offsets.map { min($0, found.keys.count) }
     }
@@ -68,11 +66,7 @@ final class BrokenStore: PersistentStore {
   func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
     let range = try base.reserveSequences(count)
     guard defect == .repeatsKeys else { return range }
-    return reserved.withLock { first in
-      let start = first?.lowerBound ?? range.lowerBound
-      first = start...(start + Int64(count) - 1)
-      return first ?? range
-    }
+    return max(1, range.lowerBound - 64)...range.upperBound
   }
 
   func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {

@@ -26,9 +26,10 @@ public struct WalkStep: Sendable, Hashable {
       case .insert, .set: 15
       case .fetch: 14
       case .save: 10
-      case .toOne: 8
+      case .toOne: 12
+      case .add: 8
       case .delete, .fetchStored: 6
-      case .add, .count, .interfere: 5
+      case .count, .interfere: 5
       case .remove, .replace, .refresh, .compare: 4
       case .rollback, .move: 3
       case .aggregate, .reset: 2

@@ -12,7 +12,10 @@ extension Walker {
     let keys = OracleState.toOneKeys(of: record.entity)
     let (key, entity) = keys[step.second % keys.count]
     let candidates = current.serials(entity).filter { key != "partner" || $0 != serial }
-    let destination = step.third % 5 == 0 ? nil : pick(candidates, step.third)
+    try setToOne(serial, key, to: step.third % 5 == 0 ? nil : pick(candidates, step.third))
+  }
+
+  func setToOne(_ serial: Int, _ key: String, to destination: Int?) throws {
     noteRelated(serial, key: key, before: current.toOne(key, of: serial), after: destination)
     try object(serial).set(key, try destination.map(object))
     current.setToOne(key, of: serial, to: destination)

@@ -120,6 +120,10 @@ final class Walker {
     }
     current.records[serial] = record
     touched[serial] = ["serial", "name", "number"]
+    // Most nodes belong somewhere, so that relationships have something to show.
+    if current.isNode(serial), step.third % 3 != 0 {
+      try setToOne(serial, "group", to: pick(current.serials("Group"), step.second))
+    }
   }
 
   private func set(_ step: WalkStep) throws {
