@@ -13,7 +13,7 @@ struct Comparison {
     self.rounds = rounds
   }
 
-  mutating func run(_ alternatives: [(String, () throws -> Int)]) rethrows {
+  mutating func run(_ alternatives: [(String, () throws -> Int)]) throws {
     results = alternatives.map { ($0.0, []) }
     var sums = [Int?](repeating: nil, count: alternatives.count)
     for _ in 0..<rounds {

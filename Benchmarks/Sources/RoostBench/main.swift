@@ -55,7 +55,7 @@ func measureAccess() throws {
     return person
   }
   var comparison = Comparison("read one Int32, 20,000,000 times", rounds: rounds)
-  comparison.run([
+  try comparison.run([
     ("stored property", { readPlain(plain) }),
     ("macro accessor", { readManaged(people) }),
   ])

@@ -67,7 +67,14 @@ struct EntityMembers {
     if let supertype = names.supertype { arguments.append("superclass: \(supertype).self") }
     let entity = type.prefix.attributes(named: [MacroName.entity]).first
     arguments += entity?.arguments.map { parser.list.text($0.range) } ?? []
+    if declaresValidation { arguments.append("ownValidation: true") }
     return arguments + ["properties: _properties"]
+  }
+
+  /// Whether the class may judge values itself: then every value is given to it, otherwise none has to be made.
+  private var declaresValidation: Bool {
+    let words = parser.list.tokens.indices.map { String(parser.list.text($0..<($0 + 1))) }
+    return zip(words, words.dropFirst()).contains { $0 == "func" && $1 == "validate" }
   }
 
   // MARK: - Properties

@@ -20,6 +20,8 @@ final class EntityBinding: @unchecked Sendable {
   let transientSlots: [RowSlot]
   /// The slots of numbers that may be a negative zero.
   let doubleSlots: [RowSlot]
+  /// How the value of each attribute is judged, parallel to `attributes`.
+  let attributeChecks: [AttributeCheck]
   /// Whether there are transient slots.
   let hasTransientSlots: Bool
   private let attributesBySlot: [AttributeDescription?]
@@ -41,6 +43,10 @@ final class EntityBinding: @unchecked Sendable {
     let transient = attributes.filter { !$0.isStored }.flatMap(\.slots)
     transientSlots = transient
     hasTransientSlots = !transient.isEmpty
+    let hasHook =
+      objectClass != ManagedObject.self
+      && objectClass._entityDeclaration?.hasOwnValidation ?? true
+    attributeChecks = attributes.map { AttributeCheck(of: $0, hasHook: hasHook) }
     doubleSlots = layout.slots.filter { $0.kind == .double || $0.kind == .date }
     storedSlots = layout.slots.filter { slot in !transient.contains(slot) }
     var bySlot = [AttributeDescription?](repeating: nil, count: layout.slots.count)

@@ -22,6 +22,8 @@ public struct EntityDeclaration: Sendable {
   /// The names of all properties, those of the superclass first: what the accessors of the class number.
   public let propertyNames: [String]
 
+  /// Whether the class, or one above it, overrides `validate(_:forKey:)`.
+  let hasOwnValidation: Bool
   let isAbstract: Bool
   let originalName: String?
   let versionHashModifier: String?
@@ -36,13 +38,15 @@ public struct EntityDeclaration: Sendable {
   ///   - className: The name of the class, which is the entity's unless `name` is another.
   ///   - objectClass: The class.
   ///   - superclass: The class of the superentity.
+  ///   - ownValidation: Whether the class overrides `validate(_:forKey:)`.
   ///   - properties: The class's own properties.
   public init(
     _ className: String, class objectClass: ManagedObject.Type,
     superclass: ManagedObject.Type? = nil, name: String? = nil, abstract: Bool = false,
     originalName: String? = nil, versionHashModifier: String? = nil, uniqueness: [[String]] = [],
     indexes: [[String]] = [], configurations: [String] = [],
-    userInfo: [String: any Sendable] = [:], properties: [PropertyDeclaration]
+    userInfo: [String: any Sendable] = [:], ownValidation: Bool = false,
+    properties: [PropertyDeclaration]
   ) {
     self.name = name ?? className
     self.objectClass = objectClass
@@ -50,6 +54,7 @@ public struct EntityDeclaration: Sendable {
     self.properties = properties
     let inherited = superclass?._entityDeclaration?.propertyNames ?? []
     propertyNames = inherited + properties.map(\.name)
+    hasOwnValidation = ownValidation || superclass?._entityDeclaration?.hasOwnValidation ?? false
     isAbstract = abstract
     self.originalName = originalName
     self.versionHashModifier = versionHashModifier

@@ -14,7 +14,8 @@ struct ChangeSetBuilder {
   let deleted: ContiguousArray<ManagedObject>
   /// The IDs that the inserted objects get, parallel to `inserted`.
   let permanentIDs: [ObjectID]
-  private let newIDs: [ObjectIdentifier: ObjectID]
+  /// The IDs that inserted objects get, by their place among the changed objects.
+  private let newIDs: [ObjectID?]
 
   init(context: ManagedObjectContext, coordinator: PersistentStoreCoordinator) throws {
     self.context = context
@@ -22,10 +23,8 @@ struct ChangeSetBuilder {
     inserted = context.changes.objects(.inserted)
     deleted = context.changes.objects(.deleted).filter { !$0.flags.contains(.inaccessible) }
     permanentIDs = try context.choosePermanentIDs(for: inserted)
-    var newIDs = [ObjectIdentifier: ObjectID](minimumCapacity: inserted.count)
-    for (object, id) in zip(inserted, permanentIDs) where object.identity.isTemporaryID {
-      newIDs[ObjectIdentifier(object)] = id
-    }
+    var newIDs = [ObjectID?](repeating: nil, count: context.changes.entries.count)
+    for (object, id) in zip(inserted, permanentIDs) { newIDs[Int(object.trackingIndex)] = id }
     self.newIDs = newIDs
   }
 
@@ -133,6 +132,8 @@ struct ChangeSetBuilder {
   }
 
   private func id(of object: ManagedObject) -> ObjectID {
-    newIDs[ObjectIdentifier(object)] ?? object.identity
+    let place = Int(object.trackingIndex)
+    guard place >= 0, place < newIDs.count else { return object.identity }
+    return newIDs[place] ?? object.identity
   }
 }

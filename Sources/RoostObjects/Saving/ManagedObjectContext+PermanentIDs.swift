@@ -21,12 +21,36 @@ extension ManagedObjectContext {
     let coordinator = try coordinator()
     let new = ContiguousArray(objects.filter(\.identity.isTemporaryID))
     guard !new.isEmpty else { return objects.map(\.identity) }
-    let stores = try coordinator.storesForNewObjects(describeForRouting(new, coordinator))
+    let stores = try chooseStores(for: new, coordinator)
     var wanted: [(entity: EntityDescription, store: AttachedStore)] = []
     wanted.reserveCapacity(new.count)
     for (object, store) in zip(new, stores) { wanted.append((object.entity, store)) }
     var ids = try coordinator.obtainPermanentIDs(for: wanted).makeIterator()
     return objects.map { $0.identity.isTemporaryID ? ids.next() ?? $0.identity : $0.identity }
+  }
+
+  /// The store of each new object. Where there is one store, one object of each entity speaks for all.
+  private func chooseStores(
+    for objects: ContiguousArray<ManagedObject>, _ coordinator: PersistentStoreCoordinator
+  ) throws -> [AttachedStore] {
+    guard coordinator.persistentStores.count == 1 else {
+      return try coordinator.storesForNewObjects(describeForRouting(objects, coordinator))
+    }
+    var known: [ObjectIdentifier: AttachedStore] = [:]
+    var result: [AttachedStore] = []
+    result.reserveCapacity(objects.count)
+    for object in objects {
+      let entity = ObjectIdentifier(object.entity)
+      if let store = known[entity] {
+        result.append(store)
+        continue
+      }
+      let stores = try coordinator.storesForNewObjects(
+        describeForRouting([object], coordinator))
+      result += stores
+      known[entity] = stores.first
+    }
+    return result
   }
 
   /// What the router must know of new objects: where they were assigned, and whom they are related to (B230, B74).

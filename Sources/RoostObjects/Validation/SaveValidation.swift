@@ -65,9 +65,11 @@ enum SaveValidation {
   /// Checks every property of an object against the model's rules and its own (B150, B153).
   static func checkProperties(of object: ManagedObject) throws(PersistenceError) {
     var failures: [PersistenceError] = []
-    for attribute in object.binding.attributes {
+    let attributes = object.binding.attributes
+    for (index, check) in object.binding.attributeChecks.enumerated() {
+      if let row = object.row, check.accepts(row) { continue }
       do {
-        try check(attribute, of: object)
+        try self.check(attributes[index], of: object)
       } catch {
         failures += flattened(error, object)
       }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+/// The quick way to judge an attribute: most have no rule but that of their type, and that can be seen in the row
+/// without making a value of it.
+struct AttributeCheck {
+  private let slot: RowSlot?
+  private let isRequired: Bool
+  private let range: ClosedRange<Int64>
+
+  /// - Parameter hasHook: Whether the objects' class judges values itself.
+  init(of attribute: AttributeDescription, hasHook: Bool) {
+    let hasRules =
+      hasHook || attribute.minValue != nil || attribute.maxValue != nil
+      || attribute.minLength != nil || attribute.maxLength != nil
+      || attribute.regularExpression != nil || !attribute.validationPredicates.isEmpty
+    slot = hasRules ? nil : attribute.slot
+    range =
+      switch attribute.type {
+      case .integer16: Int64(Int16.min)...Int64(Int16.max)
+      case .integer32: Int64(Int32.min)...Int64(Int32.max)
+      default: Int64.min...Int64.max
+      }
+    isRequired = !attribute.isOptional && !attribute.isTransient
+  }
+
+  /// Whether the value is surely right; when not, the rules have to be asked.
+  func accepts(_ row: Row) -> Bool {
+    guard let slot else { return false }
+    if row.isNull(slot) { return !isRequired }
+    switch slot.kind {
+    case .boolean, .uuid: return true
+    case .integer: return range.contains(row.integer(slot))
+    case .double, .date: return row.double(slot) == row.double(slot)
+    case .string: return AttributeCheck.hasNoNUL(row.string(slot))
+    default: return false
+    }
+  }
+
+  private static func hasNoNUL(_ text: String) -> Bool {
+    let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      return memchr(start, 0, bytes.count) != nil
+    }
+    return found == false
+  }
+}
