@@ -25,8 +25,9 @@ final class RawSQLite {
     execute("DROP TABLE IF EXISTS person")
     execute(
       """
-      CREATE TABLE person (id INTEGER PRIMARY KEY, version INTEGER, name TEXT, email TEXT, age INTEGER, score REAL,
-      created REAL, active INTEGER, uuid BLOB, bio TEXT, visits INTEGER, department INTEGER)
+      CREATE TABLE person (id INTEGER PRIMARY KEY, version INTEGER, name TEXT, email TEXT,
+      age INTEGER, score REAL, created REAL, active INTEGER, uuid BLOB, bio TEXT,
+      visits INTEGER, department INTEGER)
       """)
     execute("CREATE INDEX person_age ON person (age)")
     execute("CREATE INDEX person_department ON person (department)")

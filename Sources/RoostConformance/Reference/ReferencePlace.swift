@@ -73,8 +73,8 @@ struct ReferenceRecord: Sendable {
     }
   }
 
-  /// The record as a row of a model's layout; nil when the model has no entity for it. Throws when a value is of another
-  /// type than the model's attribute.
+  /// The record as a row of a model's layout; nil when the model has no entity for it. Throws when a value is of
+  /// another type than the model's attribute.
   func row(key: Int64, in schema: StoreSchema) throws -> Row? {
     guard let layout = schema.layout(ofKey: key) else { return nil }
     let row = Row(layout: layout, key: key, version: version)
