@@ -28,7 +28,7 @@ struct LineWidthRule: TidyRule {
       let text = line.trimmed
       // A row of a table cannot be broken.
       if text.hasPrefix("/// |") { continue }
-      let isCode = !text.hasPrefix("//") && !text.hasPrefix("\"") && !isInString(index, file)
+      let isCode = !text.hasPrefix("//") && !text.has("\"") && !isInString(index, file)
       let limit = isCode ? Self.limit : Self.limitOfProse
       let width = line.unicodeScalars.count
       guard width > limit else { continue }

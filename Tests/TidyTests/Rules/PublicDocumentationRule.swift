@@ -35,7 +35,7 @@ struct PublicDocumentationRule: TidyRule {
 
   /// Whether a file implements a store or a harness: the contract itself is elsewhere.
   private func isStore(_ file: SourceFile) -> Bool {
-    file.path.hasPrefix("Backends/") || file.path.has("/Reference/")
+    file.path.hasPrefix("Backends/") || file.path.contains("/Reference/")
       || file.path.hasSuffix("StoreHarness.swift")
   }
 
