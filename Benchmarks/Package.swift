@@ -6,18 +6,26 @@ import PackageDescription
 let package = Package(
   name: "RoostBenchmarks",
   platforms: [.macOS(.v15)],
+  products: [.executable(name: "roost-bench", targets: ["roost-bench"])],
   dependencies: [.package(name: "Roost", path: "../")],
   targets: [
-    .systemLibrary(name: "CBenchSQLite", pkgConfig: "sqlite3"),
-    .executableTarget(
-      name: "roost-bench",
+    // The engines as they are, for the baselines.
+    .systemLibrary(
+      name: "CBenchSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    // A malloc that counts.
+    .target(name: "CBenchAllocations"),
+    .target(
+      name: "RoostBench",
       dependencies: [
         .product(name: "Roost", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
-        "CBenchSQLite",
-      ],
-      path: "Sources/RoostBench"),
+        "CBenchSQLite", "CBenchAllocations",
+      ]),
+    .executableTarget(
+      name: "roost-bench", dependencies: ["RoostBench"], path: "Sources/RoostBenchCommand"),
+    .testTarget(name: "RoostBenchTests", dependencies: ["RoostBench"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A person as an object without a framework: what a program keeps that reads rows by itself.
+final class PlainPerson {
+  let id: Int64
+  var name: String
+  var email: String
+  var age: Int32
+  var score: Double
+  var created: Double
+  var active: Bool
+  var uuid: UUID
+  var bio: String
+  var department: Int64
+
+  init(
+    id: Int64, name: String, email: String, age: Int32, score: Double, created: Double,
+    active: Bool, uuid: UUID, bio: String, department: Int64
+  ) {
+    self.id = id
+    self.name = name
+    self.email = email
+    self.age = age
+    self.score = score
+    self.created = created
+    self.active = active
+    self.uuid = uuid
+    self.bio = bio
+    self.department = department
+  }
+
+  convenience init(id: Int64, _ sample: Sample) {
+    self.init(
+      id: id, name: sample.name, email: sample.email, age: sample.age, score: sample.score,
+      created: sample.created, active: sample.active, uuid: sample.uuid, bio: sample.bio,
+      department: Int64(sample.department + 1))
+  }
+}
+
+/// Persons that are held, each found by its ID, as an object graph has to.
+struct PlainPeople {
+  private(set) var list: [PlainPerson] = []
+  private(set) var byID: [Int64: PlainPerson] = [:]
+
+  mutating func keep(_ person: PlainPerson) {
+    byID[person.id] = person
+    list.append(person)
+  }
+
+  var checksum: Checksum {
+    var sum = Checksum()
+    for person in list { sum.add(person) }
+    return sum
+  }
+}
+
+extension PlainPerson {
+  /// Another object with the same values.
+  func copy() -> PlainPerson {
+    PlainPerson(
+      id: id, name: name, email: email, age: age, score: score, created: created, active: active,
+      uuid: uuid, bio: bio, department: department)
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The data of a run: made once, so that making it is never measured.
+final class SampleData {
+  let extent: Extent
+  /// The persons of the workloads that insert all at once; made when they are first asked for.
+  private(set) lazy var persons = (0..<extent.objects).map {
+    Sample($0, departments: extent.departments)
+  }
+  private(set) lazy var departmentNames = (0..<extent.departments).map(Sample.departmentName)
+  /// The persons that are looked up one by one, in a random order.
+  private(set) lazy var lookups = Scramble.choice(extent.lookups, below: extent.objects)
+
+  init(_ extent: Extent) {
+    self.extent = extent
+  }
+
+  /// The persons of a part of the numbers, without keeping them.
+  func persons(_ range: Range<Int>) -> [Sample] {
+    range.map { Sample($0, departments: extent.departments) }
+  }
+
+  /// The lowest and highest age of a query of W4, ten of ninety years.
+  func ages(ofQuery index: Int) -> (low: Int, high: Int) {
+    let low = Scramble.below(80, index, 9)
+    return (low, low + 9)
+  }
+
+  /// A person that is inserted after all others, by W10.
+  func latecomer(_ index: Int) -> Sample {
+    Sample(extent.objects + index, departments: extent.departments)
+  }
+}
+
+/// How much a run does.
+struct Extent: Codable, Hashable {
+  /// How many persons there are.
+  var objects: Int
+  /// How many departments, one for a hundred persons.
+  var departments: Int
+  /// How many persons W3 looks up.
+  var lookups: Int
+  /// How often W4 asks.
+  var queries: Int
+  /// How many persons W5 changes, and W8 deletes.
+  var changes: Int
+  /// How often W10 saves.
+  var saves: Int
+  /// How often W11 opens the store.
+  var openings: Int
+
+  /// The extent of performance.md for 100,000 persons, and in proportion for others.
+  init(objects: Int) {
+    self.objects = objects
+    departments = max(10, objects / 100)
+    lookups = min(objects, 100_000)
+    queries = objects > 1_000_000 ? 100 : 1_000
+    changes = min(objects, max(100, objects / 10))
+    saves = 1_000
+    openings = 20
+  }
+}

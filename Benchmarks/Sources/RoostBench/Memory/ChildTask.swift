@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A measurement of memory, made in a process of its own: a peak is a process's, and what ran before has left its mark.
+struct ChildTask: Equatable {
+  /// The option with which a run calls itself.
+  static let option = "--child"
+
+  let store: StoreKind
+  /// nil for Roost.
+  let baseline: Baseline?
+  let objects: Int
+  /// Where the store is that the parent has filled; empty when the process fills one of its own.
+  let place: String
+
+  init(store: StoreKind, baseline: Baseline?, objects: Int, place: String) {
+    self.store = store
+    self.baseline = baseline
+    self.objects = objects
+    self.place = place
+  }
+
+  /// Reads the option's value.
+  init(_ text: String) throws(UsageError) {
+    let parts = text.split(separator: ",", maxSplits: 3, omittingEmptySubsequences: false)
+      .map(String.init)
+    guard parts.count == 4, let store = StoreKind(rawValue: parts[0]), let objects = Int(parts[2])
+    else { throw UsageError("\(Self.option) is for roost-bench itself.") }
+    self.init(
+      store: store, baseline: Baseline(rawValue: parts[1]), objects: objects, place: parts[3])
+  }
+
+  var text: String {
+    "\(store.rawValue),\(baseline?.rawValue ?? "roost"),\(objects),\(place)"
+  }
+
+  /// Starts this program again with the task.
+  ///
+  /// - Returns: The bytes that it found; nil when the system does not say, or the run was interrupted.
+  func runInChild() throws -> Int? {
+    let process = Process()
+    process.executableURL = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    #if os(Linux)
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    #endif
+    process.arguments = [Self.option, text]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    if Interruption.isRequested { return nil }
+    guard process.terminationStatus == 0 else {
+      throw BenchError("The process that measures the memory of \(store.title) failed.")
+    }
+    return Int(String(decoding: data, as: UTF8.self).filter(\.isNumber))
+  }
+}

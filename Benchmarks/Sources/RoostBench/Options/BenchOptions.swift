@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a run was asked to do.
+struct BenchOptions: Equatable {
+  /// The stores by name; nil for all that are there.
+  var stores: [StoreKind]?
+  /// The workloads by name; nil for all.
+  var workloads: [String]?
+  var objects = 100_000
+  var rounds = 5
+  var durability = Durability.full
+  /// How many contexts read beside one that writes; nil to measure no such thing.
+  var threads: Int?
+  /// The largest size of the scale curves; nil to draw none.
+  var scale: Int?
+  /// Where the stores' files are made; nil for the system's temporary folder.
+  var folder: String?
+  var jsonFile: String?
+  var compareFile: String?
+  var reportFolder: String?
+  /// A model to measure with instead of the workloads.
+  var modelFile: String?
+  /// A recording to play.
+  var replayFile: String?
+  /// Where to write a recording of the workloads.
+  var recordFile: String?
+  var counters = CountersMode.off
+  var thresholdsFolder: String?
+  var isQuiet = false
+  var showsHelp = false
+  /// A measurement that this process makes for another one.
+  var child: ChildTask?
+
+  /// What is done with the deterministic counters.
+  enum CountersMode: String, CaseIterable {
+    case off, show, check, record
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What an operation costs at different sizes, a chart a workload; flat is best.
+struct ScaleSection {
+  let curves: [CurvePoint]
+
+  var html: String {
+    let workloads = Set(curves.map(\.workload)).sorted {
+      WorkloadCatalogue.place(of: $0) < WorkloadCatalogue.place(of: $1)
+    }
+    var figures = workloads.map { workload in
+      figure(
+        "\(workload): microseconds \(Self.operation(workload))",
+        lines(workload) { $0.microseconds } + baselines(workload))
+    }
+    let memory = lines("W2") { point in point.bytes.map { Double($0) / Double(point.objects) } }
+    if !memory.isEmpty { figures.append(figure("M2: bytes of memory an object, all held", memory)) }
+    return """
+      <section>
+      <h2>At other sizes</h2>
+      <p>Objects from left to right, cost of one operation upwards, both logarithmic: a flat line costs the
+      same at every size. Dashed lines are the engines alone.</p>
+      <div class="grid">\(figures.joined(separator: "\n"))</div>
+      </section>
+      """
+  }
+
+  /// What one operation of a workload is.
+  static func operation(_ workload: String) -> String {
+    switch workload {
+    case "W2": "an object"
+    case "W3": "a lookup"
+    case "W4": "a query"
+    case "W10": "a save"
+    default: "an operation"
+    }
+  }
+
+  private func figure(_ caption: String, _ lines: [CurveChart.Line]) -> String {
+    """
+    <figure><figcaption><strong>\(Markup.escaped(caption))</strong></figcaption>
+    \(CurveChart(lines: lines, label: caption).svg)</figure>
+    """
+  }
+
+  private func lines(_ workload: String, _ value: (CurvePoint) -> Double?) -> [CurveChart.Line] {
+    StoreKind.allCases.compactMap { store in
+      let points = curves.filter { $0.workload == workload && $0.store == store }
+        .compactMap { point in value(point).map { (Double(point.objects), $0) } }
+      return points.isEmpty
+        ? nil : CurveChart.Line(name: store.title, kind: store.rawValue, points: points)
+    }
+  }
+
+  private func baselines(_ workload: String) -> [CurveChart.Line] {
+    lines(workload) { $0.baselineMicroseconds }.map {
+      CurveChart.Line(name: "", kind: $0.kind + " dashed", points: $0.points)
+    }
+  }
+}

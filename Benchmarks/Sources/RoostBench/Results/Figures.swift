@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// How numbers are written: as many digits as mean something.
+enum Figures {
+  static func ratio(_ value: Double) -> String {
+    value < 10 ? String(format: "%.2f", value) : String(format: "%.1f", value)
+  }
+
+  /// A goal, as it stands in performance.md.
+  static func goal(_ value: Double) -> String {
+    value == value.rounded() && value >= 2
+      ? String(format: "%.0f", value) : String(format: "%.1f", value)
+  }
+
+  /// Three digits, and the unit that is given.
+  static func quantity(_ value: Double, _ unit: String) -> String {
+    "\(digits(value)) \(unit)"
+  }
+
+  static func digits(_ value: Double) -> String {
+    switch abs(value) {
+    case 1000...: grouped(Int(value.rounded()))
+    case 100...: String(format: "%.0f", value)
+    case 10...: String(format: "%.1f", value)
+    case 1...: String(format: "%.2f", value)
+    default: String(format: "%.3f", value)
+    }
+  }
+
+  /// A whole number with its thousands apart.
+  static func grouped(_ number: Int) -> String {
+    var text = String(abs(number))
+    var end = text.count
+    while end > 3 {
+      end -= 3
+      text.insert(",", at: text.index(text.startIndex, offsetBy: end))
+    }
+    return (number < 0 ? "-" : "") + text
+  }
+
+  static func percent(_ part: Double) -> String { String(format: "%.0f %%", part * 100) }
+
+  /// A time that is left, as people say it.
+  static func remaining(_ seconds: Double) -> String {
+    let seconds = Int(seconds.rounded())
+    if seconds < 90 { return "\(seconds) s" }
+    if seconds < 5400 { return "\((seconds + 30) / 60) min" }
+    return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+  }
+}

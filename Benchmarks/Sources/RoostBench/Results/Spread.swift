@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a few measurements lie: the middle, the quarters, the ends.
+struct Spread: Hashable, Codable {
+  let count: Int
+  let minimum: Double
+  let lowerQuartile: Double
+  let median: Double
+  let upperQuartile: Double
+  let maximum: Double
+
+  /// - Parameter values: The measurements, in any order; nil when there are none.
+  init?(_ values: [Double]) {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    count = sorted.count
+    minimum = sorted[0]
+    maximum = sorted[sorted.count - 1]
+    lowerQuartile = Self.quantile(0.25, of: sorted)
+    median = Self.quantile(0.5, of: sorted)
+    upperQuartile = Self.quantile(0.75, of: sorted)
+  }
+
+  /// The value below which a part of sorted values lies, between the two nearest in proportion.
+  static func quantile(_ part: Double, of sorted: [Double]) -> Double {
+    guard let last = sorted.indices.last else { return .nan }
+    let place = part * Double(last)
+    let below = Int(place)
+    guard below < last else { return sorted[last] }
+    let share = place - Double(below)
+    return sorted[below] * (1 - share) + sorted[below + 1] * share
+  }
+
+  /// Half the distance between the quartiles, as a part of the median: how far one measurement usually is from it.
+  var relativeDeviation: Double {
+    median == 0 ? 0 : (upperQuartile - lowerQuartile) / 2 / median
+  }
+
+  /// Whether the middle halves of two spreads have nothing in common.
+  func isApart(from other: Spread) -> Bool {
+    lowerQuartile > other.upperQuartile || upperQuartile < other.lowerQuartile
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// Ctrl-C: the first ends the run after the step that is under way, the second the program at once.
+enum Interruption {
+  /// How a shell says that a program was interrupted.
+  static let exitCode: Int32 = 130
+  private static let count = Atomic<Int>(0)
+
+  static func listen() {
+    signal(SIGINT) { _ in
+      if Interruption.count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
+        _exit(Interruption.exitCode)
+      }
+    }
+  }
+
+  static var isRequested: Bool { count.load(ordering: .relaxed) > 0 }
+}

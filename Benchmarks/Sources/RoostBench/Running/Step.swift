@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing that a run does: a side of a workload on a store, in a round.
+struct Step: Hashable {
+  var round: Int
+  var store: StoreKind
+  var work: Work
+
+  enum Work: Hashable {
+    /// Puts the data of the run back, on both sides.
+    case fill
+    /// A workload with Roost, or without.
+    case workload(String, Baseline?)
+    /// The peak of memory of W2, in a process of its own.
+    case memory(Baseline?)
+  }
+
+  /// What takes as long in every round.
+  struct Cost: Hashable {
+    var store: StoreKind
+    var work: Work
+  }
+
+  var cost: Cost { Cost(store: store, work: work) }
+
+  var title: String {
+    switch work {
+    case .fill: "\(store.title), filling"
+    case .workload(let id, let baseline):
+      "\(store.title) \(id), \(baseline.map { "baseline \($0.rawValue)" } ?? "Roost")"
+    case .memory(let baseline): "\(store.title) M2, \(baseline.map(\.rawValue) ?? "Roost")"
+    }
+  }
+}
+
+/// The order in which a run measures: round after round, and within a round both sides of a workload one after the
+/// other, so that what changes on the machine changes for both.
+struct StepPlan {
+  let steps: [Step]
+
+  init(stores: [StoreKind], workloads: [any Workload], measuresMemory: Bool, rounds: Int) {
+    var steps: [Step] = []
+    let fillsItself = workloads.first?.effect == .fills
+    let disturbs = workloads.contains { $0.effect == .disturbs }
+    for round in 1...rounds {
+      for store in stores {
+        if round == 1 || disturbs, !fillsItself {
+          steps.append(Step(round: round, store: store, work: .fill))
+        }
+        for workload in workloads {
+          var sides: [Baseline?] = workload.baselines + [nil]
+          // Whoever comes second finds a warmer machine: they take turns.
+          if round.isMultiple(of: 2) { sides.reverse() }
+          for side in sides {
+            steps.append(Step(round: round, store: store, work: .workload(workload.id, side)))
+          }
+        }
+        guard measuresMemory, round <= 3 else { continue }
+        // A process of its own needs the data as it was.
+        if disturbs || fillsItself && workloads.count > 1 {
+          steps.append(Step(round: round, store: store, work: .fill))
+        }
+        for side in [Baseline.keeping, nil] {
+          steps.append(Step(round: round, store: store, work: .memory(side)))
+        }
+      }
+    }
+    self.steps = steps
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A folder for the files of a run, which is removed with all that is in it.
+struct WorkFolder {
+  let url: URL
+
+  /// - Parameter parent: Where to make it; nil for the system's temporary folder.
+  init(in parent: String?) throws {
+    let parent = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
+    url = parent.appending(path: "roost-bench-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      throw BenchError("Nothing can be written in \(parent.path).")
+    }
+  }
+
+  /// A folder in it.
+  func folder(_ name: String) throws -> URL {
+    let folder = url.appending(path: name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  func remove() {
+    try? FileManager.default.removeItem(at: url)
+  }
+}

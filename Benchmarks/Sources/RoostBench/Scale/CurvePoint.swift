@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A point of a scale curve: what one operation costs at a size.
+struct CurvePoint: Codable, Hashable {
+  var store: StoreKind
+  var workload: String
+  var objects: Int
+  /// The time of one operation: an object of W2, a lookup of W3, a query of W4, a save of W10.
+  var microseconds: Double
+  /// The same without Roost; nil when the engine has no baseline.
+  var baselineMicroseconds: Double?
+  /// The memory that W2 adds when all objects are held; nil for the others.
+  var bytes: Int?
+}

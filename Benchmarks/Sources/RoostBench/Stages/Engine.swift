@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+
+/// An engine on which both sides are measured: Roost's store, and the engine called directly.
+protocol Engine: AnyObject {
+  var kind: StoreKind { get }
+  /// The library or server, with its version.
+  var version: String { get }
+  /// What durability was on, in words.
+  var durabilityNote: String { get }
+  /// Where Roost's store is.
+  var storeDescription: PersistentStoreDescription { get throws }
+  /// Opens the engine for direct calls.
+  func openRaw() throws -> any RawDatabase
+  /// The bytes that Roost's store takes where it is kept; nil where nobody can say.
+  func storedBytes() -> Int?
+  /// What a child process needs to find the same store; nil when the store lives in this process only.
+  var placeForChild: String? { get }
+  /// Ends what was started for the engine.
+  func shutDown()
+}
+
+extension Engine {
+  func shutDown() {}
+  func storedBytes() -> Int? { nil }
+}
+
+/// The sum of the lengths of files.
+func byteCount(ofFilesAt paths: [String]) -> Int {
+  paths.reduce(0) { sum, path in
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
+  }
+}

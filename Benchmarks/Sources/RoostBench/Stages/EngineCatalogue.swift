@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The engines that this program can measure, as far as they are there.
+struct EngineCatalogue {
+  /// What was asked for and can be measured.
+  private(set) var engines: [any Engine] = []
+  /// Why others are left out, a sentence each.
+  private(set) var notes: [String] = []
+
+  /// Starts the engines.
+  ///
+  /// - Parameters:
+  ///   - kinds: Those that are wanted; nil for all that are there.
+  ///   - folder: Where they keep their files.
+  ///   - durability: What saves are to survive.
+  /// - Throws: When one that was asked for by name cannot be measured.
+  init(_ kinds: [StoreKind]?, folder: WorkFolder, durability: Durability) throws {
+    for kind in kinds ?? StoreKind.allCases {
+      do {
+        engines.append(try Self.start(kind, folder, durability))
+      } catch let error as BenchError {
+        if kinds != nil {
+          shutDown()
+          throw error
+        }
+        notes.append("\(kind.title) is left out: \(error)")
+      }
+    }
+  }
+
+  private static func start(
+    _ kind: StoreKind, _ folder: WorkFolder, _ durability: Durability
+  ) throws -> any Engine {
+    switch kind {
+    case .sqlite:
+      return try SQLiteEngine(folder: folder.folder("sqlite"), durability: durability)
+    case .memory:
+      return try MemoryEngine(durability: durability)
+    case .lmdb, .postgresql:
+      throw BenchError("The store is no part of this version.")
+    }
+  }
+
+  /// Finds the engine of a parent process again.
+  static func reopen(_ kind: StoreKind, place: URL) throws -> any Engine {
+    switch kind {
+    case .sqlite: return try SQLiteEngine(folder: place, durability: .full)
+    case .memory: return try MemoryEngine(durability: .full)
+    case .lmdb, .postgresql: throw BenchError("The store is no part of this version.")
+    }
+  }
+
+  func shutDown() {
+    for engine in engines { engine.shutDown() }
+  }
+}

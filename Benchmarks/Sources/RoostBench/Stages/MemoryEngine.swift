@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostInMemory
+
+/// The store in memory beside plain Swift structures.
+final class MemoryEngine: Engine {
+  private let name = "bench-\(UUID().uuidString)"
+  private let raw = RawMemory()
+
+  init(durability: Durability) throws {
+    guard durability == .full else {
+      throw BenchError("A store in memory has no durability to choose.")
+    }
+  }
+
+  var kind: StoreKind { .memory }
+  var version: String { "ordered maps in the process" }
+  var durabilityNote: String { "none: the data is gone with the process" }
+  var placeForChild: String? { nil }
+  var storeDescription: PersistentStoreDescription { .inMemory(named: name) }
+
+  /// The same structures each time: they are the data, and closing them would lose it.
+  func openRaw() -> any RawDatabase { raw }
+}

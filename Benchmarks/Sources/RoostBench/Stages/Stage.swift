@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Roost
+
+/// A store with the data of the run, as a workload finds it.
+final class Stage {
+  let engine: any Engine
+  let data: SampleData
+  /// Measures the parts that count.
+  private(set) var meter = Meter()
+  private(set) var container: PersistentContainer
+  private var contexts: [ManagedObjectContext] = []
+
+  init(_ engine: any Engine, _ data: SampleData) throws {
+    self.engine = engine
+    self.data = data
+    container = try Self.open(engine)
+  }
+
+  var extent: Extent { data.extent }
+
+  /// Opens the store once more, with a coordinator of its own, as a program does when it starts.
+  func open() throws -> PersistentContainer { try Self.open(engine) }
+
+  private static func open(_ engine: any Engine) throws -> PersistentContainer {
+    let container = try PersistentContainer(
+      name: "bench", model: try BenchModel.make(), stores: [try engine.storeDescription])
+    try container.loadPersistentStores()
+    return container
+  }
+
+  /// Makes a context, which lives until the store is opened again: objects are empty without theirs.
+  func newContext() -> ManagedObjectContext {
+    let context = container.newBackgroundContext()
+    contexts.append(context)
+    return context
+  }
+
+  /// Runs a part that counts, and counts what it asks of the store.
+  func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let coordinator = container.persistentStoreCoordinator
+    let before = coordinator.counters
+    defer { meter.counters = meter.counters + (coordinator.counters - before) }
+    return try meter.measure(body)
+  }
+
+  /// Closes the store and opens it again: no row is cached, no statement prepared. Then one key is read, so that opening
+  /// is not part of what is measured.
+  func reopen() throws {
+    try close()
+    container = try open()
+    let request = FetchRequest<ObjectID>(entityName: "Department")
+    _ = try newContext().fetch(request.limit(1))
+  }
+
+  /// Begins a measurement.
+  func startMeter(countsAllocations: Bool = false) {
+    meter = Meter(countsAllocations: countsAllocations)
+  }
+
+  /// Makes the store empty.
+  func clear() throws {
+    try close()
+    let description = try engine.storeDescription
+    try description.type.driver.destroy(description)
+    container = try open()
+  }
+
+  func close() throws {
+    contexts = []
+    let coordinator = container.persistentStoreCoordinator
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+  }
+}

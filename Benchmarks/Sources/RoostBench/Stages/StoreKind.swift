@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The stores that can be measured, as they are named on the command line and in files.
+enum StoreKind: String, Codable, CaseIterable, Comparable {
+  case sqlite, postgresql, lmdb, memory
+
+  /// As people write it.
+  var title: String {
+    switch self {
+    case .sqlite: "SQLite"
+    case .postgresql: "PostgreSQL"
+    case .lmdb: "LMDB"
+    case .memory: "memory"
+    }
+  }
+
+  static func < (left: StoreKind, right: StoreKind) -> Bool {
+    let order = Self.allCases
+    return order.firstIndex(of: left) ?? 0 < order.firstIndex(of: right) ?? 0
+  }
+}

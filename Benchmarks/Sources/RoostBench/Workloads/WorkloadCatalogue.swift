@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All workloads in the order in which a round runs them: the one that fills the store first, those that change it last.
+/// A workload of your own stands anywhere in the list.
+enum WorkloadCatalogue {
+  static let all: [any Workload] = [
+    InsertAll(), ReadAll(), LookUp(), FireFaults(), QueryTop(), FollowPrefetched(),
+    FollowFaults(), SumMembers(), AverageScores(), OpenAndFetch(), ChangeSome(), SaveOneByOne(),
+    DeleteSome(),
+  ]
+
+  /// The workload that is measured in processes of its own, because its figure is the peak of a process's memory.
+  static let memoryID = "M2"
+
+  static var ids: [String] { all.map(\.id) + [memoryID] }
+
+  /// Where a workload stands in tables: by its number.
+  static func place(of id: String) -> Int {
+    let number = Int(id.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 999
+    return (id.hasPrefix("W") ? 0 : 100_000) + number * 10 + (id.last?.isLetter == true ? 1 : 0)
+  }
+}

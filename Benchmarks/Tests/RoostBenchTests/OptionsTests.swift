@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import RoostBench
+
+@Suite struct OptionsTests {
+  @Test("without words all stores and workloads are measured, five times, with 100,000 objects")
+  func defaults() throws {
+    let options = try BenchOptions([])
+    #expect(options == BenchOptions())
+    #expect(options.stores == nil)
+    #expect(options.objects == 100_000)
+    #expect(options.rounds == 5)
+    #expect(options.durability == .full)
+  }
+
+  @Test("a value stands after its option or behind a sign, and lists are separated by commas")
+  func values() throws {
+    let options = try BenchOptions([
+      "--stores", "sqlite,memory,sqlite", "--workloads=w2,W6B,m2", "--objects=1_000_000",
+      "--rounds", "3", "--durability", "extra", "--threads", "8", "--json", "a.json",
+    ])
+    #expect(options.stores == [.sqlite, .memory])
+    #expect(options.workloads == ["W2", "W6b", "M2"])
+    #expect(options.objects == 1_000_000)
+    #expect(options.rounds == 3)
+    #expect(options.durability == .extra)
+    #expect(options.threads == 8)
+    #expect(options.jsonFile == "a.json")
+  }
+
+  @Test("names that people use for a store are understood")
+  func names() throws {
+    #expect(
+      try BenchOptions(["--stores", "postgres,PG,InMemory"]).stores == [.postgresql, .memory])
+  }
+
+  @Test(
+    "words that make no sense are refused with a sentence that names them",
+    arguments: [
+      (["--objects"], "--objects needs a value"), (["--objects", "many"], "'many'"),
+      (["--objects", "999"], "1000 to 10000000"), (["--objects", "10000001"], "10000001"),
+      (["--objects", "--rounds"], "--objects needs a value"), (["--rounds", "0"], "'0'"),
+      (["--rounds", "-1"], "'-1'"), (["--stores", "oracle"], "no store 'oracle'"),
+      (["--stores", ","], "names no store"), (["--workloads", "W99"], "no workload 'W99'"),
+      (["--durability", "none"], "one of full, extra, relaxed"),
+      (["--fast"], "--fast is no option"),
+      (["sqlite"], "sqlite is no option"), (["--json="], "--json needs a value"),
+      (["--model", "a", "--replay", "b"], "exclude each other"),
+      (["--record", "a"], "--record takes one store"),
+      (["--thresholds", "a"], "belongs to --counters"),
+      (["--child", "x"], "for roost-bench itself"),
+    ])
+  func refusals(words: [String], part: String) {
+    let error = #expect(throws: UsageError.self) { try BenchOptions(words) }
+    #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("a command line that makes no sense ends the program with 64, --help with 0")
+  func exitCodes() {
+    #expect(BenchCommand.run(["--nonsense"]) == 64)
+    #expect(BenchCommand.run(["--help"]) == 0)
+  }
+
+  @Test("what a run tells its child process comes back as it was")
+  func children() throws {
+    let task = ChildTask(store: .sqlite, baseline: .keeping, objects: 1_000, place: "a/b, c")
+    #expect(try ChildTask(task.text) == task)
+    let other = ChildTask(store: .memory, baseline: nil, objects: 5, place: "")
+    #expect(try ChildTask(other.text) == other)
+  }
+
+  @Test("every option that is understood is in the help")
+  func help() {
+    for word in [
+      "--stores", "--workloads", "--objects", "--rounds", "--durability", "--threads", "--scale",
+      "--folder", "--json", "--compare", "--report", "--quiet", "--model", "--record", "--replay",
+      "--counters", "--thresholds",
+    ] { #expect(Usage.text.contains(word + " "), "\(word)") }
+  }
+}
