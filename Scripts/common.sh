@@ -25,6 +25,7 @@ swift_sources=(Package.swift Sources Backends Tests)
 for package in Examples Benchmarks; do
   if [ -f "$package/Package.swift" ]; then
     swift_sources+=("$package/Package.swift" "$package/Sources")
+    if [ -d "$package/Tests" ]; then swift_sources+=("$package/Tests"); fi
   fi
 done
 
