@@ -102,11 +102,12 @@ struct HTMLReport {
     return """
       <section>
       <h2>Ratios</h2>
-      <p class="key"><span class="swatch good"></span> goal holds
-      <span class="swatch bad"></span> goal missed
-      <span class="swatch plain"></span> no goal
-      <span class="tick"></span> the goal
-      <span class="one"></span> 1, as fast as the engine alone. The scale is logarithmic.</p>
+      <p class="key"><span><i class="swatch good"></i> goal holds</span>
+      <span><i class="swatch bad"></i> goal missed</span>
+      <span><i class="swatch plain"></i> no goal</span>
+      <span><i class="tick"></i> the goal</span>
+      <span><i class="one"></i> 1: as fast as the engine alone</span>
+      <span>The scale is logarithmic.</span></p>
       <div class="grid">
       \(charts.joined(separator: "\n"))
       </div>

@@ -28,22 +28,22 @@ enum ReportStyle {
     dd { margin: 0; }
     .list div { display: flex; gap: 12px; padding: 4px 0; }
     .list dt { min-width: 44px; font-size: 1rem; }
-    .key { color: var(--soft); font-size: 0.875rem; display: flex; flex-wrap: wrap; gap: 4px 8px;
-      align-items: center; max-width: none; }
-    .swatch { width: 14px; height: 14px; border-radius: 3px; display: inline-block;
-      margin-left: 8px; }
-    .swatch.good { background: var(--good); margin-left: 0; }
+    .key { color: var(--soft); font-size: 0.875rem; display: flex; flex-wrap: wrap; gap: 4px 18px;
+      max-width: none; }
+    .key span { display: inline-flex; align-items: center; gap: 6px; }
+    .swatch { width: 14px; height: 14px; border-radius: 3px; }
+    .swatch.good { background: var(--good); }
     .swatch.bad { background: var(--bad); }
     .swatch.plain { background: var(--plain); }
-    .tick { width: 3px; height: 16px; background: var(--goal); margin-left: 10px; }
-    .one { width: 1px; height: 16px; background: var(--axis); margin-left: 10px; }
+    .tick { width: 3px; height: 16px; background: var(--goal); }
+    .one { width: 1px; height: 16px; background: var(--axis); }
     .grid { display: grid; gap: 20px;
-      grid-template-columns: repeat(auto-fill, minmax(min(100%, 350px), 1fr)); }
+      grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); }
     figure { margin: 0; padding: 16px; background: var(--card); border: 1px solid var(--rule);
       border-radius: 10px; }
     figcaption { margin-bottom: 10px; }
     figcaption small { display: block; color: var(--soft); font-size: 0.8rem; }
-    svg { width: 100%; height: auto; display: block; font-size: 12px; overflow: visible; }
+    svg { width: 100%; max-width: 500px; height: auto; display: block; font-size: 12px; overflow: visible; }
     svg text { fill: var(--ink); font-variant-numeric: tabular-nums; }
     svg .scale { fill: var(--soft); font-size: 10px; }
     svg .name { fill: var(--soft); }

@@ -5,7 +5,11 @@ import Foundation
 /// How numbers are written: as many digits as mean something.
 enum Figures {
   static func ratio(_ value: Double) -> String {
-    value < 10 ? String(format: "%.2f", value) : String(format: "%.1f", value)
+    switch value {
+    case 100...: String(format: "%.0f", value)
+    case 10...: String(format: "%.1f", value)
+    default: String(format: "%.2f", value)
+    }
   }
 
   /// A goal, as it stands in performance.md.

@@ -44,8 +44,8 @@ final class Stage {
     return try meter.measure(body)
   }
 
-  /// Closes the store and opens it again: no row is cached, no statement prepared. Then one key is read, so that opening
-  /// is not part of what is measured.
+  /// Closes the store and opens it again: no row is cached, no statement prepared. Then one key is read, so that
+  /// opening is not part of what is measured.
   func reopen() throws {
     try close()
     container = try open()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of work that is measured: what it does with Roost, and what a program does for the same answer that calls the
-/// engine directly.
+/// A piece of work that is measured: what it does with Roost, and what a program does for the same answer that calls
+/// the engine directly.
 ///
 /// To add one of your own, write a file like this and name the workload in ``WorkloadCatalogue``:
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All workloads in the order in which a round runs them: the one that fills the store first, those that change it last.
-/// A workload of your own stands anywhere in the list.
+/// All workloads in the order in which a round runs them: the one that fills the store first, those that change it
+/// last. A workload of your own stands anywhere in the list.
 enum WorkloadCatalogue {
   static let all: [any Workload] = [
     InsertAll(), ReadAll(), LookUp(), FireFaults(), QueryTop(), FollowPrefetched(),
