@@ -23,6 +23,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case validation
   /// All or nothing, versions, the order of events.
   case saving
+  /// What is told of changes, when, and to whom.
+  case events
   /// Values that must be unique.
   case constraints
   /// Two contexts that change one record.

@@ -25,6 +25,7 @@ extension ConformanceTopic {
     case .deleteRules: DeleteRuleCases.all
     case .validation: ValidationCases.all
     case .saving: SavingCases.all
+    case .events: EventCases.all
     case .constraints: ConstraintCases.all
     case .conflicts: ConflictCases.all
     case .severalStores: SeveralStoresCases.all

@@ -10,6 +10,10 @@ final class ChangeTracker {
   private var holes = 0
   /// Deletions whose delete rules were not applied yet (B84).
   var unpropagated: ContiguousArray<ManagedObject> = []
+  /// What happened since the last event ended (B97).
+  var event = EventLog()
+  /// Told before and after the list becomes empty or ceases to be.
+  var observation: ChangeObservation?
   /// What was changed since listening began.
   private var heard: ContiguousArray<ManagedObject>?
 
@@ -29,28 +33,27 @@ final class ChangeTracker {
 
   func noteInsertion(of object: ManagedObject) {
     heard?.append(object)
+    begin(object, .absent)
     guard object.flags.isDisjoint(with: .changed) else { return }
-    object.flags.insert(.inserted)
-    insertedCount += 1
-    append(object)
+    append(object, .inserted)
   }
 
   /// An inserted object stays inserted (B61), a deleted one deleted (B62).
   func noteUpdate(of object: ManagedObject) {
     heard?.append(object)
+    begin(object)
     guard object.flags.isDisjoint(with: .changed) else { return }
-    object.flags.insert(.updated)
-    updatedCount += 1
-    append(object)
+    append(object, .updated)
   }
 
   /// Notes a deletion; a never-saved object is just forgotten (B89).
   func noteDeletion(of object: ManagedObject) {
     heard?.append(object)
+    begin(object)
     if object.flags.contains(.inserted) {
-      object.flags.remove(.inserted)
-      insertedCount -= 1
+      change(from: .inserted, of: object)
       drop(object)
+      didChange()
       return
     }
     if object.flags.contains(.updated) {
@@ -61,23 +64,21 @@ final class ChangeTracker {
       return
     }
     guard !object.flags.contains(.deleted) else { return }
-    object.flags.insert(.deleted)
-    deletedCount += 1
-    append(object)
+    append(object, .deleted)
   }
 
   /// Forgets that an object changed.
   func forget(_ object: ManagedObject) {
-    if object.flags.contains(.inserted) { insertedCount -= 1 }
-    if object.flags.contains(.updated) { updatedCount -= 1 }
-    if object.flags.contains(.deleted) { deletedCount -= 1 }
-    object.flags.subtract(.changed)
+    change(from: object.flags.intersection(.changed), of: object)
     object.flags.remove(.propagated)
     drop(object)
+    didChange()
   }
 
-  /// Forgets all changes.
+  /// Forgets all changes, and what happened since the last event ended.
   func removeAll() {
+    let wasEmpty = isEmpty
+    if !wasEmpty { observation?.willChange() }
     for case let object? in entries {
       object.flags.subtract(.changed)
       object.flags.remove(.propagated)
@@ -89,6 +90,7 @@ final class ChangeTracker {
     updatedCount = 0
     deletedCount = 0
     holes = 0
+    if !wasEmpty { observation?.didChange() }
   }
 
   /// The changed objects that are all of `flag`, in the order of their first change.
@@ -98,9 +100,30 @@ final class ChangeTracker {
     return result
   }
 
-  private func append(_ object: ManagedObject) {
+  private func append(_ object: ManagedObject, _ flag: ObjectFlags) {
+    let isFirst = isEmpty
+    if isFirst { observation?.willChange() }
+    object.flags.insert(flag)
+    if flag == .inserted { insertedCount += 1 }
+    if flag == .updated { updatedCount += 1 }
+    if flag == .deleted { deletedCount += 1 }
     object.trackingIndex = Int32(entries.count)
     entries.append(object)
+    if isFirst { observation?.didChange() }
+  }
+
+  /// Takes a flag from an object.
+  private func change(from flag: ObjectFlags, of object: ManagedObject) {
+    guard !flag.isEmpty else { return }
+    if insertedCount + updatedCount + deletedCount == 1 { observation?.willChange() }
+    if flag.contains(.inserted) { insertedCount -= 1 }
+    if flag.contains(.updated) { updatedCount -= 1 }
+    if flag.contains(.deleted) { deletedCount -= 1 }
+    object.flags.subtract(flag)
+  }
+
+  private func didChange() {
+    if isEmpty { observation?.didChange() }
   }
 
   private func drop(_ object: ManagedObject) {

@@ -22,9 +22,6 @@ extension ManagedObjectContext {
   /// - Complexity: O(registered objects), no query.
   public var registeredObjects: Set<ManagedObject> { Set(registry.all) }
 
-  /// Whether an object was inserted, changed or deleted.
-  public var hasChanges: Bool { !changes.isEmpty }
-
   /// Registers an object with a temporary ID, to be written by the next save; runs awakeFromInsert once (B19, B20).
   ///
   /// An object of another context is refused: it stays where it is, and the next save throws `differentContexts` (B31).

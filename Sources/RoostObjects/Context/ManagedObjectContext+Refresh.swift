@@ -8,17 +8,28 @@ extension ManagedObjectContext {
   /// Drops all changes: new objects leave the context, deletions are cancelled, changed objects have their committed
   /// values again. No store is asked (B114).
   public func rollback() {
+    // What was never saved and was deleted is forgotten already, as far as the program can see (B89).
+    for object in changes.unpropagated where !object.flags.contains(.deleted) { forget(object) }
     changes.unpropagated = []
     deferredErrors = []
     let changed = changes.entries.compactMap { $0 }
-    for object in changed where !object.flags.contains(.inserted) { object.restoreCommitted() }
+    for object in changed {
+      changes.begin(object)
+      if !object.flags.contains(.inserted) {
+        object.restoreCommitted()
+        noteRefresh(of: object)
+      }
+    }
     for object in changed where object.flags.contains(.inserted) { forget(object) }
     changes.removeAll()
+    endEvent()
   }
 
-  /// Forgets all objects: they lose their context, and all changes are dropped (B115).
+  /// Forgets all objects: they lose their context, and all changes are dropped (B115). Observers hear of it as
+  /// ``NotificationKey/invalidatedAllObjects``.
   public func reset() {
     changes.removeAll()
+    _ = changes.takeEvent()
     deferredErrors = []
     retained = [:]
     assignments = [:]
@@ -27,6 +38,15 @@ extension ManagedObjectContext {
       registry.remove(object)
       object.leaveContext()
     }
+    postInvalidation(of: objects)
+  }
+
+  /// Tells that objects became useless together.
+  private func postInvalidation(of objects: [ManagedObject]) {
+    guard !objects.isEmpty else { return }
+    var lists = ObjectLists()
+    lists.invalidatedAll = objects.map(\.identity)
+    postObjectsDidChange(lists)
   }
 
   /// Reads an object anew from the coordinator.
@@ -42,6 +62,7 @@ extension ManagedObjectContext {
     guard object.context === self, !object.identity.isTemporaryID,
       !object.flags.contains(.inserted)
     else { return }
+    noteRefresh(of: object)
     guard flag else {
       changes.forget(object)
       object.flags.remove(.inaccessible)
@@ -79,11 +100,11 @@ extension ManagedObjectContext {
   func invalidateRemovedStores() {
     guard let removed = observer?.takeRemoved(), !removed.isEmpty else { return }
     let identifiers = Set(removed.map(\.identifier))
-    for object in registry.all {
-      if let store = object.identity.storeIdentity, identifiers.contains(store.identifier) {
-        forget(object)
-      }
+    let invalid = registry.all.filter { object in
+      object.identity.storeIdentity.map { identifiers.contains($0.identifier) } ?? false
     }
+    for object in invalid { forget(object) }
+    postInvalidation(of: invalid)
   }
 }
 

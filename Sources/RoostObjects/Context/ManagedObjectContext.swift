@@ -48,6 +48,10 @@ public final class ManagedObjectContext {
   /// `forbiddenByPolicy`.
   public var allowsInMemoryEvaluation = true
 
+  /// Whether the context posts notifications. A context that nobody listens to, as for an import, saves the sets that
+  /// they carry; ``messages(of:)`` does not depend on it.
+  public var postsNotifications = true
+
   var registry = ObjectRegistry()
   let changes = ChangeTracker()
   /// Objects kept alive by ``retainsRegisteredObjects``.
@@ -60,6 +64,13 @@ public final class ManagedObjectContext {
   var commitCountOfFetch = -1
   /// The store that was asked for last.
   var lastStore: AttachedStore?
+  /// Who waits for messages; nil as long as nobody ever did.
+  var messageHub: MessageHub?
+  /// The event that observers hear of at this moment (B57).
+  var postedEvent: EventLog?
+  var isEndingEvent = false
+  /// Whether an observer asked to end an event while another was told.
+  var isNextEventWanted = false
   /// What the next object that the materializer makes is to be.
   var awaited: AwaitedObject?
   /// Relationships of objects that went away, still to be released.

@@ -6,14 +6,6 @@ import RoostModel
 // Applying delete rules (B84 to B88): level by level, so that a chain of a million objects needs no deep stack, and a
 // level reads what it needs in one request a relationship.
 extension ManagedObjectContext {
-  /// Ends the current event: applies the delete rules of what was deleted in it (B84).
-  ///
-  /// It runs by itself before a fetch, before a save and at the end of a closure of ``perform(_:)``.
-  public func processPendingChanges() {
-    invalidateRemovedStores()
-    if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-  }
-
   /// Notes a deletion whose rules are still to be applied.
   func markDeleted(_ object: ManagedObject) {
     guard !object.isLeaving else { return }

@@ -42,10 +42,16 @@ extension ManagedObject {
   /// Like ``prepareToWrite(_:)``, for a slot of the entity's layout.
   final func willWrite(_ slot: RowSlot) -> UnsafeMutableRawPointer? {
     guard memory != nil || fire() != nil else { return nil }
-    makeRowOwn()
-    if flags.contains(.awakening) { return memory }
-    changedSlots.insert(slot.index)
+    if flags.contains(.awakening) {
+      makeRowOwn()
+      return memory
+    }
     noteChange()
+    makeRowOwn()
+    changedSlots.insert(slot.index)
+    if flags.contains(.hasEarlierChanges) {
+      context?.changes.event.note(slot: slot.index, of: self)
+    }
     if slot.bit < 64, flags.contains(.inserted) || flags.contains(.updated) {
       settled |= 1 &<< UInt64(slot.bit)
     }

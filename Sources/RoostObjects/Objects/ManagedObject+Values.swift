@@ -141,7 +141,7 @@ extension ManagedObject {
     return result
   }
 
-  private func currentValue(of relationship: RelationshipDescription) -> Any? {
+  final func currentValue(of relationship: RelationshipDescription) -> Any? {
     guard relationship.isToMany else { return destination(relationship.ordinal) }
     let members = destinations(relationship)
     return relationship.isOrdered ? Array(members) : Set(members)

@@ -198,6 +198,12 @@ struct ObjectFlags: OptionSet {
   static let awoken = ObjectFlags(rawValue: 128)
   /// The object was deleted by a save.
   static let gone = ObjectFlags(rawValue: 256)
+  /// The current event touched the object.
+  static let inEvent = ObjectFlags(rawValue: 512)
+  /// The current event touched the object, and it had changes before.
+  static let hasEarlierChanges = ObjectFlags(rawValue: 1024)
+
+  static let ofEvent: ObjectFlags = [.inEvent, .hasEarlierChanges]
 
   static let changed: ObjectFlags = [.inserted, .updated, .deleted]
 }

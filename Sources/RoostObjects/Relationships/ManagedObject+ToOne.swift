@@ -75,8 +75,11 @@ extension ManagedObject {
   /// Notes that a relationship was set here, or through its inverse (B69).
   final func noteLinkChange(_ relationship: RelationshipDescription) {
     guard !flags.contains(.awakening) else { return }
-    changedLinks.insert(relationship.ordinal)
     noteChange()
+    changedLinks.insert(relationship.ordinal)
+    if flags.contains(.hasEarlierChanges) {
+      context?.changes.event.note(link: relationship.ordinal, of: self)
+    }
   }
 
   /// Whether both objects live in one context (B31) and the destination is of the right entity (B72). If not, the

@@ -24,6 +24,7 @@ extension ManagedObjectContext {
     try throwDeferredErrors()
     let coordinator = try coordinator()
     invalidateRemovedStores()
+    processPendingChanges()
     guard hasChanges || coordinator.hasPendingMetadata else { return }
     try settle()
     try SaveValidation.validate(in: self)
@@ -55,6 +56,9 @@ extension ManagedObjectContext {
 
   /// Applies the delete rules and calls willSave until nothing changes any more (B162, B163).
   private func settle() throws(PersistenceError) {
+    propagateDeletes()
+    if hasChanges { postWillSave() }
+    // What its observers changed belongs to this save (B101).
     processPendingChanges()
     propagateDeletes()
     var round = ContiguousArray(changes.entries.compactMap { $0 })

@@ -13,27 +13,30 @@ struct SaveCompletion {
   /// - Parameter isComplete: Whether all stores took their part; otherwise the changes of the others stay pending.
   func finish(_ summary: CommitSummary, isComplete: Bool) {
     func isSaved(_ id: ObjectID) -> Bool { isComplete || summary.contains(id) }
-    var saved = ContiguousArray<ManagedObject>()
+    var lists = ObjectLists()
     context.statistics.roundTrips += summary.stores.count
     context.statistics.saves += 1
     for (object, id) in zip(builder.inserted, builder.permanentIDs) where isSaved(id) {
       context.becomePermanent(object, id)
       settle(object)
-      saved.append(object)
+      lists.inserted.append(object)
     }
     for object in context.changes.objects(.updated) where isSaved(object.identity) {
       settle(object)
-      saved.append(object)
+      lists.updated.append(object)
     }
-    let deleted = context.changes.objects(.deleted).filter {
+    lists.deleted = context.changes.objects(.deleted).filter {
       $0.flags.contains(.inaccessible) || isSaved($0.identity)
     }
-    for object in saved { context.changes.forget(object) }
-    for object in saved { object.didSave() }
-    for object in deleted {
+    for object in lists.inserted { context.changes.forget(object) }
+    for object in lists.updated { context.changes.forget(object) }
+    for object in lists.inserted { object.didSave() }
+    for object in lists.updated { object.didSave() }
+    for object in lists.deleted {
       object.didSave()
       leave(object)
     }
+    if !lists.isEmpty { context.postDidSave(lists) }
   }
 
   /// Makes the values of now the committed ones.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Observation
+
+/// Tells Swift's Observation when a context begins or ceases to have changes (B105). It is made when somebody first
+/// asks the context.
+final class ChangeObservation {
+  private let registrar = ObservationRegistrar()
+  private unowned let context: ManagedObjectContext
+
+  init(context: ManagedObjectContext) {
+    self.context = context
+  }
+
+  func access() {
+    registrar.access(context, keyPath: \.hasChanges)
+  }
+
+  func willChange() {
+    registrar.willSet(context, keyPath: \.hasChanges)
+  }
+
+  func didChange() {
+    registrar.didSet(context, keyPath: \.hasChanges)
+  }
+}
+
+/// ``hasChanges`` can be observed; the sets of objects cannot (B105).
+extension ManagedObjectContext: Observable {}
+
+extension ManagedObjectContext {
+  /// Whether an object was inserted, changed or deleted. It can be observed with Swift's Observation (B105).
+  ///
+  /// ```swift
+  /// withObservationTracking { saveButton.isEnabled = context.hasChanges } onChange: { refreshSoon() }
+  /// ```
+  /// - Complexity: O(1), no query.
+  public var hasChanges: Bool {
+    let observation = changes.observation ?? ChangeObservation(context: self)
+    changes.observation = observation
+    observation.access()
+    return !changes.isEmpty
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an object was to its context when an event first touched it.
+enum EventOrigin: UInt8 {
+  /// Not in the context.
+  case absent
+  /// As its record.
+  case clean
+  case inserted
+  case updated
+  case deleted
+
+  /// What an object that is in a context is now.
+  init(of object: ManagedObject) {
+    if object.flags.contains(.deleted) {
+      self = .deleted
+    } else if object.flags.contains(.inserted) {
+      self = .inserted
+    } else {
+      self = object.flags.contains(.updated) ? .updated : .clean
+    }
+  }
+
+  /// Whether the object was there for the program.
+  var isLive: Bool { self != .absent && self != .deleted }
+}
+
+/// The properties that an event changed of an object that had changes before it.
+struct EventProperties {
+  var slots = PropertyMask()
+  var links = PropertyMask()
+}
+
+/// What happened in a context since the last event ended: whom it touched, and what they were before.
+struct EventLog {
+  /// Those that were touched, in the order of the first touch.
+  private(set) var objects: ContiguousArray<ManagedObject> = []
+  /// What each of them was before.
+  private(set) var origins: ContiguousArray<EventOrigin> = []
+  /// Those whose values were read anew.
+  var refreshed: ContiguousArray<ManagedObject> = []
+  /// What was changed of objects that had changes before; for the others their own masks say it.
+  private var properties: [ObjectIdentifier: EventProperties] = [:]
+  /// Where each object stands; built when somebody asks.
+  private var places: [ObjectIdentifier: Int]?
+
+  var isEmpty: Bool { objects.isEmpty && refreshed.isEmpty }
+
+  mutating func append(_ object: ManagedObject, _ origin: EventOrigin) {
+    objects.append(object)
+    origins.append(origin)
+  }
+
+  mutating func note(slot: Int, of object: ManagedObject) {
+    properties[ObjectIdentifier(object), default: EventProperties()].slots.insert(slot)
+  }
+
+  mutating func note(link: Int, of object: ManagedObject) {
+    properties[ObjectIdentifier(object), default: EventProperties()].links.insert(link)
+  }
+
+  /// What the event that is going on changed of an object; nil when it did not touch it.
+  func currentProperties(of object: ManagedObject) -> EventProperties? {
+    guard object.flags.contains(.inEvent) else { return nil }
+    if object.flags.contains(.hasEarlierChanges) { return properties[ObjectIdentifier(object)] }
+    return EventProperties(slots: object.changedSlots, links: object.changedLinks)
+  }
+
+  /// What the event, which is over, changed of an object; nil when it did not touch it.
+  mutating func pastProperties(of object: ManagedObject) -> EventProperties? {
+    let known = places ?? makePlaces()
+    places = known
+    guard let place = known[ObjectIdentifier(object)] else { return nil }
+    switch origins[place] {
+    case .inserted, .updated: return properties[ObjectIdentifier(object)]
+    default: return EventProperties(slots: object.changedSlots, links: object.changedLinks)
+    }
+  }
+
+  private func makePlaces() -> [ObjectIdentifier: Int] {
+    var result = [ObjectIdentifier: Int](minimumCapacity: objects.count)
+    for (place, object) in objects.enumerated() { result[ObjectIdentifier(object)] = place }
+    return result
+  }
+
+  /// Sorts the objects into what they are now, compared with what they were (B99).
+  func lists() -> ObjectLists {
+    var lists = ObjectLists()
+    let reread = Set(refreshed.lazy.map(ObjectIdentifier.init))
+    for (object, origin) in zip(objects, origins) {
+      let isLive = object.context != nil && !object.isLeaving
+      switch (origin.isLive, isLive) {
+      case (false, true): lists.inserted.append(object)
+      case (true, false): lists.deleted.append(object)
+      case (true, true):
+        if reread.isEmpty || object.hasChanges || !reread.contains(ObjectIdentifier(object)) {
+          lists.updated.append(object)
+        }
+      case (false, false): break
+      }
+    }
+    guard !refreshed.isEmpty else { return lists }
+    let known = Set(
+      [lists.inserted, lists.updated, lists.deleted].joined().lazy.map(ObjectIdentifier.init))
+    lists.refreshed = refreshed.filter {
+      $0.context != nil && !known.contains(ObjectIdentifier($0))
+    }
+    return lists
+  }
+}

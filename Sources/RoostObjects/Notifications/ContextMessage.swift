@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// Something that happened in a context, as a value for any task: see ``ManagedObjectContext/messages(of:)``.
+public protocol ContextMessage: Sendable {}
+
+extension ManagedObjectContext {
+  /// A save begins.
+  public struct WillSaveMessage: ContextMessage, Hashable {
+    /// The name of the context.
+    public let contextName: String?
+  }
+
+  /// An event ended in which objects were changed (B97).
+  ///
+  /// ```swift
+  /// for await message in context.messages(of: ManagedObjectContext.ObjectsDidChangeMessage.self) {
+  ///   print(message.changes.updatedObjectIDs.count)
+  /// }
+  /// ```
+  public struct ObjectsDidChangeMessage: ContextMessage, Hashable {
+    /// The name of the context.
+    public let contextName: String?
+    /// The objects.
+    public let changes: ObjectIDChanges
+    /// Whether all objects of the context, or of a store, became useless together (B100).
+    public let hasInvalidatedAll: Bool
+  }
+
+  /// A save wrote something (B102).
+  public struct DidSaveObjectIDsMessage: ContextMessage, Hashable {
+    /// The name of the context.
+    public let contextName: String?
+    /// The objects.
+    public let changes: ObjectIDChanges
+  }
+
+  /// What others saved was merged into the context (B216).
+  public struct DidMergeChangesMessage: ContextMessage, Hashable {
+    /// The name of the context.
+    public let contextName: String?
+    /// The objects.
+    public let changes: ObjectIDChanges
+  }
+
+  /// Core Data's name for the message of a context that is not on the main actor; here they are one.
+  public typealias DidSaveObjectIDsAsyncMessage = DidSaveObjectIDsMessage
+  /// Core Data's name for the message of a context that is not on the main actor; here they are one.
+  public typealias DidMergeChangesAsyncMessage = DidMergeChangesMessage
+}

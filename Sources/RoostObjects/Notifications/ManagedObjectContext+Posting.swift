@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+/// The objects of a notification as lists: sets are made of them when it is posted.
+struct ObjectLists {
+  var inserted: ContiguousArray<ManagedObject> = []
+  var updated: ContiguousArray<ManagedObject> = []
+  var deleted: ContiguousArray<ManagedObject> = []
+  var refreshed: ContiguousArray<ManagedObject> = []
+  var invalidated: ContiguousArray<ManagedObject> = []
+  var invalidatedAll: [ObjectID] = []
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+      && invalidated.isEmpty && invalidatedAll.isEmpty
+  }
+
+  /// The user info of a notification; keys without objects are left out, unless they are `required`.
+  func userInfo(
+    required: Set<ManagedObjectContext.NotificationKey> = []
+  ) -> [AnyHashable: Any] {
+    var result: [AnyHashable: Any] = [:]
+    func add(
+      _ key: ManagedObjectContext.NotificationKey, _ objects: ContiguousArray<ManagedObject>
+    ) {
+      if !objects.isEmpty || required.contains(key) { result[key.rawValue] = Set(objects) }
+    }
+    add(.insertedObjects, inserted)
+    add(.updatedObjects, updated)
+    add(.deletedObjects, deleted)
+    add(.refreshedObjects, refreshed)
+    add(.invalidatedObjects, invalidated)
+    if !invalidatedAll.isEmpty {
+      result[ManagedObjectContext.NotificationKey.invalidatedAllObjects.rawValue] = invalidatedAll
+    }
+    return result
+  }
+
+  var ids: ManagedObjectContext.ObjectIDChanges {
+    var result = ManagedObjectContext.ObjectIDChanges()
+    result.insertedObjectIDs = Set(inserted.lazy.map(\.identity))
+    result.updatedObjectIDs = Set(updated.lazy.map(\.identity))
+    result.deletedObjectIDs = Set(deleted.lazy.map(\.identity))
+    result.refreshedObjectIDs = Set(refreshed.lazy.map(\.identity))
+    result.invalidatedObjectIDs = Set(invalidated.lazy.map(\.identity)).union(invalidatedAll)
+    return result
+  }
+}
+
+extension ManagedObjectContext {
+  /// Posts what happened in an event (B97).
+  func postObjectsDidChange(_ lists: ObjectLists) {
+    post(ManagedObjectContext.didChangeObjectsNotification) { lists.userInfo() }
+    messageHub?.send {
+      ObjectsDidChangeMessage(
+        contextName: name, changes: lists.ids, hasInvalidatedAll: !lists.invalidatedAll.isEmpty)
+    }
+  }
+
+  /// Posts that a save begins (B101).
+  func postWillSave() {
+    post(ManagedObjectContext.willSaveObjectsNotification) { nil }
+    messageHub?.send { WillSaveMessage(contextName: name) }
+  }
+
+  /// Posts what a save wrote (B102).
+  func postDidSave(_ lists: ObjectLists) {
+    post(ManagedObjectContext.didSaveObjectsNotification) {
+      lists.userInfo(required: [.insertedObjects, .updatedObjects, .deletedObjects])
+    }
+    post(ManagedObjectContext.didSaveObjectIDsNotification) { lists.ids.userInfo }
+    messageHub?.send { DidSaveObjectIDsMessage(contextName: name, changes: lists.ids) }
+  }
+
+  /// Posts what a merge brought (B216).
+  func postDidMerge(_ changes: ObjectIDChanges) {
+    post(ManagedObjectContext.didMergeChangesObjectIDsNotification) { changes.userInfo }
+    messageHub?.send { DidMergeChangesMessage(contextName: name, changes: changes) }
+  }
+
+  private func post(_ name: Notification.Name, _ userInfo: () -> [AnyHashable: Any]?) {
+    guard postsNotifications else { return }
+    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo())
+  }
+}
