@@ -29,6 +29,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case constraints
   /// Two contexts that change one record.
   case conflicts
+  /// Requests that go past the contexts.
+  case batch
   /// Several stores behind one coordinator.
   case severalStores
   /// What a store says of itself, and whether a model fits it.

@@ -28,6 +28,7 @@ extension ConformanceTopic {
     case .events: EventCases.all
     case .constraints: ConstraintCases.all
     case .conflicts: ConflictCases.all
+    case .batch: BatchCases.all
     case .severalStores: SeveralStoresCases.all
     case .metadata: MetadataCases.all
     case .inheritance: InheritanceCases.all

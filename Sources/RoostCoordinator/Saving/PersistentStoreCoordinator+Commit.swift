@@ -18,15 +18,22 @@ extension PersistentStoreCoordinator {
     let list = route()
     var split = try ChangeSetSplit(request, stores: list)
     split.addPendingMetadata()
-    let outcome = try CrossStoreCommit(parts: split.parts).run()
+    return try commit(split.parts) { announce($0) }
+  }
+
+  /// Commits a change set a store, and tells the caches, and then whoever is to hear of it.
+  func commit(
+    _ parts: [ChangeSetSplit.Part], announce: (CrossStoreCommit.Outcome) -> Void = { _ in }
+  ) throws -> CommitResult {
+    let outcome = try CrossStoreCommit(parts: parts).run()
     if let (part, error) = outcome.failure, error.code == .commitOutcomeUnknown {
       part.store.cache.forget(part.changes.writtenKeys)
     }
     for (part, receipt) in outcome.committed { part.store.didCommit(part.changes, receipt) }
     noteCommit()
-    let summary = CommitSummary(outcome, parts: split.parts)
+    let summary = CommitSummary(outcome, parts: parts)
     announce(outcome)
-    return try result(outcome, summary: summary, parts: split.parts)
+    return try result(outcome, summary: summary, parts: parts)
   }
 
   private func result(

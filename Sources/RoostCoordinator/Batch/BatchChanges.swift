@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// What a batch request writes: a change set a store, and the records that it names in its result.
+struct BatchChanges {
+  private(set) var parts: [ChangeSetSplit.Part] = []
+  var ids: [ObjectID] = []
+
+  /// Adds to the part of a store.
+  mutating func add(_ store: AttachedStore, _ change: (inout StoreChangeSet) -> Void) {
+    if let index = parts.firstIndex(where: { $0.store === store }) {
+      change(&parts[index].changes)
+      return
+    }
+    var part = ChangeSetSplit.Part(store: store, changes: StoreChangeSet())
+    change(&part.changes)
+    parts.append(part)
+  }
+
+  mutating func setOrigin(_ origin: StoreChangeSet.Origin) {
+    for index in parts.indices { parts[index].changes.origin = origin }
+  }
+
+  /// - Throws: `readOnlyStore` when a store that is to be written refuses it (B236).
+  func checkWritable() throws {
+    for part in parts where part.store.isReadOnly {
+      throw PersistenceError(
+        .readOnlyStore, "The request concerns a read-only store.", store: part.store.displayName)
+    }
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// How often a batch request begins anew because records changed between reading and writing them.
+  static let batchAttempts = 16
+
+  /// Makes changes from what the stores hold, and commits them; anew when somebody else was faster.
+  ///
+  /// No observer is told: batch requests go past the contexts (B272).
+  func commitBatch(
+    origin: StoreChangeSet.Origin, _ makeChanges: () throws -> BatchChanges
+  ) throws -> BatchOutcome {
+    var conflicts: [CommitConflict] = []
+    for _ in 0..<Self.batchAttempts {
+      var changes = try makeChanges()
+      try changes.checkWritable()
+      changes.setOrigin(origin)
+      switch try commit(changes.parts.filter { !$0.changes.isEmpty }) {
+      case .committed: return .done(changes.ids)
+      case .incomplete(_, let error): throw error
+      case .conflicted(let found): conflicts = found
+      }
+      guard conflicts.allSatisfy(\.isVersion) else { break }
+    }
+    return .conflicted(conflicts)
+  }
+}
+
+extension CommitConflict {
+  /// Whether the record was changed by somebody else, so that trying again can help.
+  var isVersion: Bool {
+    if case .version = self { return true }
+    return false
+  }
+}
+
+extension FetchedRows {
+  /// The rows of each store, in order.
+  func byStore() -> [(store: AttachedStore, rows: [Row])] {
+    if let singleStore { return rows.isEmpty ? [] : [(singleStore, rows)] }
+    var result: [(store: AttachedStore, rows: [Row])] = []
+    for index in 0..<count {
+      let store = store(at: index)
+      if let place = result.firstIndex(where: { $0.store === store }) {
+        result[place].rows.append(rows[index])
+      } else {
+        result.append((store, [rows[index]]))
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+/// New records of one entity (B276).
+package struct BatchInsert: Sendable {
+  package var entity: EntityDescription
+  /// The records, in the order of their insertion.
+  package var records: [Record] = []
+  /// The stores that may take them; nil for all that hold the entity.
+  package var affectedStores: [StoreIdentity]?
+  /// Who writes.
+  package var origin: StoreChangeSet.Origin
+
+  package init(
+    entity: EntityDescription, affectedStores: [StoreIdentity]?, origin: StoreChangeSet.Origin
+  ) {
+    self.entity = entity
+    self.affectedStores = affectedStores
+    self.origin = origin
+  }
+
+  /// One record: a row with all defaults, and the slots whose values the request gave.
+  package struct Record: Sendable {
+    package var row: Row
+    package var slots: [RowSlot]
+
+    package init(row: Row, slots: [RowSlot]) {
+      self.row = row
+      self.slots = slots
+    }
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// Inserts records into the first writable store that holds their entity (B278). Where a value that must be unique is
+  /// taken, the record that has it gets the values that the request gives instead; its others and its relationships
+  /// stay (B276). Contexts are not told (B272).
+  ///
+  /// - Returns: The records, inserted or updated, in the order of the request; one that was named twice stands twice.
+  /// - Throws: `noStore`, `readOnlyStore`, or what a store throws; nothing was written then.
+  /// - Complexity: One round trip, and one more whenever unique values turn out to be taken.
+  package func insert(_ batch: BatchInsert) throws -> BatchOutcome {
+    guard !batch.records.isEmpty else { return .done([]) }
+    let store = try storeForInsertion(of: batch)
+    let ids = try obtainPermanentIDs(
+      for: batch.records.map { _ in (entity: batch.entity, store: store) })
+    var upsert = Upsert(batch, ids: ids)
+    while true {
+      var changes = BatchChanges()
+      changes.add(store) { part in
+        part = upsert.changes
+        part.origin = batch.origin
+      }
+      switch try commit(changes.parts) {
+      case .committed: return .done(try store.objectIDs(forKeys: upsert.keys))
+      case .incomplete(_, let error): throw error
+      case .conflicted(let conflicts):
+        guard upsert.resolve(conflicts) else { return .conflicted(conflicts) }
+      }
+    }
+  }
+
+  private func storeForInsertion(of batch: BatchInsert) throws -> AttachedStore {
+    let list = route()
+    let holders = try list.router.storesForFetch(
+      of: [batch.entity], named: batch.entity.name, affected: batch.affectedStores
+    ).map { list.stores[$0] }
+    guard let store = holders.first(where: { !$0.isReadOnly }) else {
+      throw PersistenceError(
+        holders.isEmpty ? .noStore : .readOnlyStore,
+        holders.isEmpty
+          ? "None of the stores holds the entity." : "The store is read-only.",
+        entityName: batch.entity.name, store: holders.first?.displayName)
+    }
+    return store
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostQuery
+package import RoostStore
+
+/// New values for all records that match a condition (B274).
+package struct BatchUpdate: Sendable {
+  /// Which records; its result is rows.
+  package var fetch: CoordinatorFetch
+  /// What slots are to hold.
+  package var values: [SlotValue] = []
+  /// What is computed of each record.
+  package var computed: [ComputedSlot] = []
+  /// Who writes.
+  package var origin: StoreChangeSet.Origin
+
+  package init(fetch: CoordinatorFetch, origin: StoreChangeSet.Origin) {
+    self.fetch = fetch
+    self.origin = origin
+  }
+
+  /// A slot and a value that ``ValueCheck`` has passed.
+  package struct SlotValue: Sendable {
+    package var slot: RowSlot
+    package var value: Value
+
+    package init(slot: RowSlot, value: Value) {
+      self.slot = slot
+      self.value = value
+    }
+  }
+
+  /// A slot, and the expression whose value it is to hold.
+  package struct ComputedSlot: Sendable {
+    package var slot: RowSlot
+    package var attribute: AttributeDescription
+    package var expression: ResolvedExpression
+
+    package init(slot: RowSlot, attribute: AttributeDescription, expression: ResolvedExpression) {
+      self.slot = slot
+      self.attribute = attribute
+      self.expression = expression
+    }
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// Gives all records that match a condition new values; all expressions see the values from before (B274). Contexts
+  /// are not told (B272).
+  ///
+  /// - Returns: The records, also those that had the values already: their versions grow, too.
+  /// - Throws: `readOnlyStore`, `invalidValue` for an expression whose value the attribute cannot have, or what a store
+  ///   throws; nothing was written then.
+  /// - Complexity: Reads each record that matches, and writes it: two round trips a store. When another save comes
+  ///   between, it begins anew.
+  package func update(_ batch: BatchUpdate) throws -> BatchOutcome {
+    try commitBatch(origin: batch.origin) {
+      guard case .rows(let rows) = try fetch(batch.fetch) else { return BatchChanges() }
+      return try BatchChanges(updating: rows, batch)
+    }
+  }
+}
+
+extension BatchChanges {
+  fileprivate init(updating rows: FetchedRows, _ batch: BatchUpdate) throws {
+    self.init()
+    for (store, rows) in rows.byStore() {
+      let updates = try BatchChanges.updates(of: rows, in: store, batch)
+      add(store) { $0.updated = updates }
+      ids += try store.objectIDs(forKeys: rows.map(\.key))
+    }
+  }
+
+  private static func updates(
+    of rows: [Row], in store: AttachedStore, _ batch: BatchUpdate
+  ) throws -> [RowUpdate] {
+    let computed = try computedValues(of: rows, in: store, batch.computed)
+    return try rows.enumerated().map { index, base in
+      let row = base.copy(version: base.version + 1)
+      for change in batch.values { try row.setValue(change.value, at: change.slot) }
+      for (place, change) in batch.computed.enumerated() {
+        let value = computed[index * batch.computed.count + place]
+        try row.setValue(ValueCheck.check(value, for: change.attribute), at: change.slot)
+      }
+      let slots = batch.values.map(\.slot) + batch.computed.map(\.slot)
+      let changed = slots.filter { !row.equals(base, at: $0) }.map(\.index).sorted()
+      return RowUpdate(row: row, baseVersion: base.version, changedSlots: changed)
+    }
+  }
+
+  private static func computedValues(
+    of rows: [Row], in store: AttachedStore, _ computed: [BatchUpdate.ComputedSlot]
+  ) throws -> [Value] {
+    guard !computed.isEmpty else { return [] }
+    let source = StoreRowSource([store])
+    source.expect(rows, fromStore: 0)
+    let columns = computed.map { change in
+      ResolvedColumns.Column(
+        name: change.attribute.name, expression: change.expression, isAggregate: false,
+        type: change.attribute.type)
+    }
+    return try ColumnEvaluator(ResolvedColumns(columns: columns), source: source)
+      .tuples(rows.map { StoreRow(row: $0, store: 0) })
+  }
+}

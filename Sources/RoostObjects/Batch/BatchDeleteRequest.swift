@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+public import RoostModel
+public import RoostQuery
+public import RoostStore
+
+/// A removal of many records in their stores, past the contexts: no object is made or told, no hook and no notification
+/// runs (B272). The delete rules cascade and nullify are applied in the stores; deny and the smallest counts of
+/// relationships are not asked for (B275).
+///
+/// ```swift
+/// let request = BatchDeleteRequest(fetchRequest: Note.where { $0.isArchived == true })
+/// request.resultType = .resultTypeCount
+/// print(try context.execute(request).count ?? 0, "notes removed")
+/// ```
+public final class BatchDeleteRequest: ExecutableRequest {
+  private enum Target {
+    case matching(FetchCriteria)
+    case objects([ObjectID])
+  }
+
+  private let target: Target
+  /// What the result tells.
+  public var resultType = BatchDeleteRequestResultType.resultTypeStatusOnly
+  /// The UUIDs of the stores that are asked; nil for all that hold the entity (B278).
+  public var affectedStoreIdentifiers: [String]?
+
+  /// Makes a request for the records that match a fetch request: its condition, order, offset and limit count.
+  ///
+  /// - Parameter fetchRequest: The fetch request; later changes of it change nothing here.
+  public init<Result>(fetchRequest: FetchRequest<Result>) {
+    target = .matching(fetchRequest.criteria)
+    affectedStoreIdentifiers = fetchRequest.affectedStoreIdentifiers
+  }
+
+  /// Makes a request for given records.
+  ///
+  /// - Parameter objectIDs: Permanent IDs of one entity; others are refused when the request is executed (B275).
+  public init(objectIDs: [ObjectID]) {
+    target = .objects(objectIDs)
+  }
+
+  /// The records as a fetch request: a copy of the one that was given, or one for the IDs.
+  public var fetchRequest: FetchRequest<ObjectID> {
+    switch target {
+    case .matching(var criteria):
+      criteria.resultType = .managedObjectIDResultType
+      return FetchRequest(criteria)
+    case .objects(let ids):
+      let request = FetchRequest<ObjectID>()
+      request.entityName = ids.first?.entity.name
+      let members = ids.map { FetchExpression.constant(.objectID($0)) }
+      return request.filter(
+        .comparison(ComparisonPredicate(.evaluatedObject, .in, .list(members))))
+    }
+  }
+
+  /// ``PersistentStoreRequestType/batchDeleteRequestType``.
+  public var requestType: PersistentStoreRequestType { .batchDeleteRequestType }
+
+  /// Removes the records.
+  ///
+  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey` or `invalidRequest` for a request that
+  ///   means nothing or IDs of several entities, `readOnlyStore`, `storeRemoved`, or what a store throws. Nothing is
+  ///   removed then.
+  /// - Complexity: Two round trips a store, and up to two for each relationship of each step of a cascade.
+  public func execute(in context: ManagedObjectContext) throws -> BatchDeleteResult {
+    let batch = BatchDelete(target: try resolved(in: context), origin: context.origin)
+    let ids = try context.batch { try $0.delete(batch) }
+    return BatchDeleteResult(
+      resultType: resultType, content: BatchResultContent(ids, kind: resultType.rawValue))
+  }
+
+  private func resolved(in context: ManagedObjectContext) throws -> BatchDelete.Target {
+    switch target {
+    case .matching(var criteria):
+      criteria.resultType = .managedObjectResultType
+      let fetch = try RequestResolver(model: context.requiredModel()).resolve(criteria)
+      return .matching(
+        CoordinatorFetch(
+          fetch: fetch, affectedStores: context.stores(named: affectedStoreIdentifiers),
+          fillsRowCache: false))
+    case .objects(let ids):
+      let known = try ids.map { try checked($0, like: ids[0], in: context) }
+      let stores = affectedStoreIdentifiers.map(Set.init)
+      return .objects(
+        known.filter { id in
+          stores.map { $0.contains(id.storeIdentity?.identifier ?? "") } ?? true
+        })
+    }
+  }
+
+  private func checked(
+    _ id: ObjectID, like first: ObjectID, in context: ManagedObjectContext
+  ) throws -> ObjectID {
+    let id = id.current
+    guard !id.isTemporaryID, id.entity === first.entity,
+      try context.requiredModel().entitiesByName[id.entity.name ?? ""] === id.entity
+    else {
+      throw PersistenceError(
+        .invalidRequest, "A batch delete takes permanent IDs of one entity of the model (B275).",
+        entityName: id.entity.name, objectIDs: [id])
+    }
+    return id
+  }
+}
+
+/// What a batch delete tells, with Core Data's numbers.
+public enum BatchDeleteRequestResultType: UInt, Sendable, Hashable {
+  /// That it was done.
+  case resultTypeStatusOnly = 0
+  /// The IDs of the records, those that were removed by cascade among them.
+  case resultTypeObjectIDs = 1
+  /// The number of records, those that were removed by cascade among them.
+  case resultTypeCount = 2
+}
+
+/// What a batch delete did.
+///
+/// ```swift
+/// let removed = try context.execute(request).count
+/// ```
+public final class BatchDeleteResult: PersistentStoreResult {
+  /// What was asked for.
+  public let resultType: BatchDeleteRequestResultType
+  private let content: BatchResultContent
+
+  init(resultType: BatchDeleteRequestResultType, content: BatchResultContent) {
+    self.resultType = resultType
+    self.content = content
+  }
+
+  /// `true`, an array of ``ObjectID``, or an `Int`, by the result type (B273).
+  public var result: Any? { content.result }
+  /// The IDs of the records; nil unless they were asked for.
+  public var objectIDs: [ObjectID]? { content.objectIDs }
+  /// The number of records; nil when only the status was asked for.
+  public var count: Int? { content.count }
+}

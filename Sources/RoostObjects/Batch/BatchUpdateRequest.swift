@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+public import RoostModel
+public import RoostQuery
+public import RoostStore
+
+/// A change of many records in their stores, past the contexts: no object is made or told, nothing is validated, no
+/// hook and no notification runs (B272). Objects that are in memory keep what they have until they are refreshed, or
+/// until the IDs of the result are merged into their contexts (B273).
+///
+/// ```swift
+/// let request = BatchUpdateRequest(entityName: "Person")
+/// request.predicate = try FetchPredicate("lastSeen < %@", limit)
+/// request.propertiesToUpdate = ["isActive": false, "warnings": try FetchExpression(format: "warnings + 1")]
+/// try context.execute(request)
+/// ```
+public final class BatchUpdateRequest: ExecutableRequest {
+  /// The name of the entity.
+  public let entityName: String
+  /// The entity; nil for a request that was made with a name.
+  public let entity: EntityDescription?
+  /// Which records; nil for all. Other than Core Data's it may lead through relationships (B274).
+  public var predicate: FetchPredicate?
+  /// Whether records of subentities are changed too; true unless set.
+  public var includesSubentities = true
+  /// The new values by the names of the attributes, or by their descriptions: constants, nil as `NSNull`, or
+  /// ``FetchExpression`` over the record as it was.
+  public var propertiesToUpdate: [AnyHashable: Any]?
+  /// What the result tells.
+  public var resultType = BatchUpdateRequestResultType.statusOnlyResultType
+  /// The UUIDs of the stores that are asked; nil for all that hold the entity (B278).
+  public var affectedStoreIdentifiers: [String]?
+
+  /// Makes a request for an entity that is looked up by its name when the request is executed.
+  ///
+  /// - Parameter entityName: The name of the entity.
+  public init(entityName: String) {
+    self.entityName = entityName
+    entity = nil
+  }
+
+  /// Makes a request for an entity.
+  ///
+  /// - Parameter entity: An entity of the model.
+  public init(entity: EntityDescription) {
+    entityName = entity.name ?? ""
+    self.entity = entity
+  }
+
+  /// ``PersistentStoreRequestType/batchUpdateRequestType``.
+  public var requestType: PersistentStoreRequestType { .batchUpdateRequestType }
+
+  /// Changes the records.
+  ///
+  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey` for a name that the entity does not have
+  ///   (B277), `invalidValue` for a value that an attribute cannot have, `invalidRequest` for a
+  ///   relationship (B274), `managedObjectConstraintMerge` when a value that must be unique is taken,
+  ///   `readOnlyStore`, or what a store throws. Nothing is changed then.
+  /// - Complexity: Two round trips a store; the records that match are read and written in one transaction.
+  public func execute(in context: ManagedObjectContext) throws -> BatchUpdateResult {
+    let batch = try BatchUpdateResolution(request: self, context: context).resolve()
+    let ids = try context.batch { try $0.update(batch) }
+    return BatchUpdateResult(
+      resultType: resultType, content: BatchResultContent(ids, kind: resultType.rawValue))
+  }
+}
+
+/// What a batch update tells, with Core Data's numbers.
+public enum BatchUpdateRequestResultType: UInt, Sendable, Hashable {
+  /// That it was done.
+  case statusOnlyResultType = 0
+  /// The IDs of the records.
+  case updatedObjectIDsResultType = 1
+  /// The number of records.
+  case updatedObjectsCountResultType = 2
+}
+
+/// What a batch update did.
+///
+/// ```swift
+/// let ids = try context.execute(request).objectIDs ?? []
+/// ```
+public final class BatchUpdateResult: PersistentStoreResult {
+  /// What was asked for.
+  public let resultType: BatchUpdateRequestResultType
+  private let content: BatchResultContent
+
+  init(resultType: BatchUpdateRequestResultType, content: BatchResultContent) {
+    self.resultType = resultType
+    self.content = content
+  }
+
+  /// `true`, an array of ``ObjectID``, or an `Int`, by the result type (B273).
+  public var result: Any? { content.result }
+  /// The IDs of the records; nil unless they were asked for.
+  public var objectIDs: [ObjectID]? { content.objectIDs }
+  /// The number of records; nil when only the status was asked for.
+  public var count: Int? { content.count }
+}
