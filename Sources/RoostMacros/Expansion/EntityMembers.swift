@@ -48,7 +48,10 @@ struct EntityMembers {
     for (index, block) in outline.blocks.enumerated() where block.hasProperties {
       lines += definition(of: block, number: "\(number) \(names.block(index)): Int", names)
     }
-    return (lines + ["}"]).joined(separator: "\n")
+    lines.append("}")
+    lines += ValidationHooks(type, in: parser.list).members(access.overridableModifier)
+    lines += RelationshipMutators(type, outline, in: parser.list).members()
+    return lines.joined(separator: "\n")
   }
 
   /// The count of one block, whichever of its alternatives is compiled.
@@ -68,6 +71,8 @@ struct EntityMembers {
     let entity = type.prefix.attributes(named: [MacroName.entity]).first
     arguments += entity?.arguments.map { parser.list.text($0.range) } ?? []
     if declaresValidation { arguments.append("ownValidation: true") }
+    let keys = ValidationHooks(type, in: parser.list).keys.map(\.literal)
+    if !keys.isEmpty { arguments.append("validatedKeys: [\(keys.joined(separator: ", "))]") }
     return arguments + ["properties: _properties"]
   }
 

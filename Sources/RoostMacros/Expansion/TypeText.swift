@@ -56,6 +56,21 @@ struct TypeText {
     return index < type.upperBound
   }
 
+  /// Whether the type is written `Set<Person>`.
+  var isSet: Bool {
+    guard let first = range.first, let last = range.last else { return false }
+    return list.isWord(first, "Set") && list.isByte(first + 1, Byte.less)
+      && list.isByte(last, Byte.greater)
+  }
+
+  /// Whether the type is written `[Person]`.
+  var isArray: Bool {
+    guard let first = range.first, let last = range.last,
+      list.isByte(first, Byte.openBracket), list.closer(of: first) == last
+    else { return false }
+    return !range.contains { list.isByte($0, Byte.colon) }
+  }
+
   /// Whether no managed object can be meant: a relationship cannot have the type.
   var isClearlyNoRelationship: Bool {
     isValue(range)

@@ -58,6 +58,8 @@ struct TypeNode {
 enum BodyElement {
   /// A variable or constant.
   case property(PropertyNode)
+  /// A method.
+  case method(MethodNode)
   /// A line of conditional compilation.
   case directive(kind: DirectiveKind, text: String)
   /// Anything else.
@@ -109,6 +111,18 @@ struct PropertyNode {
   var accessors: Accessors
   /// The index of the first of several variables that one keyword declares; nil when there is only one.
   var furtherBinding: Int?
+
+  /// Whether it belongs to the type and not to its instances.
+  var isStatic: Bool { prefix.hasModifier("static") || prefix.hasModifier("class") }
+}
+
+/// The declaration of a method.
+struct MethodNode {
+  var prefix: DeclarationPrefix
+  /// The name as it is written.
+  var name: String
+  /// The tokens between the parentheses after the name.
+  var parameters: Range<Int>
 
   /// Whether it belongs to the type and not to its instances.
   var isStatic: Bool { prefix.hasModifier("static") || prefix.hasModifier("class") }

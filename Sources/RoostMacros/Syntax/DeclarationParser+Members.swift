@@ -16,12 +16,27 @@ extension DeclarationParser {
         let prefix = prefix(at: index, limit: body.upperBound)
         let start = prefix.map { $0.keyword + 1 } ?? list.index(after: index)
         let end = endOfMember(from: start, limit: body.upperBound)
-        elements.append(
-          prefix.flatMap { property($0, limit: end) }.map(BodyElement.property) ?? .other)
+        elements.append(prefix.map { member($0, limit: end) } ?? .other)
         index = end
       }
     }
     return elements
+  }
+
+  private func member(_ prefix: DeclarationPrefix, limit: Int) -> BodyElement {
+    if let property = property(prefix, limit: limit) { return .property(property) }
+    return method(prefix, limit: limit).map(BodyElement.method) ?? .other
+  }
+
+  /// The method after a prefix; nil when the keyword is another, or the method is an operator or generic.
+  private func method(_ prefix: DeclarationPrefix, limit: Int) -> MethodNode? {
+    let name = prefix.keyword + 1
+    let open = name + 1
+    guard list.isWord(prefix.keyword, "func"), open < limit, list.isName(name),
+      list.isByte(open, Byte.openParenthesis), list.closer(of: open) < limit
+    else { return nil }
+    return MethodNode(
+      prefix: prefix, name: list.text(name), parameters: open + 1..<list.closer(of: open))
   }
 
   /// Where the member ends whose keyword is before `start`: at a semicolon, or where a line begins a new one.

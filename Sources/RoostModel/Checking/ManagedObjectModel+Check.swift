@@ -31,6 +31,7 @@ extension ManagedObjectModel {
       for property in entity.declaredProperties { check.checkProperty(property, of: entity) }
       check.checkConstraints(of: entity)
       check.checkIndexes(of: entity)
+      check.checkClass(of: entity)
     }
     check.checkSlotCounts()
     check.checkTemplates()

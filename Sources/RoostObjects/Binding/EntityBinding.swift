@@ -20,10 +20,14 @@ final class EntityBinding: @unchecked Sendable {
   let transientSlots: [RowSlot]
   /// The slots of numbers that may be a negative zero.
   let doubleSlots: [RowSlot]
+  /// Which properties the class judges itself.
+  let validationHooks: ValidationHooks
   /// How the value of each attribute is judged, parallel to `attributes`.
   let attributeChecks: [AttributeCheck]
   /// Whether there are transient slots.
   let hasTransientSlots: Bool
+  /// The transient properties whose changes the class wants to be ignored (B59).
+  let ignoredChanges: IgnoredChanges
   private let attributesBySlot: [AttributeDescription?]
   private let defaults: Row
   /// The initial values that the class makes anew for each object, as `UUID()`, and their slots.
@@ -43,10 +47,10 @@ final class EntityBinding: @unchecked Sendable {
     let transient = attributes.filter { !$0.isStored }.flatMap(\.slots)
     transientSlots = transient
     hasTransientSlots = !transient.isEmpty
-    let hasHook =
-      objectClass != ManagedObject.self
-      && objectClass._entityDeclaration?.hasOwnValidation ?? true
-    attributeChecks = attributes.map { AttributeCheck(of: $0, hasHook: hasHook) }
+    ignoredChanges = IgnoredChanges(entity: entity, objectClass: objectClass)
+    let hooks = ValidationHooks(of: objectClass)
+    validationHooks = hooks
+    attributeChecks = attributes.map { AttributeCheck(of: $0, hasHook: hooks.concern($0.name)) }
     doubleSlots = layout.slots.filter { $0.kind == .double || $0.kind == .date }
     storedSlots = layout.slots.filter { slot in !transient.contains(slot) }
     var bySlot = [AttributeDescription?](repeating: nil, count: layout.slots.count)

@@ -22,6 +22,7 @@ extension ManagedObjectContext {
     }
     for object in changed where object.flags.contains(.inserted) { forget(object) }
     changes.removeAll()
+    for object in changed { object.awaken(after: .rollback) }
     endEvent()
   }
 
@@ -64,6 +65,7 @@ extension ManagedObjectContext {
     else { return }
     noteRefresh(of: object)
     guard flag else {
+      object.takeBackLinks()
       changes.forget(object)
       object.flags.remove(.inaccessible)
       object.turnIntoFault()
@@ -94,6 +96,7 @@ extension ManagedObjectContext {
     for (object, row) in zip(objects, rows) {
       if let row { object.rebase(on: row) }
     }
+    for object in objects { object.awaken(after: .refresh) }
   }
 
   /// Objects of stores that were removed lose their context (B235).

@@ -24,6 +24,8 @@ public struct EntityDeclaration: Sendable {
 
   /// Whether the class, or one above it, overrides `validate(_:forKey:)`.
   let hasOwnValidation: Bool
+  /// The properties that have a method `validate<Key>`, those of the superclass included.
+  let allValidatedKeys: Set<String>
   let isAbstract: Bool
   let originalName: String?
   let versionHashModifier: String?
@@ -39,6 +41,7 @@ public struct EntityDeclaration: Sendable {
   ///   - objectClass: The class.
   ///   - superclass: The class of the superentity.
   ///   - ownValidation: Whether the class overrides `validate(_:forKey:)`.
+  ///   - validatedKeys: The properties for which the class has a method `validate<Key>`.
   ///   - properties: The class's own properties.
   public init(
     _ className: String, class objectClass: ManagedObject.Type,
@@ -46,7 +49,7 @@ public struct EntityDeclaration: Sendable {
     originalName: String? = nil, versionHashModifier: String? = nil, uniqueness: [[String]] = [],
     indexes: [[String]] = [], configurations: [String] = [],
     userInfo: [String: any Sendable] = [:], ownValidation: Bool = false,
-    properties: [PropertyDeclaration]
+    validatedKeys: Set<String> = [], properties: [PropertyDeclaration]
   ) {
     self.name = name ?? className
     self.objectClass = objectClass
@@ -55,6 +58,7 @@ public struct EntityDeclaration: Sendable {
     let inherited = superclass?._entityDeclaration?.propertyNames ?? []
     propertyNames = inherited + properties.map(\.name)
     hasOwnValidation = ownValidation || superclass?._entityDeclaration?.hasOwnValidation ?? false
+    allValidatedKeys = validatedKeys.union(superclass?._entityDeclaration?.allValidatedKeys ?? [])
     isAbstract = abstract
     self.originalName = originalName
     self.versionHashModifier = versionHashModifier

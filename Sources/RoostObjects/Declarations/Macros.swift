@@ -28,6 +28,21 @@ public import RoostModel
 ///
 /// The superclass is `ManagedObject`, or the class of the superentity.
 ///
+/// A to-many relationship `people` with ``Relationship(deleteRule:minCount:maxCount:ordered:transient:originalName:versionHashModifier:userInfo:)``
+/// gets the methods `addToPeople(_:)` and `removeFromPeople(_:)`, for one object or many, which read no destination; an
+/// ordered one also `insertIntoPeople(_:at:)`, `removeFromPeople(at:)` and `replacePeople(at:with:)`. What the body of
+/// the class declares itself is left as it is.
+///
+/// A method `validate<Key>` with one `inout` parameter is called when the property is validated, after the model's
+/// rules; it may replace the value, and throws to refuse it (B151):
+///
+/// ```swift
+/// func validateName(_ name: inout String) throws {
+///   name = name.trimmingCharacters(in: .whitespaces)
+///   if name.isEmpty { throw PersistenceError(.managedObjectValidation, "A person needs a name.") }
+/// }
+/// ```
+///
 /// - Parameters:
 ///   - name: The entity's name; the name of the class unless set.
 ///   - abstract: Whether the entity has no instances of its own (B23).
@@ -37,7 +52,9 @@ public import RoostModel
 ///   - indexes: The names of properties that are indexed together, for each index.
 ///   - configurations: The configurations of the model that have the entity (B16).
 ///   - userInfo: What the program wants to know of the entity.
-@attached(member, names: named(_entityDeclaration), prefixed(_entity_))
+@attached(
+  member, names: named(_entityDeclaration), named(_runValidationHook), prefixed(_entity_), arbitrary
+)
 @attached(memberAttribute)
 public macro Entity(
   name: String? = nil, abstract: Bool = false, originalName: String? = nil,

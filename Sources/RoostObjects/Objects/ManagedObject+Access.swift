@@ -42,7 +42,7 @@ extension ManagedObject {
   /// Like ``prepareToWrite(_:)``, for a slot of the entity's layout.
   final func willWrite(_ slot: RowSlot) -> UnsafeMutableRawPointer? {
     guard memory != nil || fire() != nil else { return nil }
-    if flags.contains(.awakening) {
+    if flags.contains(.awakening) || binding.ignoresChange(ofSlot: slot) {
       makeRowOwn()
       return memory
     }

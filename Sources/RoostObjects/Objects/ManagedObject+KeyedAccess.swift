@@ -55,26 +55,6 @@ extension ManagedObject {
     return row.value(at: slot)
   }
 
-  /// Returns the value of an attribute or relationship through relationships, as `department.name`.
-  ///
-  /// - Throws: ``PersistenceError`` with code `unknownKey`.
-  public final func value(forKeyPath keyPath: String) throws -> Any? {
-    guard let dot = keyPath.firstIndex(of: "."), binding.property(named: keyPath) == nil,
-      binding.layout.slot(named: keyPath) == nil
-    else { return try value(forKey: keyPath) }
-    let first = String(keyPath[..<dot])
-    let rest = String(keyPath[keyPath.index(after: dot)...])
-    switch try value(forKey: first) {
-    case let object as ManagedObject: return try object.value(forKeyPath: rest)
-    case let objects as Set<ManagedObject>:
-      return try objects.map { try $0.value(forKeyPath: rest) }
-    case let objects as [ManagedObject]:
-      return try objects.map { try $0.value(forKeyPath: rest) }
-    case nil: return nil
-    default: throw unknownKey(keyPath)
-    }
-  }
-
   final func unknownKey(_ key: String) -> PersistenceError {
     PersistenceError(
       .unknownKey, "\(entity.name ?? "The entity") has no property \(key).",

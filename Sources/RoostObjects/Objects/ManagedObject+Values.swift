@@ -2,7 +2,7 @@
 
 import Foundation
 import RoostCoordinator
-public import RoostModel
+import RoostModel
 
 // Attribute values as exchange values: for validation, comparison and keyed access.
 extension ManagedObject {
@@ -28,33 +28,6 @@ extension ManagedObject {
   final func needsValidation(_ attribute: AttributeDescription) -> Bool {
     if flags.contains(.inserted) { return true }
     return attribute.slots.contains { changedSlots.contains($0.index) }
-  }
-
-  /// Runs the model's rules and the object's own on a value (B151).
-  final func validateValue(_ value: inout Value, of attribute: AttributeDescription) throws {
-    try AttributeRules.check(value, of: attribute, in: self)
-    try validate(&value, forKey: attribute.name)
-  }
-
-  /// Checks a value for a property against the model's rules, then against ``validate(_:forKey:)`` (B151, B152).
-  ///
-  /// - Parameters:
-  ///   - value: The value; converted to the attribute's type, and perhaps replaced.
-  ///   - key: The name of an attribute or relationship.
-  /// - Throws: ``PersistenceError`` with a validation code, or `unknownKey`.
-  public final func validateValue(_ value: inout Value, forKey key: String) throws {
-    guard let attribute = binding.attribute(named: key) else {
-      guard binding.relationship(named: key) != nil else { throw unknownKey(key) }
-      try validate(&value, forKey: key)
-      return
-    }
-    guard let coerced = value.coerced(to: attribute.type) else {
-      throw PersistenceError(
-        .invalidValue, "\(key) takes no such value.", entityName: entity.name, key: key,
-        value: value, objectIDs: [identity])
-    }
-    value = coerced
-    try validateValue(&value, of: attribute)
   }
 }
 

@@ -126,6 +126,12 @@ open class ManagedObject {
   /// object nor maintains inverses.
   open func awakeFromFetch() {}
 
+  /// Called when the values were replaced as a whole: by undo, rollback, refresh, merging or a merge policy (B112,
+  /// B185). Compute here what depends on them, as transient properties; what you set is no change. Call super.
+  ///
+  /// - Parameter flags: Why the values are others now.
+  open func awake(fromSnapshotEvents flags: SnapshotEventType) {}
+
   /// Called before the object becomes a fault, while its values are still there (B47).
   open func willTurnIntoFault() {}
 
@@ -174,6 +180,25 @@ open class ManagedObject {
   ///   - key: The property.
   /// - Throws: ``PersistenceError``, or any error of your own, which is wrapped.
   open func validate(_ value: inout Value, forKey key: String) throws {}
+
+  /// Calls the method `validate<Key>` of a property; `@Entity` overrides it for the methods that the class has.
+  open func _runValidationHook(_ value: inout Value, forKey key: String) throws {}
+
+  // MARK: - What is no change
+
+  /// Whether ``didChangeValue(forKey:)`` for a key that the model does not have leaves the object clean (B60). True
+  /// unless overridden.
+  open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+  /// Whether setting a transient property leaves the object and its context clean (B59): Core Data's
+  /// `contextShouldIgnoreChangesFor<Key>` in one method. Asked once for each transient property; false unless
+  /// overridden.
+  ///
+  /// ```swift
+  /// override class func contextShouldIgnoreChanges(forKey key: String) -> Bool { key == "isSelected" }
+  /// ```
+  /// - Parameter key: The name of a transient attribute or relationship.
+  open class func contextShouldIgnoreChanges(forKey key: String) -> Bool { false }
 }
 
 @available(*, unavailable)

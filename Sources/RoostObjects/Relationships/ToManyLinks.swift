@@ -11,6 +11,8 @@ final class ToManyLinks {
   private(set) var members: ContiguousArray<ManagedObject> = []
   /// Where each destination stands; built when it is first needed.
   private var places: [ObjectIdentifier: Int]?
+  /// Whether `places` has the right numbers; if not, it still has the right objects.
+  private var placesAreExact = true
   private(set) var isLoaded: Bool
   /// What was added since the last save: objects that the store does not know as destinations.
   private var addedPlaces: [ObjectIdentifier: Int] = [:]
@@ -66,14 +68,21 @@ final class ToManyLinks {
     if addedPlaces[id] != nil { return true }
     if removed[id] != nil { return false }
     guard isLoaded else { return nil }
-    return index(of: object) != nil
+    return place(of: object) != nil
   }
 
   func index(of object: ManagedObject) -> Int? {
+    guard let place = place(of: object) else { return nil }
+    return placesAreExact ? place : members.firstIndex { $0 === object }
+  }
+
+  /// Where an object stands, or stood before others were moved; nil when it is no destination.
+  private func place(of object: ManagedObject) -> Int? {
     if places == nil {
       var table = [ObjectIdentifier: Int](minimumCapacity: members.count)
       for (index, member) in members.enumerated() { table[ObjectIdentifier(member)] = index }
       places = table
+      placesAreExact = true
     }
     return places?[ObjectIdentifier(object)]
   }
@@ -104,6 +113,17 @@ final class ToManyLinks {
     if isLoaded, let index = index(of: object) { removeMember(at: index) }
     typedCollection = nil
     return true
+  }
+
+  /// Whether an object was added since the last save.
+  func isAdded(_ object: ManagedObject) -> Bool {
+    addedPlaces[ObjectIdentifier(object)] != nil
+  }
+
+  /// Makes a removed object a destination again, where it stood when nothing else was changed.
+  func takeBackRemoval(of object: ManagedObject) {
+    if isLoaded, addedPlaces.isEmpty, removed.count == 1, !wasReordered { return rollback() }
+    add(object)
   }
 
   /// Puts the destinations, which are the same objects, into another order.
@@ -174,7 +194,8 @@ final class ToManyLinks {
     let object = members[index]
     if isOrdered, index != members.count - 1 {
       members.remove(at: index)
-      places = nil
+      places?[ObjectIdentifier(object)] = nil
+      placesAreExact = false
       return
     }
     let last = members.removeLast()

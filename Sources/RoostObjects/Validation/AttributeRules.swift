@@ -12,7 +12,7 @@ enum AttributeRules {
     if case .null = value {
       guard attribute.isOptional || attribute.isTransient else {
         throw failure(
-          .validationMissingMandatoryProperty, "\(attribute.name) needs a value.", value,
+          .validationMissingMandatoryProperty, "%@ needs a value.", value,
           attribute, object)
       }
       return
@@ -40,20 +40,20 @@ enum AttributeRules {
     case .integer, .double, .decimal:
       if let least = attribute.minValue, ValueOrder.compare(value, least) == .less {
         throw failure(
-          .validationNumberTooSmall, "\(attribute.name) is too small.", value, attribute, object)
+          .validationNumberTooSmall, "%@ is too small.", value, attribute, object)
       }
       if let most = attribute.maxValue, ValueOrder.compare(value, most) == .greater {
         throw failure(
-          .validationNumberTooLarge, "\(attribute.name) is too large.", value, attribute, object)
+          .validationNumberTooLarge, "%@ is too large.", value, attribute, object)
       }
     case .date:
       if let first = attribute.minValue, ValueOrder.compare(value, first) == .less {
         throw failure(
-          .validationDateTooSoon, "\(attribute.name) is too early.", value, attribute, object)
+          .validationDateTooSoon, "%@ is too early.", value, attribute, object)
       }
       if let last = attribute.maxValue, ValueOrder.compare(value, last) == .greater {
         throw failure(
-          .validationDateTooLate, "\(attribute.name) is too late.", value, attribute, object)
+          .validationDateTooLate, "%@ is too late.", value, attribute, object)
       }
     case .string(let text):
       try checkString(text, of: attribute, in: object)
@@ -67,17 +67,17 @@ enum AttributeRules {
   ) throws(PersistenceError) {
     if let least = attribute.minLength, text.count < least {
       throw failure(
-        .validationStringTooShort, "\(attribute.name) needs \(least) characters.", .string(text),
-        attribute, object)
+        .validationStringTooShort, "%@ needs %d characters.", .string(text),
+        attribute, object, [least])
     }
     if let most = attribute.maxLength, text.count > most {
       throw failure(
-        .validationStringTooLong, "\(attribute.name) allows \(most) characters.", .string(text),
-        attribute, object)
+        .validationStringTooLong, "%@ allows %d characters.", .string(text),
+        attribute, object, [most])
     }
     if let pattern = attribute.regularExpression, !StringMatcher.matches(text, pattern: pattern) {
       throw failure(
-        .validationStringPatternMatching, "\(attribute.name) does not match its pattern.",
+        .validationStringPatternMatching, "%@ does not match its pattern.",
         .string(text), attribute, object)
     }
   }
@@ -90,8 +90,10 @@ enum AttributeRules {
         try !ValuePredicate(predicate: predicate).isSatisfied(by: value, in: object)
       else { continue }
       let warnings = attribute.validationWarnings
-      var message = "\(attribute.name) is not valid."
-      if index < warnings.count, case .message(let text) = warnings[index] { message = text }
+      var message = "%@ is not valid."
+      if index < warnings.count, case .message(let text) = warnings[index] {
+        message = ValidationMessages(entity: object.entity).warning(text)
+      }
       var error = failure(.managedObjectValidation, message, value, attribute, object)
       error.predicateFormat = predicate.predicateFormat
       throw error
@@ -100,10 +102,11 @@ enum AttributeRules {
 
   private static func failure(
     _ code: PersistenceError.Code, _ message: String, _ value: Value,
-    _ attribute: AttributeDescription, _ object: ManagedObject
+    _ attribute: AttributeDescription, _ object: ManagedObject, _ numbers: [Int] = []
   ) -> PersistenceError {
     PersistenceError(
-      code, message, entityName: object.entity.name, key: attribute.name,
+      code, ValidationMessages(entity: object.entity).sentence(message, attribute, numbers),
+      entityName: object.entity.name, key: attribute.name,
       value: value.isNull ? nil : value, objectIDs: [object.identity])
   }
 }

@@ -7,55 +7,67 @@ enum RelationshipRules {
   static func check(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) throws(PersistenceError) {
-    guard needsCheck(relationship, of: object) else { return }
+    let count =
+      relationship.isToMany
+      ? object.memberCount(relationship) : object.destination(relationship.ordinal) == nil ? 0 : 1
+    try check(count, relationship, of: object)
+  }
+
+  /// Judges a number of destinations.
+  static func check(
+    _ count: Int, _ relationship: RelationshipDescription, of object: ManagedObject
+  ) throws(PersistenceError) {
     guard relationship.isToMany else {
-      if object.destination(relationship.ordinal) == nil, !relationship.isOptional {
+      if count == 0, !relationship.isOptional {
         throw failure(
-          .validationMissingMandatoryProperty, "\(relationship.name) needs a destination.",
-          relationship, object)
+          .validationMissingMandatoryProperty, "%@ needs a destination.", relationship, object)
       }
       return
     }
-    let count = object.destinations(relationship).count
     if count == 0, relationship.isOptional { return }
     if count == 0, relationship.minCount <= 1 {
       throw failure(
-        .validationMissingMandatoryProperty, "\(relationship.name) needs a destination.",
+        .validationMissingMandatoryProperty, "%@ needs a destination.",
         relationship, object)
     }
     if count < relationship.minCount {
       throw failure(
         .validationRelationshipLacksMinimumCount,
-        "\(relationship.name) has \(count) destinations, needs \(relationship.minCount).",
-        relationship, object)
+        "%@ has %d destinations, needs %d.", relationship, object,
+        [count, relationship.minCount])
     }
     if relationship.maxCount > 0, count > relationship.maxCount {
       throw failure(
         .validationRelationshipExceedsMaximumCount,
-        "\(relationship.name) has \(count) destinations, allows \(relationship.maxCount).",
-        relationship, object)
+        "%@ has %d destinations, allows %d.", relationship, object,
+        [count, relationship.maxCount])
     }
   }
 
   /// A relationship without rules, or one that was not touched, needs no destinations to be read.
-  private static func needsCheck(
+  static func needsCheck(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) -> Bool {
-    let isTouched =
-      object.flags.contains(.inserted)
-      || object.changedLinks.contains(relationship.ordinal)
-    guard isTouched else { return false }
+    guard isTouched(relationship, of: object) else { return false }
     return !relationship.isOptional
       || relationship.isToMany
         && (relationship.minCount > 0 || relationship.maxCount > 0)
   }
 
+  /// Whether a relationship can have changed in a way that validation must look at.
+  static func isTouched(
+    _ relationship: RelationshipDescription, of object: ManagedObject
+  ) -> Bool {
+    object.flags.contains(.inserted) || object.changedLinks.contains(relationship.ordinal)
+  }
+
   private static func failure(
     _ code: PersistenceError.Code, _ message: String, _ relationship: RelationshipDescription,
-    _ object: ManagedObject
+    _ object: ManagedObject, _ numbers: [Int] = []
   ) -> PersistenceError {
     PersistenceError(
-      code, message, entityName: object.entity.name, key: relationship.name,
+      code, ValidationMessages(entity: object.entity).sentence(message, relationship, numbers),
+      entityName: object.entity.name, key: relationship.name,
       objectIDs: [object.identity])
   }
 }

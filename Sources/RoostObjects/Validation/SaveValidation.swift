@@ -76,7 +76,7 @@ enum SaveValidation {
     }
     for relationship in object.binding.relationships {
       do {
-        try RelationshipRules.check(relationship, of: object)
+        try check(relationship, of: object)
       } catch {
         failures += flattened(error, object)
       }
@@ -95,6 +95,21 @@ enum SaveValidation {
     if validated != value { try object.setAttributeValue(validated, of: attribute) }
   }
 
+  /// Checks one relationship; only a class that judges it needs its destinations.
+  private static func check(
+    _ relationship: RelationshipDescription, of object: ManagedObject
+  ) throws {
+    let hasHook = object.binding.validationHooks.concern(relationship.name)
+    if RelationshipRules.needsCheck(relationship, of: object) {
+      try RelationshipRules.check(relationship, of: object)
+    }
+    guard hasHook, RelationshipRules.isTouched(relationship, of: object) else { return }
+    let value = object.exchangeDestinations(relationship)
+    var validated = value
+    try object.runHooks(&validated, forKey: relationship.name)
+    if validated != value { try object.setExchangeDestinations(validated, relationship) }
+  }
+
   /// Checks that no relationship whose rule is deny has destinations that stay (B87).
   static func checkDeny(of object: ManagedObject) throws(PersistenceError) {
     var failures: [PersistenceError] = []
@@ -105,7 +120,8 @@ enum SaveValidation {
       failures.append(
         PersistenceError(
           .validationRelationshipDeniedDelete,
-          "\(relationship.name) still has \(remaining.count) destinations.",
+          ValidationMessages(entity: object.entity).sentence(
+            "%@ still has %d destinations.", relationship, [remaining.count]),
           entityName: object.entity.name, key: relationship.name, objectIDs: [object.identity]))
     }
     if !failures.isEmpty { throw summary(failures) }

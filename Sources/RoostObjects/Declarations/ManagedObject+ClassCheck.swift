@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+// A class numbers the properties of its entity, and reads their slots by type: both must agree before the first object
+// is made.
+extension ManagedObject: ModelledClass {
+  /// Returns the properties of the class that the entity does not have, or has of another kind.
+  package static func findFaults(asClassOf entity: EntityDescription) -> [PersistenceError] {
+    guard let declaration = _entityDeclaration else { return [] }
+    let properties = Dictionary(
+      entity.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return declaration.propertyNames.indices.compactMap { number in
+      guard let declared = declaration.property(numbered: number) else { return nil }
+      guard let property = properties[declared.name] else {
+        return fault("which its entity does not have", declared)
+      }
+      return declared.mismatch(property).map { fault($0, declared) }
+    }
+  }
+
+  private static func fault(_ what: String, _ property: PropertyDeclaration) -> PersistenceError {
+    PersistenceError(
+      .invalidModel, "The class \(self) has a property “\(property.name)”, \(what).",
+      key: property.name)
+  }
+}
+
+extension PropertyDeclaration {
+  /// How the entity's property differs from what the class declares; nil when it fits.
+  fileprivate func mismatch(_ property: PropertyDescription) -> String? {
+    switch (content, property) {
+    case (.relationship(let declared), let relationship as RelationshipDescription):
+      guard declared.isToMany != relationship.isToMany else { return nil }
+      return declared.isToMany
+        ? "to-many, which its entity has as a to-one relationship"
+        : "to-one, which its entity has as a to-many relationship"
+    case (.relationship, _): return "a relationship, which its entity has as something else"
+    case (.attribute(let declared), let attribute as AttributeDescription):
+      guard declared.type.slotKind != attribute.type.slotKind else { return nil }
+      return "of type \(declared.type), which its entity has as \(attribute.type)"
+    case (.attribute, _): return "an attribute, which its entity has as something else"
+    }
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// What a setter that is written by hand says before and after it sets the primitive value.
+extension ManagedObject {
+  /// How a set of destinations is about to be changed.
+  public enum SetMutation: Hashable, Sendable {
+    /// Objects are added.
+    case union
+    /// Objects are removed.
+    case minus
+    /// All but the objects are removed.
+    case intersect
+    /// The objects take the place of all.
+    case set
+  }
+
+  /// Begins a change that a setter makes with ``setPrimitiveValue(_:forKey:)``: fires the fault, and notes the object
+  /// as changed (B54).
+  ///
+  /// ```swift
+  /// var isbn: String? {
+  ///   get {
+  ///     willAccessValue(forKey: "isbn")
+  ///     defer { didAccessValue(forKey: "isbn") }
+  ///     return try? primitiveValue(forKey: "isbn") as? String
+  ///   }
+  ///   set {
+  ///     willChangeValue(forKey: "isbn")
+  ///     try? setPrimitiveValue(newValue, forKey: "isbn")
+  ///     didChangeValue(forKey: "isbn")
+  ///   }
+  /// }
+  /// ```
+  /// - Parameter key: The name of a property, modelled or not.
+  /// - Complexity: At most one query, for a fault; one for a to-many relationship that is not loaded.
+  public final func willChangeValue(forKey key: String) {
+    if let attribute = binding.attribute(named: key) {
+      for slot in attribute.slots { _ = willWrite(slot) }
+    } else if let relationship = binding.relationship(named: key) {
+      beginChange(of: relationship, concerning: nil)
+    }
+  }
+
+  /// Ends a change. The inverse of a relationship follows what the primitive value has become (B65); a property that
+  /// the model does not have dirties the object only if ``contextShouldIgnoreUnmodeledPropertyChanges`` is false
+  /// (B60).
+  ///
+  /// - Parameter key: The name that ``willChangeValue(forKey:)`` was called with.
+  public final func didChangeValue(forKey key: String) {
+    if let relationship = binding.relationship(named: key) {
+      endChange(of: relationship)
+    } else if binding.attribute(named: key) == nil,
+      !Self.contextShouldIgnoreUnmodeledPropertyChanges, !flags.contains(.awakening)
+    {
+      noteChange()
+    }
+  }
+
+  /// Begins a change of some destinations of a to-many relationship.
+  ///
+  /// - Parameters:
+  ///   - key: The name of the relationship.
+  ///   - mutation: How the destinations are changed.
+  ///   - objects: The objects that are added, removed, kept or set.
+  /// - Complexity: O(objects) for a union or a removal; else as ``willChangeValue(forKey:)``.
+  public final func willChangeValue(
+    forKey key: String, withSetMutation mutation: SetMutation, using objects: Set<ManagedObject>
+  ) {
+    guard let relationship = binding.relationship(named: key), relationship.isToMany else {
+      return willChangeValue(forKey: key)
+    }
+    switch mutation {
+    case .union, .minus: beginChange(of: relationship, concerning: objects)
+    case .intersect, .set: beginChange(of: relationship, concerning: nil)
+    }
+  }
+
+  /// Ends a change of some destinations of a to-many relationship; their inverses follow.
+  ///
+  /// - Parameters:
+  ///   - key: The name of the relationship.
+  ///   - mutation: How the destinations were changed.
+  ///   - objects: The objects that the change began with.
+  public final func didChangeValue(
+    forKey key: String, withSetMutation mutation: SetMutation, using objects: Set<ManagedObject>
+  ) {
+    didChangeValue(forKey: key)
+  }
+}
+
+/// A change of a relationship that a setter written by hand has begun and not ended.
+struct OpenRelationshipChange {
+  let object: ManagedObject
+  let ordinal: Int
+  /// The destinations before the change, of those that it concerns.
+  let before: ContiguousArray<ManagedObject>
+  /// The destinations that the change concerns; nil for all.
+  let concerned: Set<ManagedObject>?
+}
+
+extension ManagedObject {
+  private func beginChange(
+    of relationship: RelationshipDescription, concerning objects: Set<ManagedObject>?
+  ) {
+    guard memory != nil || fire() != nil else { return }
+    noteLinkChange(relationship)
+    guard let context, !flags.contains(.awakening) else { return }
+    let before: ContiguousArray<ManagedObject>
+    if let objects {
+      let links = loadedLinks(relationship)
+      before = ContiguousArray(objects.filter { links.contains($0) == true })
+    } else {
+      before = allDestinations(relationship)
+    }
+    context.openChanges.append(
+      OpenRelationshipChange(
+        object: self, ordinal: relationship.ordinal, before: before, concerned: objects))
+  }
+
+  /// Takes the primitive change back and makes it again as a setter of the relationship does, inverses included.
+  private func endChange(of relationship: RelationshipDescription) {
+    guard let context,
+      let index = context.openChanges.lastIndex(where: {
+        $0.object === self && $0.ordinal == relationship.ordinal
+      })
+    else { return }
+    let change = context.openChanges.remove(at: index)
+    let now = allDestinations(relationship)
+    guard relationship.isToMany else {
+      setLink(.toOne(change.before.first), relationship.ordinal)
+      setDestination(relationship, now.first)
+      return
+    }
+    let links = toManyLinks(relationship)
+    let before = Set(change.before)
+    if let concerned = change.concerned {
+      for object in concerned {
+        switch (before.contains(object), links.contains(object) == true) {
+        case (false, true):
+          links.remove(object)
+          addDestination(relationship, object)
+        case (true, false):
+          links.add(object)
+          removeDestination(relationship, object)
+        default: break
+        }
+      }
+      return
+    }
+    for object in now where !before.contains(object) { links.remove(object) }
+    for object in change.before { links.add(object) }
+    setDestinations(relationship, now)
+  }
+}

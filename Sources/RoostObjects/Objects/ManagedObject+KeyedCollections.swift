@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+// Several properties at once, and the short forms of keyed access.
+extension ManagedObject {
+  /// Reads and sets a property by name: ``value(forKey:)`` and ``setValue(_:forKey:)`` where nothing can be thrown. An
+  /// unknown key or a value of another type changes nothing, reads as nil, and is thrown by the next save (B53).
+  ///
+  /// ```swift
+  /// person["name"] = "Ada"
+  /// let name = person["name"] as? String
+  /// ```
+  public final subscript(key: String) -> Any? {
+    get {
+      do {
+        return try value(forKey: key)
+      } catch {
+        context?.deferError(PersistenceError.wrapping(error))
+        return nil
+      }
+    }
+    set {
+      do {
+        try setValue(newValue, forKey: key)
+      } catch {
+        context?.deferError(PersistenceError.wrapping(error))
+      }
+    }
+  }
+
+  /// Sets several properties by name, all or none.
+  ///
+  /// ```swift
+  /// try person.setValuesForKeys(["name": "Ada", "age": 36])
+  /// ```
+  /// - Parameter keyedValues: The values by the names of their properties; `NSNull` for nil.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, `invalidValue` or `differentContexts`. Nothing is changed
+  ///   then.
+  public final func setValuesForKeys(_ keyedValues: [String: Any]) throws {
+    for (key, value) in keyedValues { try checkSettable(value, forKey: key) }
+    for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
+      try setValue(value, forKey: key)
+    }
+  }
+
+  /// Returns the values of several properties, as ``value(forKey:)`` has them; nil as `NSNull`.
+  ///
+  /// - Parameter keys: The names of properties.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  public final func dictionaryWithValues(forKeys keys: [String]) throws -> [String: Any] {
+    var result: [String: Any] = [:]
+    for key in keys { result[key] = try value(forKey: key) ?? NSNull() }
+    return result
+  }
+
+  /// Throws what setting would throw.
+  private func checkSettable(_ value: Any, forKey key: String) throws {
+    if let relationship = binding.relationship(named: key) {
+      try check(ManagedObject.objects(in: value, for: relationship, of: self), for: relationship)
+      return
+    }
+    guard let attribute = binding.attribute(named: key) else { throw unknownKey(key) }
+    guard let exchange = Value(any: value, type: attribute.type) else {
+      throw unfit(value, forKey: key)
+    }
+    _ = try attribute.parts(of: exchange)
+  }
+
+  final func unfit(_ value: Any?, forKey key: String) -> PersistenceError {
+    PersistenceError(
+      .invalidValue, "\(key) takes no value of type \(type(of: value)).",
+      entityName: entity.name, key: key, objectIDs: [identity])
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the values of an object were replaced as a whole: what ``ManagedObject/awake(fromSnapshotEvents:)`` is told
+/// (B94, B112, B185).
+///
+/// ```swift
+/// override func awake(fromSnapshotEvents events: SnapshotEventType) {
+///   super.awake(fromSnapshotEvents: events)
+///   if !events.isDisjoint(with: [.refresh, .rollback]) { initials = makeInitials() }
+/// }
+/// ```
+public struct SnapshotEventType: OptionSet, Hashable, Sendable {
+  /// The bits, with Core Data's numbers.
+  public let rawValue: UInt
+
+  /// Makes a set of its bits.
+  public init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  /// An insertion was undone.
+  public static let undoInsertion = SnapshotEventType(rawValue: 1 << 1)
+  /// A deletion was undone: the object is back (B94).
+  public static let undoDeletion = SnapshotEventType(rawValue: 1 << 2)
+  /// Changes of properties were undone or done again.
+  public static let undoUpdate = SnapshotEventType(rawValue: 1 << 3)
+  /// The context was rolled back to the committed values (B114).
+  public static let rollback = SnapshotEventType(rawValue: 1 << 4)
+  /// The stored values were read anew, by a refresh or by merging what another context saved (B116, B213).
+  public static let refresh = SnapshotEventType(rawValue: 1 << 5)
+  /// A merge policy resolved a conflict (B185).
+  public static let mergePolicy = SnapshotEventType(rawValue: 1 << 6)
+}
+
+extension ManagedObject {
+  /// Calls ``awake(fromSnapshotEvents:)`` with change tracking off: what it sets is part of the new values, and no
+  /// change. A fault is told by awakeFromFetch when it has values again.
+  final func awaken(after events: SnapshotEventType) {
+    guard !isFault, context != nil else { return }
+    let wasAwakening = flags.contains(.awakening)
+    flags.insert(.awakening)
+    awake(fromSnapshotEvents: events)
+    if !wasAwakening { flags.remove(.awakening) }
+  }
+}

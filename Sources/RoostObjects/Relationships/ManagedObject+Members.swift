@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+public import RoostModel
+import RoostQuery
+
+// What can be said of a to-many relationship without reading its destinations.
+extension ManagedObject {
+  /// Returns the IDs of the destinations of a relationship; no destination is read or registered (B52).
+  ///
+  /// ```swift
+  /// let ids = try department.objectIDs(forRelationshipNamed: "people")
+  /// ```
+  /// - Parameter key: The name of a relationship, to-one or to-many.
+  /// - Returns: The IDs, in order for an ordered relationship; unsaved changes count.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.
+  /// - Complexity: At most one query, for a to-many relationship that is not loaded.
+  public final func objectIDs(forRelationshipNamed key: String) throws -> [ObjectID] {
+    guard let relationship = binding.relationship(named: key) else { throw unknownKey(key) }
+    guard relationship.isToMany else { return destinationID(relationship).map { [$0] } ?? [] }
+    let links = toManyLinks(relationship)
+    guard !links.isLoaded, let context else { return links.members.map(\.identity) }
+    let removed = Set(links.removed.values.map(\.identity))
+    var ids = try context.storedDestinationIDs(of: relationship, from: self)
+    ids.removeAll { removed.contains($0) }
+    let known = Set(ids)
+    for object in links.added where !known.contains(object.identity) { ids.append(object.identity) }
+    return ids
+  }
+
+  /// The ID of the destination of a to-one relationship; no object is made for it.
+  private func destinationID(_ relationship: RelationshipDescription) -> ObjectID? {
+    if !links.isEmpty, case .toOne(let object) = links[relationship.ordinal] {
+      return object?.identity
+    }
+    guard memory != nil || fire() != nil, let row, let context,
+      case .toOne(let slot) = relationship.storage, let key = row.reference(slot)
+    else { return nil }
+    return context.attachedStore(of: self)?.objectID(forKey: key)
+  }
+
+  /// How many destinations a to-many relationship has. While they are not loaded, their number is asked for.
+  final func memberCount(_ relationship: RelationshipDescription) -> Int {
+    let links = toManyLinks(relationship)
+    guard !links.isLoaded, let context else { return links.members.count }
+    guard !links.hasChanges, let inverse = relationship.inverseRelationship, !inverse.isToMany
+    else {
+      return context.unlessForbidden(self, relationship) {
+        try self.objectIDs(forRelationshipNamed: relationship.name).count
+      } ?? loadedLinks(relationship).members.count
+    }
+    return context.unlessForbidden(self, relationship) {
+      let request = FetchRequest<ObjectID>(entityName: relationship.destinationEntity?.name ?? "")
+      request.predicate = .comparison(
+        ComparisonPredicate(
+          .keyPath([inverse.name]), .equalTo, .constant(.objectID(self.identity))))
+      request.includesPendingChanges = false
+      return try context.storedCount(of: request)
+    } ?? 0
+  }
+
+  /// Whether an object is a destination of a to-many relationship. The others are not read.
+  final func hasMember(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+    let links = toManyLinks(relationship)
+    if let known = links.contains(object) { return known }
+    guard object.context === context, let context, !object.identity.isTemporaryID else {
+      return false
+    }
+    if let inverse = relationship.inverseRelationship,
+      object.binding.relationship(named: inverse.name) != nil
+    {
+      if !inverse.isToMany { return object.destination(inverse.ordinal) === self }
+      let back = object.toManyLinks(inverse)
+      if let known = back.contains(self) { return known }
+    }
+    return context.unlessForbidden(self, relationship) {
+      let id = object.identity
+      return try context.storedDestinationIDs(of: relationship, from: self).contains(id)
+    } ?? false
+  }
+}
+
+extension ManagedObjectContext {
+  /// The IDs of an object's destinations as the store has them.
+  func storedDestinationIDs(
+    of relationship: RelationshipDescription, from object: ManagedObject
+  ) throws -> [ObjectID] {
+    statistics.roundTrips += 1
+    return try coordinator().destinations(of: relationship, for: [object.identity]).ids
+  }
+
+  /// Counts in the stores, without settling what is pending.
+  func storedCount(of request: FetchRequest<ObjectID>) throws -> Int {
+    var resolved = try resolve(request)
+    resolved.result = .count
+    guard case .count(let count) = try ask(resolved, for: request) else { return 0 }
+    return count
+  }
+
+  /// Asks a store for what a relationship's reader did not ask for in so many words; nil when that is forbidden or
+  /// fails, which the next save throws.
+  func unlessForbidden<Result>(
+    _ object: ManagedObject, _ relationship: RelationshipDescription, _ body: () throws -> Result
+  ) -> Result? {
+    guard allowsImplicitRoundTrips else {
+      deferError(ManagedObjectContext.forbiddenRoundTrip(object, key: relationship.name))
+      return nil
+    }
+    statistics.implicitRoundTrips += 1
+    do {
+      return try body()
+    } catch {
+      deferError(PersistenceError.wrapping(error))
+      return nil
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// An object that forgets its changes takes them out of the other side as well (B46): what was related through it is so
+// no longer, and what was unrelated is related again.
+extension ManagedObject {
+  /// Undoes, on the other sides, what was changed in this object's relationships since the last fetch or save.
+  final func takeBackLinks() {
+    guard !links.isEmpty, !changedLinks.isEmpty else { return }
+    for relationship in binding.relationships
+    where changedLinks.contains(relationship.ordinal) && !relationship.isTransient {
+      guard let inverse = relationship.inverseRelationship else { continue }
+      switch links[relationship.ordinal] {
+      case .unloaded: break
+      case .toOne(let current):
+        let before = committedDestination(relationship).flatMap {
+          context?.registeredObject(for: $0)
+        }
+        guard current !== before else { continue }
+        current?.lose(self, from: inverse)
+        before?.regain(self, in: inverse)
+      case .toMany(let known):
+        for object in known.added { object.lose(self, from: inverse) }
+        for object in known.removed.values { object.regain(self, in: inverse) }
+      }
+    }
+  }
+
+  /// Removes an object from what is known of a relationship; it was put there by a change that is taken back.
+  private func lose(_ object: ManagedObject, from relationship: RelationshipDescription) {
+    guard !links.isEmpty else { return }
+    switch links[relationship.ordinal] {
+    case .unloaded: break
+    case .toOne(let current):
+      if current === object { returnToCommitted(relationship) }
+    case .toMany(let known):
+      if known.isAdded(object) { known.remove(object) }
+    }
+  }
+
+  /// Puts an object back into what is known of a relationship; a change that is taken back had removed it.
+  private func regain(_ object: ManagedObject, in relationship: RelationshipDescription) {
+    guard !links.isEmpty else { return }
+    switch links[relationship.ordinal] {
+    case .unloaded: break
+    case .toOne(let current):
+      if current == nil { returnToCommitted(relationship) }
+    case .toMany(let known):
+      guard known.removed[ObjectIdentifier(object)] != nil else { return }
+      known.takeBackRemoval(of: object)
+    }
+  }
+
+  /// Lets a to-one relationship lead where its record does.
+  private func returnToCommitted(_ relationship: RelationshipDescription) {
+    let id = committedDestination(relationship)
+    links[relationship.ordinal] = .toOne(id.flatMap { context?.object(with: $0) })
+  }
+}

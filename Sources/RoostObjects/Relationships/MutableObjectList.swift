@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostModel
+
+/// The destinations of an ordered relationship as a list that writes through: changes are tracked and inverses kept as
+/// by a property (B65, B78), and a save writes only the rows whose place changed (B81).
+///
+/// An object stands in it once. Appending and counting read no destination.
+///
+/// ```swift
+/// let tracks = album.mutableList(\.tracks)
+/// tracks.append(bonus)
+/// tracks.move(fromOffsets: [0], toOffset: 2)
+/// ```
+public struct MutableObjectList<Member: ManagedObject>: Sequence {
+  private let owner: ManagedObject
+  private let relationship: RelationshipDescription
+
+  init(_ owner: ManagedObject, _ relationship: RelationshipDescription) {
+    self.owner = owner
+    self.relationship = relationship
+  }
+
+  /// How many destinations there are.
+  ///
+  /// - Complexity: At most one query, which brings a number; with unsaved changes or links without a to-one side, IDs.
+  public var count: Int { owner.memberCount(relationship) }
+
+  /// Whether there are no destinations; as expensive as ``count``.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Whether an object is a destination.
+  ///
+  /// - Complexity: At most one query, for the object or for IDs.
+  public func contains(_ object: Member) -> Bool { owner.hasMember(object, relationship) }
+
+  /// The object at an index, which must be less than the count; loads the destinations. Setting it replaces the object.
+  public subscript(index: Int) -> Member {
+    get {
+      guard let member = owner.destinations(relationship)[index] as? Member else {
+        preconditionFailure("\(relationship.name) has destinations of another class.")
+      }
+      return member
+    }
+    nonmutating set { replaceObject(at: index, with: newValue) }
+  }
+
+  /// The index of an object; nil when it is no destination. Loads the destinations.
+  public func index(of object: Member) -> Int? {
+    owner.loadedLinks(relationship).index(of: object)
+  }
+
+  /// Adds an object at the end; one that is a destination already stays where it is (B79).
+  ///
+  /// - Complexity: O(1), no query but for the object itself when it is a fault.
+  public func append(_ object: Member) { owner.addDestination(relationship, object) }
+
+  /// Adds objects at the end.
+  public func append(contentsOf objects: some Sequence<Member>) {
+    for object in objects { owner.addDestination(relationship, object) }
+  }
+
+  /// Adds an object at an index, or moves it there.
+  ///
+  /// - Complexity: Loads the destinations; O(*n*) moves in memory.
+  public func insert(_ object: Member, at index: Int) {
+    insert([object], at: IndexSet(integer: index))
+  }
+
+  /// Adds objects so that each stands at its index afterwards.
+  public func insert(_ objects: [Member], at indexes: IndexSet) {
+    precondition(objects.count == indexes.count, "Each object needs an index.")
+    let new = Set(objects.map(ObjectIdentifier.init))
+    edit { members in
+      members.removeAll { new.contains(ObjectIdentifier($0)) }
+      for (object, index) in zip(objects, indexes) { members.insert(object, at: index) }
+    }
+  }
+
+  /// Removes an object, and its side of the relationship.
+  public func remove(_ object: Member) { owner.removeDestination(relationship, object) }
+
+  /// Removes objects.
+  public func subtract(_ objects: some Sequence<Member>) {
+    for object in objects { owner.removeDestination(relationship, object) }
+  }
+
+  /// Removes the object at an index.
+  public func remove(at index: Int) {
+    owner.removeDestination(relationship, owner.destinations(relationship)[index])
+  }
+
+  /// Removes the objects at indexes.
+  public func remove(at indexes: IndexSet) {
+    let members = owner.destinations(relationship)
+    for index in indexes { owner.removeDestination(relationship, members[index]) }
+  }
+
+  /// Removes all objects.
+  public func removeAll() { owner.setDestinations(relationship, []) }
+
+  /// Puts another object in the place of one.
+  public func replaceObject(at index: Int, with object: Member) {
+    edit { $0[index] = object }
+  }
+
+  /// Moves objects, as a list in a user interface does: `destination` is an index before the move.
+  public func move(fromOffsets source: IndexSet, toOffset destination: Int) {
+    edit { members in
+      let moved = source.map { members[$0] }
+      let before = source.count(in: 0..<destination)
+      for index in source.reversed() { members.remove(at: index) }
+      members.insert(contentsOf: moved, at: destination - before)
+    }
+  }
+
+  /// Lets two objects change places.
+  public func swapAt(_ first: Int, _ second: Int) {
+    edit { $0.swapAt(first, second) }
+  }
+
+  /// Sorts the objects.
+  public func sort(by areInIncreasingOrder: (Member, Member) throws -> Bool) rethrows {
+    let sorted = try array.sorted(by: areInIncreasingOrder)
+    set(sorted)
+  }
+
+  /// Replaces all destinations (B68).
+  public func set(_ objects: some Sequence<Member>) {
+    owner.setDestinations(relationship, ContiguousArray(objects.map { $0 as ManagedObject }))
+  }
+
+  /// The objects in order; loads them.
+  public var array: [Member] { owner.destinations(relationship).compactMap { $0 as? Member } }
+
+  /// Goes through the objects that are destinations now; loads them.
+  public func makeIterator() -> IndexingIterator<[Member]> { array.makeIterator() }
+
+  private func edit(_ change: (inout ContiguousArray<ManagedObject>) -> Void) {
+    var members = owner.destinations(relationship)
+    change(&members)
+    owner.setDestinations(relationship, members)
+  }
+}
+
+extension ManagedObject {
+  /// Returns an ordered relationship as a list that writes through (B54, B78).
+  ///
+  /// ```swift
+  /// try album.mutableOrderedSetValue(forKey: "tracks").insert(bonus, at: 0)
+  /// ```
+  /// - Parameter key: The name of an ordered to-many relationship.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or `invalidValue` for a relationship without order.
+  public final func mutableOrderedSetValue(
+    forKey key: String
+  ) throws -> MutableObjectList<ManagedObject> {
+    let relationship = try toManyRelationship(key)
+    guard relationship.isOrdered else {
+      throw PersistenceError(
+        .invalidValue, "\(key) has no order; ask for mutableSetValue(forKey:).",
+        entityName: entity.name, key: key, objectIDs: [identity])
+    }
+    return MutableObjectList(self, relationship)
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// The destinations of a to-many relationship as a set that writes through: changes are tracked and inverses kept as
+/// by a property (B65), and adding, removing, testing and counting read no destination.
+///
+/// Adding *n* objects one after the other costs O(*n*); the property itself, as a value, is copied by each change.
+///
+/// ```swift
+/// let people = department.mutableSet(\.people)
+/// people.insert(ada)
+/// print(people.count, people.contains(bob))
+/// ```
+public struct MutableObjectSet<Member: ManagedObject>: Sequence {
+  private let owner: ManagedObject
+  private let relationship: RelationshipDescription
+
+  init(_ owner: ManagedObject, _ relationship: RelationshipDescription) {
+    self.owner = owner
+    self.relationship = relationship
+  }
+
+  /// How many destinations there are.
+  ///
+  /// - Complexity: At most one query, which brings a number; with unsaved changes or links without a to-one side, IDs.
+  public var count: Int { owner.memberCount(relationship) }
+
+  /// Whether there are no destinations; as expensive as ``count``.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Whether the destinations are loaded.
+  public var isLoaded: Bool { !owner.hasUnloaded(relationship) }
+
+  /// Whether an object is a destination.
+  ///
+  /// - Complexity: At most one query, for the object or for IDs.
+  public func contains(_ object: Member) -> Bool { owner.hasMember(object, relationship) }
+
+  /// Adds an object, and sets its side of the relationship (B65, B66). An object of another context or entity is not
+  /// added, and the next save says why (B31, B72).
+  ///
+  /// - Complexity: O(1), no query but for the object itself when it is a fault.
+  public func insert(_ object: Member) { owner.addDestination(relationship, object) }
+
+  /// Adds objects.
+  public func formUnion(_ objects: some Sequence<Member>) {
+    for object in objects { owner.addDestination(relationship, object) }
+  }
+
+  /// Removes an object, and its side of the relationship.
+  ///
+  /// - Complexity: As ``insert(_:)``.
+  public func remove(_ object: Member) { owner.removeDestination(relationship, object) }
+
+  /// Removes objects.
+  public func subtract(_ objects: some Sequence<Member>) {
+    for object in objects { owner.removeDestination(relationship, object) }
+  }
+
+  /// Removes all objects but those given.
+  ///
+  /// - Complexity: Loads the destinations.
+  public func formIntersection(_ objects: some Sequence<Member>) {
+    let kept = Set(objects.map(ObjectIdentifier.init))
+    for object in owner.destinations(relationship) where !kept.contains(ObjectIdentifier(object)) {
+      owner.removeDestination(relationship, object)
+    }
+  }
+
+  /// Replaces all destinations (B68).
+  ///
+  /// - Complexity: Loads the destinations.
+  public func set(_ objects: some Sequence<Member>) {
+    owner.setDestinations(relationship, ContiguousArray(objects.map { $0 as ManagedObject }))
+  }
+
+  /// Removes all objects.
+  ///
+  /// - Complexity: Loads the destinations.
+  public func removeAll() { owner.setDestinations(relationship, []) }
+
+  /// The objects; loads them.
+  public var allObjects: [Member] { owner.destinations(relationship).compactMap { $0 as? Member } }
+
+  /// Goes through the objects that are destinations now; loads them.
+  public func makeIterator() -> IndexingIterator<[Member]> { allObjects.makeIterator() }
+}
+
+extension ManagedObject {
+  /// Returns a to-many relationship as a set that writes through (B54, B65).
+  ///
+  /// ```swift
+  /// try department.mutableSetValue(forKey: "people").insert(ada)
+  /// ```
+  /// - Parameter key: The name of a to-many relationship.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  public final func mutableSetValue(
+    forKey key: String
+  ) throws -> MutableObjectSet<ManagedObject> {
+    MutableObjectSet(self, try toManyRelationship(key))
+  }
+
+  /// The to-many relationship with a name.
+  final func toManyRelationship(_ key: String) throws(PersistenceError) -> RelationshipDescription {
+    guard let relationship = binding.relationship(named: key), relationship.isToMany else {
+      throw unknownKey(key)
+    }
+    return relationship
+  }
+
+  /// The relationship that a property of the class stands for, by its place in the class.
+  public final func _members<Member: ManagedObject>(_ property: Int) -> MutableObjectSet<Member> {
+    MutableObjectSet(self, binding.relationships[Int(slots[property].bit)])
+  }
+
+  /// The ordered relationship that a property of the class stands for, by its place in the class.
+  public final func _list<Member: ManagedObject>(_ property: Int) -> MutableObjectList<Member> {
+    MutableObjectList(self, binding.relationships[Int(slots[property].bit)])
+  }
+}
+
+extension ManagedObjectClass {
+  /// Returns a to-many relationship as a set that writes through.
+  ///
+  /// ```swift
+  /// department.mutableSet(\.people).insert(ada)
+  /// ```
+  /// - Parameter property: A to-many relationship.
+  public func mutableSet<Member: ManagedObject>(
+    _ property: KeyPath<Self, Set<Member>>
+  ) -> MutableObjectSet<Member> {
+    MutableObjectSet(self, relationship(at: property))
+  }
+
+  /// Returns an ordered relationship as a list that writes through.
+  ///
+  /// ```swift
+  /// album.mutableList(\.tracks).insert(bonus, at: 0)
+  /// ```
+  /// - Parameter property: An ordered to-many relationship.
+  public func mutableList<Member: ManagedObject>(
+    _ property: KeyPath<Self, [Member]>
+  ) -> MutableObjectList<Member> {
+    MutableObjectList(self, relationship(at: property))
+  }
+
+  private func relationship(at property: AnyKeyPath) -> RelationshipDescription {
+    let path = RelationshipNames.name(of: property) ?? ""
+    guard let relationship = binding.relationship(named: path), relationship.isToMany else {
+      preconditionFailure("The key path \(property) is no to-many relationship of \(Self.self).")
+    }
+    return relationship
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostQuery
+import Synchronization
+
+/// The names of properties by their key paths: a key path is applied to a recorder once, and remembered.
+enum RelationshipNames {
+  private static let known = Mutex<[Property: String]>([:])
+
+  /// A key path of a property: it captures nothing but the classes it leads through, so it may be used anywhere.
+  private struct Property: Hashable, @unchecked Sendable {
+    let keyPath: AnyKeyPath
+  }
+
+  /// The name of the property that a key path of one step leads to; nil when it leads elsewhere.
+  static func name(of keyPath: AnyKeyPath) -> String? {
+    let property = Property(keyPath: keyPath)
+    if let name = known.withLock({ $0[property] }) { return name }
+    guard let path = ManagedObject.propertyPath(for: keyPath), path.count == 1 else { return nil }
+    known.withLock { $0[property] = path[0] }
+    return path[0]
+  }
+}
