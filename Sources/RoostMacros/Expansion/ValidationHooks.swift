@@ -44,7 +44,9 @@ struct ValidationHooks {
   func members(_ modifier: String) -> [String] {
     guard !methods.isEmpty else { return [] }
     var lines = [
-      "\(modifier)override func _runValidationHook(_ value: inout Value, forKey key: String) throws {",
+      "\(modifier)override func _runValidationHook(",
+      "  _ value: inout Value, forKey key: String",
+      ") throws {",
       "  switch key {",
     ]
     for element in elements {

@@ -28,8 +28,7 @@ public import RoostModel
 ///
 /// The superclass is `ManagedObject`, or the class of the superentity.
 ///
-/// A to-many relationship `people` with ``Relationship(deleteRule:minCount:maxCount:ordered:transient:originalName:versionHashModifier:userInfo:)``
-/// gets the methods `addToPeople(_:)` and `removeFromPeople(_:)`, for one object or many, which read no destination; an
+/// A to-many relationship `people` that is marked with `@Relationship` gets the methods `addToPeople(_:)` and `removeFromPeople(_:)`, for one object or many, which read no destination; an
 /// ordered one also `insertIntoPeople(_:at:)`, `removeFromPeople(at:)` and `replacePeople(at:with:)`. What the body of
 /// the class declares itself is left as it is.
 ///
