@@ -28,9 +28,10 @@ public import RoostModel
 ///
 /// The superclass is `ManagedObject`, or the class of the superentity.
 ///
-/// A to-many relationship `people` that is marked with `@Relationship` gets the methods `addToPeople(_:)` and `removeFromPeople(_:)`, for one object or many, which read no destination; an
-/// ordered one also `insertIntoPeople(_:at:)`, `removeFromPeople(at:)` and `replacePeople(at:with:)`. What the body of
-/// the class declares itself is left as it is.
+/// A to-many relationship `people` that is marked with `@Relationship` gets the methods `addToPeople(_:)` and
+/// `removeFromPeople(_:)`, for one object or many, which read no destination; an ordered one also
+/// `insertIntoPeople(_:at:)`, `removeFromPeople(at:)` and `replacePeople(at:with:)`. What the body of the class
+/// declares itself is left as it is.
 ///
 /// A method `validate<Key>` with one `inout` parameter is called when the property is validated, after the model's
 /// rules; it may replace the value, and throws to refuse it (B151):

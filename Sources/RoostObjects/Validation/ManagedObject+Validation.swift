@@ -16,8 +16,8 @@ extension ManagedObject {
   ///     number or truth value becomes a text for a string; then the class may replace it. A destination is its ID, the
   ///     destinations of a to-many relationship are a list of IDs.
   ///   - key: The name of an attribute or relationship.
-  /// - Throws: ``PersistenceError`` with a validation code, with `invalidValue` for a value that cannot be converted, or
-  ///   with `unknownKey`.
+  /// - Throws: ``PersistenceError`` with a validation code, with `invalidValue` for a value that cannot be converted,
+  ///   or with `unknownKey`.
   public final func validateValue(_ value: inout Value, forKey key: String) throws {
     if let relationship = binding.relationship(named: key) {
       try checkDestinations(value, relationship)
