@@ -13,6 +13,12 @@ let package = Package(
     .systemLibrary(
       name: "CBenchSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CBenchLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
+      name: "CBenchPostgreSQL", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     // A malloc that counts.
     .target(name: "CBenchAllocations"),
     .target(
@@ -21,7 +27,7 @@ let package = Package(
         .product(name: "Roost", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
-        "CBenchSQLite", "CBenchAllocations",
+        "CBenchSQLite", "CBenchLMDB", "CBenchPostgreSQL", "CBenchAllocations",
       ]),
     .executableTarget(
       name: "roost-bench", dependencies: ["RoostBench"], path: "Sources/RoostBenchCommand"),

@@ -41,6 +41,9 @@ public enum BenchCommand {
     defer { catalogue.shutDown() }
     let progress = Progress(isQuiet: options.isQuiet)
     for note in catalogue.notes { progress.note(note) }
+    if options.counters != .off {
+      return try CounterCommand(options: options, engines: catalogue.engines).run()
+    }
     return try measure(options, catalogue, folder, progress, old)
   }
 

@@ -10,6 +10,8 @@ struct ChangeSome: Workload {
   let baselines = [Baseline.raw]
   let expectedMilliseconds = 120.0
 
+  func operations(_ extent: Extent) -> Int { extent.changes }
+
   func goal(_ store: StoreKind) -> Goal? {
     switch store {
     case .sqlite: Goal(1.2)

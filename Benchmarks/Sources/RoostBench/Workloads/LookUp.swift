@@ -9,6 +9,8 @@ struct LookUp: Workload {
   let baselines = [Baseline.raw]
   let expectedMilliseconds = 900.0
 
+  func operations(_ extent: Extent) -> Int { extent.lookups }
+
   func goal(_ store: StoreKind) -> Goal? {
     switch store {
     case .sqlite: Goal(0.7)
@@ -45,6 +47,8 @@ struct FireFaults: Workload {
   let title = "the same as faults of one fetch, siblings together"
   let baselines = [Baseline.raw]
   let expectedMilliseconds = 500.0
+
+  func operations(_ extent: Extent) -> Int { extent.lookups }
 
   func goal(_ store: StoreKind) -> Goal? { store == .postgresql ? Goal(0.15) : nil }
 

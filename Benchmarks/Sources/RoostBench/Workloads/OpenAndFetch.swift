@@ -9,6 +9,8 @@ struct OpenAndFetch: Workload {
   let baselines = [Baseline.raw]
   let expectedMilliseconds = 60.0
 
+  func operations(_ extent: Extent) -> Int { extent.openings }
+
   func goal(_ store: StoreKind) -> Goal? {
     switch store {
     case .sqlite: Goal(1.5)

@@ -9,6 +9,8 @@ struct QueryTop: Workload {
   let baselines = [Baseline.raw]
   let expectedMilliseconds = 4_000.0
 
+  func operations(_ extent: Extent) -> Int { extent.queries }
+
   func goal(_ store: StoreKind) -> Goal? {
     switch store {
     case .sqlite: Goal(0.5)

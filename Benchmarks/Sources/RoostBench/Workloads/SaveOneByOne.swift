@@ -10,6 +10,8 @@ struct SaveOneByOne: Workload {
   let baselines = [Baseline.raw]
   let expectedMilliseconds = 400.0
 
+  func operations(_ extent: Extent) -> Int { extent.saves }
+
   func goal(_ store: StoreKind) -> Goal? {
     switch store {
     case .sqlite: Goal(0.8)

@@ -39,6 +39,8 @@ protocol Workload: Sendable {
   /// How many operations the figures stand for: times are divided by it. One, unless the workload repeats itself only
   /// to be measurable.
   func repetitions(_ extent: Extent) -> Int
+  /// How many operations counters and scale curves are divided by: the objects, unless the workload does something else.
+  func operations(_ extent: Extent) -> Int
 
   /// Does it with Roost; only what runs in `stage.measure` counts.
   func run(on stage: Stage) throws -> Checksum
@@ -52,6 +54,7 @@ extension Workload {
   var expectedMilliseconds: Double { 200 }
   func goal(_ store: StoreKind) -> Goal? { nil }
   func repetitions(_ extent: Extent) -> Int { 1 }
+  func operations(_ extent: Extent) -> Int { extent.objects }
   func run(_ baseline: Baseline, on stage: RawStage) throws -> Checksum? { nil }
 }
 

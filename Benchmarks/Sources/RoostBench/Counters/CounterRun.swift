@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Runs the workloads once, on little data, and counts instead of measuring.
+struct CounterRun {
+  static let objects = 2_000
+
+  let engine: any Engine
+  let workloads: [any Workload]
+
+  /// What each workload costs.
+  func run() throws -> [String: WorkloadCounters] {
+    var extent = Extent(objects: Self.objects)
+    // A counter is the same for one and for a hundred.
+    extent.queries = 50
+    extent.saves = 50
+    extent.openings = 4
+    let data = SampleData(extent)
+    let stage = try Stage(engine, data)
+    var counted: [String: WorkloadCounters] = [:]
+    try stage.fill()
+    for workload in workloads {
+      // Once before, for what is made at first use and stays.
+      try stage.reopen()
+      stage.startMeter()
+      _ = try workload.run(on: stage)
+      if workload.effect == .disturbs { try stage.fill() }
+      try stage.reopen()
+      stage.startMeter(countsAllocations: true)
+      _ = try workload.run(on: stage)
+      var counters = WorkloadCounters(stage.meter, operations: workload.operations(extent))
+      if workload.effect == .fills, let bytes = engine.storedBytes() {
+        counters.storedBytes = Double(bytes / extent.objects)
+      }
+      counted[workload.id] = counters
+      if workload.effect == .disturbs { try stage.fill() }
+    }
+    try stage.close()
+    return counted
+  }
+}
+
+/// The counters as text.
+struct CounterTable {
+  let store: StoreKind
+  let counted: [String: WorkloadCounters]
+
+  var text: String {
+    var rows = [
+      [
+        "", "round trips", "statements", "rows", "allocations an operation", "", "bytes",
+        "", "",
+      ]
+    ]
+    let ids = counted.keys.sorted {
+      WorkloadCatalogue.place(of: $0) < WorkloadCatalogue.place(of: $1)
+    }
+    for id in ids {
+      guard let counters = counted[id] else { continue }
+      rows.append([
+        id, Figures.grouped(counters.roundTrips), Figures.grouped(counters.statements),
+        Figures.grouped(counters.rows), Figures.digits(counters.allocations), "",
+        Figures.digits(counters.bytes),
+        counters.storedBytes.map { "\(Int($0)) bytes an object in the store" } ?? "",
+        WorkloadTitles.title(id),
+      ])
+    }
+    let head = "\(store.title), \(Figures.grouped(CounterRun.objects)) objects"
+    return ([head] + TextTable.aligned(rows)).joined(separator: "\n")
+  }
+}

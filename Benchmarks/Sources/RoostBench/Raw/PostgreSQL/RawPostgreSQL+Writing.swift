@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RawPostgreSQL {
+  func insert(_ persons: [Sample], firstID: Int, departments: [String]) throws {
+    try run("BEGIN")
+    if !departments.isEmpty {
+      var copy = try RawCopy(connection, into: "department (id, name)")
+      for (index, name) in departments.enumerated() {
+        try copy.beginRow(columns: 2)
+        copy.add(index + 1)
+        copy.add(name)
+      }
+      try copy.finish()
+    }
+    var copy = try RawCopy(connection, into: "person (\(Self.columns))")
+    for (index, person) in persons.enumerated() {
+      try copy.beginRow(columns: 10)
+      copy.add(firstID + index)
+      copy.add(person.name)
+      copy.add(person.email)
+      copy.add(person.age)
+      copy.add(person.score)
+      copy.add(person.created)
+      copy.add(person.active)
+      copy.add(person.uuid)
+      copy.add(person.bio)
+      copy.add(person.department + 1)
+    }
+    try copy.finish()
+    try run("COMMIT")
+  }
+
+  func change(_ data: SampleData) throws {
+    let ids = try firstIDs(data.extent.changes)
+    var parameters = RawParameters()
+    parameters.add(array: ids, type: RawParameters.int8)
+    parameters.add(
+      array: ids.indices.map { Sample.score($0, generation: 1).bitPattern },
+      type: RawParameters.float8)
+    _ = try execute(
+      """
+      UPDATE person SET score = changed.score
+      FROM unnest($1::int8[], $2::float8[]) AS changed (id, score) WHERE person.id = changed.id
+      """, parameters)
+  }
+
+  func delete(_ data: SampleData) throws {
+    var parameters = RawParameters()
+    parameters.add(array: try firstIDs(data.extent.changes), type: RawParameters.int8)
+    _ = try execute("DELETE FROM person WHERE id = ANY ($1::int8[])", parameters)
+  }
+
+  /// The IDs of the persons that are changed or deleted, read with all their properties as the other side does.
+  private func firstIDs(_ count: Int) throws -> [UInt64] {
+    var parameters = RawParameters()
+    parameters.add(count)
+    let result = try execute(
+      "SELECT \(Self.columns) FROM person ORDER BY id LIMIT $1::int8", parameters)
+    return (0..<result.count).map { UInt64(result.integer($0, 0)) }
+  }
+
+  func saveOneByOne(_ data: SampleData) throws {
+    for index in 0..<data.extent.saves {
+      let person = data.latecomer(index)
+      var parameters = RawParameters()
+      parameters.add(data.extent.objects + index + 1)
+      parameters.add(person.name)
+      parameters.add(person.email)
+      parameters.add(person.age)
+      parameters.add(person.score)
+      parameters.add(person.created)
+      parameters.add(person.active)
+      parameters.add(person.uuid)
+      parameters.add(person.bio)
+      parameters.add(person.department + 1)
+      _ = try execute(
+        """
+        INSERT INTO person (\(Self.columns)) VALUES ($1::int8, $2::text, $3::text, $4::int4,
+        $5::float8, $6::float8, $7::bool, $8::uuid, $9::text, $10::int8)
+        """, parameters)
+    }
+  }
+}
