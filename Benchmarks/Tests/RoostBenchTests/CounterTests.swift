@@ -41,7 +41,8 @@ import Testing
         == ["LMDB W1 has no threshold: record one."])
   }
 
-  @Test("thresholds are the same after they were written, and none is an error that says what to do")
+  @Test(
+    "thresholds are the same after they were written, and none is an error that says what to do")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

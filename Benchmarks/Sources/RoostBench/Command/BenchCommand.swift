@@ -53,8 +53,9 @@ public enum BenchCommand {
   ) throws -> Int32 {
     let run = try BenchRun(options, engines: catalogue.engines, progress: progress)
     try run.run()
-    let results = run.results
-    print(TextTable(results: results).text)
+    var results = run.results
+    try addExtras(options, catalogue.engines, progress, to: &results)
+    print(TextTable(results: results).text + TextSections(results: results).text)
     let comparison = old.map { ResultsComparison(old: $0, new: results) }
     if let comparison { print("\n" + comparison.text) }
     if let file = options.jsonFile { try write(try results.json(), to: file) }
@@ -63,6 +64,24 @@ public enum BenchCommand {
       print("\nThe report is \(page)")
     }
     return results.isInterrupted ? Interruption.exitCode : 0
+  }
+
+  /// What is measured beside the table: contexts side by side, and other sizes.
+  private static func addExtras(
+    _ options: BenchOptions, _ engines: [any Engine], _ progress: Progress,
+    to results: inout BenchResults
+  ) throws {
+    for engine in engines {
+      if let threads = options.threads {
+        let data = SampleData(Extent(objects: options.objects))
+        results.concurrency += try ConcurrencyRun(engine: engine, data: data)
+          .run(threads: threads, progress: progress)
+      }
+      if let largest = options.scale {
+        results.curves += try ScaleRun(engine: engine, progress: progress).run(upTo: largest)
+      }
+    }
+    results.isInterrupted = Interruption.isRequested
   }
 
   private static func write(_ data: Data, to path: String) throws {

@@ -27,7 +27,8 @@ struct Thresholds: Codable, Equatable {
       func exceed(_ name: String, _ value: Double, _ limit: Double) {
         guard value > limit else { return }
         found.append(
-          "\(store.title) \(id): \(name) \(Figures.digits(value)), at most \(Figures.digits(limit))")
+          "\(store.title) \(id): \(name) \(Figures.digits(value)), at most \(Figures.digits(limit))"
+        )
       }
       func slack(_ limit: Double) -> Double { limit * (1 + Self.tolerance) + 0.5 }
       exceed("round trips", Double(now.roundTrips), Double(allowed.roundTrips))

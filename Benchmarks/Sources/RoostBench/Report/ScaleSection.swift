@@ -16,7 +16,12 @@ struct ScaleSection {
         lines(workload) { $0.microseconds } + baselines(workload))
     }
     let memory = lines("W2") { point in point.bytes.map { Double($0) / Double(point.objects) } }
-    if !memory.isEmpty { figures.append(figure("M2: bytes of memory an object, all held", memory)) }
+    let plain = lines("W2") { point in
+      point.baselineBytes.map { Double($0) / Double(point.objects) }
+    }
+    if !memory.isEmpty {
+      figures.append(figure("M2: bytes of memory an object, all held", memory + dashed(plain)))
+    }
     return """
       <section>
       <h2>At other sizes</h2>
@@ -55,7 +60,11 @@ struct ScaleSection {
   }
 
   private func baselines(_ workload: String) -> [CurveChart.Line] {
-    lines(workload) { $0.baselineMicroseconds }.map {
+    dashed(lines(workload) { $0.baselineMicroseconds })
+  }
+
+  private func dashed(_ lines: [CurveChart.Line]) -> [CurveChart.Line] {
+    lines.map {
       CurveChart.Line(name: "", kind: $0.kind + " dashed", points: $0.points)
     }
   }

@@ -3,16 +3,18 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C: the first ends the run after the step that is under way, the second the program at once.
+/// Ctrl-C, or a polite request to end: the first ends the run after the step that is under way, the second the program at once.
 enum Interruption {
   /// How a shell says that a program was interrupted.
   static let exitCode: Int32 = 130
   private static let count = Atomic<Int>(0)
 
   static func listen() {
-    signal(SIGINT) { _ in
-      if Interruption.count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
-        _exit(Interruption.exitCode)
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { _ in
+        if Interruption.count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
+          _exit(Interruption.exitCode)
+        }
       }
     }
   }

@@ -11,4 +11,6 @@ struct CurvePoint: Codable, Hashable {
   var baselineMicroseconds: Double?
   /// The memory that W2 adds when all objects are held; nil for the others.
   var bytes: Int?
+  /// The same for plain objects.
+  var baselineBytes: Int?
 }

@@ -16,9 +16,11 @@ extension RawLMDB {
         try insert(person, id: UInt64(firstID + index), MDB_APPEND, transaction)
       }
       try enter(
-        persons, firstID, byAge, isFirst: firstID == 1, transaction) { Int($0.age) }
+        persons, firstID, byAge, isFirst: firstID == 1, transaction
+      ) { Int($0.age) }
       try enter(
-        persons, firstID, byDepartment, isFirst: firstID == 1, transaction) { $0.department + 1 }
+        persons, firstID, byDepartment, isFirst: firstID == 1, transaction
+      ) { $0.department + 1 }
     }
   }
 

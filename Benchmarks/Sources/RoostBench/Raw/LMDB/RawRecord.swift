@@ -28,7 +28,8 @@ struct RawRecord {
 
   @inline(__always)
   private func text(_ start: Int, _ count: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: bytes[(Self.headLength + start)..<(Self.headLength + start + count)])
+    UnsafeRawBufferPointer(
+      rebasing: bytes[(Self.headLength + start)..<(Self.headLength + start + count)])
   }
 
   /// How many bytes a person takes.

@@ -48,7 +48,9 @@ struct RawParameters {
   static let float8: UInt32 = 701
 
   func withPointers<Result>(
-    _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?, Int32)
+    _ body: (
+      UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?, Int32
+    )
       throws -> Result
   ) rethrows -> Result {
     try bytes.withUnsafeBytes { memory in

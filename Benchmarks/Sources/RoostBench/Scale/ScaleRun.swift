@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Measures what an operation costs with 1,000, 10,000, ... objects.
+struct ScaleRun {
+  static let workloads = ["W2", "W3", "W4", "W10"]
+
+  let engine: any Engine
+  let progress: Progress
+
+  /// The sizes up to a largest one.
+  static func sizes(upTo largest: Int) -> [Int] {
+    var sizes: [Int] = []
+    var size = 1_000
+    while size <= largest {
+      sizes.append(size)
+      size *= 10
+    }
+    return sizes
+  }
+
+  /// How much is done at a size: enough to be measured, and not for hours.
+  static func extent(_ objects: Int) -> Extent {
+    var extent = Extent(objects: objects)
+    extent.lookups = min(objects, 10_000)
+    extent.queries = objects < 100_000 ? 200 : objects < 1_000_000 ? 50 : 10
+    extent.saves = 200
+    return extent
+  }
+
+  /// Whether this machine can hold all objects of a size, and a store in memory beside them.
+  static func fits(_ objects: Int, memory: UInt64 = ProcessInfo.processInfo.physicalMemory) -> Bool
+  {
+    UInt64(objects) * 1_500 < memory
+  }
+
+  /// - Returns: The points that were reached before the run was interrupted.
+  func run(upTo largest: Int) throws -> [CurvePoint] {
+    var points: [CurvePoint] = []
+    for objects in Self.sizes(upTo: largest) where !Interruption.isRequested {
+      guard Self.fits(objects) else {
+        progress.note("\(engine.kind.title): \(objects) objects do not fit into the memory")
+        break
+      }
+      progress.note("\(engine.kind.title): \(Figures.grouped(objects)) objects")
+      points += try measure(objects)
+    }
+    return points
+  }
+
+  private func measure(_ objects: Int) throws -> [CurvePoint] {
+    let data = SampleData(Self.extent(objects))
+    let stage = try Stage(engine, data)
+    let raw = try RawStage(engine, data)
+    try raw.fill()
+    try stage.fill()
+    let rounds = objects < 1_000_000 ? 3 : 1
+    var points: [CurvePoint] = []
+    for workload in WorkloadCatalogue.all where Self.workloads.contains(workload.id) {
+      var times: [Double] = []
+      var baselines: [Double] = []
+      // Saving changes the data, so it is measured once, last.
+      for _ in 0..<(workload.effect == .none ? rounds : 1) where !Interruption.isRequested {
+        try raw.reopen()
+        raw.startMeter()
+        if let expected = try workload.run(.raw, on: raw) {
+          baselines.append(raw.meter.milliseconds)
+          try stage.reopen()
+          stage.startMeter()
+          let sum = try workload.run(on: stage)
+          guard sum == expected else {
+            throw BenchError("\(engine.kind.title) \(workload.id): the two sides differ.")
+          }
+          times.append(stage.meter.milliseconds)
+        }
+      }
+      guard let time = Spread(times)?.median else { continue }
+      let share = 1_000 / Double(workload.operations(data.extent))
+      var point = CurvePoint(
+        store: engine.kind, workload: workload.id, objects: objects, microseconds: time * share,
+        baselineMicroseconds: Spread(baselines).map { $0.median * share })
+      if workload.id == "W2" { try addMemory(to: &point) }
+      points.append(point)
+    }
+    try stage.close()
+    raw.close()
+    return points
+  }
+
+  private func addMemory(to point: inout CurvePoint) throws {
+    func task(_ baseline: Baseline?) -> ChildTask {
+      ChildTask(
+        store: engine.kind, baseline: baseline, objects: point.objects,
+        place: engine.placeForChild ?? "")
+    }
+    point.bytes = try task(nil).runInChild()
+    point.baselineBytes = try task(.keeping).runInChild()
+  }
+}

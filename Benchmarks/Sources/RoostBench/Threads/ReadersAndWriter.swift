@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import Synchronization
+
+/// Contexts on threads of their own: some read as fast as they can, and one saves as fast as it can, or not.
+struct ReadersAndWriter {
+  let store: StoreKind
+  let container: PersistentContainer
+  let extent: Extent
+  /// How long it goes on.
+  let duration: Duration
+
+  /// What one thread has done.
+  private struct Work: Sendable {
+    var fetches: [Double] = []
+    var saves: [Double] = []
+    var error: (any Error)?
+  }
+
+  func run(readers: Int, hasWriter: Bool) throws -> ConcurrencyResult {
+    let log = WorkLog()
+    let end = ContinuousClock.now + duration
+    for reader in 0..<readers {
+      log.run { [container] in try Self.read(container, seed: reader, until: end) }
+    }
+    if hasWriter {
+      log.run { [container, extent] in try Self.write(container, extent, until: end) }
+    }
+    return try result(log.waitForAll(), readers: readers, hasWriter: hasWriter)
+  }
+
+  private static func read(
+    _ container: PersistentContainer, seed: Int, until end: ContinuousClock.Instant
+  ) throws -> Work {
+    var work = Work()
+    var sum = Checksum()
+    let context = container.newBackgroundContext()
+    let clock = ContinuousClock()
+    var number = seed &* 1_000_003
+    while clock.now < end {
+      number &+= 1
+      let age = Int32(Scramble.below(90, number, 21))
+      let request = FetchRequest<Person>(entityName: "Person").where { $0.age == age }.limit(100)
+      let start = clock.now
+      for person in try context.fetch(request) { sum.add(person) }
+      work.fetches.append((clock.now - start).milliseconds)
+    }
+    return withExtendedLifetime((context, sum)) { work }
+  }
+
+  private static func write(
+    _ container: PersistentContainer, _ extent: Extent, until end: ContinuousClock.Instant
+  ) throws -> Work {
+    var work = Work()
+    let context = container.newBackgroundContext()
+    let departments = try context.fetch(FetchRequest<Department>(entityName: "Department"))
+    let clock = ContinuousClock()
+    var number = extent.objects + extent.saves
+    while clock.now < end {
+      number += 1
+      let sample = Sample(number, departments: departments.count)
+      let start = clock.now
+      Stage.person(sample, in: context).department = departments[sample.department]
+      try context.save()
+      work.saves.append((clock.now - start).milliseconds)
+    }
+    return withExtendedLifetime(context) { work }
+  }
+
+  private func result(
+    _ work: [Work], readers: Int, hasWriter: Bool
+  ) throws -> ConcurrencyResult {
+    if let error = work.compactMap(\.error).first { throw error }
+    let fetches = work.flatMap(\.fetches)
+    let saves = work.flatMap(\.saves)
+    return ConcurrencyResult(
+      store: store, readers: readers, hasWriter: hasWriter,
+      fetchesPerSecond: Double(fetches.count) / duration.seconds,
+      savesPerSecond: Double(saves.count) / duration.seconds,
+      saveMilliseconds: Percentiles(saves), fetchMilliseconds: Percentiles(fetches))
+  }
+
+  /// Where threads hand in what they have done.
+  private final class WorkLog: Sendable {
+    private let list = Mutex([Work]())
+    private let group = DispatchGroup()
+
+    /// Runs something on a thread of its own.
+    func run(_ body: @escaping @Sendable () throws -> Work) {
+      group.enter()
+      Thread.detachNewThread { [self] in
+        var work = Work()
+        do { work = try body() } catch { work.error = error }
+        list.withLock { $0.append(work) }
+        group.leave()
+      }
+    }
+
+    func waitForAll() -> [Work] {
+      group.wait()
+      return list.withLock { $0 }
+    }
+  }
+}
