@@ -2,7 +2,8 @@
 
 import Roost
 
-/// What a workload asked of the store and of memory: the same in every run, so a machine can hold it against a threshold.
+/// What a workload asked of the store and of memory: the same in every run, so a machine can hold it against a
+/// threshold.
 struct WorkloadCounters: Codable, Hashable {
   /// Requests that went to the store.
   var roundTrips: Int

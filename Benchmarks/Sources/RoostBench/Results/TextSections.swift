@@ -5,8 +5,8 @@ struct TextSections {
   let results: BenchResults
 
   var text: String {
-    [curves, concurrency].filter { !$0.isEmpty }.map { "\n" + $0.joined(separator: "\n") }
-      .joined(separator: "\n")
+    [curves, concurrency].filter { !$0.isEmpty }.map { "\n\n" + $0.joined(separator: "\n") }
+      .joined()
   }
 
   private var curves: [String] {

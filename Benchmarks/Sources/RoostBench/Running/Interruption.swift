@@ -3,7 +3,8 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C, or a polite request to end: the first ends the run after the step that is under way, the second the program at once.
+/// Ctrl-C, or a polite request to end: the first ends the run after the step that is under way, the second the program
+/// at once.
 enum Interruption {
   /// How a shell says that a program was interrupted.
   static let exitCode: Int32 = 130

@@ -39,7 +39,8 @@ protocol Workload: Sendable {
   /// How many operations the figures stand for: times are divided by it. One, unless the workload repeats itself only
   /// to be measurable.
   func repetitions(_ extent: Extent) -> Int
-  /// How many operations counters and scale curves are divided by: the objects, unless the workload does something else.
+  /// How many operations counters and scale curves are divided by: the objects, unless the workload does something
+  /// else.
   func operations(_ extent: Extent) -> Int
 
   /// Does it with Roost; only what runs in `stage.measure` counts.
