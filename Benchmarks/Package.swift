@@ -6,7 +6,10 @@ import PackageDescription
 let package = Package(
   name: "RoostBenchmarks",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "roost-bench", targets: ["roost-bench"])],
+  products: [
+    .executable(name: "roost-bench", targets: ["roost-bench"]),
+    .library(name: "RoostRecording", targets: ["RoostRecording"]),
+  ],
   dependencies: [.package(name: "Roost", path: "../")],
   targets: [
     // The engines as they are, for the baselines.
@@ -21,9 +24,12 @@ let package = Package(
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     // A malloc that counts.
     .target(name: "CBenchAllocations"),
+    // What a program asks of a store, written down and played again.
+    .target(name: "RoostRecording", dependencies: [.product(name: "Roost", package: "Roost")]),
     .target(
       name: "RoostBench",
       dependencies: [
+        "RoostRecording",
         .product(name: "Roost", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
@@ -31,7 +37,14 @@ let package = Package(
       ]),
     .executableTarget(
       name: "roost-bench", dependencies: ["RoostBench"], path: "Sources/RoostBenchCommand"),
-    .testTarget(name: "RoostBenchTests", dependencies: ["RoostBench"]),
+    .testTarget(
+      name: "RoostBenchTests",
+      dependencies: [
+        "RoostBench", "RoostRecording",
+        .product(name: "Roost", package: "Roost"),
+        .product(name: "RoostSQLite", package: "Roost"),
+        .product(name: "RoostInMemory", package: "Roost"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

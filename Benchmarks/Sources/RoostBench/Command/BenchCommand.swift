@@ -44,6 +44,14 @@ public enum BenchCommand {
     if options.counters != .off {
       return try CounterCommand(options: options, engines: catalogue.engines).run()
     }
+    if let file = options.replayFile {
+      return try ReplayCommand(file: file, engines: catalogue.engines).run()
+    }
+    if let file = options.recordFile, let engine = catalogue.engines.first {
+      try RecordCommand(file: file, engine: engine, objects: options.objects).run()
+      print("Recorded a session on \(engine.kind.title) in \(file)")
+      return 0
+    }
     return try measure(options, catalogue, folder, progress, old)
   }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostRecording
+
+/// `--record`: a session as a program has it, on the data of the run, written to a file.
+struct RecordCommand {
+  let file: String
+  let engine: any Engine
+  let objects: Int
+
+  func run() throws {
+    let data = SampleData(ScaleRun.extent(objects))
+    let stage = try Stage(engine, data)
+    try stage.fill()
+    try stage.close()
+    let container = try PersistentContainer(
+      name: "recorded", model: BenchModel.make(),
+      stores: [try engine.storeDescription.recorded(to: URL(filePath: file))])
+    try container.loadPersistentStores()
+    let context = container.newBackgroundContext()
+    try SampleSession(context: context, data: data).run()
+    let coordinator = container.persistentStoreCoordinator
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+  }
+}
+
+/// A little of everything that a program does: lists, look-ups, relationships, sums, changes.
+struct SampleSession {
+  let context: ManagedObjectContext
+  let data: SampleData
+
+  func run() throws {
+    let ids = try context.fetch(FetchRequest<ObjectID>(entityName: "Person"))
+    for index in 0..<20 { try readList(index) }
+    for number in data.lookups.prefix(100) { _ = try context.existingObject(with: ids[number]) }
+    let departments = try context.fetch(
+      FetchRequest<Department>(entityName: "Department").limit(20))
+    for department in departments { _ = department.people.reduce(0) { $0 + $1.age } }
+    _ = try context.count(
+      for: FetchRequest<Person>(entityName: "Person").where { $0.active == true })
+    _ = try context.fetch(
+      FetchRequest<Person>(entityName: "Person")
+        .filter("department IN %@ AND name BEGINSWITH %@", departments, "Person"))
+    for index in 0..<20 {
+      let sample = data.latecomer(index)
+      Stage.person(sample, in: context).department =
+        departments.isEmpty ? nil : departments[index % departments.count]
+      try context.save()
+    }
+    let some = try context.fetch(FetchRequest<Person>(entityName: "Person").limit(50))
+    for (index, person) in some.enumerated() {
+      if index.isMultiple(of: 5) { context.delete(person) } else { person.score += 1 }
+    }
+    try context.save()
+  }
+
+  private func readList(_ index: Int) throws {
+    let (low, high) = data.ages(ofQuery: index)
+    let request = FetchRequest<Person>(entityName: "Person")
+      .where { $0.age >= Int32(low) && $0.age <= Int32(high) && $0.active == true }
+      .sorted(by: \.score, ascending: false).limit(20).prefetching(\.department)
+    for person in try context.fetch(request) { _ = person.department?.name }
+  }
+}

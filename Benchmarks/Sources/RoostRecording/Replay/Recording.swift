@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import Roost
+import Synchronization
+
+/// What a program asked of a store, played on another one.
+///
+/// ```swift
+/// let report = try Recording.replay(URL(filePath: "hr.roostrec"), on: .sqlite(at: "replayed.sqlite"))
+/// ```
+public enum Recording {
+  /// Fills a store with what the recorded one held, and makes the recorded calls, one after the other.
+  ///
+  /// - Parameters:
+  ///   - file: A recording that ``PersistentStoreDescription/recorded(to:)`` wrote.
+  ///   - description: An empty store, of any type.
+  /// - Throws: ``RecordingError`` for a file that is no recording or names what its model does not have, and what the
+  ///   store throws.
+  public static func replay(
+    _ file: URL, on description: PersistentStoreDescription
+  ) throws -> ReplayReport {
+    let reader = try RecordingReader(file)
+    guard let head = try reader.next(RecordingHead.self) else {
+      throw RecordingError("\(file.path) is empty.")
+    }
+    guard head.format == RecordingHead.currentFormat else {
+      throw RecordingError("\(file.path) has the format \(head.format), which is unknown.")
+    }
+    let target = Mutex<ForwardingStore?>(nil)
+    let coordinator = try PersistentStoreCoordinator(
+      managedObjectModel: head.model.makeModel())
+    let attached = try coordinator.addPersistentStore(
+      with: description.forwarded { base in
+        let store = ForwardingStore(base)
+        target.withLock { $0 = store }
+        return store
+      })
+    defer { try? coordinator.remove(attached) }
+    guard let store = target.withLock({ $0 }), let schema = store.schema else {
+      throw RecordingError("The store was not prepared.")
+    }
+    var replay = Replay(store: store, names: ReplayNames(head, schema: schema, store: store))
+    replay.report.recordedStoreType = head.storeType
+    for _ in 0..<head.contentLines {
+      if let content = try reader.next(RecordedChanges.self) { try replay.fill(content) }
+    }
+    while let call = try reader.next(RecordedCall.self) { try replay.play(call) }
+    return replay.report
+  }
+}

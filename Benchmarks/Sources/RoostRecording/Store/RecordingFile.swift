@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import Synchronization
+
+/// The file of a recording: JSON, a line a call, in the order in which they ended.
+final class RecordingFile: Sendable {
+  private struct State {
+    let handle: FileHandle
+    var isClosed = false
+    /// The first thing that could not be written; what follows it would be worth nothing.
+    var error: (any Error)?
+  }
+
+  private let state: Mutex<State>
+
+  /// Makes the file.
+  ///
+  /// - Throws: ``RecordingError`` when it cannot be written.
+  init(_ url: URL) throws {
+    guard FileManager.default.createFile(atPath: url.path, contents: nil),
+      let handle = FileHandle(forWritingAtPath: url.path)
+    else { throw RecordingError("The recording \(url.path) cannot be written.") }
+    state = Mutex(State(handle: handle))
+  }
+
+  /// Writes what the store holds before the first call.
+  func begin(with content: StoreContent, _ schema: StoreSchema, type: String) throws {
+    var codes: [String: Int] = [:]
+    for entity in schema.entities {
+      if let name = entity.name { codes[name] = schema.code(of: entity) }
+    }
+    let head = RecordingHead(
+      storeType: type, model: RecordedModel(schema.model), entityCodes: codes,
+      contentLines: content.changes.count)
+    try state.withLock { state in
+      try Self.write(head, to: state.handle)
+      for changes in content.changes { try Self.write(changes, to: state.handle) }
+    }
+  }
+
+  /// Writes a call.
+  func write(
+    _ microseconds: Double, _ rows: Int, isWhole: Bool = true,
+    _ request: () throws -> RecordedCall.Request
+  ) {
+    state.withLock { state in
+      guard !state.isClosed, state.error == nil else { return }
+      do {
+        let call = RecordedCall(
+          request: try request(), microseconds: microseconds, rows: rows, isWhole: isWhole)
+        try Self.write(call, to: state.handle)
+      } catch {
+        // The program goes on; a replay ends where the recording does.
+        state.error = error
+      }
+    }
+  }
+
+  func close() {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.isClosed = true
+      try? state.handle.close()
+    }
+  }
+
+  private static func write(_ line: some Encodable, to handle: FileHandle) throws {
+    try handle.write(contentsOf: Self.line(line))
+  }
+
+  /// A line of the file.
+  static func line(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    // JSON has no word for what is larger than every number.
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    var data = try encoder.encode(value)
+    data.append(UInt8(ascii: "\n"))
+    return data
+  }
+}
+
+/// What a store holds, as saves that would make it.
+struct StoreContent {
+  private(set) var changes: [RecordedChanges] = []
+
+  init(of store: any PersistentStore, _ schema: StoreSchema) throws {
+    var links: [LinkChange] = []
+    for entity in schema.entities where !entity.isAbstract {
+      let request = ResolvedFetch(entity: entity, entities: [entity])
+      guard case .rows(let rows) = try store.fetch(request).content, !rows.isEmpty else { continue }
+      for start in stride(from: 0, to: rows.count, by: 10_000) {
+        let part = Array(rows[start..<min(start + 10_000, rows.count)])
+        changes.append(try RecordedChanges(StoreChangeSet(inserted: part), in: store.identity))
+      }
+      for table in schema.linkTables where table.relationship.entity.map(entity.isKindOf) == true {
+        let keys = rows.map(\.key)
+        let found = try store.destinations(of: table.relationship, forSources: keys)
+        for (index, source) in keys.enumerated() {
+          for place in found.offsets[index]..<found.offsets[index + 1] {
+            let position = found.positions.isEmpty ? nil : found.positions[place]
+            links.append(
+              LinkChange(
+                table: table, source: source, destination: found.keys[place],
+                kind: .link(position: position, inversePosition: nil)))
+          }
+        }
+      }
+    }
+    if !links.isEmpty {
+      changes.append(try RecordedChanges(StoreChangeSet(links: links), in: store.identity))
+    }
+  }
+}
