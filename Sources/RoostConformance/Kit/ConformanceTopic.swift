@@ -25,6 +25,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case saving
   /// What is told of changes, when, and to whom.
   case events
+  /// Undo and redo, also past a save.
+  case undo
   /// Values that must be unique.
   case constraints
   /// Two contexts that change one record.

@@ -26,6 +26,7 @@ extension ConformanceTopic {
     case .validation: ValidationCases.all
     case .saving: SavingCases.all
     case .events: EventCases.all
+    case .undo: UndoCases.all
     case .constraints: ConstraintCases.all
     case .conflicts: ConflictCases.all
     case .batch: BatchCases.all

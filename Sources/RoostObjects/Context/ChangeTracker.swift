@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
+
 /// Which objects of a context differ from their records: one list in the order of the first change, and a flag on each
 /// object that says what it is. The list keeps its objects alive (B45).
 final class ChangeTracker {
@@ -12,6 +14,12 @@ final class ChangeTracker {
   var unpropagated: ContiguousArray<ManagedObject> = []
   /// What happened since the last event ended (B97).
   var event = EventLog()
+  /// Whether what an undo needs is kept, because somebody keeps undo.
+  var isRecording = false
+  /// The rows of objects before the current event wrote to them.
+  var rows: ContiguousArray<(object: ManagedObject, row: Row)> = []
+  /// The steps in which the current event changed relationships.
+  var steps: ContiguousArray<LinkStep> = []
   /// Told before and after the list becomes empty or ceases to be.
   var observation: ChangeObservation?
   /// What was changed since listening began.
@@ -65,6 +73,17 @@ final class ChangeTracker {
     }
     guard !object.flags.contains(.deleted) else { return }
     append(object, .deleted)
+  }
+
+  /// Notes that a deletion was taken back.
+  func noteRevival(of object: ManagedObject) {
+    heard?.append(object)
+    begin(object)
+    guard object.flags.contains(.deleted) else { return }
+    object.flags.subtract([.deleted, .propagated])
+    deletedCount -= 1
+    object.flags.insert(.updated)
+    updatedCount += 1
   }
 
   /// Forgets that an object changed.

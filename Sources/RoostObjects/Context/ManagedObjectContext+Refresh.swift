@@ -6,7 +6,7 @@ import RoostModel
 // Going back: to the last save, to the store's values, to nothing.
 extension ManagedObjectContext {
   /// Drops all changes: new objects leave the context, deletions are cancelled, changed objects have their committed
-  /// values again. No store is asked (B114).
+  /// values again. The undo manager forgets everything. No store is asked (B114).
   public func rollback() {
     // What was never saved and was deleted is forgotten already, as far as the program can see (B89).
     for object in changes.unpropagated where !object.flags.contains(.deleted) { forget(object) }
@@ -23,7 +23,8 @@ extension ManagedObjectContext {
     for object in changed where object.flags.contains(.inserted) { forget(object) }
     changes.removeAll()
     for object in changed { object.awaken(after: .rollback) }
-    endEvent()
+    forgetUndo()
+    endEvent(registersUndo: false)
   }
 
   /// Forgets all objects: they lose their context, and all changes are dropped (B115). Observers hear of it as
@@ -31,6 +32,7 @@ extension ManagedObjectContext {
   public func reset() {
     changes.removeAll()
     _ = changes.takeEvent()
+    forgetUndo()
     deferredErrors = []
     retained = [:]
     assignments = [:]

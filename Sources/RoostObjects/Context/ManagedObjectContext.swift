@@ -70,9 +70,11 @@ public final class ManagedObjectContext {
   var messageHub: MessageHub?
   /// The event that observers hear of at this moment (B57).
   var postedEvent: EventLog?
-  var isEndingEvent = false
-  /// Whether an observer asked to end an event while another was told.
-  var isNextEventWanted = false
+  /// The events that are over and not told yet: an observer of one may end the next.
+  var untold: [UntoldEvent] = []
+  var isTelling = false
+  /// The undo manager and the context's tie to it; nil by default (B107).
+  var undoLink: UndoLink?
   /// What the next object that the materializer makes is to be.
   var awaited: AwaitedObject?
   /// Relationships of objects that went away, still to be released.

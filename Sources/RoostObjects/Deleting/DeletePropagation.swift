@@ -60,7 +60,8 @@ extension ManagedObjectContext {
   private func leavesNothingBehind(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) -> Bool {
-    guard case .toOne(let slot) = relationship.storage,
+    // An undo has to find the way back.
+    guard !changes.isRecording, case .toOne(let slot) = relationship.storage,
       object.links.isEmpty
         || object.links[relationship.ordinal].isUnloaded, let row = object.row
     else { return false }

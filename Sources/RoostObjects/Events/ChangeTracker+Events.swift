@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
+
 extension ChangeTracker {
   /// Notes that the current event touches an object of the context, before anything is changed.
   @inline(__always) func begin(_ object: ManagedObject) {
@@ -12,6 +14,24 @@ extension ChangeTracker {
     // The masks of such an object do not say what this event changes.
     if origin == .inserted || origin == .updated { object.flags.insert(.hasEarlierChanges) }
     event.append(object, origin)
+  }
+
+  /// Keeps the row that an object has before the current event writes to it: shared with the snapshot, or a copy.
+  func keepRow(of object: ManagedObject) {
+    // What a deletion leaves behind, and what came with the event, comes back as a whole.
+    guard object.flags.isDisjoint(with: [.hasKeptRow, .propagated]),
+      !object.flags.contains(.inserted) || object.flags.contains(.hasEarlierChanges),
+      let row = object.row
+    else { return }
+    object.flags.insert(.hasKeptRow)
+    let isShared = object.snapshot?.isIdentical(to: row) ?? false
+    rows.append((object, isShared ? row : row.copy()))
+  }
+
+  /// Forgets what an undo of the current event would need.
+  func dropRecord() {
+    rows = []
+    steps = []
   }
 
   /// Ends the event: returns what happened in it, nil when nothing did. The next write to one of its objects is noted

@@ -17,34 +17,33 @@ extension ManagedObjectContext {
     endEvent()
   }
 
-  /// Tells what changed since the last event ended. An observer that ends an event itself is told of it when all have
-  /// heard of the first.
-  func endEvent() {
-    guard !isEndingEvent else {
-      isNextEventWanted = true
-      return
+  /// Ends the current event: registers how to take it back (B108), and tells of it. An observer that ends an event
+  /// itself is told of it when all have heard of the first.
+  func endEvent(registersUndo: Bool = true) {
+    guard let log = changes.takeEvent() else { return }
+    if registersUndo { registerUndo(of: log) }
+    guard postsNotifications || messageHub != nil else { return }
+    untold.append(UntoldEvent(log: log, lists: log.lists()))
+    guard !isTelling else { return }
+    isTelling = true
+    defer { isTelling = false }
+    for _ in 0..<ManagedObjectContext.willSaveRounds where !untold.isEmpty {
+      let event = untold.removeFirst()
+      guard !event.lists.isEmpty else { continue }
+      postedEvent = event.log
+      postObjectsDidChange(event.lists)
+      postedEvent = nil
     }
-    isEndingEvent = true
-    defer { isEndingEvent = false }
-    for _ in 0..<ManagedObjectContext.willSaveRounds {
-      guard let log = changes.takeEvent() else { return }
-      isNextEventWanted = false
-      if postsNotifications || messageHub != nil { tell(log) }
-      guard isNextEventWanted else { return }
-      if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-    }
-  }
-
-  private func tell(_ log: EventLog) {
-    let lists = log.lists()
-    guard !lists.isEmpty else { return }
-    postedEvent = log
-    postObjectsDidChange(lists)
-    postedEvent = nil
   }
 
   /// Notes that the values of an object were read anew (B100).
   func noteRefresh(of object: ManagedObject) {
     changes.event.refreshed.append(object)
   }
+}
+
+/// An event that is over, and what is to be told of it.
+struct UntoldEvent {
+  let log: EventLog
+  let lists: ObjectLists
 }

@@ -47,6 +47,7 @@ extension ManagedObject {
       return memory
     }
     noteChange()
+    if let context, context.changes.isRecording { context.changes.keepRow(of: self) }
     makeRowOwn()
     changedSlots.insert(slot.index)
     if flags.contains(.hasEarlierChanges) {

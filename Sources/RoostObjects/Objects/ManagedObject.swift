@@ -228,7 +228,10 @@ struct ObjectFlags: OptionSet {
   /// The current event touched the object, and it had changes before.
   static let hasEarlierChanges = ObjectFlags(rawValue: 1024)
 
-  static let ofEvent: ObjectFlags = [.inEvent, .hasEarlierChanges]
+  /// The row as it was before the current event wrote to it is kept for an undo.
+  static let hasKeptRow = ObjectFlags(rawValue: 2048)
+
+  static let ofEvent: ObjectFlags = [.inEvent, .hasEarlierChanges, .hasKeptRow]
 
   static let changed: ObjectFlags = [.inserted, .updated, .deleted]
 }

@@ -9,7 +9,8 @@ extension ManagedObject {
     if !links.isEmpty, case .toMany(let known) = links[relationship.ordinal] { return known }
     // An object without a record has no destinations but those that it is given.
     let result = ToManyLinks(
-      isLoaded: identity.isTemporaryID || context == nil || relationship.isTransient,
+      isLoaded: identity.isTemporaryID || context == nil || relationship.isTransient
+        || flags.contains(.inserted),
       isOrdered: relationship.isOrdered)
     setLink(.toMany(result), relationship.ordinal)
     return result
@@ -33,7 +34,7 @@ extension ManagedObject {
   final func addDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
     guard mayRelate(to: object, along: relationship) else { return }
     noteLinkChange(relationship)
-    guard toManyLinks(relationship).add(object), !flags.contains(.awakening) else { return }
+    guard link(relationship, object), !flags.contains(.awakening) else { return }
     guard let inverse = relationship.inverseRelationship else { return }
     object.adoptOwner(inverse, self, along: relationship)
   }
@@ -41,7 +42,7 @@ extension ManagedObject {
   /// Removes a destination, and keeps the inverse.
   final func removeDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
     noteLinkChange(relationship)
-    guard toManyLinks(relationship).remove(object), !flags.contains(.awakening) else { return }
+    guard unlink(relationship, object), !flags.contains(.awakening) else { return }
     guard let inverse = relationship.inverseRelationship else { return }
     object.unlinkInverse(inverse, self)
   }
@@ -62,7 +63,7 @@ extension ManagedObject {
       removeDestination(relationship, object)
     }
     for object in wanted { addDestination(relationship, object) }
-    if relationship.isOrdered { links.reorder(wanted) }
+    if relationship.isOrdered { reorder(relationship, wanted) }
   }
 
   /// Records on a destination that `owner` points at it through a to-many relationship now.
@@ -71,15 +72,15 @@ extension ManagedObject {
     along relationship: RelationshipDescription
   ) {
     if inverse.isToMany {
-      if toManyLinks(inverse).add(owner) { noteLinkChange(inverse) }
+      if link(inverse, owner) { noteLinkChange(inverse) }
       return
     }
     // A new destination leaves its previous owner (B66).
     let previous = destination(inverse.ordinal)
     guard previous !== owner else { return }
-    setLink(.toOne(owner), inverse.ordinal)
+    point(inverse.ordinal, at: owner, insteadOf: previous)
     noteLinkChange(inverse)
-    if let previous, previous.toManyLinks(relationship).remove(self) {
+    if let previous, previous.unlink(relationship, self) {
       previous.noteLinkChange(relationship)
     }
   }

@@ -32,7 +32,7 @@ extension ManagedObject {
     let old = destination(relationship.ordinal)
     noteLinkChange(relationship)
     guard old !== new else { return }
-    setLink(.toOne(new), relationship.ordinal)
+    point(relationship.ordinal, at: new, insteadOf: old)
     guard let inverse = relationship.inverseRelationship else { return }
     old?.unlinkInverse(inverse, self)
     new?.linkInverse(inverse, self)
@@ -41,16 +41,16 @@ extension ManagedObject {
   /// Records on this side that `source` points here now.
   private final func linkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
     if inverse.isToMany {
-      if toManyLinks(inverse).add(source) { noteLinkChange(inverse) }
+      if link(inverse, source) { noteLinkChange(inverse) }
       return
     }
     let previous = destination(inverse.ordinal)
     guard previous !== source else { return }
-    setLink(.toOne(source), inverse.ordinal)
+    point(inverse.ordinal, at: source, insteadOf: previous)
     noteLinkChange(inverse)
     // A stolen destination: its previous owner is left with nothing (B67).
     if let previous, let forward = inverse.inverseRelationship, !forward.isToMany {
-      previous.setLink(.toOne(nil), forward.ordinal)
+      previous.point(forward.ordinal, at: nil, insteadOf: self)
       previous.noteLinkChange(forward)
     }
   }
@@ -58,9 +58,9 @@ extension ManagedObject {
   /// Records on this side that `source` does not point here any more.
   final func unlinkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
     if inverse.isToMany {
-      if toManyLinks(inverse).remove(source) { noteLinkChange(inverse) }
+      if unlink(inverse, source) { noteLinkChange(inverse) }
     } else if destination(inverse.ordinal) === source {
-      setLink(.toOne(nil), inverse.ordinal)
+      point(inverse.ordinal, at: nil, insteadOf: source)
       noteLinkChange(inverse)
     }
   }

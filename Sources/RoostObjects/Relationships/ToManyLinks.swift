@@ -136,6 +136,14 @@ final class ToManyLinks {
     contentChanged()
   }
 
+  /// An order that is the stored one again, as after an undo, is no change.
+  func forgetStoredOrder() {
+    guard wasReordered, addedPlaces.isEmpty, removed.isEmpty,
+      members.elementsEqual(committed, by: { $0 === $1 })
+    else { return }
+    wasReordered = false
+  }
+
   /// Drops what was changed since the last save.
   func rollback() {
     addedPlaces = [:]

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// What a manager posts, with itself as the object.
+extension ChangeUndoManager {
+  /// A group is about to be opened or closed, or something undone or redone.
+  public static let checkpointNotification = Notification.Name("RoostUndoManagerCheckpoint")
+  /// A group was opened.
+  public static let didOpenUndoGroupNotification = Notification.Name(
+    "RoostUndoManagerDidOpenUndoGroup")
+  /// A group is about to be closed.
+  public static let willCloseUndoGroupNotification = Notification.Name(
+    "RoostUndoManagerWillCloseUndoGroup")
+  /// A group was closed.
+  public static let didCloseUndoGroupNotification = Notification.Name(
+    "RoostUndoManagerDidCloseUndoGroup")
+  /// Something is about to be undone.
+  public static let willUndoChangeNotification = Notification.Name(
+    "RoostUndoManagerWillUndoChange")
+  /// Something was undone.
+  public static let didUndoChangeNotification = Notification.Name("RoostUndoManagerDidUndoChange")
+  /// Something is about to be redone.
+  public static let willRedoChangeNotification = Notification.Name(
+    "RoostUndoManagerWillRedoChange")
+  /// Something was redone.
+  public static let didRedoChangeNotification = Notification.Name("RoostUndoManagerDidRedoChange")
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// One step in which a relationship was changed, on one of its sides: what an undo goes back.
+enum LinkStep {
+  /// A to-one relationship pointed at another object before.
+  case pointed(ManagedObject, Int, ManagedObject?)
+  /// A to-many relationship got a destination.
+  case added(ManagedObject, Int, ManagedObject)
+  /// A to-many relationship lost a destination, which stood at a place where there is an order.
+  case removed(ManagedObject, Int, ManagedObject, Int?)
+  /// An ordered relationship had its destinations in another order.
+  case ordered(ManagedObject, Int, ContiguousArray<ManagedObject>)
+
+  /// Whose relationship it is, and its ordinal.
+  var place: (owner: ManagedObject, ordinal: Int) {
+    switch self {
+    case .pointed(let owner, let ordinal, _), .added(let owner, let ordinal, _),
+      .removed(let owner, let ordinal, _, _), .ordered(let owner, let ordinal, _):
+      (owner, ordinal)
+    }
+  }
+
+  /// Whether one of the objects is the owner or the destination.
+  func concerns(_ objects: Set<ObjectIdentifier>) -> Bool {
+    if objects.contains(ObjectIdentifier(place.owner)) { return true }
+    switch self {
+    case .added(_, _, let object), .removed(_, _, let object, _), .pointed(_, _, let object?):
+      return objects.contains(ObjectIdentifier(object))
+    default: return false
+    }
+  }
+}
+
+// Every change of a relationship goes through these, so that an undo can go back. They change one side only.
+extension ManagedObject {
+  /// Points a to-one relationship at another object.
+  final func point(_ ordinal: Int, at new: ManagedObject?, insteadOf old: ManagedObject?) {
+    record { .pointed(self, ordinal, old) }
+    setLink(.toOne(new), ordinal)
+  }
+
+  /// Gives a to-many relationship a destination, at the end. Returns whether that changed anything.
+  final func link(_ relationship: RelationshipDescription, _ object: ManagedObject) -> Bool {
+    guard toManyLinks(relationship).add(object) else { return false }
+    record { .added(self, relationship.ordinal, object) }
+    return true
+  }
+
+  /// Takes a destination from a to-many relationship. Returns whether that changed anything.
+  final func unlink(_ relationship: RelationshipDescription, _ object: ManagedObject) -> Bool {
+    let links = toManyLinks(relationship)
+    let isRecorded = context?.changes.isRecording ?? false
+    let place =
+      isRecorded && relationship.isOrdered && links.isLoaded ? links.index(of: object) : nil
+    guard links.remove(object) else { return false }
+    record { .removed(self, relationship.ordinal, object, place) }
+    return true
+  }
+
+  /// Puts the destinations of an ordered relationship, which are the same objects, into another order.
+  final func reorder(
+    _ relationship: RelationshipDescription, _ objects: ContiguousArray<ManagedObject>
+  ) {
+    let links = toManyLinks(relationship)
+    let old = links.members
+    links.reorder(objects)
+    record { .ordered(self, relationship.ordinal, old) }
+  }
+
+  private final func record(_ step: () -> LinkStep) {
+    guard let context, context.changes.isRecording, !flags.contains(.awakening) else { return }
+    context.changes.steps.append(step())
+  }
+}

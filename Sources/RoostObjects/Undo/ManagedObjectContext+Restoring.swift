@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// Going back an event. What is done here is an event itself, whose record is the way forth again.
+extension ManagedObjectContext {
+  /// Takes back what an event did: first the objects that went come back, so that they can be related, and those that
+  /// came go last.
+  func restore(_ record: UndoRecord) {
+    let back = record.departed.filter { revive($0) }
+    var changed = restoreValues(record)
+    for step in record.steps.reversed() {
+      retrace(step)
+      changed.append(step.place.owner)
+    }
+    judgeOrders(record)
+    let leaving = record.arrived.filter { $0.context === self && !$0.isLeaving }
+    var seen = Set((back + leaving).lazy.map(ObjectIdentifier.init))
+    let updated = changed.filter {
+      $0.context === self && seen.insert(ObjectIdentifier($0)).inserted
+    }
+    for object in back { object.awaken(after: .undoDeletion) }
+    for object in updated { object.awaken(after: .undoUpdate) }
+    for object in leaving { object.awaken(after: .undoInsertion) }
+    for object in leaving { markDeleted(object) }
+    propagateDeletes()
+    for object in record.clean { forgetIfClean(object) }
+    processPendingChanges()
+  }
+
+  /// Brings back an object that was deleted, or that left with its insertion. Its awakeFromInsert is not called again
+  /// (B21). Returns false when it cannot come back.
+  private func revive(_ object: ManagedObject) -> Bool {
+    if object.context === self {
+      guard object.flags.contains(.deleted) else { return false }
+      changes.noteRevival(of: object)
+      return true
+    }
+    guard object.context == nil, let row = object.row, registry.object(for: object.identity) == nil
+    else { return false }
+    // The row was handed on when it was saved; a record that is written anew has no version yet.
+    let own = row.copy(version: 0)
+    object.row = own
+    object.memory = own.base
+    object.snapshot = nil
+    object.settled = 0
+    object.links = []
+    object.changedLinks.removeAll()
+    object.flags.subtract([.gone, .propagated])
+    object.context = self
+    adopt(object)
+    changes.noteInsertion(of: object)
+    return true
+  }
+
+  private func restoreValues(_ record: UndoRecord) -> ContiguousArray<ManagedObject> {
+    var changed = ContiguousArray<ManagedObject>()
+    for values in record.values {
+      let object = values.object
+      guard object.context === self, !object.isLeaving else { continue }
+      for slot in values.slots {
+        guard object.willWrite(slot) != nil else { break }
+        object.row?.copySlot(slot, from: values.row)
+      }
+      changed.append(object)
+    }
+    return changed
+  }
+
+  /// Takes back one step of a relationship, on its side.
+  private func retrace(_ step: LinkStep) {
+    let (owner, ordinal) = step.place
+    guard owner.context === self else { return }
+    let relationship = owner.binding.relationships[ordinal]
+    owner.noteLinkChange(relationship)
+    switch step {
+    case .pointed(_, _, let old):
+      let now = owner.destination(ordinal)
+      let destination = old?.context === self ? old : nil
+      if now !== destination { owner.point(ordinal, at: destination, insteadOf: now) }
+    case .added(_, _, let object):
+      _ = owner.unlink(relationship, object)
+    case .removed(_, _, let object, let place):
+      guard object.context === self, owner.link(relationship, object) else { return }
+      let links = owner.toManyLinks(relationship)
+      guard let place, links.isLoaded, place < links.members.count - 1 else { return }
+      var members = links.members
+      members.removeLast()
+      members.insert(object, at: place)
+      owner.reorder(relationship, members)
+    case .ordered(_, _, let old):
+      let links = owner.toManyLinks(relationship)
+      guard links.isLoaded else { return }
+      let known = Set(old.lazy.map(ObjectIdentifier.init))
+      let present = old.filter { links.contains($0) == true }
+      let rest = links.members.filter { !known.contains(ObjectIdentifier($0)) }
+      owner.reorder(relationship, ContiguousArray(present + rest))
+    }
+  }
+
+  /// An order that is the stored one again is no change.
+  private func judgeOrders(_ record: UndoRecord) {
+    for step in record.steps {
+      let (owner, ordinal) = step.place
+      guard owner.context === self, owner.binding.relationships[ordinal].isOrdered,
+        !owner.links.isEmpty, case .toMany(let links) = owner.links[ordinal]
+      else { continue }
+      links.forgetStoredOrder()
+    }
+  }
+
+  /// An object that was as its record before the event, and is so again, has no changes.
+  private func forgetIfClean(_ object: ManagedObject) {
+    guard object.context === self, object.flags.contains(.updated),
+      !object.hasPersistentChangedValues
+    else { return }
+    changes.forget(object)
+    object.settled = 0
+    object.changedSlots.removeAll()
+    object.changedLinks.removeAll()
+  }
+}

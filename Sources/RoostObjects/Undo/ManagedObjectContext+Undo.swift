@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+extension ManagedObjectContext {
+  /// What keeps how to take back the context's events; nil by default, and then nothing is kept (B107).
+  ///
+  /// Each event is one group, whatever was changed in it, unless you open a group yourself (B108). To leave changes out,
+  /// end the event, disable the registration, make them, end the event again, and enable it (B109). Undoing does not
+  /// touch the store: after a save it makes the context have changes again (B111).
+  ///
+  /// ```swift
+  /// context.undoManager = ChangeUndoManager()
+  /// ada.name = "Countess"
+  /// context.undo()
+  /// ```
+  public var undoManager: (any UndoManaging)? {
+    get { undoLink?.manager }
+    set {
+      processPendingChanges()
+      undoLink = newValue.map { UndoLink(manager: $0, context: self) }
+      changes.isRecording = newValue != nil
+    }
+  }
+
+  /// Whether an event can be undone, the current one included.
+  public var canUndo: Bool {
+    guard let undoManager else { return false }
+    return undoManager.canUndo
+      || undoManager.isUndoRegistrationEnabled && !changes.event.objects.isEmpty
+  }
+
+  /// Whether an event can be done again.
+  public var canRedo: Bool { undoManager?.canRedo ?? false }
+
+  /// Takes back the last event: attributes, relationships on both sides, insertions and deletions (B110). Without an
+  /// undo manager, or with nothing to undo, it does nothing (B107).
+  ///
+  /// - Complexity: O(what the event changed). Objects that became faults since are read again.
+  public func undo() {
+    guard let undoManager else { return }
+    processPendingChanges()
+    if undoManager.canUndo { undoManager.undo() }
+  }
+
+  /// Does again what was undone last (B110). Without an undo manager, or with nothing to redo, it does nothing (B107).
+  ///
+  /// - Complexity: O(what the event changed).
+  public func redo() {
+    guard let undoManager else { return }
+    processPendingChanges()
+    if undoManager.canRedo { undoManager.redo() }
+  }
+
+  /// Registers how to take back an event that is over.
+  func registerUndo(of log: EventLog) {
+    guard changes.isRecording, let undoManager else { return }
+    let record = UndoRecord(of: log, rows: changes.rows, steps: changes.steps)
+    changes.dropRecord()
+    guard undoManager.isUndoRegistrationEnabled, !record.isEmpty else { return }
+    undoManager.registerUndo(of: self) { $0.restore(record) }
+    undoManager.closeEventGroup()
+  }
+
+  /// Forgets all undo, after a rollback and a reset (B114, B115).
+  func forgetUndo() {
+    changes.dropRecord()
+    undoManager?.removeAllActions()
+  }
+}
+
+/// What ties a context to its undo manager: the manager says when it wants the context's changes.
+final class UndoLink {
+  let manager: any UndoManaging
+  private let token: any NSObjectProtocol
+  private let target: ObjectIdentifier
+
+  /// A manager posts on the thread that uses it, which is the one that uses the context.
+  private final class Reference: @unchecked Sendable {
+    weak var context: ManagedObjectContext?
+    weak var manager: (any UndoManaging)?
+  }
+
+  init(manager: any UndoManaging, context: ManagedObjectContext) {
+    self.manager = manager
+    target = ObjectIdentifier(context)
+    let reference = Reference()
+    reference.context = context
+    reference.manager = manager
+    token = NotificationCenter.default.addObserver(
+      forName: type(of: manager).checkpointNotification, object: manager, queue: nil
+    ) { _ in
+      guard let manager = reference.manager, !manager.isUndoing, !manager.isRedoing else { return }
+      reference.context?.processPendingChanges()
+    }
+  }
+
+  deinit {
+    NotificationCenter.default.removeObserver(token)
+    // The objects of a context that is gone, or has another manager, need not be kept.
+    (manager as? ChangeUndoManager)?.removeActions(of: target)
+  }
+}
