@@ -134,7 +134,7 @@ extension UndoCases {
       scene.context.undo()
       try expect(!scene.context.hasChanges, "nothing came back")
     },
-    undoing("levels", "the oldest groups go when there are too many") { scene in
+    undoing("levels", "the oldest groups go when there are too many (B108)") { scene in
       scene.manager.levelsOfUndo = 2
       for age in 1...4 {
         try scene.ada.set("age", age)
@@ -143,7 +143,7 @@ extension UndoCases {
       for _ in 0..<4 { scene.context.undo() }
       try expectExact(try scene.ada.get("age"), .integer(2))
     },
-    undoing("another-manager", "a manager that is taken away forgets the context") { scene in
+    undoing("another-manager", "a manager that is taken away forgets the context (B107)") { scene in
       try scene.ada.set("age", 1)
       scene.context.undoManager = nil
       try expect(!scene.manager.canUndo, "there is nothing to undo")
