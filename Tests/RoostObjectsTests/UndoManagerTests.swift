@@ -150,6 +150,7 @@ private final class Counter {
 
   @Test("a manager posts what it does, a checkpoint first")
   func notifications() {
+    // Sendable: the manager posts on the thread of the test.
     final class Names: @unchecked Sendable { var list: [Notification.Name] = [] }
     let manager = ChangeUndoManager()
     let names = Names()

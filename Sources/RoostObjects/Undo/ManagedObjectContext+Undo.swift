@@ -6,9 +6,9 @@ import RoostModel
 extension ManagedObjectContext {
   /// What keeps how to take back the context's events; nil by default, and then nothing is kept (B107).
   ///
-  /// Each event is one group, whatever was changed in it, unless you open a group yourself (B108). To leave changes out,
-  /// end the event, disable the registration, make them, end the event again, and enable it (B109). Undoing does not
-  /// touch the store: after a save it makes the context have changes again (B111).
+  /// Each event is one group, whatever was changed in it, unless you open a group yourself (B108). To leave changes
+  /// out, end the event, disable the registration, make them, end the event again, and enable it (B109). Undoing does
+  /// not touch the store: after a save it makes the context have changes again (B111).
   ///
   /// ```swift
   /// context.undoManager = ChangeUndoManager()
