@@ -8,7 +8,7 @@ class ObjectCompany {}
 /// Objects that were fetched or related together: when a fault of one fires, it fires for all of them in one request.
 ///
 /// The group knows IDs, not objects: it keeps nobody alive, and whoever is gone by then is not asked for.
-final class FetchGroup: ObjectCompany {
+class FetchGroup: ObjectCompany {
   /// The members.
   let ids: [ObjectID]
   /// The number of commits that the coordinator had seen when the rows were read.

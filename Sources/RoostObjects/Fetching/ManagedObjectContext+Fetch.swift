@@ -13,6 +13,11 @@ extension ManagedObjectContext {
   /// ```swift
   /// let adults = try context.fetch(Person.where { $0.age >= 18 }.sorted(by: \.name).limit(10))
   /// ```
+  /// With a `fetchBatchSize` the array has faults that are read a batch at a time, when a value of one is needed
+  /// (B126), and so are the destinations of their relationships; ``fetchBatches(_:)`` does not keep all of them. With
+  /// `propertiesToFetch` the array has faults that know these properties; reading another one reads the whole rows of
+  /// all of them (B132).
+  ///
   /// - Parameter request: What is asked, for objects of `T`.
   /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey`, `invalidRequest`, or what a store throws.
   /// - Complexity: One query for each affected store, one more for each prefetched relationship step, plus O(*p*) for
@@ -82,6 +87,12 @@ extension ManagedObjectContext {
     var objects: [ManagedObject]
     if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
       objects = try overlay.objects()
+    } else if request.fetchBatchSize > 0, request.returnsObjectsAsFaults,
+      !request.shouldRefreshRefetchedObjects
+    {
+      return makeFaults(try fetchIDs(request), batchSize: request.fetchBatchSize)
+    } else if let partial = try fetchPartially(request, resolved) {
+      objects = partial
     } else {
       guard case .rows(let rows) = try ask(resolved, for: request) else { return [] }
       objects = materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
@@ -91,7 +102,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  private func fetchIDs<T>(_ request: FetchRequest<T>) throws -> [ObjectID] {
+  func fetchIDs<T>(_ request: FetchRequest<T>) throws -> [ObjectID] {
     processPendingChanges()
     var resolved = try resolve(request)
     if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
@@ -121,6 +132,11 @@ extension ManagedObjectContext {
 
   func resolve<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
     try RequestResolver(model: requiredModel()).resolve(request)
+  }
+
+  /// Resolves the properties of a request for objects as columns.
+  func resolveColumns<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
+    try RequestResolver(model: requiredModel()).resolveColumns(request)
   }
 
   func requiredModel() throws -> ManagedObjectModel {

@@ -36,7 +36,8 @@ extension ManagedObjectContext {
     var seen = Set<Int64>()
     var ids: [ObjectID] = []
     for member in group.ids {
-      guard let object = registry.object(for: member), let row = object.row,
+      guard let object = registry.object(for: member),
+        let row = object.row ?? object.partialRow(having: slot),
         object.entity.isKindOf(entity: source.entity), let key = row.reference(slot),
         seen.insert(key).inserted, let id = store.objectID(forKey: key)
       else { continue }

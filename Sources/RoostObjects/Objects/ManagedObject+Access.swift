@@ -27,6 +27,9 @@ extension ManagedObject {
   @inline(never) @usableFromInline
   final func readFault<T: AttributeValue>(_ property: Int) -> T {
     if flags.contains(.recorder) { return recordAttribute(property) }
+    if let partial = partialRow(having: slots[property]) {
+      return T._load(partial.base, slots[property])
+    }
     if let memory = fire() { return T._load(memory, slots[property]) }
     // The record is gone or cannot be read: everything reads as nil or zero (B43), and the context knows why.
     return T._load(binding.entity.layout.template, slots[property])

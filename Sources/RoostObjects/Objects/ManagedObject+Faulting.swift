@@ -38,6 +38,7 @@ extension ManagedObject {
     snapshot = nil
     settled = 0
     links = []
+    if group is PartialRows { group = nil }
     changedSlots.removeAll()
     changedLinks.removeAll()
     didTurnIntoFault()

@@ -51,6 +51,7 @@ extension ManagedObject {
     guard let slot = binding.layout.slot(named: key), slot.kind != .position else {
       throw unknownKey(key)
     }
+    if let partial = partialRow(having: slot) { return partial.value(at: slot) }
     guard memory != nil || fire() != nil, let row else { return .null }
     return row.value(at: slot)
   }

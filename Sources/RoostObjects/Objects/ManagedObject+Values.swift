@@ -8,6 +8,9 @@ import RoostModel
 extension ManagedObject {
   /// The value of an attribute now; a composite's elements by name.
   final func attributeValue(of attribute: AttributeDescription) -> Value {
+    if memory == nil, let slot = attribute.slot, let partial = partialRow(having: slot) {
+      return attribute.value(in: partial)
+    }
     guard memory != nil || fire() != nil, let row else { return .null }
     return attribute.value(in: row)
   }

@@ -12,9 +12,13 @@ extension ManagedObject {
 
   @inline(never)
   private final func loadDestination(_ ordinal: Int) -> ManagedObject? {
-    guard memory != nil || fire() != nil, let context, let row else { return nil }
-    guard case .toOne(let slot) = binding.relationships[ordinal].storage,
-      let key = row.reference(slot)
+    guard case .toOne(let slot) = binding.relationships[ordinal].storage else {
+      _ = fire()
+      return nil
+    }
+    let partial = partialRow(having: slot)
+    guard partial != nil || memory != nil || fire() != nil, let context,
+      let row = partial ?? row, let key = row.reference(slot)
     else { return nil }
     let object = context.object(forKey: key, of: ordinal, from: self)
     setLink(.toOne(object), ordinal)

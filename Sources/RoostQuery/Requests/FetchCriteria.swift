@@ -20,8 +20,7 @@ public struct FetchCriteria: Sendable {
   public var fetchLimit = 0
   /// How many results are left out at the beginning.
   public var fetchOffset = 0
-  /// How many rows are to be read at a time; 0 for all at once (B126). This version keeps the number and reads all rows
-  /// at once.
+  /// How many rows are to be read at a time; 0 for all at once (B126).
   public var fetchBatchSize = 0
   /// What is wanted of each record.
   public var resultType: FetchRequestResultType

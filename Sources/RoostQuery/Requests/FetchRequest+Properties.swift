@@ -51,8 +51,7 @@ extension FetchRequest {
     set { update { $0.fetchOffset = newValue } }
   }
 
-  /// How many rows are to be read at a time; 0 for all at once (B126). This version keeps the number and reads all rows
-  /// at once.
+  /// How many rows are to be read at a time; 0 for all at once (B126).
   public var fetchBatchSize: Int {
     get { criteria.fetchBatchSize }
     set { update { $0.fetchBatchSize = newValue } }

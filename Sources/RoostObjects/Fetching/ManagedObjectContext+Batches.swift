@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+public import RoostModel
+public import RoostQuery
+
+// Fetches whose rows are read a batch at a time (B126).
+extension ManagedObjectContext {
+  /// Returns what a request matches as a collection that reads rows a batch at a time and keeps no more than two
+  /// batches: a million objects can be gone through in the memory of two batches and of a million IDs (B126).
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest().sorted(by: \.name)
+  /// request.fetchBatchSize = 500
+  /// for person in try context.fetchBatches(request) { print(person.name) }
+  /// ```
+  ///
+  /// Which objects it has, and in what order, is decided now; their values are those of the time when a batch is read.
+  /// Relationships to prefetch are prefetched for each batch.
+  ///
+  /// - Parameter request: What is asked; its `fetchBatchSize` is the size of a batch, 100 when it is 0.
+  /// - Throws: As ``fetch(_:)``, and `invalidRequest` when the entity's class is not `T`.
+  /// - Complexity: One query for the IDs, one for each batch that is used.
+  public func fetchBatches<T: ManagedObject>(
+    _ request: FetchRequest<T>
+  ) throws -> BatchedResults<T> {
+    let resolved = try resolve(request)
+    for entity in resolved.entities {
+      let objectClass = EntityBinding.binding(of: entity).objectClass
+      guard objectClass is T.Type else {
+        throw PersistenceError(
+          .invalidRequest,
+          "The request asks for \(T.self), but the class of \(entity.name ?? "") is "
+            + "\(objectClass).", entityName: entity.name)
+      }
+    }
+    return BatchedResults(context: self, ids: try fetchIDs(request), request: request)
+  }
+
+  /// Returns faults in batches: reading a value of one reads the rows of its batch (B126).
+  func makeFaults(_ ids: [ObjectID], batchSize: Int) -> [ManagedObject] {
+    var result: [ManagedObject] = []
+    result.reserveCapacity(ids.count)
+    registry.reserve(ids.count)
+    for start in stride(from: 0, to: ids.count, by: batchSize) {
+      let batch = Array(ids[start..<min(start + batchSize, ids.count)])
+      let group = FetchGroup(ids: batch, commitCount: -1)
+      for id in batch {
+        let object = object(with: id)
+        if object.isFault, object.row == nil { object.group = group }
+        result.append(object)
+      }
+    }
+    return result
+  }
+}
+
+/// The objects that a request matched, read a batch at a time.
+///
+/// The collection knows the IDs of all its objects, and keeps the objects of the two batches that were used last.
+/// Where a value cannot be read, the object is a fault that says so to its context, as any fault does.
+///
+/// ```swift
+/// let people = try context.fetchBatches(request)
+/// print(people.count, people[70_000].name)  // two queries
+/// ```
+public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection {
+  /// The IDs of all objects, in order.
+  public let objectIDs: [ObjectID]
+  /// How many rows are read at a time.
+  public let batchSize: Int
+  private let context: ManagedObjectContext
+  private let prefetched: [String]
+  private let realizes: Bool
+  /// The batches that were used last, the latest first.
+  private var batches: [(number: Int, members: [Member])] = []
+
+  init(context: ManagedObjectContext, ids: [ObjectID], request: FetchRequest<Member>) {
+    self.context = context
+    objectIDs = ids
+    batchSize = request.fetchBatchSize > 0 ? request.fetchBatchSize : 100
+    prefetched = request.relationshipKeyPathsForPrefetching ?? []
+    realizes = !request.returnsObjectsAsFaults
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of objects.
+  public var endIndex: Int { objectIDs.count }
+
+  /// The object at a position.
+  ///
+  /// - Complexity: One query when its batch is none of the two that were used last; more where relationships are
+  ///   prefetched.
+  public subscript(position: Int) -> Member {
+    precondition(indices.contains(position), "The position is beyond the results.")
+    let number = position / batchSize
+    let offset = position - number * batchSize
+    if let latest = batches.first, latest.number == number { return latest.members[offset] }
+    if let known = batches.firstIndex(where: { $0.number == number }) {
+      batches.swapAt(0, known)
+    } else {
+      batches.insert((number, load(number)), at: 0)
+      if batches.count > 2 { batches.removeLast() }
+    }
+    return batches[0].members[offset]
+  }
+
+  private func load(_ number: Int) -> [Member] {
+    let start = number * batchSize
+    let ids = Array(objectIDs[start..<Swift.min(start + batchSize, objectIDs.count)])
+    let objects = context.makeFaults(ids, batchSize: batchSize)
+    do {
+      let unread = objects.filter {
+        $0.isFault && $0.row == nil && !$0.flags.contains(.inaccessible)
+      }
+      if !unread.isEmpty { try context.readRows(of: unread) }
+      if realizes { try context.realize(ContiguousArray(objects)) }
+      try context.prefetch(prefetched, of: objects)
+    } catch {
+      context.deferError(PersistenceError.wrapping(error))
+    }
+    return objects.map { object in
+      guard let member = object as? Member else {
+        preconditionFailure("The class of every entity was checked when the request was made.")
+      }
+      return member
+    }
+  }
+}
+
+@available(*, unavailable)
+extension BatchedResults: Sendable {}
