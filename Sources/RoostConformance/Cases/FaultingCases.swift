@@ -9,7 +9,7 @@ import RoostStore
 /// How many requests reading costs: faults are fulfilled together, and never twice.
 enum FaultingCases {
   /// A case on thirty people in three departments with three projects, read anew.
-  private static func crowd(
+  static func crowd(
     _ name: String, _ title: String,
     _ body: @escaping @Sendable (ConformanceStack) throws -> Void
   ) -> ConformanceCase {
@@ -33,7 +33,7 @@ enum FaultingCases {
   }
 
   /// The round trips that something costs.
-  private static func trips(
+  static func trips(
     _ stack: ConformanceStack, _ body: () throws -> Void
   ) throws -> Int {
     let before = stack.coordinator.counters.roundTrips
@@ -41,7 +41,7 @@ enum FaultingCases {
     return stack.coordinator.counters.roundTrips - before
   }
 
-  static let all: [ConformanceCase] = objects + relationships + cache + quiet
+  static let all: [ConformanceCase] = objects + relationships + cache + quiet + reading
 
   private static let objects: [ConformanceCase] = [
     crowd("fetch", "a fetch is one request, whatever it returns (B36)") { stack in

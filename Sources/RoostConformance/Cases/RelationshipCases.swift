@@ -8,7 +8,8 @@ import RoostStore
 
 /// Inverses of every cardinality, in memory and in the store.
 enum RelationshipCases {
-  static let all: [ConformanceCase] = toOne + toMany + links + special + ordered + inverseOrders
+  static let all: [ConformanceCase] =
+    toOne + toMany + links + special + ordered + inverseOrders + members
 
   /// A case on the company, saved and read anew.
   static func company(

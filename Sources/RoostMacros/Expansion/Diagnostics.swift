@@ -49,8 +49,8 @@ extension Diagnostic {
 
   static func observers(of name: String, offset: Int) -> Diagnostic {
     Diagnostic(
-      sentence: "'willSet' and 'didSet' cannot observe a property of an entity; override "
-        + "'didChangeValue(forKey:)', or mark '\(name)' with '@Unmodeled'",
+      sentence: "'willSet' and 'didSet' cannot observe a property of an entity; use "
+        + "'withObservationTracking', or mark '\(name)' with '@Unmodeled'",
       offset: offset)
   }
 

@@ -138,6 +138,7 @@ extension ManagedObjectContext {
   func adopt(_ object: ManagedObject) {
     registry.insert(object)
     statistics.objectsRegistered += 1
+    if observation != nil { object.isObserved = true }
     if retainsRegisteredObjects { retained[ObjectIdentifier(object)] = object }
   }
 

@@ -123,6 +123,7 @@ extension ManagedObject {
 
   /// Goes back to the values of the last fetch or save.
   final func restoreCommitted() {
+    defer { tellReplacement() }
     if memory != nil, let snapshot {
       let restored = binding.hasTransientSlots ? restoredWithTransients(snapshot) : snapshot
       row = restored
@@ -142,6 +143,7 @@ extension ManagedObject {
 
   /// Takes over newer committed values; what was changed here since stays on top (B116).
   final func rebase(on fresh: Row) {
+    defer { tellReplacement() }
     guard let old = row, memory != nil else {
       attach(fresh)
       return

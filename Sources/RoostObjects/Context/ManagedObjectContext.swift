@@ -60,6 +60,8 @@ public final class ManagedObjectContext {
   var assignments: [ObjectIdentifier: StoreIdentity] = [:]
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
+  /// What Observation keeps of the objects; nil while they are not observed.
+  var observation: ObservationTable?
   /// Changes of relationships that setters written by hand have begun.
   var openChanges: [OpenRelationshipChange] = []
   /// The commits that the coordinator had seen when it was last asked.

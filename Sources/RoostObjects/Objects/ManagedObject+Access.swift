@@ -8,7 +8,7 @@ extension ManagedObject {
   /// Reads an attribute.
   @inlinable @inline(__always)
   public final func _get<T: AttributeValue>(_ property: Int) -> T {
-    if let memory { return T._load(memory, slots[property]) }
+    if let open { return T._load(open, slots[property]) }
     return readFault(property)
   }
 
@@ -16,17 +16,19 @@ extension ManagedObject {
   @inlinable @inline(__always)
   public final func _set<T: AttributeValue>(_ property: Int, _ value: T) {
     let slot = slots[property]
-    if settled & (1 &<< UInt64(slot.bit & 63)) != 0, slot.bit < 64, let memory {
-      T._store(value, memory, slot)
+    if settled & (1 &<< UInt64(slot.bit & 63)) != 0, slot.bit < 64, let open {
+      T._store(value, open, slot)
       return
     }
     guard let memory = prepareToWrite(property) else { return }
     T._store(value, memory, slot)
+    if open == nil { didWrite(property) }
   }
 
   @inline(never) @usableFromInline
   final func readFault<T: AttributeValue>(_ property: Int) -> T {
     if flags.contains(.recorder) { return recordAttribute(property) }
+    if isObserved { tellRead(property: property) }
     if let partial = partialRow(having: slots[property]) {
       return T._load(partial.base, slots[property])
     }
@@ -49,6 +51,7 @@ extension ManagedObject {
       makeRowOwn()
       return memory
     }
+    if isObserved { tellWillChange(slot: slot.index) }
     noteChange()
     if let context, context.changes.isRecording { context.changes.keepRow(of: self) }
     makeRowOwn()

@@ -42,5 +42,6 @@ extension ManagedObject {
     changedSlots.removeAll()
     changedLinks.removeAll()
     didTurnIntoFault()
+    tellReplacement()
   }
 }

@@ -15,6 +15,7 @@ extension ManagedObject {
   /// - Throws: ``PersistenceError`` with code `unknownKey` (B53).
   public final func value(forKey key: String) throws -> Any? {
     if let relationship = binding.relationship(named: key) {
+      if isObserved { tellRead(key) }
       guard relationship.isToMany else { return destination(relationship.ordinal) }
       let members = destinations(relationship)
       return relationship.isOrdered ? Array(members) : Set(members)
@@ -47,7 +48,10 @@ extension ManagedObject {
   ///
   /// - Throws: ``PersistenceError`` with code `unknownKey`.
   public final func exchangeValue(forKey key: String) throws -> Value {
-    if let attribute = binding.attribute(named: key) { return attributeValue(of: attribute) }
+    if let attribute = binding.attribute(named: key) {
+      if isObserved { tellRead(key) }
+      return attributeValue(of: attribute)
+    }
     guard let slot = binding.layout.slot(named: key), slot.kind != .position else {
       throw unknownKey(key)
     }

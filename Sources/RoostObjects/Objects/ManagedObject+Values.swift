@@ -25,6 +25,7 @@ extension ManagedObject {
       guard willWrite(part.slot) != nil, let row else { return }
       try row.setValue(part.value, at: part.slot)
     }
+    if isObserved { tellDidChange(attribute.name) }
   }
 
   /// Whether an attribute can have changed in a way that validation must look at.

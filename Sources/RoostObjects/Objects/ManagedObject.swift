@@ -17,8 +17,12 @@ public import RoostModel
 /// try context.save()
 /// ```
 open class ManagedObject {
+  /// The memory of the current row for the accessors' short cut; nil for a fault, and for an object that is observed.
+  @exclusivity(unchecked) @usableFromInline final var open: UnsafeMutableRawPointer?
   /// The memory of the current row; nil while the object is a fault.
-  @exclusivity(unchecked) @usableFromInline final var memory: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) final var memory: UnsafeMutableRawPointer? {
+    didSet { open = flags.contains(.observed) ? nil : memory }
+  }
   /// The properties that may be written without ceremony: the row is this object's own, and the change is known.
   @exclusivity(unchecked) @usableFromInline final var settled: UInt64 = 0
   /// The slots of the class's properties, in the order of the class.
@@ -81,6 +85,7 @@ open class ManagedObject {
     let row = binding.makeDefaultRow()
     self.row = row
     memory = row.base
+    open = row.base
     if let context { context.register(inserting: self) }
   }
 
@@ -98,6 +103,7 @@ open class ManagedObject {
   deinit {
     guard let context else { return }
     context.registry.remove(self)
+    if flags.contains(.observed) { context.observation?.forget(self) }
     if !links.isEmpty {
       let released = links
       links = []
@@ -219,6 +225,8 @@ struct ObjectFlags: OptionSet {
   static let awakening = ObjectFlags(rawValue: 32)
   /// A path recorder: reading a property notes its name.
   static let recorder = ObjectFlags(rawValue: 64)
+  /// The object's reads and writes are told to Observation.
+  static let observed = ObjectFlags(rawValue: 2048)
   /// awakeFromInsert was called (B21).
   static let awoken = ObjectFlags(rawValue: 128)
   /// The object was deleted by a save.

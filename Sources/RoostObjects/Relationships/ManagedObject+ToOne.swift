@@ -79,6 +79,7 @@ extension ManagedObject {
   /// Notes that a relationship was set here, or through its inverse (B69).
   final func noteLinkChange(_ relationship: RelationshipDescription) {
     guard !flags.contains(.awakening), !binding.ignoresChange(of: relationship) else { return }
+    if isObserved { tellWillChange(relationship.name) }
     noteChange()
     changedLinks.insert(relationship.ordinal)
     if flags.contains(.hasEarlierChanges) {

@@ -7,12 +7,14 @@ extension ManagedObject {
   /// Reads a to-one relationship.
   public final func _get<T: ManagedObject>(_ property: Int) -> T? {
     if flags.contains(.recorder) { return recordDestination(property) }
+    if isObserved { tellRead(property: property) }
     return destination(Int(slots[property].bit)) as? T
   }
 
   /// Reads a to-one relationship whose Swift type leaves no room for nil.
   public final func _get<T: ManagedObject>(_ property: Int) -> T {
     if flags.contains(.recorder) { return recordDestination(property) }
+    if isObserved { tellRead(property: property) }
     guard let object = destination(Int(slots[property].bit)) as? T else {
       preconditionFailure(
         "The relationship \(binding.relationships[Int(slots[property].bit)].name) of "
@@ -34,6 +36,7 @@ extension ManagedObject {
   /// Reads a to-many relationship; loads the destinations of all objects that were fetched with this one.
   public final func _get<T: ManagedObject>(_ property: Int) -> Set<T> {
     if flags.contains(.recorder) { return recordDestinations(property) }
+    if isObserved { tellRead(property: property) }
     let links = loadedLinks(binding.relationships[Int(slots[property].bit)])
     if let known = links.typedCollection as? TypedCollection<Set<T>> { return known.value }
     let result = Set(links.members.lazy.compactMap { $0 as? T })
@@ -59,6 +62,7 @@ extension ManagedObject {
   /// Reads an ordered to-many relationship.
   public final func _get<T: ManagedObject>(_ property: Int) -> [T] {
     if flags.contains(.recorder) { return recordDestinations(property) }
+    if isObserved { tellRead(property: property) }
     let links = loadedLinks(binding.relationships[Int(slots[property].bit)])
     if let known = links.typedCollection as? TypedCollection<[T]> { return known.value }
     let result = links.members.compactMap { $0 as? T }

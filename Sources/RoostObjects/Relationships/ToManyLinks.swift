@@ -91,7 +91,8 @@ final class ToManyLinks {
   @discardableResult func add(_ object: ManagedObject) -> Bool {
     if contains(object) == true { return false }
     let id = ObjectIdentifier(object)
-    if removed.removeValue(forKey: id) == nil {
+    // While they are not loaded, nobody knows whether what was removed had been a destination.
+    if removed.removeValue(forKey: id) == nil || !isLoaded {
       addedPlaces[id] = addedList.count
       addedList.append(object)
     } else if isLoaded, isOrdered {
@@ -109,7 +110,8 @@ final class ToManyLinks {
   @discardableResult func remove(_ object: ManagedObject) -> Bool {
     let id = ObjectIdentifier(object)
     if contains(object) == false { return false }
-    if !takeFromAdded(object) { removed[id] = object }
+    let wasAdded = takeFromAdded(object)
+    if !wasAdded || !isLoaded && !object.identity.isTemporaryID { removed[id] = object }
     if isLoaded, let index = index(of: object) { removeMember(at: index) }
     typedCollection = nil
     return true
@@ -122,7 +124,11 @@ final class ToManyLinks {
 
   /// Makes a removed object a destination again, where it stood when nothing else was changed.
   func takeBackRemoval(of object: ManagedObject) {
-    if isLoaded, addedPlaces.isEmpty, removed.count == 1, !wasReordered { return rollback() }
+    guard isLoaded else {
+      removed[ObjectIdentifier(object)] = nil
+      return
+    }
+    if addedPlaces.isEmpty, removed.count == 1, !wasReordered { return rollback() }
     add(object)
   }
 
