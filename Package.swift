@@ -12,6 +12,7 @@ let package = Package(
   products: [
     .library(name: "Roost", targets: ["Roost"]),
     .library(name: "RoostSQLite", targets: ["RoostSQLite"]),
+    .library(name: "RoostPostgreSQL", targets: ["RoostPostgreSQL"]),
     .library(name: "RoostInMemory", targets: ["RoostInMemory"]),
     .library(name: "RoostConformance", targets: ["RoostConformance"]),
     .executable(name: "roost-conformance", targets: ["RoostConformanceCommand"]),
@@ -56,6 +57,13 @@ let package = Package(
       name: "RoostSQLite",
       dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "CSQLite"],
       path: "Backends/SQLite/RoostSQLite"),
+    .systemLibrary(
+      name: "CPostgreSQL", path: "Backends/PostgreSQL/CPostgreSQL", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "RoostPostgreSQL",
+      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "CPostgreSQL"],
+      path: "Backends/PostgreSQL/RoostPostgreSQL"),
 
     // Key-value stores.
     .target(
@@ -90,6 +98,12 @@ let package = Package(
       name: "RoostSQLiteTests",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostSQLite", "CSQLite",
+      ]),
+    .testTarget(
+      name: "RoostPostgreSQLTests",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostPostgreSQL", "RoostInMemory",
+        "RoostConformance", "Roost",
       ]),
     .testTarget(
       name: "RoostKeyValueTests",

@@ -18,16 +18,36 @@ extension SQLDialect {
     dialect.truth = { $0 ? "1" : "0" }
     dialect.noLimit = "-1"
     dialect.comparesNumbersExactly = true
-    dialect.encodesDecimals = true
-    dialect.sumOfDoubles = { "total(\($0))" }
-    dialect.functions = [.fold, .patterns, .exactAggregates, .apply]
+    dialect.aggregates.sumOfDoubles = { "total(\($0))" }
+    dialect.aggregates.sumOfIntegers = { "roost_sum(\($0))" }
+    dialect.aggregates.averageOfIntegers = { "roost_average(\($0))" }
+    dialect.aggregates.sumOfDecimals = { "roost_decimal_sum(\($0))" }
+    dialect.aggregates.averageOfDecimals = { "roost_decimal_average(\($0))" }
+    dialect.functions = [.fold, .patterns, .apply]
     return dialect
   }()
 
   /// PostgreSQL from 13.
-  package static let postgreSQL = SQLDialect(
-    parameterPrefix: "$", columnType: postgreSQLColumnType, keyType: "bigint PRIMARY KEY",
-    list: .array, text: TextSyntax(position: "strpos", length: "char_length"))
+  package static let postgreSQL: SQLDialect = {
+    var dialect = SQLDialect(
+      parameterPrefix: "$", columnType: postgreSQLColumnType, keyType: "bigint PRIMARY KEY",
+      list: .array, text: TextSyntax(position: "strpos", length: "char_length"))
+    dialect.hasBooleans = true
+    dialect.parameterLimit = 65_535
+    // Sums of integers are exact numerics of any size; the cast is what can overflow.
+    let sumOfIntegers: Aggregates.Syntax = { "coalesce(CAST(sum(\($0)) AS bigint), 0)" }
+    dialect.aggregates.sumOfSmallIntegers = sumOfIntegers
+    dialect.aggregates.sumOfIntegers = sumOfIntegers
+    dialect.aggregates.averageOfIntegers = {
+      "(CAST(sum(\($0)) AS double precision) / count(\($0)))"
+    }
+    // PostgreSQL sorts NaN as the largest number; here it is no value.
+    dialect.aggregates.sumOfDoubles = { "nullif(coalesce(sum(\($0)), 0), 'NaN')" }
+    dialect.aggregates.averageOfDoubles = { "nullif(avg(\($0)), 'NaN')" }
+    dialect.aggregates.sumOfDecimals = { "coalesce(sum(\($0)), 0)" }
+    dialect.aggregates.withoutExtremes = [.boolean, .uuid, .data]
+    return dialect
+  }()
 
   private static func sqliteColumnType(_ kind: SlotKind) -> String {
     switch kind {

@@ -34,11 +34,11 @@ package struct SQLDialect: Sendable {
   package var noLimit = "ALL"
   /// Whether integers and doubles are compared by their exact values, not after rounding. Defaults to `false`.
   package var comparesNumbersExactly = false
-  /// Whether decimals are stored as ``DecimalCode`` and the database calculates with them by the functions of
-  /// ``functions``; otherwise it has exact decimals of its own. Defaults to `false`.
-  package var encodesDecimals = false
-  /// The sum of doubles: 0 when there are none, null when it is no number. Defaults to the standard's.
-  package var sumOfDoubles: @Sendable (String) -> String = { "coalesce(sum(\($0)), 0)" }
+  /// Whether truth values have a type of their own; otherwise they are the integers 0 and 1. Defaults to `false`.
+  package var hasBooleans = false
+  /// How values of many rows are summed up. Defaults to what leaves everything but the sums of small integers and of
+  /// doubles to memory.
+  package var aggregates = Aggregates()
   /// How the values of one list parameter are read. No default is provided.
   package var list: ListSyntax
   /// How a text is searched. No default is provided.
@@ -59,6 +59,29 @@ package struct SQLDialect: Sendable {
     self.keyType = keyType
     self.list = list
     self.text = text
+  }
+
+  /// How the values of many rows become one. Each member takes the expression of the value; nil leaves the aggregate to
+  /// memory. Sums of nothing are 0, averages of nothing null; what is no number is null.
+  package struct Aggregates: Sendable {
+    package typealias Syntax = @Sendable (String) -> String
+
+    /// The sum of integers of 32 bits, which cannot overflow.
+    package var sumOfSmallIntegers: Syntax? = { "coalesce(sum(\($0)), 0)" }
+    /// The sum of any integers, exact, with an error when it is out of range.
+    package var sumOfIntegers: Syntax?
+    /// The average of integers: their exact sum, rounded once, divided by their number.
+    package var averageOfIntegers: Syntax?
+    /// The sum of doubles.
+    package var sumOfDoubles: Syntax? = { "coalesce(sum(\($0)), 0)" }
+    /// The average of doubles.
+    package var averageOfDoubles: Syntax? = { "avg(\($0))" }
+    /// The sum of decimals, with an error when it is out of range.
+    package var sumOfDecimals: Syntax?
+    /// The average of decimals, as a double.
+    package var averageOfDecimals: Syntax?
+    /// The kinds of values that have no smallest and largest one in the database. Defaults to none.
+    package var withoutExtremes: Set<SlotKind> = []
   }
 
   /// How the values of one list parameter are read.
@@ -92,11 +115,8 @@ package struct SQLDialect: Sendable {
     package static let fold = Functions(rawValue: 1)
     /// `roost_like(text, pattern, options)` and `roost_matches(text, pattern, options)`.
     package static let patterns = Functions(rawValue: 2)
-    /// `roost_sum` and `roost_average` of integers, `roost_decimal_sum` and `roost_decimal_average`, over rows: exact,
-    /// with an error only when the result is out of range.
-    package static let exactAggregates = Functions(rawValue: 4)
     /// `roost_apply(function, kind, value, ...)`: the shared functions of one row's values.
-    package static let apply = Functions(rawValue: 8)
+    package static let apply = Functions(rawValue: 4)
   }
 }
 

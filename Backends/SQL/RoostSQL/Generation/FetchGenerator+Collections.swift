@@ -57,35 +57,45 @@ extension FetchGenerator {
     guard case .slot(let kind) = operand.kind else {
       throw LeftToMemory("an aggregate of entities")
     }
-    let isExact = dialect.functions.contains(.exactAggregates)
+    let aggregates = dialect.aggregates
+    let hasExtremes =
+      kind != .transformable && kind != .reference && !aggregates.withoutExtremes.contains(kind)
     switch (function, kind) {
     case (.count, _):
       let text = operand.canBeNull ? "count(\(operand.text))" : "count(*)"
       return SQLOperand(text: text, kind: .slot(.integer), canBeNull: false)
-    case (.minimum, _) where kind != .transformable && kind != .reference:
+    case (.minimum, _) where hasExtremes:
       return SQLOperand(text: "min(\(operand.text))", kind: operand.kind)
-    case (.maximum, _) where kind != .transformable && kind != .reference:
+    case (.maximum, _) where hasExtremes:
       return SQLOperand(text: "max(\(operand.text))", kind: operand.kind)
-    case (.sum, .integer) where !operand.isWide:
-      return SQLOperand(
-        text: "coalesce(sum(\(operand.text)), 0)", kind: operand.kind, canBeNull: false,
-        isWide: true)
-    case (.sum, .integer) where isExact:
-      return SQLOperand(
-        text: "roost_sum(\(operand.text))", kind: operand.kind, canBeNull: false, isWide: true)
-    case (.average, .integer) where isExact:
-      return SQLOperand(text: "roost_average(\(operand.text))", kind: .slot(.double))
+    case (.sum, .integer):
+      let sum = operand.isWide ? aggregates.sumOfIntegers : aggregates.sumOfSmallIntegers
+      let text = try written(sum, function, operand)
+      return SQLOperand(text: text, kind: operand.kind, canBeNull: false, isWide: true)
+    case (.average, .integer):
+      let text = try written(aggregates.averageOfIntegers, function, operand)
+      return SQLOperand(text: text, kind: .slot(.double))
     case (.sum, .double):
-      return SQLOperand(text: dialect.sumOfDoubles(operand.text), kind: operand.kind)
+      let text = try written(aggregates.sumOfDoubles, function, operand)
+      return SQLOperand(text: text, kind: operand.kind)
     case (.average, .double):
-      return SQLOperand(text: "avg(\(operand.text))", kind: operand.kind)
-    case (.sum, .decimal) where isExact:
-      return SQLOperand(
-        text: "roost_decimal_sum(\(operand.text))", kind: operand.kind, canBeNull: false)
-    case (.average, .decimal) where isExact:
-      return SQLOperand(text: "roost_decimal_average(\(operand.text))", kind: .slot(.double))
+      let text = try written(aggregates.averageOfDoubles, function, operand)
+      return SQLOperand(text: text, kind: operand.kind)
+    case (.sum, .decimal):
+      let text = try written(aggregates.sumOfDecimals, function, operand)
+      return SQLOperand(text: text, kind: operand.kind, canBeNull: false)
+    case (.average, .decimal):
+      let text = try written(aggregates.averageOfDecimals, function, operand)
+      return SQLOperand(text: text, kind: .slot(.double))
     default:
       throw LeftToMemory("the aggregate \(function.rawValue)")
     }
+  }
+
+  private func written(
+    _ syntax: SQLDialect.Aggregates.Syntax?, _ function: FetchFunction, _ operand: SQLOperand
+  ) throws -> String {
+    guard let syntax else { throw LeftToMemory("the aggregate \(function.rawValue)") }
+    return syntax(operand.text)
   }
 }

@@ -29,9 +29,12 @@ extension FetchGenerator {
     case (_, .null): .value(.null)
     case (.integer, .integer(let number)), (.position, .integer(let number)):
       .value(.integer(number))
-    case (.integer, .boolean(let truth)), (.boolean, .boolean(let truth)):
-      .value(.integer(truth ? 1 : 0))
-    case (.boolean, .integer(let number)): .value(.integer(number))
+    case (.integer, .boolean(let truth)): .value(.integer(truth ? 1 : 0))
+    case (.boolean, .boolean(let truth)): .value(.boolean(truth))
+    case (.boolean, .integer(let number)):
+      // Where truth values are no numbers, no other number can be compared with them.
+      (0...1).contains(number)
+        ? .value(.boolean(number == 1)) : dialect.hasBooleans ? nil : .value(.integer(number))
     case (.integer, .double(let number)), (.double, .double(let number)):
       number.isNaN || (slot == .integer && !dialect.comparesNumbersExactly)
         ? nil : .value(.real(number))
@@ -43,17 +46,12 @@ extension FetchGenerator {
     case (.string, .string(let text)): .value(.text(text))
     case (.uri, .uri(let url)): .value(.text(url.absoluteString))
     case (.data, .data(let data)): .value(.blob(data))
-    case (.uuid, .uuid(let uuid)): .value(.blob(withUnsafeBytes(of: uuid.uuid) { Data($0) }))
-    case (.decimal, .decimal(let number)): decimal(number)
-    case (.decimal, .integer(let number)): decimal(Decimal(number))
+    case (.uuid, .uuid(let uuid)): .value(.uuid(uuid))
+    case (.decimal, .decimal(let number)): number.isNaN ? nil : .value(.decimal(number))
+    case (.decimal, .integer(let number)): .value(.decimal(Decimal(number)))
     case (.reference, .objectID(let id)): key(of: id)
     default: nil
     }
-  }
-
-  private func decimal(_ number: Decimal) -> SQLConstant? {
-    guard dialect.encodesDecimals, !number.isNaN else { return nil }
-    return .value(.blob(DecimalCode.encode(number)))
   }
 
   private func key(of id: ObjectID) -> SQLConstant {

@@ -85,7 +85,9 @@ struct SQLIndexPlanner {
         else { break }
         let column = self.columns[columnBySlot[slot.index]].name
         columns.append(column)
-        terms.append(dialect.quoted(column) + (element.isAscending ? "" : " DESC"))
+        // An index serves an order only when it puts nulls where the order does.
+        let order = element.isAscending ? dialect.nullsFirst : " DESC" + dialect.nullsLast
+        terms.append(dialect.quoted(column) + order)
       }
       guard !terms.isEmpty else { continue }
       let identifier = names.identifier(
@@ -128,7 +130,10 @@ struct SQLIndexPlanner {
       let identifier = names.identifier(
         for: .index("relationship", entity: entity.name ?? "", name: relationship.name),
         suggestion: tableName + "_by_" + columns[0])
-      add(identifier, columns.map(dialect.quoted), columns: columns, isUnique: false)
+      let terms = columns.enumerated().map { index, column in
+        dialect.quoted(column) + (index == 0 ? "" : dialect.nullsFirst)
+      }
+      add(identifier, terms, columns: columns, isUnique: false)
     }
   }
 

@@ -108,6 +108,8 @@ extension SQLNames {
     while result.hasPrefix("_") { result.removeFirst() }
     guard let first = result.unicodeScalars.first else { return "unnamed" }
     if first.properties.numericType != nil { result = "n" + result }
+    // PostgreSQL calls the index of a primary key so.
+    if result.lowercased().hasSuffix("_pkey") { result += "_n" }
     return isReserved(result) ? "n_" + result : result
   }
 

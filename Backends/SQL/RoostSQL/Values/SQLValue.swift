@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import RoostModel
 
 /// What is bound to a parameter of a statement. Values reach a database in no other way.
 package enum SQLValue: Sendable, Hashable {
@@ -9,8 +10,23 @@ package enum SQLValue: Sendable, Hashable {
   case real(Double)
   case text(String)
   case blob(Data)
+  case boolean(Bool)
+  case uuid(UUID)
+  case decimal(Decimal)
   /// Any number of values in one parameter.
   case list(SQLList)
+}
+
+extension SQLValue {
+  /// The bytes of a value in a database that has bytes alone for it: a UUID's own, the ``DecimalCode`` of a decimal.
+  package var bytes: Data {
+    switch self {
+    case .blob(let data): data
+    case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { Data($0) }
+    case .decimal(let decimal): DecimalCode.encode(decimal)
+    default: Data()
+    }
+  }
 }
 
 /// Many values that are bound to one parameter, so that a long `IN` meets no limit and shares its statement's text.
@@ -34,7 +50,7 @@ package struct SQLList: Sendable, Hashable {
     form =
       switch self.values.first {
       case .real: .doubleBits
-      case .blob: .hexadecimal
+      case .blob, .uuid, .decimal: .hexadecimal
       default: .plain
       }
   }
@@ -48,7 +64,8 @@ package struct SQLList: Sendable, Hashable {
       case .integer(let number): text += String(number)
       case .real(let number): text += String(Int64(bitPattern: number.bitPattern))
       case .text(let string): Self.appendQuoted(string, to: &text)
-      case .blob(let data): Self.appendHexadecimal(data, to: &text)
+      case .boolean(let truth): text += truth ? "1" : "0"
+      case .blob, .uuid, .decimal: Self.appendHexadecimal(value.bytes, to: &text)
       case .null, .list: text += "null"
       }
     }

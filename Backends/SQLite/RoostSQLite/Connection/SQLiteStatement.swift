@@ -78,6 +78,8 @@ extension SQLiteStatement {
     case .real(let number): try bind(number, at: index)
     case .text(let text): try bind(text, at: index)
     case .blob(let data): try bind(data, at: index)
+    case .boolean(let truth): try bind(truth ? 1 as Int64 : 0, at: index)
+    case .uuid, .decimal: try bind(value.bytes, at: index)
     case .list(let list): try bind(list.json, at: index)
     }
   }

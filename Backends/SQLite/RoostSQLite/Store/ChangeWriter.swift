@@ -136,16 +136,3 @@ struct ChangeWriter {
     return try ordered.map { ($0, try prepared.recordType(ofKey: key($0))) }
   }
 }
-
-extension LinkChange {
-  /// The same change seen from the other end.
-  fileprivate var reversed: LinkChange {
-    var result = self
-    result.source = destination
-    result.destination = source
-    if case .link(let position, let inversePosition) = kind {
-      result.kind = .link(position: inversePosition, inversePosition: position)
-    }
-    return result
-  }
-}

@@ -25,7 +25,7 @@ extension SQLiteStore {
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
       try checkLimits(mapping, connection)
       try SQLiteFile.addNames(names, connection)
-      let changes = try SQLiteCatalog(connection).changes(to: mapping)
+      let changes = try SQLCatalog(connection).changes(to: mapping)
       for statement in changes.tables + changes.indexes {
         log(statement)
         try connection.execute(statement)
@@ -42,7 +42,7 @@ extension SQLiteStore {
     var names = SQLNames(
       try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
     let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
-    guard try SQLiteCatalog(connection).changes(to: mapping).tables.isEmpty else {
+    guard try SQLCatalog(connection).changes(to: mapping).tables.isEmpty else {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
         "The store lacks tables of the model, and is opened for reading only.")

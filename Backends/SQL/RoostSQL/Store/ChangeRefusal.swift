@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
-import RoostSQL
+package import RoostModel
 
 /// Why a change was not written.
-enum ChangeRefusal {
+package enum ChangeRefusal: Sendable {
   /// The record is not in the version that was expected; 0 when it was expected not to be there.
   case version(key: Int64, expected: Int64)
   /// Another record has the values; `sent` is its row when this commit wrote it.
   case uniqueness(SQLConstraint, key: Int64, holder: Int64, sent: Row?)
 
-  var isVersion: Bool {
+  package var isVersion: Bool {
     if case .version = self { return true }
     return false
   }

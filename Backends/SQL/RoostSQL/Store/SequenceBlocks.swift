@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sequence numbers that are reserved in the file and not yet given away.
+/// The sequence numbers that are reserved in the database and not yet given away.
 ///
 /// They are reserved in blocks that grow with the demand, so that many small saves need few reservations; what is left
 /// at the end is lost.
-struct SequenceBlocks {
+package struct SequenceBlocks: Sendable {
   private var free: Range<Int64> = 0..<0
   private var nextBlockSize = 64
   private static let largestBlockSize = 65_536
 
+  package init() {}
+
   /// Takes numbers in a row; nil when a block must be reserved first.
-  mutating func take(_ count: Int) -> ClosedRange<Int64>? {
+  package mutating func take(_ count: Int) -> ClosedRange<Int64>? {
     guard count <= free.count else { return nil }
     let result = free.lowerBound...(free.lowerBound + Int64(count) - 1)
     free = (result.upperBound + 1)..<free.upperBound
@@ -18,12 +20,12 @@ struct SequenceBlocks {
   }
 
   /// How many numbers to reserve when `count` are needed.
-  func blockSize(for count: Int) -> Int {
+  package func blockSize(for count: Int) -> Int {
     max(count, nextBlockSize)
   }
 
   /// Takes over a block that was reserved. A block that follows the last one continues it.
-  mutating func add(_ block: Range<Int64>) {
+  package mutating func add(_ block: Range<Int64>) {
     free = free.upperBound == block.lowerBound ? free.lowerBound..<block.upperBound : block
     nextBlockSize = min(nextBlockSize * 2, Self.largestBlockSize)
   }

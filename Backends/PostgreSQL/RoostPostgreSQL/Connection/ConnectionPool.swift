@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The connections of one open store: never more than a limit, each used by one caller at a time. Who asks first is
+/// served first.
+final class ConnectionPool: @unchecked Sendable {
+  // Sendable: the mutable state is used under `lock`; a connection belongs to the one caller that took it.
+
+  let settings: PostgreSQLSettings
+  /// How long the server may be silent, and how long a caller waits for a connection, in seconds.
+  let timeout: Double
+  let isReadOnly: Bool
+  private let limit: Int
+  private let process = getpid()
+  private let lock = NSCondition()
+  private var idle: [PostgreSQLConnection] = []
+  /// The connections that are in use or being made.
+  private var busy = 0
+  private var waiting: [Waiter] = []
+  private var generation = 0
+  private var isClosed = false
+  /// What every new connection runs first.
+  private var greeting: [PostgreSQLCommand] = []
+
+  /// A caller that waits. It is woken with a connection, or with the right to make one.
+  private final class Waiter: @unchecked Sendable {
+    // Sendable: the grant is written and read under the pool's lock.
+    let bell = DispatchSemaphore(value: 0)
+    var grant: Grant?
+  }
+
+  private enum Grant {
+    case connection(PostgreSQLConnection)
+    case permission
+    case closed
+  }
+
+  init(_ settings: PostgreSQLSettings, timeout: Double, limit: Int, isReadOnly: Bool) {
+    self.settings = settings
+    self.timeout = timeout
+    self.limit = max(limit, 1)
+    self.isReadOnly = isReadOnly
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Sets what connections run when they are made from now on.
+  func setGreeting(_ commands: [PostgreSQLCommand]) {
+    lock.withLock { greeting = commands }
+  }
+
+  /// Closes all connections, after the callers that use them now are done.
+  func close() {
+    lock.lock()
+    isClosed = true
+    for waiter in waiting { wake(waiter, with: .closed) }
+    waiting = []
+    while busy > 0 { lock.wait() }
+    let connections = idle
+    idle = []
+    lock.unlock()
+    _ = connections
+  }
+
+  /// Makes every idle connection be made anew: the server they were connected to has gone.
+  func invalidate() {
+    lock.lock()
+    generation += 1
+    let old = idle
+    idle = []
+    lock.unlock()
+    _ = old
+  }
+
+  /// How many connections stand.
+  var connectionCount: Int { lock.withLock { idle.count + busy } }
+}
+
+// MARK: - Taking and giving back
+
+extension ConnectionPool {
+  /// Runs `body` with a connection.
+  ///
+  /// - Parameter deadline: When the connection has to be there; the pool's timeout from now on unless given.
+  /// - Throws: `storeBusy` when all connections were in use until then, `storeRemoved`, what opening throws.
+  func withConnection<Result>(
+    deadline: Deadline? = nil, _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
+    let connection = try take(deadline ?? Deadline(after: timeout))
+    defer { giveBack(connection) }
+    return try body(connection)
+  }
+
+  private func take(_ deadline: Deadline) throws -> PostgreSQLConnection {
+    guard getpid() == process else {
+      throw PersistenceError(
+        .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
+    }
+    switch try grant(deadline) {
+    case .connection(let connection) where connection.isAlive: return connection
+    case .connection:
+      // The server was restarted, or has ended the session; the other idle ones tell for themselves.
+      return try make(deadline)
+    case .permission: return try make(deadline)
+    case .closed: throw Self.closed
+    }
+  }
+
+  /// Waits for a connection, or for the right to make one; either counts as busy from then on.
+  private func grant(_ deadline: Deadline) throws -> Grant {
+    lock.lock()
+    if isClosed {
+      lock.unlock()
+      return .closed
+    }
+    if waiting.isEmpty {
+      if let connection = idle.popLast() {
+        busy += 1
+        lock.unlock()
+        return .connection(connection)
+      }
+      if busy < limit {
+        busy += 1
+        lock.unlock()
+        return .permission
+      }
+    }
+    let waiter = Waiter()
+    waiting.append(waiter)
+    lock.unlock()
+    _ = waiter.bell.wait(timeout: .now() + deadline.remaining)
+    lock.lock()
+    defer { lock.unlock() }
+    if let grant = waiter.grant { return grant }
+    waiting.removeAll { $0 === waiter }
+    throw PersistenceError(.storeBusy, "All connections were busy until the time was over.")
+  }
+
+  private func make(_ deadline: Deadline) throws -> PostgreSQLConnection {
+    do {
+      let (generation, greeting) = lock.withLock { (self.generation, self.greeting) }
+      let seconds = settings.connectTimeout ?? 10
+      let connection = try PostgreSQLConnection.open(
+        settings, timeout: timeout, deadline: deadline.limited(toSeconds: seconds),
+        isReadOnly: isReadOnly)
+      connection.generation = generation
+      if !greeting.isEmpty { _ = try connection.run(greeting).get() }
+      return connection
+    } catch {
+      release(nil)
+      throw error
+    }
+  }
+
+  private func giveBack(_ connection: PostgreSQLConnection) {
+    if !connection.isBroken, connection.isInTransaction { try? connection.rollBack() }
+    release(connection.isBroken || connection.isInTransaction ? nil : connection)
+  }
+
+  /// Hands a connection, or the right to make another one, to the one who has waited longest.
+  private func release(_ connection: PostgreSQLConnection?) {
+    lock.lock()
+    defer { lock.unlock() }
+    var connection = connection
+    if isClosed || connection?.generation != generation { connection = nil }
+    if waiting.isEmpty || isClosed {
+      busy -= 1
+      if let connection { idle.append(connection) }
+      lock.broadcast()
+    } else {
+      wake(waiting.removeFirst(), with: connection.map(Grant.connection) ?? .permission)
+    }
+  }
+
+  private func wake(_ waiter: Waiter, with grant: Grant) {
+    waiter.grant = grant
+    waiter.bell.signal()
+  }
+
+  private static let closed = PersistenceError(
+    .storeRemoved, "The store was closed or removed from its coordinator.")
+}

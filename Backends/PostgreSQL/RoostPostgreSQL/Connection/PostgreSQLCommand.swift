@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgreSQL
+import RoostModel
+import RoostSQL
+
+/// A statement with the values of its parameters.
+struct PostgreSQLCommand {
+  let text: String
+  let parameters: Parameters
+  /// Whether it is worth being prepared.
+  let isKept: Bool
+
+  init(_ text: String, _ parameters: Parameters = Parameters(), isKept: Bool = true) {
+    self.text = text
+    self.parameters = parameters
+    self.isKept = isKept
+  }
+
+  init(_ text: String, _ values: [SQLValue], isKept: Bool = true) throws {
+    self.init(text, try Parameters(values), isKept: isKept)
+  }
+
+  /// A statement that is not worth being prepared, as one that changes the schema.
+  static func once(_ text: String) -> PostgreSQLCommand {
+    PostgreSQLCommand(text, isKept: false)
+  }
+
+  static var begin: PostgreSQLCommand {
+    PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+  }
+  static var beginReading: PostgreSQLCommand {
+    PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+  }
+  static var commit: PostgreSQLCommand { PostgreSQLCommand("COMMIT") }
+}
+
+/// The result of a statement, freed with this object.
+final class PostgreSQLResult {
+  let handle: OpaquePointer
+
+  init(_ handle: OpaquePointer) {
+    self.handle = handle
+  }
+
+  deinit {
+    PQclear(handle)
+  }
+
+  /// The number of rows.
+  var count: Int32 { PQntuples(handle) }
+
+  var columnCount: Int { Int(PQnfields(handle)) }
+
+  /// Refuses a result whose columns have other types than those of the store's tables.
+  ///
+  /// - Throws: `corruptStore`.
+  func check(_ types: [PostgreSQLType]) throws {
+    try Self.check(handle, types)
+  }
+
+  static func check(_ handle: OpaquePointer, _ types: [PostgreSQLType]) throws {
+    guard Int(PQnfields(handle)) == types.count,
+      types.indices.allSatisfy({ PQftype(handle, Int32($0)) == types[$0].number })
+    else {
+      throw PersistenceError(
+        .corruptStore, "A table of the store is not as the store has made it.")
+    }
+  }
+
+  /// What was done, as `COMMIT` or `ROLLBACK`.
+  var tag: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
+
+  /// How many rows were inserted, changed or removed.
+  var affected: Int {
+    PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
+  }
+
+  func integer(_ row: Int32 = 0, _ column: Int32 = 0) -> Int64 {
+    ResultField.integer(handle, row, column)
+  }
+
+  func text(_ row: Int32 = 0, _ column: Int32 = 0) -> String? {
+    ResultField.text(handle, row, column)
+  }
+
+  func isNull(_ row: Int32 = 0, _ column: Int32 = 0) -> Bool {
+    PQgetisnull(handle, row, column) != 0
+  }
+}
+
+/// What became of statements that were sent together.
+struct PipelineOutcome {
+  /// The results, as far as the statements ran.
+  var results: [PostgreSQLResult?]
+  /// The first error, and which statement had it; what came after it did not run.
+  var failure: (index: Int, error: PostgreSQLError)?
+
+  /// The results.
+  ///
+  /// - Throws: The first error.
+  func get() throws -> [PostgreSQLResult] {
+    if let failure { throw failure.error }
+    return results.compactMap { $0 }
+  }
+}

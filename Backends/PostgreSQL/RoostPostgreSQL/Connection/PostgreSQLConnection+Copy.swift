@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgreSQL
+import RoostModel
+
+// COPY, both ways, in the binary format: many rows without a statement for each.
+extension PostgreSQLConnection {
+  private static let signature: [UInt8] = [
+    0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
+  ]
+  private static let chunk = 256 * 1024
+
+  /// Writes rows into a table.
+  ///
+  /// - Parameters:
+  ///   - target: The table and its columns, as they stand in a statement.
+  ///   - rows: Appends the next row, without its number of fields, and returns whether there was one.
+  func copy(
+    into target: String, columns: Int, _ appendRow: (BinaryBuffer) throws -> Bool
+  ) throws {
+    try beginCopy("COPY \(target) FROM STDIN (FORMAT binary)", expecting: PGRES_COPY_IN)
+    let buffer = BinaryBuffer(capacity: Self.chunk + 4096)
+    Self.signature.withUnsafeBytes { buffer.append($0) }
+    do {
+      while true {
+        let start = buffer.count
+        buffer.append(Int16(columns))
+        guard try appendRow(buffer) else {
+          buffer.truncate(to: start)
+          break
+        }
+        if buffer.count >= Self.chunk { try put(buffer) }
+      }
+    } catch {
+      // The rows so far are worth nothing.
+      abandon()
+      throw error
+    }
+    buffer.append(-1 as Int16)
+    try put(buffer)
+    while true {
+      let code = PQputCopyEnd(handle, nil)
+      if code == 1 { break }
+      guard code == 0 else { throw lossError() }
+      try flush()
+    }
+    try endCopy()
+  }
+
+  /// Reads the rows of a table as the bytes that another COPY takes.
+  func copyOut(of source: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    try beginCopy("COPY \(source) TO STDOUT (FORMAT binary)", expecting: PGRES_COPY_OUT)
+    while true {
+      var bytes: UnsafeMutablePointer<CChar>?
+      let count = PQgetCopyData(handle, &bytes, 1)
+      if count > 0 {
+        defer { PQfreemem(bytes) }
+        do {
+          try body(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        } catch {
+          abandon()
+          throw error
+        }
+      } else if count == 0 {
+        try waitForData()
+      } else {
+        break
+      }
+    }
+    try endCopy()
+  }
+
+  /// Writes bytes that `copyOut` has read.
+  func copyBytes(
+    into target: String, _ produce: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  )
+    throws
+  {
+    try beginCopy("COPY \(target) FROM STDIN (FORMAT binary)", expecting: PGRES_COPY_IN)
+    do {
+      try produce { bytes in try self.put(bytes) }
+    } catch {
+      abandon()
+      throw error
+    }
+    while PQputCopyEnd(handle, nil) == 0 { try flush() }
+    try endCopy()
+  }
+
+  private func beginCopy(_ text: String, expecting status: ExecStatusType) throws {
+    guard PQexitPipelineMode(handle) == 1 else { throw lossError() }
+    guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1) == 1 else { throw lossError() }
+    try flush()
+    guard let result = try nextResult() else { throw lossError() }
+    defer { PQclear(result) }
+    guard PQresultStatus(result) == status else {
+      let error = PostgreSQLError(result, statement: text)
+      try endCopy(failure: error)
+      throw error
+    }
+  }
+
+  private func put(_ buffer: BinaryBuffer) throws {
+    try put(buffer.bytes)
+    buffer.removeAll()
+  }
+
+  private func put(_ bytes: UnsafeRawBufferPointer) throws {
+    let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
+    while true {
+      let code = PQputCopyData(handle, start, Int32(bytes.count))
+      if code == 1 { break }
+      guard code == 0 else { throw lossError() }
+      try flush()
+    }
+    // What libpq keeps back would grow without end.
+    try flush()
+  }
+
+  /// Takes the answer and goes back to pipeline mode.
+  private func endCopy(failure: PostgreSQLError? = nil) throws {
+    var failure = failure
+    try flush()
+    while let result = try nextResult() {
+      defer { PQclear(result) }
+      if PQresultStatus(result) == PGRES_FATAL_ERROR {
+        failure = failure ?? PostgreSQLError(result, statement: "COPY")
+      }
+    }
+    guard PQstatus(handle) == CONNECTION_OK, PQenterPipelineMode(handle) == 1 else {
+      throw lossError()
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgreSQL
+import Foundation
+import RoostModel
+
+extension PostgreSQLConnection {
+  /// The oldest server whose SQL this backend speaks.
+  private static let oldestServer: Int32 = 130_000
+
+  /// Connects, and makes the session independent of how the server, the database and the user are configured.
+  ///
+  /// - Parameters:
+  ///   - settings: The server.
+  ///   - timeout: How long the server may be silent afterwards, in seconds.
+  ///   - deadline: When the connection has to be there.
+  ///   - isReadOnly: Whether the session may write.
+  /// - Throws: `persistentStoreOpen`, `persistentStoreTimeout`; the message is libpq's, without the password.
+  static func open(
+    _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline, isReadOnly: Bool
+  ) throws -> PostgreSQLConnection {
+    try settings.check()
+    var addresses: [String] = []
+    if !settings.isSocket, !PostgreSQLSettings.isAddress(settings.host) {
+      guard let found = HostLookup.addresses(of: settings.host, deadline: deadline) else {
+        throw timeoutError("looking up the host took too long")
+      }
+      guard !found.isEmpty else {
+        throw PersistenceError(.persistentStoreOpen, "The server's host is not known.")
+      }
+      addresses = found
+    }
+    let keywords = settings.keywords(addresses: addresses, silence: timeout)
+    guard let handle = start(keywords) else {
+      throw PersistenceError(.persistentStoreOpen, "libpq ran out of memory.")
+    }
+    let connection = PostgreSQLConnection(handle: handle, timeout: timeout)
+    // Whatever the server remarks is of no interest, and not for the program's output.
+    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    try connection.finishConnecting(settings, deadline)
+    try connection.configure(settings, isReadOnly: isReadOnly)
+    return connection
+  }
+
+  private static func start(_ keywords: [(keyword: String, value: String)]) -> OpaquePointer? {
+    let names = keywords.map { strdup($0.keyword) }
+    let values = keywords.map { strdup($0.value) }
+    defer { for text in names + values { free(text) } }
+    let namePointers = names.map { UnsafePointer($0) } + [nil]
+    let valuePointers = values.map { UnsafePointer($0) } + [nil]
+    return PQconnectStartParams(namePointers, valuePointers, 0)
+  }
+
+  private func finishConnecting(_ settings: PostgreSQLSettings, _ deadline: Deadline) throws {
+    var next = PGRES_POLLING_WRITING
+    while true {
+      guard PQstatus(handle) != CONNECTION_BAD else { throw refusal(settings) }
+      switch next {
+      case PGRES_POLLING_OK:
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+          throw refusal(settings)
+        }
+        return
+      case PGRES_POLLING_READING, PGRES_POLLING_WRITING:
+        let isWriting = next == PGRES_POLLING_WRITING
+        guard
+          SocketWait.wait(
+            PQsocket(handle), forWriting: isWriting, alsoReading: !isWriting,
+            seconds: deadline.remaining)
+        else { throw Self.timeoutError("the server did not answer while connecting") }
+        next = PQconnectPoll(handle)
+      default: throw refusal(settings)
+      }
+    }
+  }
+
+  private static func timeoutError(_ reason: String) -> PersistenceError {
+    PersistenceError(.persistentStoreTimeout, "No connection to the server: \(reason).")
+  }
+
+  private func refusal(_ settings: PostgreSQLSettings) -> PersistenceError {
+    let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+    let message = text.split(separator: "\n").joined(separator: " ")
+    let shown = settings.password?.redacting(message) ?? message
+    return PersistenceError(
+      .persistentStoreOpen, "No connection to the server: \(shown)")
+  }
+}
+
+// MARK: - The session
+
+extension PostgreSQLConnection {
+  /// Sets what statements and results depend on, and what durability and deadlines rest on.
+  private func configure(_ settings: PostgreSQLSettings, isReadOnly: Bool) throws {
+    guard PQserverVersion(handle) >= Self.oldestServer else {
+      throw PersistenceError(.persistentStoreOpen, "Roost needs PostgreSQL 13 or newer.")
+    }
+    let name = settings.schema.replacing("\"", with: "\"\"")
+    // The system's own schema comes first by itself, so that nobody can put functions of their own before it; that
+    // of temporary objects comes last.
+    var values = [
+      ("search_path", "\"\(name)\", pg_temp"),
+      ("default_transaction_isolation", "read committed"),
+      ("default_transaction_read_only", isReadOnly ? "on" : "off"),
+      ("standard_conforming_strings", "on"),
+      ("client_min_messages", "error"),
+      ("statement_timeout", "0"),
+      ("lock_timeout", String(Int(min(max(timeout, 0.001) * 1000, 2_000_000_000)))),
+      ("idle_in_transaction_session_timeout", "0"),
+      // Compiling a statement to machine code pays off for minutes, not for milliseconds.
+      ("jit", "off"),
+    ]
+    if PQserverVersion(handle) >= 140_000 {
+      values.append(("idle_session_timeout", "0"))
+      #if os(Linux)
+      // A server that works for a client that has gone stops.
+      values.append(("client_connection_check_interval", "10000"))
+      #endif
+    }
+    var parameters = Parameters()
+    var calls: [String] = []
+    for (name, value) in values {
+      parameters.append(value)
+      calls.append("set_config('\(name)', $\(parameters.count), false)")
+    }
+    // A commit that is acknowledged before it is on the disk is none.
+    let durability = """
+      SELECT set_config('synchronous_commit', 'on', false) \
+      WHERE current_setting('synchronous_commit') = 'off'
+      """
+    let results = try run([
+      PostgreSQLCommand("SELECT " + calls.joined(separator: ", "), parameters, isKept: false),
+      .once(durability),
+      .once("SELECT current_setting('server_encoding')"),
+    ]).get()
+    guard results[2].text() == "UTF8" else {
+      throw PersistenceError(.persistentStoreOpen, "The database's encoding must be UTF8.")
+    }
+  }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgreSQL
+import Foundation
+import RoostModel
+
+/// One connection to a server, without a lock of its own: whoever holds it uses it alone.
+///
+/// libpq is never let wait: every call returns at once, and this type waits for the socket, no longer than the server
+/// may be silent. Statements go out together, in pipeline mode, and only for a COPY that mode is left.
+final class PostgreSQLConnection {
+  let handle: OpaquePointer
+  /// How long the server may be silent, in seconds.
+  let timeout: Double
+  /// Which of the pool's generations it belongs to.
+  var generation = 0
+  /// The token of the last save that it has committed, which the next one removes.
+  var lastToken: UUID?
+  private(set) var isBroken = false
+  private var statements = PreparedStatements(capacity: 256)
+
+  init(handle: OpaquePointer, timeout: Double) {
+    self.handle = handle
+    self.timeout = timeout
+  }
+
+  deinit {
+    PQfinish(handle)
+  }
+
+  /// Whether a connection that nobody uses still stands, as far as can be told without asking the server.
+  var isAlive: Bool {
+    guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
+    guard SocketWait.isReadable(PQsocket(handle)) else { return true }
+    // The server says something without being asked: a setting has changed, or it is going down.
+    guard PQconsumeInput(handle) == 1, PQisBusy(handle) == 0, PQstatus(handle) == CONNECTION_OK
+    else { return false }
+    return !SocketWait.isReadable(PQsocket(handle))
+  }
+
+  var isInTransaction: Bool {
+    let status = PQtransactionStatus(handle)
+    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+  }
+
+  /// Makes the connection useless: its server and libpq no longer agree on what comes next.
+  func abandon() {
+    isBroken = true
+  }
+
+  /// Forgets the prepared statements; those of other names take their place.
+  func forgetStatements() {
+    statements.removeAll()
+  }
+
+  func lossError() -> PostgreSQLError {
+    isBroken = true
+    return PostgreSQLError(kind: .lost, message: "the connection to the server was lost")
+  }
+}
+
+// MARK: - Statements
+
+extension PostgreSQLConnection {
+  /// Runs statements, in one round trip.
+  ///
+  /// - Throws: `PostgreSQLError` when the connection is lost or the server silent; what the server refuses is part of
+  ///   the outcome.
+  func run(_ commands: [PostgreSQLCommand]) throws -> PipelineOutcome {
+    let steps = try send(commands)
+    return try collect(steps, count: commands.count, commands)
+  }
+
+  /// Runs one statement.
+  ///
+  /// - Throws: `PostgreSQLError`.
+  @discardableResult
+  func run(_ command: PostgreSQLCommand) throws -> PostgreSQLResult {
+    try run([command]).get()[0]
+  }
+
+  /// Runs statements in a transaction, with the commit, in one round trip.
+  func runInTransaction(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
+    let outcome = try run([.begin] + commands + [.commit])
+    if outcome.failure != nil { try rollBack() }
+    return Array(try outcome.get().dropFirst().dropLast())
+  }
+
+  /// Runs statements on one snapshot of the database, in one round trip.
+  func runOnSnapshot(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
+    if commands.count == 1 { return try run(commands).get() }
+    let outcome = try run([.beginReading] + commands + [.commit])
+    if outcome.failure != nil { try rollBack() }
+    return Array(try outcome.get().dropFirst().dropLast())
+  }
+
+  /// Ends the transaction, if there is one; nothing of it remains.
+  func rollBack() throws {
+    guard !isBroken, isInTransaction else { return }
+    try run(PostgreSQLCommand("ROLLBACK"))
+  }
+
+  /// Runs a statement and calls `body` for each of its rows as they arrive, so that there are never many in memory.
+  func stream(
+    _ command: PostgreSQLCommand, types: [PostgreSQLType],
+    _ body: (_ result: OpaquePointer, _ row: Int32) throws -> Void
+  ) throws {
+    let steps = try send([command])
+    var isChecked = false
+    var failure: PostgreSQLError?
+    for step in steps {
+      if case .command = step { PQsetSingleRowMode(handle) }
+      while let result = try nextResult() {
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
+          guard case .command = step else { continue }
+          do {
+            if !isChecked { try PostgreSQLResult.check(result, types) }
+            isChecked = true
+            for row in 0..<PQntuples(result) { try body(result, row) }
+          } catch {
+            // The rest of the rows is still to come.
+            abandon()
+            throw error
+          }
+        case PGRES_FATAL_ERROR:
+          failure = failure ?? PostgreSQLError(result, statement: command.text)
+        default: try note(result, step)
+        }
+        if PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
+      }
+    }
+    try finish(failure)
+  }
+}
+
+// MARK: - Sending
+
+extension PostgreSQLConnection {
+  /// What the server answers to, in order.
+  fileprivate enum Step {
+    case preparation(Int, PreparedStatements.Key, name: String)
+    case command(Int)
+    case other
+    case sync
+  }
+
+  private func send(_ commands: [PostgreSQLCommand]) throws -> [Step] {
+    guard !isBroken else { throw lossError() }
+    var steps: [Step] = []
+    steps.reserveCapacity(commands.count + 2)
+    // Within one pipeline a statement is prepared once.
+    var fresh: [PreparedStatements.Key: String] = [:]
+    while let surplus = statements.popSurplus() {
+      try sendUnprepared(.once("DEALLOCATE \(surplus)"))
+      steps.append(.other)
+    }
+    for (index, command) in commands.enumerated() {
+      guard command.isKept else {
+        try sendUnprepared(command)
+        steps.append(.command(index))
+        continue
+      }
+      let key = PreparedStatements.Key(text: command.text, types: command.parameters.types)
+      let name: String
+      if let known = statements.name(of: key) ?? fresh[key] {
+        name = known
+      } else {
+        name = statements.makeName()
+        let code = key.types.withUnsafeBufferPointer {
+          PQsendPrepare(handle, name, command.text, Int32($0.count), $0.baseAddress)
+        }
+        guard code == 1 else { throw lossError() }
+        fresh[key] = name
+        steps.append(.preparation(index, key, name: name))
+      }
+      let code = command.parameters.withPointers { values, lengths, formats in
+        PQsendQueryPrepared(
+          handle, name, Int32(command.parameters.count), values, lengths, formats, 1)
+      }
+      guard code == 1 else { throw lossError() }
+      steps.append(.command(index))
+    }
+    guard PQpipelineSync(handle) == 1 else { throw lossError() }
+    steps.append(.sync)
+    try flush()
+    return steps
+  }
+
+  private func sendUnprepared(_ command: PostgreSQLCommand) throws {
+    let types = command.parameters.types
+    let code = command.parameters.withPointers { values, lengths, formats in
+      types.withUnsafeBufferPointer {
+        PQsendQueryParams(
+          handle, command.text, Int32(types.count), $0.baseAddress, values, lengths, formats, 1)
+      }
+    }
+    guard code == 1 else { throw lossError() }
+  }
+
+  /// Sends what libpq has kept back. What the server says meanwhile is taken in, or both would wait for each other.
+  func flush() throws {
+    while true {
+      switch PQflush(handle) {
+      case 0: return
+      case 1:
+        try wait(forWriting: true)
+        guard PQconsumeInput(handle) == 1 else { throw lossError() }
+      default: throw lossError()
+      }
+    }
+  }
+
+  /// Waits for the server, and takes in what it says.
+  func waitForData() throws {
+    try wait(forWriting: PQflush(handle) == 1)
+    guard PQconsumeInput(handle) == 1 else { throw lossError() }
+  }
+
+  private func wait(forWriting: Bool) throws {
+    guard SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: timeout) else {
+      isBroken = true
+      throw PostgreSQLError(
+        kind: .silent, message: "the server was silent for \(timeout) seconds")
+    }
+  }
+
+  /// The next result; nil after the last one of a statement.
+  func nextResult() throws -> OpaquePointer? {
+    while PQisBusy(handle) == 1 {
+      try waitForData()
+    }
+    return PQgetResult(handle)
+  }
+}
+
+// MARK: - Receiving
+
+extension PostgreSQLConnection {
+  private func collect(
+    _ steps: [Step], count: Int, _ commands: [PostgreSQLCommand]
+  ) throws -> PipelineOutcome {
+    var outcome = PipelineOutcome(results: Array(repeating: nil, count: count))
+    for step in steps {
+      while let handle = try nextResult() {
+        let result = PostgreSQLResult(handle)
+        let status = PQresultStatus(handle)
+        if status == PGRES_FATAL_ERROR, outcome.failure == nil {
+          let index = step.index ?? 0
+          outcome.failure = (index, PostgreSQLError(handle, statement: commands[index].text))
+        }
+        if case .command(let index) = step { outcome.results[index] = result }
+        try note(handle, step)
+        if status == PGRES_PIPELINE_SYNC { break }
+      }
+    }
+    try checkConnection(outcome.failure?.error)
+    return outcome
+  }
+
+  /// Remembers what was prepared.
+  private func note(_ result: OpaquePointer, _ step: Step) throws {
+    if case .preparation(_, let key, let name) = step, PQresultStatus(result) == PGRES_COMMAND_OK {
+      statements.keep(key, name: name)
+    }
+  }
+
+  private func finish(_ failure: PostgreSQLError?) throws {
+    try checkConnection(failure)
+    if let failure { throw failure }
+  }
+
+  /// Throws when the connection was lost, so that nobody takes the end of the results for their number.
+  private func checkConnection(_ failure: PostgreSQLError?) throws {
+    if PQstatus(handle) != CONNECTION_OK || failure?.kind == .lost {
+      isBroken = true
+      if let failure, failure.kind == .lost { throw failure }
+      throw lossError()
+    }
+  }
+}
+
+extension PostgreSQLConnection.Step {
+  /// The number of the statement that an answer belongs to.
+  var index: Int? {
+    switch self {
+    case .preparation(let index, _, _), .command(let index): index
+    case .other, .sync: nil
+    }
+  }
+}

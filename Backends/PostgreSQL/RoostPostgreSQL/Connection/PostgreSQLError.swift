@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgreSQL
+import RoostModel
+
+/// What a PostgreSQL server or libpq said.
+///
+/// The server puts stored values into its details, and sometimes into its messages. Neither is part of the description;
+/// whoever wants to see them asks for ``detail``.
+package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
+  /// The code of the SQL standard; empty when libpq speaks for itself, as when a connection is lost.
+  package let sqlState: String
+  /// What happened, without stored values.
+  package let message: String
+  /// What the server adds, which can be a stored value.
+  package let detail: String?
+  /// The constraint or index that refused a value.
+  package let constraint: String?
+  /// The statement that failed, without the values that were bound to it.
+  package var statement: String?
+  /// What became of the connection.
+  package let kind: Kind
+
+  package enum Kind: Sendable, Hashable {
+    /// The server refused a statement.
+    case refused
+    /// The connection is lost.
+    case lost
+    /// The server was silent for too long.
+    case silent
+  }
+
+  init(kind: Kind, message: String, sqlState: String = "") {
+    self.kind = kind
+    self.message = message
+    self.sqlState = sqlState
+    detail = nil
+    constraint = nil
+    statement = nil
+  }
+
+  /// Reads the error of a result.
+  init(_ result: OpaquePointer, statement: String?) {
+    func field(_ code: Character) -> String? {
+      PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+    }
+    let state = field("C") ?? ""
+    let primary = field("M") ?? ""
+    let addition = field("D")
+    sqlState = state
+    constraint = field("n")
+    self.statement = statement
+    kind = Self.isLoss(state) ? .lost : .refused
+    if Self.canRepeatValues(state) {
+      message = "a value was refused"
+      detail = [primary, addition].compactMap { $0 }.joined(separator: ". ")
+    } else if state.isEmpty {
+      message = "the connection to the server was lost"
+      detail = PQresultErrorMessage(result).map { String(cString: $0) }
+    } else {
+      message = primary
+      detail = addition
+    }
+  }
+
+  /// Whether the server ends the connection with such a code, or has ended it.
+  private static func isLoss(_ state: String) -> Bool {
+    state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05"].contains(state)
+  }
+
+  /// Whether the messages of a class of codes repeat values: wrong data, constraints, and what functions raise.
+  private static func canRepeatValues(_ state: String) -> Bool {
+    state.hasPrefix("22") || state.hasPrefix("23") || state.hasPrefix("P0")
+  }
+
+  package var description: String {
+    let code = sqlState.isEmpty ? "" : " \(sqlState)"
+    let end = statement.map { " in: \($0)" } ?? ""
+    return "PostgreSQL error\(code): \(message)\(end)"
+  }
+}
+
+// MARK: - Kinds of errors
+
+extension PostgreSQLError {
+  var isUniquenessViolation: Bool { sqlState == "23505" }
+
+  /// Whether the transaction lost against another one and can be tried again as it is.
+  var isCollision: Bool { sqlState == "40001" || sqlState == "40P01" }
+
+  /// Whether the statements that the connection has prepared no longer fit the tables, or are gone.
+  var isOutdatedStatement: Bool {
+    sqlState == "0A000" || sqlState == "26000" || sqlState == "42P05"
+  }
+
+  /// What the check of versions raises on purpose.
+  var isDivisionByZero: Bool { sqlState == "22012" }
+
+  /// Whether a table, or its column, is not as it was made.
+  var isChangedTable: Bool {
+    ["42P01", "42703", "42804", "42883", "42P07", "42P10", "3F000"].contains(sqlState)
+  }
+}
+
+// MARK: - The language of the contract
+
+/// Runs `body` and lets its errors speak the language of the contract.
+///
+/// - Parameter store: What the errors name as the store.
+func translatingErrors<Result>(store: String?, _ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as PostgreSQLError {
+    throw error.persistenceError(store: store)
+  } catch var error as PersistenceError where error.store == nil {
+    error.store = store
+    throw error
+  }
+}
+
+extension PostgreSQLError {
+  /// The error as the contract of a store names it.
+  func persistenceError(store: String?) -> PersistenceError {
+    let (code, message) = translation
+    return PersistenceError(code, message, store: store, underlying: self)
+  }
+
+  private var translation: (PersistenceError.Code, String) {
+    switch kind {
+    case .silent: return (.persistentStoreTimeout, "The server did not answer in time.")
+    case .lost: return (.persistentStoreOperation, "The connection to the server was lost.")
+    case .refused: break
+    }
+    if isChangedTable {
+      return (.corruptStore, "A table of the store is not as the store has made it.")
+    }
+    switch sqlState {
+    case "22003": return (.arithmeticOverflow, "A number is beyond the range of its type.")
+    case "2200H": return (.limitExceeded, "The store has no sequence numbers left.")
+    case "25006": return (.readOnlyStore, "The database cannot be written.")
+    case "42501": return (.persistentStoreOperation, "The user lacks the right to do this.")
+    case "53100", "53200": return (.storeFull, "The server has no room left.")
+    case "54000", "54001", "54011", "54023":
+      return (.limitExceeded, "A value or a statement is larger than the server allows.")
+    case "55P03", "55006": return (.storeBusy, "Another connection held what was asked for.")
+    case "57014": return (.persistentStoreTimeout, "The server stopped the request.")
+    case "XX001", "XX002": return (.corruptStore, "The database is damaged.")
+    default:
+      return isCollision
+        ? (.storeBusy, "Other transactions were faster again and again.")
+        : (.persistentStoreOperation, "The database refused a statement: \(message).")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgreSQL
+import Foundation
+import RoostModel
+import RoostSQL
+
+/// Turns the columns of a binary result into the slots of one entity's rows, straight, without a value in between.
+struct RowReader {
+  private let layout: RowLayout
+  private let steps: ContiguousArray<Step>
+  /// Whether the null bitmap is one word, which then is written once.
+  private let hasOneBitmapWord: Bool
+
+  /// What happens with one column.
+  private struct Step {
+    let column: Int32
+    let slot: RowSlot
+  }
+
+  /// Plans how to read the stored slots of an entity.
+  ///
+  /// - Parameter columns: The number of the result's column of each stored slot, in the slots' order.
+  init(_ entity: SQLEntity, columns: [Int32]) {
+    layout = entity.entity.layout
+    steps = ContiguousArray(
+      zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0) })
+    hasOneBitmapWord =
+      entity.entity.layout.slots.count <= 64
+      && entity.entity.layout.slots.first.map { $0.offset == 8 } ?? true
+  }
+
+  /// Makes a row of one of a result's.
+  func row(from result: OpaquePointer, at index: Int32, key: Int64, version: Int64) throws -> Row {
+    let row = Row(layout: layout, key: key, version: version)
+    let base = row.base
+    var present: UInt64 = 0
+    try steps.withUnsafeBufferPointer { steps in
+      for step in steps where try read(step, result, index, into: base, key: key) {
+        if hasOneBitmapWord {
+          present |= 1 &<< UInt64(step.slot.bit)
+        } else {
+          RowMemory.markNull(base, step.slot, false)
+        }
+      }
+    }
+    if hasOneBitmapWord {
+      let nulls = base.load(as: UInt64.self)
+      base.storeBytes(of: nulls & ~present, as: UInt64.self)
+    }
+    return row
+  }
+
+  /// Reads one column; false for NULL, for which the memory of a fresh row is right already.
+  @inline(__always)
+  private func read(
+    _ step: Step, _ result: OpaquePointer, _ index: Int32, into base: UnsafeMutableRawPointer,
+    key: Int64
+  ) throws -> Bool {
+    let place = base + Int(step.slot.offset)
+    let count = Int(PQgetlength(result, index, step.column))
+    // What is null has no bytes; an empty text has none either.
+    if count == 0, PQgetisnull(result, index, step.column) != 0 { return false }
+    guard let start = PQgetvalue(result, index, step.column) else { return false }
+    let bytes = UnsafeRawBufferPointer(start: start, count: count)
+    switch step.slot.kind {
+    case .integer, .reference, .position, .double, .date:
+      guard count == 8 else { throw damaged(step, key, "is no number") }
+      let word = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+      place.storeBytes(of: word, as: UInt64.self)
+    case .boolean:
+      guard count == 1 else { throw damaged(step, key, "is no truth value") }
+      place.storeBytes(of: bytes[0] == 0 ? 0 : 1, as: Int64.self)
+    case .string:
+      let text = bytes.assumingMemoryBound(to: UInt8.self)
+      guard let string = String(validating: text, as: UTF8.self) else {
+        throw damaged(step, key, "is no valid UTF-8")
+      }
+      // The empty string of a fresh row needs no release.
+      place.initializeMemory(as: String.self, to: string)
+    case .data, .uuid, .decimal, .uri, .transformable:
+      try readBytes(step, bytes, place, key: key)
+    }
+    return true
+  }
+
+  private func readBytes(
+    _ step: Step, _ bytes: UnsafeRawBufferPointer, _ place: UnsafeMutableRawPointer, key: Int64
+  ) throws {
+    switch step.slot.kind {
+    case .data:
+      place.initializeMemory(as: Data.self, to: Data(bytes))
+    case .uuid:
+      guard bytes.count == 16 else { throw damaged(step, key, "is no UUID") }
+      place.copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(place), byteCount: 16)
+    case .decimal:
+      guard case .decimal(let decimal) = NumericCode.decode(bytes) else {
+        throw damaged(step, key, "is no decimal")
+      }
+      place.storeBytes(of: decimal, as: Decimal.self)
+    case .uri:
+      guard let text = String(validating: bytes, as: UTF8.self), let url = URL(string: text) else {
+        throw damaged(step, key, "is no URI")
+      }
+      place.initializeMemory(as: URIBox?.self, to: URIBox(url))
+    default:
+      place.initializeMemory(
+        as: TransformableValue?.self, to: TransformableValue(object: nil, encoded: Data(bytes)))
+    }
+  }
+
+  private func damaged(_ step: Step, _ key: Int64, _ what: String) -> PersistenceError {
+    let name = layout.names[step.slot.index]
+    return PersistenceError(
+      .corruptStore,
+      "The stored value of '\(name)' in record \(RecordKey.sequence(of: key)) \(what).",
+      entityName: layout.entity.name, key: name)
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgreSQL
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// Turns the columns of a dictionary fetch into values.
+struct TupleReader {
+  private let kinds: [SlotKind]
+  private let schema: StoreSchema
+
+  init(_ kinds: [SlotKind], _ schema: StoreSchema) {
+    self.kinds = kinds
+    self.schema = schema
+  }
+
+  /// The types that the result's columns must have.
+  var types: [PostgreSQLType] { kinds.map(PostgreSQLType.init) }
+
+  /// Appends the values of one row of a result.
+  func append(_ result: OpaquePointer, at index: Int32, to values: inout [Value]) throws {
+    for (column, kind) in kinds.enumerated() {
+      values.append(try value(result, index, Int32(column), kind))
+    }
+  }
+
+  private func value(
+    _ result: OpaquePointer, _ index: Int32, _ column: Int32, _ kind: SlotKind
+  ) throws -> Value {
+    guard let bytes = ResultField.bytes(result, index, column) else { return .null }
+    switch kind {
+    case .integer, .position: return .integer(try number(bytes))
+    case .boolean: return .boolean(bytes.first != 0)
+    case .double:
+      // A calculation can give the other zero, of which there is one (value contract).
+      let number = Double(bitPattern: UInt64(bitPattern: try number(bytes)))
+      return number.isNaN ? .null : .double(number == 0 ? 0 : number)
+    case .date:
+      let seconds = Double(bitPattern: UInt64(bitPattern: try number(bytes)))
+      return .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .string: return .string(try checked(String(validating: bytes, as: UTF8.self)))
+    case .uri:
+      return .uri(try checked(String(validating: bytes, as: UTF8.self).flatMap(URL.init(string:))))
+    case .data: return .data(Data(bytes))
+    case .transformable:
+      return .transformable(TransformableValue(object: nil, encoded: Data(bytes)))
+    case .decimal: return .decimal(try decimal(bytes))
+    case .uuid:
+      return .uuid(try checked(bytes.count == 16 ? bytes.loadUnaligned(as: UUID.self) : nil))
+    case .reference:
+      return schema.objectID(forKey: try number(bytes)).map(Value.objectID) ?? .null
+    }
+  }
+
+  private func number(_ bytes: UnsafeRawBufferPointer) throws -> Int64 {
+    try checked(bytes.count == 8 ? Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)) : nil)
+  }
+
+  private func decimal(_ bytes: UnsafeRawBufferPointer) throws -> Decimal {
+    switch NumericCode.decode(bytes) {
+    case .decimal(let decimal): return decimal
+    case .damaged: return try checked(nil)
+    case .outOfRange:
+      throw PersistenceError(.arithmeticOverflow, "A sum is beyond the range of its type.")
+    }
+  }
+
+  private func checked<Result>(_ value: Result?) throws -> Result {
+    guard let value else {
+      throw PersistenceError(.corruptStore, "A stored value cannot be read as its type.")
+    }
+    return value
+  }
+}
+
+/// The fields of a result.
+enum ResultField {
+  /// The bytes of a field, valid as long as the result; nil for null.
+  @inline(__always)
+  static func bytes(
+    _ result: OpaquePointer, _ row: Int32, _ column: Int32
+  ) -> UnsafeRawBufferPointer? {
+    let count = PQgetlength(result, row, column)
+    if count == 0, PQgetisnull(result, row, column) != 0 { return nil }
+    return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(count))
+  }
+
+  /// The number in a field of a bigint; 0 for null.
+  @inline(__always)
+  static func integer(_ result: OpaquePointer, _ row: Int32, _ column: Int32) -> Int64 {
+    guard let bytes = bytes(result, row, column), bytes.count == 8 else { return 0 }
+    return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+  }
+
+  /// The text in a field; nil for null and for what is no UTF-8.
+  static func text(_ result: OpaquePointer, _ row: Int32, _ column: Int32) -> String? {
+    bytes(result, row, column).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// Makes the statements that write a plan.
+struct SaveCommands {
+  let plan: SavePlan
+  let mapping: SQLSchema
+
+  /// From how many new records of an entity on they are copied instead of inserted one by one.
+  static let copyThreshold = 64
+
+  /// Lock the records that the save expects in a version, and fail when one is in another.
+  func checks() throws -> [PostgreSQLCommand] {
+    try plan.expectations.map { expected in
+      var parameters = Parameters(capacity: 128 + expected.keys.count * 24)
+      try parameters.append(expected.keys)
+      try parameters.append(expected.versions)
+      parameters.append(Int64(expected.keys.count))
+      return PostgreSQLCommand(mapping.lockAndCheck(expected.table), parameters)
+    }
+  }
+
+  /// Lock the same records and read their versions.
+  func locks() throws -> [PostgreSQLCommand] {
+    try plan.expectations.map { expected in
+      var parameters = Parameters(capacity: 64 + expected.keys.count * 12)
+      try parameters.append(expected.keys)
+      return PostgreSQLCommand(mapping.lock(expected.table), parameters)
+    }
+  }
+
+  /// Remove records with their links, and let the versions of locked ones grow.
+  func deletions() throws -> [PostgreSQLCommand] {
+    var commands: [PostgreSQLCommand] = []
+    for group in plan.deleted {
+      let keys = group.changes.map(\.key)
+      commands.append(try command(mapping.deleteByKeys(group.type.entity.table), keys))
+      for text in group.type.deleteLinks { commands.append(try command(text, keys)) }
+    }
+    for group in plan.locked {
+      let text = mapping.advance(group.type.entity.table)
+      commands.append(try command(text, group.changes.map(\.key)))
+    }
+    return commands
+  }
+
+  /// Change records, those with the same changed properties in one statement.
+  func updates() throws -> [PostgreSQLCommand] {
+    try plan.updated.flatMap { group in
+      try UpdateBatch.batches(group).map { try update($0) }
+    }
+  }
+
+  func update(_ batch: UpdateBatch) throws -> PostgreSQLCommand {
+    var parameters = Parameters(capacity: 128 + batch.updates.count * 24 * (batch.slots.count + 2))
+    try parameters.append(batch.updates.map(\.row.key))
+    try parameters.append(batch.updates.map(\.row.version))
+    for slot in batch.slots {
+      try parameters.appendList(of: PostgreSQLType(slot.kind), count: batch.updates.count) {
+        buffer in
+        for update in batch.updates { try RowWriter.append(slot, of: update.row, to: buffer) }
+      }
+    }
+    return PostgreSQLCommand(
+      mapping.updateMany(batch.type.entity, slots: batch.slots), parameters)
+  }
+
+  /// Insert the records of groups that are too small to be copied.
+  func insertions() throws -> [PostgreSQLCommand] {
+    try plan.inserted.filter { $0.changes.count < Self.copyThreshold }.flatMap { group in
+      try group.changes.map { try Self.insertion($0, group.type, group.type.insert) }
+    }
+  }
+
+  /// The groups of new records that are copied.
+  var copied: [RecordGroup<Row>] {
+    plan.inserted.filter { $0.changes.count >= Self.copyThreshold }
+  }
+
+  static func insertion(
+    _ row: Row, _ type: RecordType, _ text: String
+  ) throws -> PostgreSQLCommand {
+    var parameters = Parameters(capacity: 64 + type.entity.storedSlots.count * 24)
+    parameters.append(row.key)
+    parameters.append(row.version)
+    for slot in type.entity.storedSlots { try parameters.append(slot, of: row) }
+    return PostgreSQLCommand(text, parameters)
+  }
+
+  /// Remove and make links.
+  func links() throws -> [PostgreSQLCommand] {
+    var commands: [PostgreSQLCommand] = []
+    for batch in plan.links {
+      if !batch.removed.isEmpty {
+        var parameters = Parameters(capacity: 128 + batch.removed.count * 24)
+        try parameters.append(batch.removed.map(\.source))
+        try parameters.append(batch.removed.map(\.destination))
+        commands.append(PostgreSQLCommand(mapping.deleteLinks(batch.table), parameters))
+      }
+      guard !batch.linked.isEmpty else { continue }
+      var parameters = Parameters(capacity: 128 + batch.linked.count * 48)
+      try parameters.append(batch.linked.map(\.pair.source))
+      try parameters.append(batch.linked.map(\.pair.destination))
+      for position in [batch.linked.map(\.position), batch.linked.map(\.inversePosition)] {
+        try parameters.appendList(of: .integer, count: position.count) { buffer in
+          for number in position {
+            if let number { buffer.appendField(number) } else { buffer.appendNull() }
+          }
+        }
+      }
+      commands.append(PostgreSQLCommand(mapping.insertLinks(batch.table), parameters))
+    }
+    return commands
+  }
+
+  /// Write the token by which the save can be recognised, in place of the connection's last one.
+  static func token(_ token: UUID, replacing old: UUID?) throws -> PostgreSQLCommand {
+    var parameters = Parameters()
+    parameters.append(token)
+    guard let old else {
+      return PostgreSQLCommand(#"INSERT INTO "_roost_commits" (token) VALUES ($1)"#, parameters)
+    }
+    parameters.append(old)
+    return PostgreSQLCommand(
+      #"WITH gone AS (DELETE FROM "_roost_commits" WHERE token = $2)"#
+        + #" INSERT INTO "_roost_commits" (token) VALUES ($1)"#, parameters)
+  }
+
+  func command(_ text: String, _ keys: [Int64]) throws -> PostgreSQLCommand {
+    var parameters = Parameters(capacity: 64 + keys.count * 12)
+    try parameters.append(keys)
+    return PostgreSQLCommand(text, parameters)
+  }
+}
+
+/// Updates of records of one entity that change the same properties.
+struct UpdateBatch {
+  let type: RecordType
+  /// The changed slots that are stored.
+  let slots: [RowSlot]
+  var updates: [RowUpdate]
+
+  /// Whether a value changes that another record must not have.
+  var changesUniqueValues: Bool {
+    type.entity.constraints.contains { constraint in
+      constraint.slots.contains { slots.contains($0) }
+    }
+  }
+
+  /// Batches by changed properties, in the order in which they occur.
+  static func batches(_ group: RecordGroup<RowUpdate>) -> [UpdateBatch] {
+    var batches: [UpdateBatch] = []
+    var indexBySlots: [[Int]: Int] = [:]
+    var last: (slots: [Int], index: Int)?
+    let layout = group.changes.first?.row.layout.slots ?? []
+    for update in group.changes {
+      if last?.slots != update.changedSlots {
+        let index = indexBySlots[update.changedSlots] ?? batches.count
+        if index == batches.count {
+          indexBySlots[update.changedSlots] = index
+          let slots = update.changedSlots.map { layout[$0] }
+          batches.append(
+            UpdateBatch(
+              type: group.type, slots: slots.filter { group.type.entity.column($0) != nil },
+              updates: []))
+        }
+        last = (update.changedSlots, index)
+      }
+      batches[last?.index ?? 0].updates.append(update)
+    }
+    return batches
+  }
+}

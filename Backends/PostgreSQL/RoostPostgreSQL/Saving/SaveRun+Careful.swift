@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostSQL
+import RoostStore
+
+// The careful way: it finds out everything that stands in the way of a save, and lets unique values change hands.
+//
+// Deletions come first, then updates, then insertions, so that a unique value can be freed and taken in one save (B198).
+// Before that, records whose unique values change lose their old ones, so that values can be swapped (B197). Each of
+// these updates, and each insertion, is written only if no other record has its values; so the server refuses nothing,
+// and all is still one round trip.
+extension SaveRun {
+  mutating func runCarefully() throws -> Result {
+    do {
+      let mismatches = try lockAndCompare()
+      // Whether values are unique can only be told when every record is as this save expects it (B192).
+      guard mismatches.isEmpty else {
+        try connection.rollBack()
+        return .refused(mismatches)
+      }
+      let collisions = try write()
+      guard collisions.isEmpty else {
+        let refusals = try explain(collisions)
+        try connection.rollBack()
+        return .refused(refusals)
+      }
+      let last = try metadata() + [SaveCommands.token(token, replacing: connection.lastToken)]
+      try finish(last, checks: 0..<0)
+      return .committed
+    } catch {
+      if !connection.isBroken { try connection.rollBack() }
+      throw error
+    }
+  }
+
+  /// Locks the records that the save expects in a version, in one sorted pass, and says which are in another.
+  private func lockAndCompare() throws -> [ChangeRefusal] {
+    let locks = [.begin] + (try commands.locks())
+    log(locks)
+    let results = try connection.run(locks).get()
+    var found: [Int64: Int64] = [:]
+    for result in results.dropFirst() {
+      for row in 0..<result.count { found[result.integer(row, 0)] = result.integer(row, 1) }
+    }
+    func refusal(_ key: Int64, _ version: Int64) -> ChangeRefusal? {
+      found[key] == version ? nil : .version(key: key, expected: version)
+    }
+    let deleted = plan.deleted.flatMap(\.changes).sorted { $0.key < $1.key }
+    let locked = plan.locked.flatMap(\.changes).sorted { $0.key < $1.key }
+    let updated = plan.updated.flatMap(\.changes).sorted { $0.row.key < $1.row.key }
+    return deleted.compactMap { refusal($0.key, $0.version) }
+      + locked.compactMap { refusal($0.key, $0.version) }
+      + updated.compactMap { refusal($0.row.key, $0.baseVersion) }
+  }
+
+  /// A record whose values, or whose key, another one has.
+  struct Collision {
+    let row: Row
+    let type: RecordType
+    let isInserted: Bool
+  }
+
+  /// Writes all but what collides, and returns that.
+  private func write() throws -> [Collision] {
+    var batch = try commands.deletions()
+    var guarded: [(index: Int, collision: Collision)] = []
+    let updates = plan.updated.flatMap(UpdateBatch.batches)
+    for update in updates where update.changesUniqueValues { batch += try parking(update) }
+    for update in updates where !update.changesUniqueValues {
+      batch.append(try commands.update(update))
+    }
+    let unique = updates.filter(\.changesUniqueValues).flatMap { update in
+      update.updates.map { (update, $0) }
+    }
+    for (update, change) in unique.sorted(by: { $0.1.row.key < $1.1.row.key }) {
+      guarded.append(
+        (batch.count, Collision(row: change.row, type: update.type, isInserted: false)))
+      batch.append(try guardedUpdate(change, update))
+    }
+    for group in plan.inserted {
+      for row in group.changes {
+        guarded.append((batch.count, Collision(row: row, type: group.type, isInserted: true)))
+        batch.append(try SaveCommands.insertion(row, group.type, group.type.insertIfFree))
+      }
+    }
+    batch += try commands.links()
+    log(batch)
+    let results = try connection.run(batch).get()
+    return guarded.filter { results[$0.index].affected == 0 }.map(\.collision)
+  }
+
+  /// Takes the old unique values of records away.
+  private func parking(_ batch: UpdateBatch) throws -> [PostgreSQLCommand] {
+    let slots = batch.slots.filter { slot in
+      batch.type.entity.constraints.contains { $0.slots.contains(slot) }
+    }
+    let text = prepared.mapping.clearMany(batch.type.entity, slots: slots)
+    return [try commands.command(text, batch.updates.map(\.row.key))]
+  }
+
+  private func guardedUpdate(
+    _ change: RowUpdate, _ batch: UpdateBatch
+  ) throws -> PostgreSQLCommand {
+    let constraints = batch.type.entity.constraints.filter { constraint in
+      constraint.slots.contains { batch.slots.contains($0) }
+        && !constraint.slots.contains(where: change.row.isNull)
+    }
+    var parameters = Parameters()
+    parameters.append(change.row.key)
+    parameters.append(change.row.version)
+    for slot in batch.slots { try parameters.append(slot, of: change.row) }
+    for constraint in constraints {
+      for slot in constraint.slots { try parameters.append(slot, of: change.row) }
+    }
+    let text = prepared.mapping.updateGuarded(
+      batch.type.entity, slots: batch.slots, constraints: constraints)
+    return PostgreSQLCommand(text, parameters)
+  }
+
+  /// Finds which records have the values, or the key, that others must not have.
+  private func explain(_ collisions: [Collision]) throws -> [ChangeRefusal] {
+    var refusals: [ChangeRefusal] = []
+    for collision in collisions.sorted(by: Self.comesFirst) {
+      let row = collision.row
+      var isExplained = false
+      for constraint in collision.type.entity.constraints
+      where !constraint.slots.contains(where: row.isNull) {
+        guard let holder = try holder(constraint, collision) else { continue }
+        isExplained = true
+        let sent =
+          changes.inserted.first { $0.key == holder }
+          ?? changes.updated.first { $0.row.key == holder }?.row
+        refusals.append(.uniqueness(constraint, key: row.key, holder: holder, sent: sent))
+      }
+      if !isExplained, collision.isInserted {
+        refusals.append(.version(key: row.key, expected: 0))
+        isExplained = true
+      }
+      // A record that is neither written nor reported would be lost.
+      guard isExplained else {
+        throw PersistenceError(
+          .corruptStore, "An index says that values are taken, and no record has them.",
+          entityName: collision.type.entity.entity.name)
+      }
+    }
+    return refusals
+  }
+
+  /// Updates stand before insertions, and each by key, as they were written.
+  private static func comesFirst(_ left: Collision, _ right: Collision) -> Bool {
+    left.isInserted == right.isInserted ? left.row.key < right.row.key : right.isInserted
+  }
+
+  private func holder(_ constraint: SQLConstraint, _ collision: Collision) throws -> Int64? {
+    var parameters = Parameters()
+    parameters.append(collision.row.key)
+    for slot in constraint.slots { try parameters.append(slot, of: collision.row) }
+    let command = PostgreSQLCommand(
+      prepared.mapping.selectHolder(constraint, in: collision.type.entity.table), parameters)
+    log([command])
+    let result = try connection.run(command)
+    return result.count > 0 ? result.integer() : nil
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// One attempt to write a change set on one connection: a transaction in as few round trips as there can be.
+///
+/// Everything is sent at once, with the commit at its end, in the hope that no record was changed meanwhile and no value
+/// is taken: the server stops at the first statement that fails, so then nothing was written. Only a save that has to say
+/// what stood in its way is written a second time, step by step (`SaveRun+Careful.swift`).
+struct SaveRun {
+  let changes: StoreChangeSet
+  let prepared: PreparedSchema
+  let connection: PostgreSQLConnection
+  let token: UUID
+  let statementLog: StoreLog?
+  let commands: SaveCommands
+  /// Whether the commit may have reached the server: after that, only the server knows how the save ended.
+  private(set) var isCommitSent = false
+
+  var plan: SavePlan { commands.plan }
+
+  /// How an attempt ended, as far as no error says it.
+  enum Result {
+    case committed
+    case refused([ChangeRefusal])
+    /// A record is in another version, or a value is taken: which one, only the careful way can tell.
+    case hindered
+  }
+
+  init(
+    _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
+    _ connection: PostgreSQLConnection, token: UUID, log: StoreLog?
+  ) {
+    self.changes = changes
+    self.prepared = prepared
+    self.connection = connection
+    self.token = token
+    statementLog = log
+    commands = SaveCommands(plan: plan, mapping: prepared.mapping)
+  }
+
+  /// Writes everything, or nothing.
+  mutating func runStraight() throws -> Result {
+    let checks = try commands.checks()
+    let before = try [.begin] + checks + commands.deletions() + commands.updates()
+    var rest = try commands.insertions() + commands.links() + metadata()
+    rest.append(try SaveCommands.token(token, replacing: connection.lastToken))
+    let copied = commands.copied
+    do {
+      if copied.isEmpty {
+        try finish(before + rest, checks: 1..<(1 + checks.count))
+      } else {
+        try send(before, checks: 1..<(1 + checks.count))
+        for group in copied { try copy(group) }
+        try finish(rest, checks: 0..<0)
+      }
+      return .committed
+    } catch let error as PostgreSQLError where error.isUniquenessViolation {
+      try connection.rollBack()
+      return .hindered
+    } catch is VersionMismatch {
+      try connection.rollBack()
+      return .hindered
+    } catch {
+      if !connection.isBroken { try connection.rollBack() }
+      throw error
+    }
+  }
+
+  /// A check of versions has failed.
+  private struct VersionMismatch: Error {}
+
+  /// Sends statements; those of `checks` fail for a record in another version.
+  private func send(_ commands: [PostgreSQLCommand], checks: Range<Int>) throws {
+    log(commands)
+    let outcome = try connection.run(commands)
+    try Self.judge(outcome, checks: checks)
+  }
+
+  private static func judge(_ outcome: PipelineOutcome, checks: Range<Int>) throws {
+    guard let failure = outcome.failure else { return }
+    if checks.contains(failure.index), failure.error.isDivisionByZero { throw VersionMismatch() }
+    throw failure.error
+  }
+
+  /// Sends the last statements and the commit.
+  mutating func finish(_ commands: [PostgreSQLCommand], checks: Range<Int>) throws {
+    let all = commands + [.commit]
+    log(all)
+    isCommitSent = true
+    let outcome = try connection.run(all)
+    // The server has answered: now it is known.
+    isCommitSent = false
+    try Self.judge(outcome, checks: checks)
+    // The commit of a transaction that has failed succeeds, and says that it was rolled back.
+    guard outcome.results.last??.tag == "COMMIT" else {
+      throw PersistenceError(.persistentStoreSave, "The server rolled the transaction back.")
+    }
+    connection.lastToken = token
+  }
+
+  private func copy(_ group: RecordGroup<Row>) throws {
+    let slots = group.type.entity.storedSlots
+    var rows = group.changes.makeIterator()
+    statementLog?.statement("COPY \(group.type.copyTarget) FROM STDIN (FORMAT binary)")
+    try connection.copy(into: group.type.copyTarget, columns: slots.count + 2) { buffer in
+      guard let row = rows.next() else { return false }
+      buffer.appendField(row.key)
+      buffer.appendField(row.version)
+      for slot in slots { try RowWriter.append(slot, of: row, to: buffer) }
+      return true
+    }
+  }
+
+  func metadata() throws -> [PostgreSQLCommand] {
+    try changes.metadata.map { [try PostgreSQLNamespace.writingMetadata($0)] } ?? []
+  }
+
+  func log(_ commands: [PostgreSQLCommand]) {
+    for command in commands { statementLog?.statement(command.text) }
+  }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// What a schema of Roost's is known by, and its tables that do not depend on a model.
+enum PostgreSQLNamespace {
+  /// What the metadata says of the store's type.
+  static let storeType = "PostgreSQL"
+  /// The version of the tables below.
+  static let formatVersion: Int64 = 1
+  /// `Roos` in ASCII: the space of the locks below, so that they are not those of another program.
+  static let lockSpace: Int32 = 0x526F_6F73
+
+  static let tables = [
+    "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits",
+  ]
+  static let sequence = "_roost_sequence"
+
+  /// Keys have 51 bits for the number.
+  private static let largestSequence: Int64 = 1 << 50
+
+  /// What a schema is.
+  enum State {
+    /// There is none, or nothing is in it.
+    case empty(exists: Bool)
+    /// It is a store.
+    case store
+    /// It belongs to another program.
+    case foreign
+  }
+
+  /// Looks at a schema. Needs no right to use it.
+  static func state(
+    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
+  ) throws -> State {
+    let result = try connection.run(
+      PostgreSQLCommand(
+        """
+        SELECT n.oid IS NOT NULL, \
+        (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid), \
+        (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid \
+        AND c.relname = '_roost_metadata') \
+        FROM (SELECT 1) AS one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1
+        """, [.text(settings.schema)], isKept: false))
+    if result.integer(0, 2) > 0 { return .store }
+    if result.integer(0, 1) > 0 { return .foreign }
+    return .empty(exists: ResultField.bytes(result.handle, 0, 0)?.first == 1)
+  }
+
+  /// Checks that a schema is Roost's, and fills an empty one.
+  static func makeOrCheck(
+    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
+  ) throws {
+    if case .empty = try state(settings, connection) {
+      try make(settings, connection)
+    }
+    try check(settings, connection)
+  }
+
+  /// Checks that a schema is Roost's, of a version that this code knows. Writes nothing.
+  static func check(
+    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
+  ) throws {
+    switch try state(settings, connection) {
+    case .store: break
+    case .empty: throw PersistenceError(.persistentStoreOpen, "There is no store in the schema.")
+    case .foreign:
+      throw PersistenceError(
+        .persistentStoreTypeMismatch, "The schema holds the tables of another program.")
+    }
+    let format = try connection.run(
+      PostgreSQLCommand(#"SELECT format FROM "_roost_metadata""#))
+    guard format.count == 1, format.integer() <= formatVersion else {
+      throw PersistenceError(.persistentStoreOpen, "The schema was written by a newer Roost.")
+    }
+  }
+
+  private static func make(
+    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
+  ) throws {
+    // Whoever makes the same schema waits here.
+    do {
+      _ = try connection.run([.begin, try makingLock(settings)]).get()
+      // Another process may have been faster.
+      if case .empty(let exists) = try state(settings, connection) {
+        let schema = quoted(settings.schema)
+        // Where the schema stands already, the right to make one is not needed.
+        var commands = exists ? [] : [PostgreSQLCommand.once("CREATE SCHEMA \(schema)")]
+        commands += definitions.map(PostgreSQLCommand.once)
+        commands.append(try writingMetadata(StoreMetadata(storeType: storeType)))
+        _ = try connection.run(commands).get()
+      }
+      try connection.run(.commit)
+    } catch {
+      try? connection.rollBack()
+      throw error
+    }
+  }
+
+  /// The lock of whoever makes or changes the tables of a store.
+  static func makingLock(_ settings: PostgreSQLSettings) throws -> PostgreSQLCommand {
+    try PostgreSQLCommand(
+      "SELECT pg_advisory_xact_lock(\(lockSpace), hashtext($1))", [.text(settings.schema)],
+      isKept: false)
+  }
+
+  /// The lock that every open connection shares, and that who destroys the store must have alone.
+  static let usingLock = "\(lockSpace), CAST(CAST('\"_roost_metadata\"' AS regclass) AS integer)"
+
+  private static let definitions = [
+    #"""
+    CREATE TABLE "_roost_metadata" (id smallint PRIMARY KEY CHECK (id = 1), \#
+    format bigint NOT NULL, json text COLLATE "C" NOT NULL)
+    """#,
+    #"""
+    CREATE TABLE "_roost_names" (path text COLLATE "C" PRIMARY KEY, \#
+    identifier text COLLATE "C" NOT NULL)
+    """#,
+    #"""
+    CREATE TABLE "_roost_indexes" (name text COLLATE "C" PRIMARY KEY, \#
+    definition text COLLATE "C" NOT NULL)
+    """#,
+    #"""
+    CREATE TABLE "_roost_commits" (token uuid PRIMARY KEY, transaction bigint NOT NULL \#
+    DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint)) WITH (fillfactor = 50)
+    """#,
+    #"""
+    CREATE SEQUENCE "_roost_sequence" AS bigint MINVALUE 1 MAXVALUE \#(largestSequence) NO CYCLE
+    """#,
+  ]
+
+  /// A name that the user has given, as it stands in a statement.
+  static func quoted(_ name: String) -> String {
+    "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+}
+
+// MARK: - Metadata
+
+extension PostgreSQLNamespace {
+  /// Reads the metadata.
+  static func metadata(_ connection: PostgreSQLConnection) throws -> StoreMetadata {
+    let result = try connection.run(PostgreSQLCommand(#"SELECT json FROM "_roost_metadata""#))
+    guard result.count == 1, let json = result.text() else {
+      throw PersistenceError(.corruptStore, "The store's metadata is missing.")
+    }
+    let metadata = try StoreMetadata(json: Data(json.utf8))
+    guard metadata.storeType == storeType else {
+      throw PersistenceError(
+        .persistentStoreTypeMismatch, "The schema holds another type of store.")
+    }
+    return metadata
+  }
+
+  /// Writes the metadata, as part of the open transaction.
+  static func writingMetadata(_ metadata: StoreMetadata) throws -> PostgreSQLCommand {
+    let json = String(decoding: try metadata.json(), as: UTF8.self)
+    return try PostgreSQLCommand(
+      """
+      INSERT INTO "_roost_metadata" (id, format, json) VALUES (1, \(formatVersion), $1) \
+      ON CONFLICT (id) DO UPDATE SET json = excluded.json
+      """, [.text(json)])
+  }
+}
+
+// MARK: - Names
+
+extension PostgreSQLNamespace {
+  /// Reads the identifiers that the store's tables and columns have.
+  static func names(_ connection: PostgreSQLConnection) throws -> [String: String] {
+    let result = try connection.run(
+      PostgreSQLCommand(#"SELECT path, identifier FROM "_roost_names""#))
+    var names: [String: String] = [:]
+    for row in 0..<result.count {
+      guard let path = result.text(row, 0), let identifier = result.text(row, 1),
+        SQLNames.isIdentifier(identifier)
+      else { throw PersistenceError(.corruptStore, "The store's table of names is damaged.") }
+      names[path] = identifier
+    }
+    return names
+  }
+
+  /// Writes identifiers that were given anew, as part of the open transaction.
+  static func addingNames(_ names: SQLNames) throws -> [PostgreSQLCommand] {
+    let paths = names.added.filter { names.identifiers[$0] != nil }
+    guard !paths.isEmpty else { return [] }
+    return [
+      try PostgreSQLCommand(
+        #"INSERT INTO "_roost_names" (path, identifier) SELECT * FROM unnest($1, $2)"#,
+        [
+          .list(SQLList(paths.map(SQLValue.text))),
+          .list(SQLList(paths.compactMap { names.identifiers[$0] }.map(SQLValue.text))),
+        ])
+    ]
+  }
+}

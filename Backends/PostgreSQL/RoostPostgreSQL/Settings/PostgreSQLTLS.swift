@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a connection to a PostgreSQL server is protected.
+///
+/// ```swift
+/// let store = PersistentStoreDescription.postgresql(
+///   host: "db.example.com", database: "hr", user: "app", password: password,
+///   tls: .verifyFull(rootCertificate: "/etc/hr/root.crt"))
+/// ```
+public struct PostgreSQLTLS: Sendable, Hashable {
+  /// What libpq calls the mode.
+  let mode: String
+  /// The file of the certificates that are trusted; nil for the system's.
+  let rootCertificate: String?
+
+  private init(mode: String, rootCertificate: String? = nil) {
+    self.mode = mode
+    self.rootCertificate = rootCertificate
+  }
+
+  /// Full verification for every host off this machine, and for this machine whatever the server offers.
+  public static let automatic = PostgreSQLTLS(mode: "")
+
+  /// The server's certificate is signed by a trusted authority and names the host that was asked for.
+  public static let verifyFull = PostgreSQLTLS(mode: "verify-full")
+
+  /// The server's certificate is signed by an authority of a file and names the host that was asked for.
+  ///
+  /// - Parameter rootCertificate: The path of the file with the trusted certificates.
+  /// - Returns: The protection.
+  public static func verifyFull(rootCertificate: String) -> PostgreSQLTLS {
+    PostgreSQLTLS(mode: "verify-full", rootCertificate: rootCertificate)
+  }
+
+  /// The server's certificate is signed by a trusted authority; whoever has another certificate of that authority can
+  /// pose as the server.
+  ///
+  /// - Parameter rootCertificate: The path of the file with the trusted certificates; nil for the system's.
+  /// - Returns: The protection.
+  public static func verifyAuthority(rootCertificate: String? = nil) -> PostgreSQLTLS {
+    PostgreSQLTLS(mode: "verify-ca", rootCertificate: rootCertificate)
+  }
+
+  /// Encrypted, with anybody: whoever is in between can pose as the server and read the password.
+  public static let encryptedWithoutVerification = PostgreSQLTLS(mode: "require")
+
+  /// Not encrypted: whoever is in between reads and changes everything.
+  public static let plaintext = PostgreSQLTLS(mode: "disable")
+
+  /// The protection that a mode of libpq's stands for; nil when there is no such mode.
+  init?(mode: String, rootCertificatePath: String?) {
+    guard ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"].contains(mode)
+    else {
+      return nil
+    }
+    self.init(mode: mode, rootCertificate: rootCertificatePath)
+  }
+
+  /// The protection with another file of trusted certificates.
+  func trusting(_ path: String) -> PostgreSQLTLS {
+    PostgreSQLTLS(mode: mode, rootCertificate: path)
+  }
+}

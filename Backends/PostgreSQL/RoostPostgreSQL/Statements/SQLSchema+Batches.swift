@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostSQL
+
+// Statements about many records at once: their keys and values come as lists.
+extension SQLSchema {
+  private var key: String { dialect.quoted(SQLTable.key) }
+  private var version: String { dialect.quoted(SQLTable.version) }
+
+  private func columns(_ entity: SQLEntity) -> [String] {
+    entity.storedSlots.compactMap { entity.column($0).map { dialect.quoted($0.name) } }
+  }
+
+  /// Reads records: the key, the version, then the stored slots in order. Parameter: the keys.
+  func selectByKeys(_ entity: SQLEntity) -> String {
+    let names = [key, version] + columns(entity)
+    return "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
+      + " WHERE \(key) = ANY($1)"
+  }
+
+  /// Locks records in the order of their keys and reads their keys and versions. Parameter: the keys.
+  func lock(_ table: SQLTable) -> String {
+    "SELECT \(key), \(version) FROM \(dialect.quoted(table.name))"
+      + " WHERE \(key) = ANY($1) ORDER BY \(key) FOR UPDATE"
+  }
+
+  /// Locks records in the order of their keys, and fails unless each is in the version that is expected. Parameters:
+  /// the keys, the versions, how many they are.
+  func lockAndCheck(_ table: SQLTable) -> String {
+    "WITH locked AS (\(lock(table)))"
+      + " SELECT 1 / CAST(count(*) = $3 AS integer) FROM locked"
+      + " JOIN unnest($1, $2) AS expected (k, n)"
+      + " ON expected.k = locked.\(key) AND expected.n = locked.\(version)"
+  }
+
+  /// Removes records. Parameter: the keys.
+  func deleteByKeys(_ table: SQLTable) -> String {
+    "DELETE FROM \(dialect.quoted(table.name)) WHERE \(key) = ANY($1)"
+  }
+
+  /// Lets the versions of records grow. Parameter: the keys.
+  func advance(_ table: SQLTable) -> String {
+    "UPDATE \(dialect.quoted(table.name)) SET \(version) = \(version) + 1 WHERE \(key) = ANY($1)"
+  }
+
+  /// Changes records. Parameters: the keys, the new versions, then a list for each slot.
+  func updateMany(_ entity: SQLEntity, slots: [RowSlot]) -> String {
+    var assignments = ["\(version) = v.n"]
+    for (index, slot) in slots.enumerated() {
+      guard let column = entity.column(slot) else {
+        preconditionFailure("A slot that is not stored is not written.")
+      }
+      assignments.append("\(dialect.quoted(column.name)) = v.c\(index)")
+    }
+    let lists = (1...(slots.count + 2)).map(dialect.parameter).joined(separator: ", ")
+    let names = (["k", "n"] + slots.indices.map { "c\($0)" }).joined(separator: ", ")
+    return "UPDATE \(dialect.quoted(entity.table.name)) AS t"
+      + " SET \(assignments.joined(separator: ", "))"
+      + " FROM unnest(\(lists)) AS v (\(names)) WHERE t.\(key) = v.k"
+  }
+
+  /// Takes the values of slots away from records. Parameter: the keys.
+  func clearMany(_ entity: SQLEntity, slots: [RowSlot]) -> String {
+    let assignments = slots.compactMap(entity.column).map { "\(dialect.quoted($0.name)) = NULL" }
+    return "UPDATE \(dialect.quoted(entity.table.name)) SET \(assignments.joined(separator: ", "))"
+      + " WHERE \(key) = ANY($1)"
+  }
+
+  /// Changes a record unless another one has the values of a constraint. Parameters: the key, the new version, the
+  /// slots, then the slots of each constraint.
+  func updateGuarded(
+    _ entity: SQLEntity, slots: [RowSlot], constraints: [SQLConstraint]
+  ) -> String {
+    var assignments = ["\(version) = $2"]
+    for (index, column) in slots.compactMap(entity.column).enumerated() {
+      assignments.append("\(dialect.quoted(column.name)) = $\(index + 3)")
+    }
+    var text =
+      "UPDATE \(dialect.quoted(entity.table.name)) AS t"
+      + " SET \(assignments.joined(separator: ", ")) WHERE t.\(key) = $1"
+    var number = slots.count + 3
+    for constraint in constraints {
+      var conditions: [String] = []
+      for column in constraint.index.columns {
+        conditions.append("\(dialect.quoted(column)) = $\(number)")
+        number += 1
+      }
+      conditions.append("\(key) <> $1")
+      if let condition = constraint.index.condition { conditions.append(condition) }
+      text +=
+        " AND NOT EXISTS (SELECT 1 FROM \(dialect.quoted(entity.table.name)) AS h"
+        + " WHERE \(conditions.joined(separator: " AND ")))"
+    }
+    return text
+  }
+
+  /// The table of an entity's records and the columns that a new record has, as they stand in a COPY.
+  func copyTarget(_ entity: SQLEntity) -> String {
+    let names = [key, version] + columns(entity)
+    return "\(dialect.quoted(entity.table.name)) (\(names.joined(separator: ", ")))"
+  }
+
+  // MARK: - Links
+
+  /// Makes links, or gives them new positions. Parameters: lists of sources, destinations, positions and inverse
+  /// positions; a position that is null keeps what is stored.
+  func insertLinks(_ table: SQLLinkTable) -> String {
+    let names = [
+      SQLLinkTable.source, SQLLinkTable.destination, SQLLinkTable.position,
+      SQLLinkTable.inversePosition,
+    ].map(dialect.quoted)
+    let assignments = names[2...].map { name in
+      "\(name) = coalesce(excluded.\(name), \(dialect.quoted(table.name)).\(name))"
+    }
+    return "INSERT INTO \(dialect.quoted(table.name)) (\(names.joined(separator: ", ")))"
+      + " SELECT * FROM unnest($1, $2, $3, $4) ON CONFLICT (\(names[0]), \(names[1]))"
+      + " DO UPDATE SET \(assignments.joined(separator: ", "))"
+  }
+
+  /// Removes links. Parameters: lists of sources and destinations.
+  func deleteLinks(_ table: SQLLinkTable) -> String {
+    let source = dialect.quoted(SQLLinkTable.source)
+    let destination = dialect.quoted(SQLLinkTable.destination)
+    return "DELETE FROM \(dialect.quoted(table.name)) AS t USING unnest($1, $2) AS v (s, d)"
+      + " WHERE t.\(source) = v.s AND t.\(destination) = v.d"
+  }
+
+  /// Removes all links of records that are deleted. Parameter: the records.
+  func deleteLinksOfMany(_ table: SQLLinkTable, ofSource: Bool) -> String {
+    let column = ofSource ? SQLLinkTable.source : SQLLinkTable.destination
+    return "DELETE FROM \(dialect.quoted(table.name)) WHERE \(dialect.quoted(column)) = ANY($1)"
+  }
+
+  /// Reads the destinations of many sources of a to-many relationship: the source, the key, and the position where the
+  /// relationship is ordered; by source, then in order. Parameter: the sources. nil when the store does not hold the
+  /// destinations.
+  func selectDestinationsOfMany(_ relationship: RelationshipDescription) -> String? {
+    switch relationship.storage {
+    case .inverseOfToOne(let slot, let position):
+      guard let destination = relationship.destinationEntity.flatMap(entity),
+        let column = destination.column(slot)
+      else { return nil }
+      return select(
+        key: SQLTable.key, position: position.flatMap(destination.column)?.name,
+        from: destination.table.name, by: column.name)
+    case .links(let links, let isForward):
+      guard let table = linkTable(links) else { return nil }
+      let isOrdered = isForward ? links.sourceIsOrdered : links.destinationIsOrdered
+      let position = isForward ? SQLLinkTable.position : SQLLinkTable.inversePosition
+      return select(
+        key: isForward ? SQLLinkTable.destination : SQLLinkTable.source,
+        position: isOrdered ? position : nil, from: table.name,
+        by: isForward ? SQLLinkTable.source : SQLLinkTable.destination)
+    case .toOne, .transient:
+      return nil
+    }
+  }
+
+  private func select(
+    key: String, position: String?, from table: String, by column: String
+  ) -> String {
+    let columns = ([column, key] + (position.map { [$0] } ?? [])).map(dialect.quoted)
+    let order =
+      [columns[0]] + (columns.count > 2 ? [columns[2] + dialect.nullsFirst] : []) + [columns[1]]
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(table))"
+      + " WHERE \(columns[0]) = ANY($1) ORDER BY \(order.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+package import RoostStore
+
+/// Opens PostgreSQL stores, and does what concerns a schema that is not open.
+package struct PostgreSQLDriver: PersistentStoreDriver {
+  /// The server, and how to log in; nil when descriptions' URLs say it.
+  private let settings: PostgreSQLSettings?
+
+  package init() {
+    settings = nil
+  }
+
+  init(_ settings: PostgreSQLSettings) {
+    self.settings = settings
+  }
+
+  package func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
+    let settings = try settings(description)
+    return try translating(description) {
+      let pool = Self.pool(settings, description)
+      let metadata = try pool.withConnection { connection in
+        if description.isReadOnly {
+          try PostgreSQLNamespace.check(settings, connection)
+        } else {
+          try PostgreSQLNamespace.makeOrCheck(settings, connection)
+        }
+        // While a connection stands, nobody destroys the store.
+        let lock = PostgreSQLCommand.once(
+          "SELECT pg_advisory_lock_shared(\(PostgreSQLNamespace.usingLock))")
+        try connection.run(lock)
+        pool.setGreeting([lock])
+        return try PostgreSQLNamespace.metadata(connection)
+      }
+      return PostgreSQLStore(Self.shown(description, settings), pool: pool, metadata: metadata)
+    }
+  }
+
+  package func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
+    let settings = try settings(description)
+    return try translating(description) {
+      let connection = try Self.connect(settings, description, isReadOnly: true)
+      if case .empty = try PostgreSQLNamespace.state(settings, connection) { return nil }
+      try PostgreSQLNamespace.check(settings, connection)
+      return try PostgreSQLNamespace.metadata(connection)
+    }
+  }
+
+  package func setMetadata(
+    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  ) throws {
+    let settings = try settings(description)
+    try translating(description) {
+      guard !description.isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store is described as read-only.")
+      }
+      let connection = try Self.connect(settings, description)
+      try PostgreSQLNamespace.check(settings, connection)
+      _ = try connection.run([
+        .begin, .once(#"LOCK TABLE "_roost_metadata" IN SHARE ROW EXCLUSIVE MODE"#),
+      ]).get()
+      let old = try PostgreSQLNamespace.metadata(connection)
+      guard old.storeType == metadata.storeType, old.entityCodes == metadata.entityCodes else {
+        throw PersistenceError(
+          .invalidValue, "The type of a store and its codes of entities cannot be changed.")
+      }
+      let writing = try PostgreSQLNamespace.writingMetadata(metadata)
+      _ = try connection.run([writing, .commit]).get()
+    }
+  }
+}
+
+// MARK: - Settings
+
+extension PostgreSQLDriver {
+  /// The server of a description.
+  ///
+  /// - Throws: `persistentStoreOpen` when there is none, or it cannot be read.
+  func settings(_ description: PersistentStoreDescription) throws -> PostgreSQLSettings {
+    if var settings {
+      // The description's URL may have been changed since: a store can be looked for at another place.
+      if let url = description.url, url != PostgreSQLURI.place(settings) {
+        let place = try PostgreSQLURI.settings(url.absoluteString)
+        settings.host = place.host
+        settings.port = place.port
+        settings.database = place.database
+        settings.schema = place.schema
+      }
+      return settings
+    }
+    guard let url = description.url else {
+      throw PersistenceError(
+        .persistentStoreOpen, "A PostgreSQL store needs the URL of its server.")
+    }
+    return try PostgreSQLURI.settings(url.absoluteString)
+  }
+
+  /// A description without a password in sight.
+  private static func shown(
+    _ description: PersistentStoreDescription, _ settings: PostgreSQLSettings
+  ) -> PersistentStoreDescription {
+    var shown = description
+    shown.type = PersistentStoreType(
+      rawValue: PostgreSQLNamespace.storeType, driver: PostgreSQLDriver(settings))
+    shown.url = PostgreSQLURI.place(settings)
+    return shown
+  }
+
+  private static func pool(
+    _ settings: PostgreSQLSettings, _ description: PersistentStoreDescription
+  ) -> ConnectionPool {
+    var limit = 8
+    if case .integer(let number) = description.options[StoreOption.connectionPoolMaxSize] {
+      limit = Int(clamping: max(number, 1))
+    }
+    return ConnectionPool(
+      settings, timeout: description.timeout, limit: limit, isReadOnly: description.isReadOnly)
+  }
+
+  static func connect(
+    _ settings: PostgreSQLSettings, _ description: PersistentStoreDescription,
+    isReadOnly: Bool = false
+  ) throws -> PostgreSQLConnection {
+    let seconds = min(settings.connectTimeout ?? 10, description.timeout)
+    return try PostgreSQLConnection.open(
+      settings, timeout: description.timeout, deadline: Deadline(after: seconds),
+      isReadOnly: isReadOnly)
+  }
+
+  /// Runs `body` and lets its errors speak the language of the contract.
+  func translating<Result>(
+    _ description: PersistentStoreDescription, _ body: () throws -> Result
+  ) throws -> Result {
+    try translatingErrors(store: description.url?.lastPathComponent, body)
+  }
+}

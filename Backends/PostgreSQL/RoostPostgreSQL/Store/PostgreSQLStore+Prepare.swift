@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostSQL
+package import RoostStore
+
+extension PostgreSQLStore {
+  /// The most columns that a table can have.
+  private static let columnLimit = 1600
+
+  package func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
+    try translating {
+      let mapping = try withConnection { connection in
+        isReadOnly
+          ? try mapForReading(schema, connection)
+          : try mapForWriting(schema, metadata: metadata, connection)
+      }
+      setPrepared(PreparedSchema(mapping), metadata: metadata)
+    }
+  }
+
+  private func mapForWriting(
+    _ schema: StoreSchema, metadata: StoreMetadata, _ connection: PostgreSQLConnection
+  ) throws -> SQLSchema {
+    do {
+      _ = try connection.run([
+        .begin, try PostgreSQLNamespace.makingLock(pool.settings), Self.forgettingOldTokens,
+      ]).get()
+      let (mapping, names, changes) = try plan(schema, connection)
+      var commands = try PostgreSQLNamespace.addingNames(names)
+      commands += (changes.tables + changes.indexes).map(PostgreSQLCommand.once)
+      commands += try notingIndexes(mapping, changes)
+      if metadata != self.metadata {
+        commands.append(try PostgreSQLNamespace.writingMetadata(metadata))
+      }
+      for statement in changes.tables + changes.indexes { log(statement) }
+      _ = try connection.run(commands + [.commit]).get()
+      return mapping
+    } catch {
+      try? connection.rollBack()
+      throw error
+    }
+  }
+
+  private func mapForReading(
+    _ schema: StoreSchema, _ connection: PostgreSQLConnection
+  ) throws -> SQLSchema {
+    let (mapping, _, changes) = try plan(schema, connection)
+    guard changes.tables.isEmpty else {
+      throw PersistenceError(
+        .persistentStoreIncompatibleSchema,
+        "The store lacks tables of the model, and is opened for reading only.")
+    }
+    return mapping
+  }
+
+  private func plan(
+    _ schema: StoreSchema, _ connection: PostgreSQLConnection
+  ) throws -> (SQLSchema, SQLNames, CatalogChanges) {
+    var names = SQLNames(
+      try PostgreSQLNamespace.names(connection),
+      lengthLimit: SQLDialect.postgreSQL.identifierLimit)
+    let mapping = SQLSchema(schema, dialect: .postgreSQL, names: &names)
+    for table in mapping.tables where table.columns.count + 2 > Self.columnLimit {
+      throw PersistenceError(
+        .persistentStoreIncompatibleSchema,
+        "A hierarchy of entities has more properties than a table can have columns, "
+          + "\(Self.columnLimit).", entityName: table.root.name)
+    }
+    var types: [String: [String: String]] = [:]
+    let catalog = try SQLCatalog(connection, types: &types)
+    try mapping.checkColumns(types, names: names)
+    return (mapping, names, catalog.changes(to: mapping))
+  }
+
+  /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way.
+  private func notingIndexes(
+    _ mapping: SQLSchema, _ changes: CatalogChanges
+  ) throws -> [PostgreSQLCommand] {
+    guard !changes.indexes.isEmpty else { return [] }
+    var names: [String] = []
+    var definitions: [String] = []
+    for table in mapping.tables {
+      names += table.indexes.map(\.name)
+      definitions += table.indexes.map { mapping.definition($0, on: table) }
+    }
+    names += mapping.linkTables.map(\.reverseIndex)
+    definitions += mapping.linkTables.map(mapping.reverseDefinition)
+    return [
+      .once(#"DELETE FROM "_roost_indexes""#),
+      try PostgreSQLCommand(
+        #"INSERT INTO "_roost_indexes" (name, definition) SELECT * FROM unnest($1, $2)"#,
+        [
+          .list(SQLList(names.map(SQLValue.text))),
+          .list(SQLList(definitions.map(SQLValue.text))),
+        ]),
+    ]
+  }
+
+  /// Nobody asks any more how saves ended that are a million transactions old.
+  private static var forgettingOldTokens: PostgreSQLCommand {
+    .once(
+      """
+      DELETE FROM "_roost_commits" \
+      WHERE transaction < CAST(CAST(pg_current_xact_id() AS text) AS bigint) - 1000000
+      """)
+  }
+}

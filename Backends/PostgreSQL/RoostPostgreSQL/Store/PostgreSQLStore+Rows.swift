@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+import RoostSQL
+package import RoostStore
+
+extension PostgreSQLStore {
+  package func rows(forKeys keys: [Int64]) throws -> [Row] {
+    let prepared = try prepared()
+    return try translating {
+      try withConnection { try rows(keys, prepared, $0) }
+    }
+  }
+
+  /// Reads records by their keys: a statement for each entity, all in one round trip.
+  func rows(
+    _ keys: [Int64], _ prepared: PreparedSchema, _ connection: PostgreSQLConnection
+  ) throws -> [Row] {
+    guard !keys.isEmpty else { return [] }
+    var types: [RecordType] = []
+    var commands: [PostgreSQLCommand] = []
+    for group in try KeyGroup.groups(of: keys, prepared) {
+      var parameters = Parameters(capacity: 64 + group.keys.count * 12)
+      try parameters.append(group.keys)
+      log(group.type.select)
+      types.append(group.type)
+      commands.append(PostgreSQLCommand(group.type.select, parameters))
+    }
+    var rows: [Row] = []
+    rows.reserveCapacity(keys.count)
+    for (result, type) in zip(try connection.runOnSnapshot(commands), types) {
+      try result.check(type.types)
+      for index in 0..<result.count {
+        rows.append(
+          try type.reader.row(
+            from: result.handle, at: index, key: result.integer(index, 0),
+            version: result.integer(index, 1)))
+      }
+    }
+    return rows
+  }
+
+  package func destinations(
+    of relationship: RelationshipDescription, forSources sources: [Int64]
+  ) throws -> RelationshipDestinations {
+    let mapping = try prepared().mapping
+    guard let query = mapping.selectDestinationsOfMany(relationship) else {
+      throw PersistenceError(
+        .persistentStoreOperation, "The store does not hold the destinations of the relationship.",
+        entityName: relationship.entity?.name, key: relationship.name, store: identity.identifier)
+    }
+    return try translating {
+      var parameters = Parameters(capacity: 64 + sources.count * 12)
+      try parameters.append(sources)
+      log(query)
+      let command = PostgreSQLCommand(query, parameters)
+      return try withConnection { try destinations(command, sources, $0) }
+    }
+  }
+
+  private func destinations(
+    _ command: PostgreSQLCommand, _ sources: [Int64], _ connection: PostgreSQLConnection
+  ) throws -> RelationshipDestinations {
+    let result = try connection.run(command)
+    let isOrdered = result.columnCount > 2
+    var ranges: [Int64: Range<Int32>] = [:]
+    var start: Int32 = 0
+    while start < result.count {
+      let source = result.integer(start, 0)
+      var end = start + 1
+      while end < result.count, result.integer(end, 0) == source { end += 1 }
+      ranges[source] = start..<end
+      start = end
+    }
+    var destinations = RelationshipDestinations(offsets: [0], keys: [])
+    destinations.offsets.reserveCapacity(sources.count + 1)
+    destinations.keys.reserveCapacity(Int(result.count))
+    for source in sources {
+      for row in ranges[source] ?? 0..<0 {
+        destinations.keys.append(result.integer(row, 1))
+        if isOrdered { destinations.positions.append(result.integer(row, 2)) }
+      }
+      destinations.offsets.append(destinations.keys.count)
+    }
+    return destinations
+  }
+}
+
+/// The keys of one entity's records among others.
+struct KeyGroup {
+  let type: RecordType
+  var keys: [Int64]
+
+  /// Groups keys by entity, in the order in which entities occur.
+  static func groups(of keys: [Int64], _ prepared: PreparedSchema) throws -> [KeyGroup] {
+    var groups: [KeyGroup] = []
+    var indexByCode: [Int: Int] = [:]
+    var last = (code: -1, index: 0)
+    for key in keys {
+      let code = RecordKey.entityCode(of: key)
+      if code != last.code {
+        if indexByCode[code] == nil {
+          indexByCode[code] = groups.count
+          groups.append(KeyGroup(type: try prepared.recordType(ofKey: key), keys: []))
+        }
+        last = (code, indexByCode[code] ?? 0)
+      }
+      groups[last.index].keys.append(key)
+    }
+    return groups
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostSQL
+
+extension PostgreSQLStore {
+  package func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
+    precondition(count > 0, "At least one sequence number is reserved.")
+    return try translating {
+      while true {
+        if let numbers = withSequences({ $0.take(count) }) { return numbers }
+        let size = withSequences { $0.blockSize(for: count) }
+        // Two threads may reserve a block each; what is left of the first one is lost.
+        let block = try withConnection { try reserveBlock(size, $0) }
+        withSequences { $0.add(block) }
+      }
+    }
+  }
+
+  /// Reserves a block of the server's sequence. A sequence is never rolled back, and its steps reach the disk no later
+  /// than the commit that uses one of its numbers.
+  private func reserveBlock(
+    _ size: Int, _ connection: PostgreSQLConnection
+  ) throws -> Range<Int64> {
+    let step =
+      #"SELECT setval('"_roost_sequence"', nextval('"_roost_sequence"') + $1 - 1)"#
+    log(step)
+    // Between the two functions nobody else may take a number. The lock ends with the statements' own transaction.
+    let lock =
+      "SELECT pg_advisory_xact_lock(\(PostgreSQLNamespace.lockSpace), "
+      + #"CAST(CAST('"_roost_sequence"' AS regclass) AS integer))"#
+    let results = try connection.run([
+      PostgreSQLCommand(lock), try PostgreSQLCommand(step, [.integer(Int64(size))]),
+    ]).get()
+    let end = results[1].integer() + 1
+    return (end - Int64(size))..<end
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import RoostModel
+import RoostSQL
+package import RoostStore
+import Synchronization
+
+/// A store in a schema of a PostgreSQL database.
+///
+/// Made by `PersistentStoreType.postgresql`. A commit is acknowledged after the server's log is on the disk, so an
+/// acknowledged save survives the loss of power.
+package final class PostgreSQLStore: PersistentStore {
+  package let identity: StoreIdentity
+  package let description: PersistentStoreDescription
+  let pool: ConnectionPool
+  private let state: Mutex<State>
+
+  private struct State {
+    var metadata: StoreMetadata
+    var prepared: PreparedSchema?
+    var sequences = SequenceBlocks()
+    /// The tokens of saves of which nobody knows how they ended.
+    var unresolved: [UUID] = []
+  }
+
+  init(_ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata) {
+    self.description = description
+    self.pool = pool
+    identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
+    state = Mutex(State(metadata: metadata))
+  }
+
+  package var metadata: StoreMetadata { state.withLock { $0.metadata } }
+
+  package var isReadOnly: Bool { description.isReadOnly }
+
+  package func close() {
+    pool.close()
+  }
+
+  /// What the store knows of its model.
+  ///
+  /// - Throws: `persistentStoreOperation` before the store was prepared.
+  func prepared() throws -> PreparedSchema {
+    guard let prepared = state.withLock({ $0.prepared }) else {
+      throw PersistenceError(
+        .persistentStoreOperation, "A store must be prepared for a model before it is used.",
+        store: identity.identifier)
+    }
+    return prepared
+  }
+
+  func setMetadata(_ metadata: StoreMetadata) {
+    state.withLock { $0.metadata = metadata }
+  }
+
+  func setPrepared(_ prepared: PreparedSchema, metadata: StoreMetadata) {
+    state.withLock { state in
+      state.prepared = prepared
+      state.metadata = metadata
+    }
+  }
+
+  func withSequences<Result>(_ body: (inout SequenceBlocks) throws -> Result) rethrows -> Result {
+    try state.withLock { try body(&$0.sequences) }
+  }
+
+  /// The tokens of saves whose end is not known.
+  var unresolved: [UUID] {
+    get { state.withLock { $0.unresolved } }
+    set { state.withLock { $0.unresolved = newValue } }
+  }
+
+  func addUnresolved(_ token: UUID) {
+    state.withLock { $0.unresolved.append(token) }
+  }
+
+  /// Runs `body` and lets its errors speak the language of the contract.
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    try translatingErrors(store: identity.identifier, body)
+  }
+
+  /// Counts a statement and shows it to whoever listens.
+  func log(_ text: @autoclosure () -> String) {
+    description.log?.statement(text())
+  }
+}
+
+// MARK: - Connections
+
+extension PostgreSQLStore {
+  /// Runs `body`, which writes nothing or what may be written twice, with a connection. It runs once more when the
+  /// connection turns out to be dead, or when what the connection has prepared no longer fits the tables.
+  func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+    do {
+      return try attempt(body)
+    } catch let error as PostgreSQLError where error.kind == .lost {
+      // The server has gone, and with it the other connections.
+      pool.invalidate()
+      return try attempt(body)
+    } catch let error as PostgreSQLError where error.isOutdatedStatement {
+      return try attempt(body)
+    }
+  }
+
+  private func attempt<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+    try resolvePending()
+    return try pool.withConnection { connection in
+      do {
+        return try body(connection)
+      } catch let error as PostgreSQLError where error.isOutdatedStatement {
+        if !connection.isBroken {
+          try connection.rollBack()
+          try connection.run(.once("DEALLOCATE ALL"))
+          connection.forgetStatements()
+        }
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// What a store knows of its model once it is prepared: the mapping, and how to read and write each entity's records.
+final class PreparedSchema: Sendable {
+  let mapping: SQLSchema
+  private let records: [RecordType?]
+
+  init(_ mapping: SQLSchema) {
+    self.mapping = mapping
+    let types = mapping.store.entities.compactMap { mapping.entity($0) }
+    var records = [RecordType?](repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
+    for entity in types { records[entity.code] = RecordType(entity, mapping) }
+    self.records = records
+  }
+
+  /// How to read and write a record.
+  ///
+  /// - Throws: `corruptStore` when its key names no entity.
+  func recordType(ofKey key: Int64) throws -> RecordType {
+    let code = RecordKey.entityCode(of: key)
+    guard code < records.count, let type = records[code] else {
+      throw PersistenceError(.corruptStore, "A key of the store names no entity of the model.")
+    }
+    return type
+  }
+}
+
+/// How the records of one entity are read and written.
+final class RecordType: Sendable {
+  let entity: SQLEntity
+  /// Reads records by their keys.
+  let select: String
+  let insert: String
+  /// Inserts a record unless its key or its unique values are taken.
+  let insertIfFree: String
+  let copyTarget: String
+  /// Remove the links of records, each from one end of one table.
+  let deleteLinks: [String]
+  let reader: RowReader
+  /// The types of the columns of `select`.
+  let types: [PostgreSQLType]
+
+  init(_ entity: SQLEntity, _ mapping: SQLSchema) {
+    self.entity = entity
+    select = mapping.selectByKeys(entity)
+    insert = mapping.insert(entity)
+    insertIfFree = insert + " ON CONFLICT DO NOTHING"
+    copyTarget = mapping.copyTarget(entity)
+    reader = RowReader(entity, columns: entity.storedSlots.indices.map { Int32($0 + 2) })
+    types = [.integer, .integer] + entity.storedSlots.map { PostgreSQLType($0.kind) }
+    deleteLinks = mapping.linkTables.flatMap { table in
+      let relationship = table.links.relationship
+      var statements: [String] = []
+      if let source = relationship.entity, entity.entity.isKindOf(entity: source) {
+        statements.append(mapping.deleteLinksOfMany(table, ofSource: true))
+      }
+      if let destination = relationship.destinationEntity,
+        entity.entity.isKindOf(entity: destination)
+      {
+        statements.append(mapping.deleteLinksOfMany(table, ofSource: false))
+      }
+      return statements
+    }
+  }
+}

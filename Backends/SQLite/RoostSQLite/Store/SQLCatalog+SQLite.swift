@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostSQL
+
+extension SQLCatalog {
+  /// Reads the catalogue.
+  ///
+  /// - Throws: `corruptStore` when there are triggers or views: Roost makes none, so somebody else did.
+  init(_ connection: SQLiteConnection) throws {
+    self.init()
+    let query = "SELECT type, name, sql FROM sqlite_schema"
+    let entries = try connection.withStatement(query) { statement in
+      var entries: [(type: String, name: String, definition: String)] = []
+      while try statement.step() {
+        entries.append(
+          (statement.string(0) ?? "", statement.string(1) ?? "", statement.string(2) ?? ""))
+      }
+      return entries
+    }
+    for entry in entries {
+      switch entry.type {
+      case "table": columnsByTable[entry.name] = try Self.columns(of: entry.name, connection)
+      // An index without a definition belongs to a primary key.
+      case "index" where !entry.definition.isEmpty:
+        definitionsByIndex[entry.name] = entry.definition
+      case "index": break
+      default:
+        throw PersistenceError(
+          .corruptStore, "The database has a \(entry.type), which no store of Roost makes.")
+      }
+    }
+  }
+
+  private static func columns(of table: String, _ connection: SQLiteConnection) throws -> Set<
+    String
+  > {
+    try connection.withStatement("SELECT name FROM pragma_table_info(?1)", [.text(table)]) {
+      statement in
+      var columns: Set<String> = []
+      while try statement.step() { columns.insert(statement.string(0) ?? "") }
+      return columns
+    }
+  }
+}
