@@ -77,7 +77,9 @@ let package = Package(
     // Runs the suite on the stores of this package, and prints the report.
     .executableTarget(
       name: "RoostConformanceCommand",
-      dependencies: ["RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite"]),
+      dependencies: [
+        "RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite", "RoostPostgreSQL",
+      ]),
 
     .testTarget(name: "RoostModelTests", dependencies: ["RoostModel"]),
     .testTarget(name: "RoostQueryTests", dependencies: ["RoostModel", "RoostQuery"]),
@@ -99,9 +101,12 @@ let package = Package(
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostSQLite", "CSQLite",
       ]),
+    // A server for the tests that need one.
+    .target(name: "PrivatePostgreSQL", path: "Tests/PrivatePostgreSQL"),
     .testTarget(
       name: "RoostPostgreSQLTests",
       dependencies: [
+        "PrivatePostgreSQL", "CPostgreSQL",
         "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostPostgreSQL", "RoostInMemory",
         "RoostConformance", "Roost",
       ]),
@@ -112,7 +117,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "RoostConformanceTests",
-      dependencies: ["RoostConformance", "Roost", "RoostInMemory", "RoostSQLite"]),
+      dependencies: [
+        "RoostConformance", "Roost", "RoostInMemory", "RoostSQLite", "RoostPostgreSQL",
+        "PrivatePostgreSQL",
+      ]),
     .testTarget(name: "TidyTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -3,6 +3,7 @@
 import Foundation
 import RoostConformance
 import RoostInMemory
+import RoostPostgreSQL
 import RoostSQLite
 import RoostStore
 
@@ -34,11 +35,16 @@ enum Command {
   }
 
   private static func harnesses(in folder: URL) -> [any ConformanceHarness] {
-    [
+    var harnesses = [
       StoreHarness("SQLite") { .sqlite(at: folder.appending(path: "\(UUID().uuidString).sqlite")) },
       StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) },
-      StoreHarness.reference,
     ]
+    // A server is not made here: `Scripts/conformance` brings one.
+    if let uri = ProcessInfo.processInfo.environment["DATABASE_URL"], !uri.isEmpty {
+      harnesses.append(
+        StoreHarness("PostgreSQL") { try .postgresql(uri, schema: "kit_\(UUID().uuidString)") })
+    }
+    return harnesses + [.reference]
   }
 
   /// Takes random walks, and shows those that go wrong as small as they can be made.

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PrivatePostgreSQL
 import RoostConformance
 import RoostInMemory
+import RoostPostgreSQL
 import RoostSQLite
 import RoostStore
 
 /// The stores that the kit is run on.
 enum StoresUnderTest {
-  static let all: [StoreHarness] = [sqlite, inMemory, .reference]
+  static let all: [StoreHarness] =
+    [sqlite, inMemory, .reference] + (postgreSQL.map { [$0] } ?? [])
+
+  /// PostgreSQL, where there is a server: each store is a schema of its own.
+  static let postgreSQL = TestDatabase.uri.map { uri in
+    StoreHarness("PostgreSQL") { try .postgresql(uri, schema: "kit_\(UUID().uuidString)") }
+  }
 
   static let sqlite = StoreHarness("SQLite") {
     .sqlite(at: folder.appending(path: "\(UUID().uuidString).sqlite"))

@@ -15,9 +15,12 @@ struct LayerRule: TidyRule {
     "RoostObjects": contract.union(["RoostCoordinator"]),
     "Roost": graph,
     "RoostConformance": graph.union(["Roost"]),
-    "RoostConformanceCommand": ["RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite"],
+    "RoostConformanceCommand": [
+      "RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite", "RoostPostgreSQL",
+    ],
     "RoostSQL": contract,
     "RoostSQLite": contract.union(["RoostSQL", "CSQLite"]),
+    "RoostPostgreSQL": contract.union(["RoostSQL", "CPostgreSQL"]),
     "RoostKeyValue": contract,
     "RoostInMemory": contract.union(["RoostKeyValue"]),
   ]

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// A PostgreSQL server of this process's own, in a temporary folder. It ends with this object, and with the process
+/// however that ends: `Scripts/postgres` waits for the end of its standard input, and then stops the server.
+package final class PrivatePostgreSQL: @unchecked Sendable {
+  // Sendable: the process is started in `init` and only ended afterwards.
+
+  /// The server's URI, by its socket.
+  package let uri: String
+  package let folder: String
+  package let port: Int
+  /// The password with which the user `roost` logs in over the network.
+  package let password: String
+  private let process: Process
+  private let lifeline: Pipe
+
+  /// Starts a server.
+  ///
+  /// - Parameter network: Whether it listens on 127.0.0.1 too, with passwords and a certificate signed by itself.
+  package init(network: Bool = false) throws {
+    process = Process()
+    lifeline = Pipe()
+    process.executableURL = Self.script
+    process.arguments = ["serve"] + (network ? ["--network"] : [])
+    process.standardInput = lifeline
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    var text = ""
+    while !text.contains("PASSWORD=") || !text.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      guard !data.isEmpty else { throw NoServer(reason: "PostgreSQL did not start") }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    var settings: [Substring: String] = [:]
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { settings[parts[0]] = String(parts[1]) }
+    }
+    uri = settings["DATABASE_URL"] ?? ""
+    folder = settings["FOLDER"] ?? ""
+    port = settings["PORT"].flatMap(Int.init) ?? 0
+    password = settings["PASSWORD"] ?? ""
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Stops the server and removes its folder.
+  package func stop() {
+    try? lifeline.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+
+  /// Restarts the server without waiting for anybody, as after a crash of the machine.
+  package func restart() throws {
+    try Self.run(["restart", folder])
+  }
+
+  /// Kills the server with a signal that it cannot catch, and starts it again.
+  package func kill() throws {
+    try Self.run(["kill", folder])
+  }
+
+  private static func run(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = script
+    process.arguments = arguments
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw NoServer(reason: "\(arguments) failed") }
+  }
+
+  private static let script = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Scripts/postgres")
+
+  struct NoServer: Error {
+    let reason: String
+  }
+}
+
+/// The database that tests use: that of `DATABASE_URL`, or one of a private server.
+package enum TestDatabase {
+  /// Its URI; nil when there is no PostgreSQL, which is said once.
+  package static let uri: String? = {
+    if let uri = ProcessInfo.processInfo.environment["DATABASE_URL"], !uri.isEmpty { return uri }
+    do {
+      let server = try PrivatePostgreSQL()
+      running.withLock { $0 = server }
+      atexit { TestDatabase.running.withLock { $0?.stop() } }
+      return server.uri
+    } catch {
+      print("PostgreSQL is not installed and DATABASE_URL is not set: its tests are left out.")
+      return nil
+    }
+  }()
+
+  /// Whether tests without a database are a failure.
+  package static var isRequired: Bool {
+    ProcessInfo.processInfo.environment["ROOST_REQUIRE_POSTGRES"]?.isEmpty == false
+  }
+
+  private static let running = Mutex<PrivatePostgreSQL?>(nil)
+}
