@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// A PostgreSQL server of this process's own, in a temporary folder. It ends with this object, and with the process
-/// however that ends: `Scripts/postgres` waits for the end of its standard input, and then stops the server.
+/// however that ends: `Scripts/postgres` notices, and stops the server.
 package final class PrivatePostgreSQL: @unchecked Sendable {
   // Sendable: the process is started in `init` and only ended afterwards.
 
@@ -52,6 +52,8 @@ package final class PrivatePostgreSQL: @unchecked Sendable {
 
   /// Stops the server and removes its folder.
   package func stop() {
+    // Children that were started meanwhile may hold copies of the pipe, so that its end would not be noticed.
+    try? lifeline.fileHandleForWriting.write(contentsOf: Data("stop\n".utf8))
     try? lifeline.fileHandleForWriting.close()
     process.waitUntilExit()
   }
@@ -92,7 +94,6 @@ package enum TestDatabase {
     do {
       let server = try PrivatePostgreSQL()
       running.withLock { $0 = server }
-      atexit { TestDatabase.running.withLock { $0?.stop() } }
       return server.uri
     } catch {
       print("PostgreSQL is not installed and DATABASE_URL is not set: its tests are left out.")
@@ -105,5 +106,6 @@ package enum TestDatabase {
     ProcessInfo.processInfo.environment["ROOST_REQUIRE_POSTGRES"]?.isEmpty == false
   }
 
+  /// Ends with the process.
   private static let running = Mutex<PrivatePostgreSQL?>(nil)
 }

@@ -84,6 +84,9 @@ final class ConnectionPool: @unchecked Sendable {
     _ = old
   }
 
+  /// How many callers wait.
+  var waiterCount: Int { lock.withLock { waiting.count } }
+
   /// How many connections stand.
   var connectionCount: Int { lock.withLock { idle.count + busy } }
 }

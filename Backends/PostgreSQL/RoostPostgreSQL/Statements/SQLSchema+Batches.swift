@@ -19,6 +19,13 @@ extension SQLSchema {
       + " WHERE \(key) = ANY($1)"
   }
 
+  /// Reads one record like ``selectByKeys(_:)``. Parameter: the key.
+  func selectOne(_ entity: SQLEntity) -> String {
+    let names = [key, version] + columns(entity)
+    return "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
+      + " WHERE \(key) = $1"
+  }
+
   /// Locks records in the order of their keys and reads their keys and versions. Parameter: the keys.
   func lock(_ table: SQLTable) -> String {
     "SELECT \(key), \(version) FROM \(dialect.quoted(table.name))"

@@ -21,10 +21,17 @@ extension PostgreSQLStore {
     var commands: [PostgreSQLCommand] = []
     for group in try KeyGroup.groups(of: keys, prepared) {
       var parameters = Parameters(capacity: 64 + group.keys.count * 12)
-      try parameters.append(group.keys)
-      log(group.type.select)
+      let text: String
+      if group.keys.count == 1 {
+        text = group.type.selectOne
+        parameters.append(group.keys[0])
+      } else {
+        text = group.type.select
+        try parameters.append(group.keys)
+      }
+      log(text)
       types.append(group.type)
-      commands.append(PostgreSQLCommand(group.type.select, parameters))
+      commands.append(PostgreSQLCommand(text, parameters))
     }
     var rows: [Row] = []
     rows.reserveCapacity(keys.count)

@@ -34,6 +34,8 @@ final class RecordType: Sendable {
   let entity: SQLEntity
   /// Reads records by their keys.
   let select: String
+  /// Reads one record by its key.
+  let selectOne: String
   let insert: String
   /// Inserts a record unless its key or its unique values are taken.
   let insertIfFree: String
@@ -41,12 +43,13 @@ final class RecordType: Sendable {
   /// Remove the links of records, each from one end of one table.
   let deleteLinks: [String]
   let reader: RowReader
-  /// The types of the columns of `select`.
+  /// The types of the columns of `select` and `selectOne`.
   let types: [PostgreSQLType]
 
   init(_ entity: SQLEntity, _ mapping: SQLSchema) {
     self.entity = entity
     select = mapping.selectByKeys(entity)
+    selectOne = mapping.selectOne(entity)
     insert = mapping.insert(entity)
     insertIfFree = insert + " ON CONFLICT DO NOTHING"
     copyTarget = mapping.copyTarget(entity)

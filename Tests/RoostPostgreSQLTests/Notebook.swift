@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostPostgreSQL
+import Testing
+
+@Entity final class Note: ManagedObject {
+  @Attribute(.unique) var code: String
+  var text: String = ""
+  var number: Int = 0
+}
+
+/// A coordinator with one store of notes, and what tests do with it again and again.
+struct Notebook {
+  let coordinator: PersistentStoreCoordinator
+  let store: any PersistentStore
+
+  init(_ description: PersistentStoreDescription) throws {
+    coordinator = try PersistentStoreCoordinator(
+      managedObjectModel: ManagedObjectModel(Note.self))
+    store = try coordinator.addPersistentStore(with: description)
+  }
+
+  /// A notebook in a schema of its own of the tests' database.
+  init() throws {
+    try self.init(Servers.description())
+  }
+
+  var log: StoreLog? { store.description.log }
+
+  func context() -> ManagedObjectContext {
+    ManagedObjectContext(.privateQueue, coordinator: coordinator)
+  }
+
+  /// Saves a new note.
+  func write(_ codes: String...) throws {
+    let context = context()
+    for code in codes { Note(context: context).code = code }
+    try context.save()
+  }
+
+  /// The codes of the stored notes, in order.
+  func codes() throws -> [String] {
+    let context = context()
+    // Objects do not keep their context alive.
+    return try withExtendedLifetime(context) {
+      try context.fetch(Note.fetchRequest().sorted(by: \.code)).map(\.code)
+    }
+  }
+
+  func close() throws {
+    try coordinator.remove(store)
+  }
+}
+
+/// The servers of the tests.
+enum Servers {
+  static let uri = TestDatabase.uri
+  static var isThere: Bool { uri != nil }
+
+  /// A server that listens on the network, shared by the tests that do it no harm.
+  static let network: PrivatePostgreSQL? = isThere ? try? PrivatePostgreSQL(network: true) : nil
+
+  /// A new schema of the tests' database.
+  static func description(timeout: Double = 30) throws -> PersistentStoreDescription {
+    var description = try PersistentStoreDescription.postgresql(
+      try #require(uri), schema: "test_\(UUID().uuidString)")
+    description.timeout = timeout
+    return description
+  }
+
+  /// A new schema of a server, by its socket.
+  static func description(
+    on server: PrivatePostgreSQL, schema: String = "test_\(UUID().uuidString)",
+    timeout: Double = 30
+  ) throws -> PersistentStoreDescription {
+    var description = try PersistentStoreDescription.postgresql(server.uri, schema: schema)
+    description.timeout = timeout
+    return description
+  }
+
+  /// A new schema of a server, by the network.
+  static func networkDescription(
+    port: Int, password: String?, host: String = "127.0.0.1", tls: PostgreSQLTLS = .plaintext,
+    schema: String = "test_\(UUID().uuidString)", timeout: Double = 30
+  ) -> PersistentStoreDescription {
+    var description = PersistentStoreDescription.postgresql(
+      host: host, port: port, database: "roost", user: "roost", password: password,
+      schema: schema, tls: tls)
+    description.timeout = timeout
+    return description
+  }
+
+  /// Runs statements as the server's own user, past the store.
+  static func administer(_ server: PrivatePostgreSQL, _ statements: String...) throws {
+    try RawSession(server.uri.replacing("user=roost", with: "user=postgres")).run(statements)
+  }
+}

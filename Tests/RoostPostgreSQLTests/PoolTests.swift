@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostModel
+import RoostStore
+import Synchronization
+import Testing
+
+@testable import RoostPostgreSQL
+
+@Suite("The pool of connections", .enabled(if: Servers.isThere))
+struct PoolTests {
+  private func pool(limit: Int, timeout: Double = 30) throws -> ConnectionPool {
+    let settings = try PostgreSQLURI.settings(try #require(Servers.uri))
+    return ConnectionPool(settings, timeout: timeout, limit: limit, isReadOnly: false)
+  }
+
+  @Test("who waits longest for a connection is served first")
+  func fair() throws {
+    let pool = try pool(limit: 1)
+    let order = Mutex<[Int]>([])
+    let done = DispatchGroup()
+    try pool.withConnection { _ in
+      for number in 0..<8 {
+        done.enter()
+        let before = pool.waiterCount
+        Thread {
+          try? pool.withConnection { _ in order.withLock { $0.append(number) } }
+          done.leave()
+        }.start()
+        while pool.waiterCount == before { usleep(1000) }
+      }
+    }
+    done.wait()
+    #expect(order.withLock { $0 } == Array(0..<8))
+    #expect(pool.connectionCount == 1)
+    pool.close()
+  }
+
+  @Test("a pool that is exhausted until the deadline says so, and works again afterwards")
+  func exhausted() throws {
+    let pool = try pool(limit: 1, timeout: 0.2)
+    try pool.withConnection { _ in
+      let error = #expect(throws: PersistenceError.self) { try pool.withConnection { _ in } }
+      #expect(error?.code == .storeBusy)
+    }
+    try pool.withConnection { _ in }
+    #expect(pool.waiterCount == 0)
+    pool.close()
+  }
+
+  @Test("many callers share few connections")
+  func many() throws {
+    var description = try Servers.description()
+    description.options[StoreOption.connectionPoolMaxSize] = .integer(3)
+    let notebook = try Notebook(description)
+    try notebook.write("a")
+    DispatchQueue.concurrentPerform(iterations: 100) { _ in
+      #expect((try? notebook.codes()) == ["a"])
+    }
+    let store = try #require(notebook.store as? PostgreSQLStore)
+    #expect((1...3).contains(store.pool.connectionCount))
+    try notebook.close()
+  }
+
+  @Test("a closed pool refuses, and waits for who still uses a connection")
+  func closed() throws {
+    let pool = try pool(limit: 2)
+    let isDone = Mutex(false)
+    let began = DispatchSemaphore(value: 0)
+    Thread {
+      try? pool.withConnection { _ in
+        began.signal()
+        usleep(50_000)
+        isDone.withLock { $0 = true }
+      }
+    }.start()
+    began.wait()
+    pool.close()
+    #expect(isDone.withLock { $0 })
+    #expect(throws: PersistenceError(.storeRemoved, "")) { try pool.withConnection { _ in } }
+  }
+
+  @Test("connections that were used are alike, and no transaction is left open")
+  func clean() throws {
+    let pool = try pool(limit: 1)
+    try pool.withConnection { connection in
+      try connection.run(.begin)
+      #expect(connection.isInTransaction)
+    }
+    try pool.withConnection { #expect(!$0.isInTransaction) }
+    pool.close()
+  }
+}
