@@ -87,7 +87,7 @@ struct ConnectingTests {
   @Test("a user without rights is told so, and a user who needs none to make a schema gets none")
   func rights() throws {
     let server = try #require(Servers.network)
-    let name = "u\(UUID().uuidString.replacing("-", with: ""))"
+    let name = "u\(UUID().uuidString.replacing("-", with: "").lowercased())"
     try Servers.administer(
       server, "CREATE ROLE \(name) LOGIN", "CREATE SCHEMA given_\(name) AUTHORIZATION \(name)")
     func description(_ schema: String) throws -> PersistentStoreDescription {

@@ -64,8 +64,8 @@ extension PersistentStoreDescription {
   ///   - schema: The schema that is the store; nil for the one of the URI, or `roost`.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
   /// - Returns: The description.
-  /// - Throws: `PersistenceError` with code `persistentStoreOpen` for what is no such URI. The error does not repeat any
-  ///   part of it.
+  /// - Throws: `PersistenceError` with code `persistentStoreOpen` for what is no such URI. The error repeats no part
+  ///   of it.
   public static func postgresql(
     _ uri: String, schema: String? = nil, configuration: String? = nil
   ) throws -> PersistentStoreDescription {

@@ -6,10 +6,10 @@ import RoostStore
 
 // The careful way: it finds out everything that stands in the way of a save, and lets unique values change hands.
 //
-// Deletions come first, then updates, then insertions, so that a unique value can be freed and taken in one save (B198).
+// Deletions come first, then updates, then insertions: a unique value can be freed and taken in one save (B198).
 // Before that, records whose unique values change lose their old ones, so that values can be swapped (B197). Each of
-// these updates, and each insertion, is written only if no other record has its values; so the server refuses nothing,
-// and all is still one round trip.
+// these updates, and each insertion, is written only if no other record has its values; so the server refuses
+// nothing, and all is still one round trip.
 extension SaveRun {
   mutating func runCarefully() throws -> Result {
     do {

@@ -7,9 +7,9 @@ import RoostStore
 
 /// One attempt to write a change set on one connection: a transaction in as few round trips as there can be.
 ///
-/// Everything is sent at once, with the commit at its end, in the hope that no record was changed meanwhile and no value
-/// is taken: the server stops at the first statement that fails, so then nothing was written. Only a save that has to say
-/// what stood in its way is written a second time, step by step (`SaveRun+Careful.swift`).
+/// Everything is sent at once, with the commit at its end, in the hope that no record was changed meanwhile and no
+/// value is taken: the server stops at the first statement that fails, so then nothing was written. Only a save that
+/// has to say what stood in its way is written a second time, step by step (`SaveRun+Careful.swift`).
 struct SaveRun {
   let changes: StoreChangeSet
   let prepared: PreparedSchema

@@ -6,9 +6,9 @@ import RoostSQL
 
 // How a save ended whose answer was lost.
 //
-// Each save writes a row with a token of its own. Whoever wants to know how it ended writes the same row: while the save
-// is under way, that waits for it; when the row is there, the save was committed; and when it is not, writing it makes
-// sure that the save never will be.
+// Each save writes a row with a token of its own. Whoever wants to know how it ended writes the same row: while the
+// save is under way, that waits for it; when the row is there, the save was committed; and when it is not, writing it
+// makes sure that the save never will be.
 extension PostgreSQLStore {
   enum Fate {
     case committed

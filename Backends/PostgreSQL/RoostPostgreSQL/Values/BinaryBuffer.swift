@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Bytes that grow: numbers in the network's order, and fields as PostgreSQL's protocol has them, each after its length.
+/// Bytes that grow: numbers in the network's order, and fields as PostgreSQL's protocol has them, each after its
+/// length.
 ///
 /// It belongs to the one who fills it, and is freed with it.
 final class BinaryBuffer {

@@ -3,13 +3,13 @@
 import Foundation
 import RoostModel
 
-/// Decimals as PostgreSQL's `numeric` has them on the wire: digits of base 10,000, the weight of the first, the sign, and
-/// how many decimal places are shown.
+/// Decimals as PostgreSQL's `numeric` has them on the wire: digits of base 10,000, the weight of the first, the sign,
+/// and how many decimal places are shown.
 enum NumericCode {
   private static let negative: UInt16 = 0x4000
   private static let notANumber: UInt16 = 0xC000
-  /// The digits of the longest decimal: 39 decimal digits, which may begin and end in the middle of one, and the zeros of
-  /// the largest exponents are not sent.
+  /// More than the digits of the longest decimal: 39 decimal digits, which may begin and end in the middle of one;
+  /// the zeros of the largest exponents are not sent.
   private static let digitLimit = 64
 
   /// Writes a decimal.

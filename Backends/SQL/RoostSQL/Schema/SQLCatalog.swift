@@ -11,8 +11,8 @@ package struct SQLCatalog: Sendable {
 
   package init() {}
 
-  /// What brings the database to a mapping: missing tables, columns and indexes are made; indexes that the model no longer
-  /// has, or has otherwise, are dropped. Tables and columns are never dropped here.
+  /// What brings the database to a mapping: missing tables, columns and indexes are made; indexes that the model no
+  /// longer has, or has otherwise, are dropped. Tables and columns are never dropped here.
   package func changes(to mapping: SQLSchema) -> CatalogChanges {
     var changes = CatalogChanges()
     var indexes: [(name: String, definition: String)] = []
