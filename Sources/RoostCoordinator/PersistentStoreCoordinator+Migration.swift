@@ -84,6 +84,7 @@ extension PersistentStoreCoordinator {
   }
 
   private func retire(_ old: AttachedStore) {
+    post(.persistentStoreCoordinatorStoresWillChange, removed: [old.store])
     post(.persistentStoreCoordinatorWillRemoveStore, object: old.store)
     old.close()
     for observer in liveObservers() { observer.coordinator(self, didRemove: old.identity) }

@@ -66,6 +66,7 @@ extension PersistentStoreCoordinator {
     let log = makeLog(for: description)
     var description = description
     description.log = log
+    post(.persistentStoreCoordinatorStoresWillChange)
     let attached = try attach(description, log: log)
     post(.persistentStoreCoordinatorStoresDidChange, added: [attached.store])
     return attached.store
@@ -144,6 +145,7 @@ extension PersistentStoreCoordinator {
     listChanges.lock()
     defer { listChanges.unlock() }
     let attached = try requireAttached(store)
+    post(.persistentStoreCoordinatorStoresWillChange, removed: [store])
     post(.persistentStoreCoordinatorWillRemoveStore, object: store)
     state.withLock { $0.list = $0.list.removing(attached) }
     attached.close()

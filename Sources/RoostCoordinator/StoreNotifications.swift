@@ -4,6 +4,10 @@ public import Foundation
 import RoostStore
 
 extension Notification.Name {
+  /// The stores of a coordinator, which is the notification's object, are about to change (B106). When a store cannot
+  /// be opened they stay as they were.
+  public static let persistentStoreCoordinatorStoresWillChange = Notification.Name(
+    "RoostPersistentStoreCoordinatorStoresWillChange")
   /// Stores were added to or removed from a coordinator, which is the notification's object (B106).
   public static let persistentStoreCoordinatorStoresDidChange = Notification.Name(
     "RoostPersistentStoreCoordinatorStoresDidChange")

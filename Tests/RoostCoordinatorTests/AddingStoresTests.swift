@@ -185,22 +185,29 @@ struct AddingStoresTests {
     let stack = try Stack()
     let seen = Mutex<[String]>([])
     let names: [Notification.Name] = [
-      .persistentStoreCoordinatorStoresDidChange, .persistentStoreCoordinatorWillRemoveStore,
+      .persistentStoreCoordinatorStoresWillChange, .persistentStoreCoordinatorStoresDidChange,
+      .persistentStoreCoordinatorWillRemoveStore,
     ]
     let tokens = names.map { name in
       NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { note in
         let isOurs =
           note.object as? PersistentStoreCoordinator === stack.coordinator
-          || note.object is MinimalStore
+          || stack.coordinator.persistentStores.contains { $0 === note.object as? MinimalStore }
         guard isOurs else { return }
         let added = note.userInfo?[PersistentStoreCoordinator.addedPersistentStoresKey]
         let removed = note.userInfo?[PersistentStoreCoordinator.removedPersistentStoresKey]
-        seen.withLock { $0.append(added != nil ? "added" : removed != nil ? "removed" : "will") }
+        let what = added != nil ? " added" : removed != nil ? " removed" : ""
+        let name = note.name.rawValue.drop { $0 != "C" }.dropFirst("Coordinator".count)
+        seen.withLock { $0.append("\(name)\(what)") }
       }
     }
     defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
     let store = try stack.addStore("notified")
     try stack.coordinator.remove(store)
-    #expect(seen.withLock { $0.contains("added") && $0.contains("will") && $0.last == "removed" })
+    #expect(
+      seen.withLock { $0 } == [
+        "StoresWillChange", "StoresDidChange added", "StoresWillChange removed", "WillRemoveStore",
+        "StoresDidChange removed",
+      ])
   }
 }

@@ -79,6 +79,25 @@ import Testing
     #expect(count.withLock { $0 } == 5)
   }
 
+  @Test("a notification whose name nobody asked for is not posted (B102)")
+  func unwanted() async {
+    await #expect(processExitsWith: .success) {
+      let heard = Atomic<Int>(0)
+      let token = NotificationCenter.default.addObserver(
+        forName: Notification.Name("RoostManagedObjectContextDidSave"), object: nil, queue: nil
+      ) { _ in heard.add(1, ordering: .relaxed) }
+      let context = try Stack().context
+      _ = Team(context: context)
+      try context.save()
+      #expect(heard.load(ordering: .relaxed) == 0)
+      _ = ManagedObjectContext.didSaveObjectsNotification
+      _ = Team(context: context)
+      try context.save()
+      #expect(heard.load(ordering: .relaxed) == 1)
+      NotificationCenter.default.removeObserver(token)
+    }
+  }
+
   @Test("the typed sets of a notification are empty for notifications of others (B102)")
   func foreignNotification() {
     let note = Notification(name: .init("other"), object: nil, userInfo: ["inserted": 1])

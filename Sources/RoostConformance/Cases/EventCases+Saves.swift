@@ -111,13 +111,6 @@ extension EventCases {
       listener.react { _ in }
       try stack.context.save()
     },
-    listening("silent", "a context that shall not post posts nothing (B97)") { stack, listener in
-      stack.context.postsNotifications = false
-      try stack.context.make("Person", ["name": "Ada"])
-      try stack.context.save()
-      stack.context.reset()
-      try expectEqual(try listener.take(), [])
-    },
   ]
 
   /// What an observer saw.

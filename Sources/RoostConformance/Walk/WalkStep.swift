@@ -18,7 +18,7 @@ public struct WalkStep: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case insert, set, refuse, toOne, add, remove, replace, move, delete
     case save, failedSave, obtainIDs, rollback, reset, refresh, refreshAll, interfere
-    case fetch, fetchStored, count, aggregate, reopen, compare
+    case fetch, fetchStored, count, aggregate, reopen, compare, undo, redo
 
     /// How often it is done, compared with the others.
     var weight: Int {
@@ -29,9 +29,9 @@ public struct WalkStep: Sendable, Hashable {
       case .toOne: 12
       case .add: 8
       case .delete, .fetchStored: 6
-      case .count, .interfere: 5
+      case .count, .undo: 5
       case .remove, .replace, .refresh, .compare: 4
-      case .rollback, .move: 3
+      case .rollback, .move, .redo, .interfere: 3
       case .aggregate, .reset: 2
       case .refuse, .failedSave, .obtainIDs, .refreshAll, .reopen: 1
       }

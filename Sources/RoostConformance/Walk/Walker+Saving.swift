@@ -45,6 +45,7 @@ extension Walker {
     touched = [:]
     related = []
     moved = []
+    hasTravelled = false
   }
 
   /// A save that fails half-way: the store and the pending changes are as before (I8).
@@ -80,7 +81,9 @@ extension Walker {
 
   func reopen() throws {
     faults.clear()
+    forgetHistory()
     try stack.readAnew()
+    context.undoManager = undoManager
     backToStore()
     try compareStore()
   }
@@ -98,6 +101,7 @@ extension Walker {
     let keeps = step.second % 2 == 0 || related.contains(serial) || moved.contains(serial)
     try context.refresh(try object(serial), mergeChanges: keeps)
     guard !keeps, let record = stored.records[serial] else { return }
+    forgetHistory()
     current.records[serial] = record
     touched[serial] = nil
   }
@@ -108,6 +112,8 @@ extension Walker {
 
   /// Another context changes a record. Then this one reads anew, or saves and perhaps has a conflict.
   func interfere(_ step: WalkStep) throws {
+    guard !hasTravelled else { return }
+    forgetHistory()
     let candidates = stored.all.filter {
       current.records[$0] != nil && !(moved.contains($0) && !isWritten($0))
     }

@@ -24,18 +24,31 @@ final class Walker {
   var versions: [Int: Int64] = [:]
   /// The ID of each record.
   var ids: [Int: ObjectID] = [:]
+  /// What can be undone and redone.
+  var history = WalkHistory()
+  /// Whether there was an undo since the last save.
+  var hasTravelled = false
+  let undoManager = ChangeUndoManager()
   private var nextSerial = 1
   /// The objects that were used last: some stay alive between steps, others do not.
   private var kept: [ManagedObject] = []
 
   init(stage: ConformanceStage) throws {
     (stack, faults) = try stage.openFaulty(GardenModel.make())
+    stack.context.undoManager = undoManager
   }
 
   var context: ManagedObjectContext { stack.context }
 
   /// Takes a step, and looks whether everything is as it should be.
   func take(_ step: WalkStep) throws {
+    let (before, idsBefore, groups) = (current, ids, undoManager.undoCount)
+    try carryOut(step)
+    try checkAlways()
+    if step.kind != .undo, step.kind != .redo { noteHistory(before, idsBefore, groups: groups) }
+  }
+
+  private func carryOut(_ step: WalkStep) throws {
     switch step.kind {
     case .insert: try insert(step)
     case .set: try set(step)
@@ -57,8 +70,9 @@ final class Walker {
     case .aggregate: try aggregate(step)
     case .reopen: try reopen()
     case .compare: try compareGraph()
+    case .undo: try undo()
+    case .redo: try redo()
     }
-    try checkAlways()
   }
 
   /// Ends a walk: everything is saved, read anew and compared.

@@ -52,6 +52,7 @@ extension ManagedObjectContext {
           entityName: object.entity.name, objectIDs: [object.objectID]))
       return
     }
+    checkQueue()
     // What is deleted is the version that this context has seen: later ones are a conflict (B176).
     if object.isFault, object.row != nil { _ = object.fire() }
     object.prepareForDeletion()
@@ -113,6 +114,7 @@ extension ManagedObjectContext {
 
 extension ManagedObjectContext {
   func register(inserting object: ManagedObject) {
+    checkQueue()
     guard !object.entity.isAbstract else {
       deferError(
         PersistenceError(

@@ -5,52 +5,68 @@ import Dispatch
 // Work on the context's queue, with Core Data's meaning. New code rarely needs it: a context that is not shared needs
 // no queue, and the compiler proves that it is not shared.
 extension ManagedObjectContext {
-  /// Queues a closure; it never runs inline, and closures run in the order of calling (B222). Pending changes are
-  /// processed at its end.
+  /// Queues a closure; it never runs inline, and closures run in the order of calling. The closure is an event: pending
+  /// changes are processed at its end (B222).
   ///
+  /// ```swift
+  /// context.perform { ada.name = "Countess" }
+  /// ```
   /// - Parameter block: The work.
   public func perform(_ block: @escaping () -> Void) {
     // The context's region is entered by one closure after the other only: the queue is serial.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
+    queue.noteUse()
     queue.queue.async {
       block()
       context.processPendingChanges()
     }
   }
 
-  /// Runs a closure on the queue and waits for it; inline for a caller that is on the queue (B223).
+  /// Runs a closure on the queue and waits for it, after those that `perform` took before; inline for a caller that is
+  /// on the queue (B223). The closure is part of the event that is going on: it does not end it.
   ///
+  /// ```swift
+  /// let count = try context.performAndWait { try context.count(for: Person.fetchRequest()) }
+  /// ```
+  /// - Parameter block: The work.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws (B225).
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     if queue.isCurrent { return try block() }
-    return try queue.queue.sync {
-      defer { processPendingChanges() }
-      return try block()
-    }
+    queue.noteUse()
+    return try queue.queue.sync { try block() }
   }
 
-  /// Runs a closure on the queue, without blocking a thread while it waits for its turn (B224, B225).
+  /// Runs a closure on the queue, without blocking a thread while it waits for its turn (B224, B225). A closure that
+  /// waited for its turn is an event, as with the form that does not wait.
   ///
+  /// ```swift
+  /// let name = await context.perform { ada.name }
+  /// ```
   /// - Parameters:
   ///   - schedule: Whether a caller that is on the queue already has to wait for its turn.
   ///   - block: The work.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   nonisolated(nonsending)
-    public func perform<T>(
-      schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
-    ) async throws -> T
+    public func perform<T, Failure: Error>(
+      schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
+    ) async throws(Failure) -> T
   {
     if schedule == .immediate, queue.isCurrent { return try block() }
     // The caller waits: it does not touch what the closure touches before the closure has ended.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
-    nonisolated(unsafe) var result: Result<T, any Error>?
+    nonisolated(unsafe) var result: Result<T, Failure>?
+    queue.noteUse()
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       context.queue.queue.async {
-        result = Result { try block() }
+        do throws(Failure) {
+          result = .success(try block())
+        } catch {
+          result = .failure(error)
+        }
         context.processPendingChanges()
         continuation.resume()
       }

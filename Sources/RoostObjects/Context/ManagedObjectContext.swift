@@ -48,10 +48,6 @@ public final class ManagedObjectContext {
   /// `forbiddenByPolicy`.
   public var allowsInMemoryEvaluation = true
 
-  /// Whether the context posts notifications. A context that nobody listens to, as for an import, saves the sets that
-  /// they carry; ``messages(of:)`` does not depend on it.
-  public var postsNotifications = true
-
   var registry = ObjectRegistry()
   let changes = ChangeTracker()
   /// Objects kept alive by ``retainsRegisteredObjects``.
@@ -84,6 +80,8 @@ public final class ManagedObjectContext {
   private var isReleasing = false
   var statistics = ContextCounters()
   let queue: ContextQueue
+  /// Whether use outside of the queue ends the program (B221).
+  let checksQueue = ManagedObjectContext.detectsQueueViolations
   private(set) var observer: StoreObserver?
 
   /// Creates a context that asks and saves to a coordinator.

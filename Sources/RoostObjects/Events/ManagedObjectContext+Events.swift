@@ -12,6 +12,7 @@ extension ManagedObjectContext {
   /// run loop to end events otherwise: a program that uses a context without these calls it where an event ends for it.
   /// - Complexity: O(objects that the event touched), and at most one query a relationship for the delete rules.
   public func processPendingChanges() {
+    checkQueue()
     invalidateRemovedStores()
     if propagatesDeletesAtEndOfEvent { propagateDeletes() }
     endEvent()
@@ -22,7 +23,7 @@ extension ManagedObjectContext {
   func endEvent(registersUndo: Bool = true) {
     guard let log = changes.takeEvent() else { return }
     if registersUndo { registerUndo(of: log) }
-    guard postsNotifications || messageHub != nil else { return }
+    guard ContextNotification.objectsDidChange.isWanted || messageHub != nil else { return }
     untold.append(UntoldEvent(log: log, lists: log.lists()))
     guard !isTelling else { return }
     isTelling = true

@@ -7,6 +7,7 @@ import RoostModel
 extension ManagedObjectContext {
   /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had.
   func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
+    checkQueue()
     if stalenessInterval < 0, let row = rowAtHand(object) {
       statistics.faultsFired += 1
       return object.awake(with: row)

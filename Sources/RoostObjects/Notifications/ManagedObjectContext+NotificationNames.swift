@@ -3,7 +3,8 @@
 public import Foundation
 
 // The notifications of a context. Each is posted by `NotificationCenter.default`, with the context as its object,
-// synchronously and on the queue that the context is used on (B103).
+// synchronously and on the queue that the context is used on (B103). A notification whose name the program never asked
+// for here is not posted: nobody can be listening.
 extension ManagedObjectContext {
   /// An event ended in which objects were changed: posted at the end of ``processPendingChanges()`` (B97, B98).
   ///
@@ -14,41 +15,55 @@ extension ManagedObjectContext {
   ///   print(ManagedObjectContext.ObjectChanges(note).insertedObjects.count)
   /// }
   /// ```
-  public static let didChangeObjectsNotification = Notification.Name(
-    "RoostManagedObjectContextObjectsDidChange")
+  public static var didChangeObjectsNotification: Notification.Name {
+    ContextNotification.objectsDidChange.askForName()
+  }
 
   /// A save begins; objects may still be changed and inserted, and belong to this save then (B101). It has no user
   /// info.
-  public static let willSaveObjectsNotification = Notification.Name(
-    "RoostManagedObjectContextWillSave")
+  public static var willSaveObjectsNotification: Notification.Name {
+    ContextNotification.willSave.askForName()
+  }
 
   /// A save ended, and wrote something (B102, B104). The three sets of objects are always there.
-  public static let didSaveObjectsNotification = Notification.Name(
-    "RoostManagedObjectContextDidSave")
+  public static var didSaveObjectsNotification: Notification.Name {
+    ContextNotification.didSave.askForName()
+  }
 
   /// A save ended: the IDs of what it wrote, which may be used on any thread (B102).
-  public static let didSaveObjectIDsNotification = Notification.Name(
-    "RoostManagedObjectContextDidSaveObjectIDs")
+  public static var didSaveObjectIDsNotification: Notification.Name {
+    ContextNotification.didSaveObjectIDs.askForName()
+  }
 
   /// What others saved was merged into the context: the IDs (B216).
-  public static let didMergeChangesObjectIDsNotification = Notification.Name(
-    "RoostManagedObjectContextDidMergeChangesObjectIDs")
+  public static var didMergeChangesObjectIDsNotification: Notification.Name {
+    ContextNotification.didMergeChangesObjectIDs.askForName()
+  }
 }
 
 extension Notification.Name {
   /// The same as ``ManagedObjectContext/didChangeObjectsNotification``.
-  public static let managedObjectContextObjectsDidChange =
+  public static var managedObjectContextObjectsDidChange: Notification.Name {
     ManagedObjectContext.didChangeObjectsNotification
+  }
+
   /// The same as ``ManagedObjectContext/willSaveObjectsNotification``.
-  public static let managedObjectContextWillSave =
+  public static var managedObjectContextWillSave: Notification.Name {
     ManagedObjectContext.willSaveObjectsNotification
+  }
+
   /// The same as ``ManagedObjectContext/didSaveObjectsNotification``.
-  public static let managedObjectContextDidSave =
+  public static var managedObjectContextDidSave: Notification.Name {
     ManagedObjectContext.didSaveObjectsNotification
+  }
+
   /// The same as ``ManagedObjectContext/didSaveObjectIDsNotification``.
-  public static let managedObjectContextDidSaveObjectIDs =
+  public static var managedObjectContextDidSaveObjectIDs: Notification.Name {
     ManagedObjectContext.didSaveObjectIDsNotification
+  }
+
   /// The same as ``ManagedObjectContext/didMergeChangesObjectIDsNotification``.
-  public static let managedObjectContextDidMergeChangesObjectIDs =
+  public static var managedObjectContextDidMergeChangesObjectIDs: Notification.Name {
     ManagedObjectContext.didMergeChangesObjectIDsNotification
+  }
 }

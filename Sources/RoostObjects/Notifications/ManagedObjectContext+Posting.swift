@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import RoostModel
 
 /// The objects of a notification as lists: sets are made of them when it is posted.
@@ -52,7 +51,7 @@ struct ObjectLists {
 extension ManagedObjectContext {
   /// Posts what happened in an event (B97).
   func postObjectsDidChange(_ lists: ObjectLists) {
-    post(ManagedObjectContext.didChangeObjectsNotification) { lists.userInfo() }
+    ContextNotification.objectsDidChange.post(by: self) { lists.userInfo() }
     messageHub?.send {
       ObjectsDidChangeMessage(
         contextName: name, changes: lists.ids, hasInvalidatedAll: !lists.invalidatedAll.isEmpty)
@@ -61,27 +60,22 @@ extension ManagedObjectContext {
 
   /// Posts that a save begins (B101).
   func postWillSave() {
-    post(ManagedObjectContext.willSaveObjectsNotification) { nil }
+    ContextNotification.willSave.post(by: self) { nil }
     messageHub?.send { WillSaveMessage(contextName: name) }
   }
 
   /// Posts what a save wrote (B102).
   func postDidSave(_ lists: ObjectLists) {
-    post(ManagedObjectContext.didSaveObjectsNotification) {
+    ContextNotification.didSave.post(by: self) {
       lists.userInfo(required: [.insertedObjects, .updatedObjects, .deletedObjects])
     }
-    post(ManagedObjectContext.didSaveObjectIDsNotification) { lists.ids.userInfo }
+    ContextNotification.didSaveObjectIDs.post(by: self) { lists.ids.userInfo }
     messageHub?.send { DidSaveObjectIDsMessage(contextName: name, changes: lists.ids) }
   }
 
   /// Posts what a merge brought (B216).
   func postDidMerge(_ changes: ObjectIDChanges) {
-    post(ManagedObjectContext.didMergeChangesObjectIDsNotification) { changes.userInfo }
+    ContextNotification.didMergeChangesObjectIDs.post(by: self) { changes.userInfo }
     messageHub?.send { DidMergeChangesMessage(contextName: name, changes: changes) }
-  }
-
-  private func post(_ name: Notification.Name, _ userInfo: () -> [AnyHashable: Any]?) {
-    guard postsNotifications else { return }
-    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo())
   }
 }

@@ -79,6 +79,7 @@ extension ManagedObject {
   final func noteChange() {
     // A deletion whose rules were applied is final: severing its relationships is no change of its own.
     guard let context, !flags.contains(.propagated) else { return }
+    context.checkQueue()
     context.changes.noteUpdate(of: self)
   }
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+// A debug switch that ends a program which uses a context on the wrong queue (B221). What the compiler can see it
+// refuses by itself: a context and its objects are not Sendable.
+extension ManagedObjectContext {
+  /// Whether contexts that are made from now on watch how they are used: a main-queue context only on the main thread,
+  /// and one with a queue of its own only there, once work was given to that queue. A violation ends the program with a
+  /// sentence (B221).
+  ///
+  /// It is off by default. The environment variable `ROOST_CONCURRENCY_DEBUG=1`, or Core Data's launch argument
+  /// `-com.apple.CoreData.ConcurrencyDebug 1`, turns it on from the start.
+  public static var detectsQueueViolations: Bool {
+    get { isDetecting.load(ordering: .relaxed) }
+    set { isDetecting.store(newValue, ordering: .relaxed) }
+  }
+
+  private static let isDetecting = Atomic<Bool>(isWantedAtLaunch)
+
+  private static var isWantedAtLaunch: Bool {
+    let arguments = ProcessInfo.processInfo.arguments
+    let name = "-com.apple.CoreData.ConcurrencyDebug"
+    if let index = arguments.firstIndex(of: name), arguments.dropFirst(index + 1).first == "1" {
+      return true
+    }
+    return ProcessInfo.processInfo.environment["ROOST_CONCURRENCY_DEBUG"] == "1"
+  }
+
+  /// Ends the program when the context may not be used here.
+  @inline(__always) func checkQueue() {
+    if checksQueue { requireQueue() }
+  }
+
+  private func requireQueue() {
+    precondition(
+      !queue.isWatched || queue.isCurrent,
+      "The context \(name ?? "") is used outside of its queue: use perform or performAndWait.")
+  }
+}
