@@ -18,6 +18,8 @@ final class EntityBinding: @unchecked Sendable {
   let storedSlots: [RowSlot]
   /// The slots of transient attributes, which no store must see.
   let transientSlots: [RowSlot]
+  /// The slots of derived attributes, which stores compute.
+  let derivedSlots: [RowSlot]
   /// The slots of numbers that may be a negative zero.
   let doubleSlots: [RowSlot]
   /// Which properties the class judges itself.
@@ -47,6 +49,7 @@ final class EntityBinding: @unchecked Sendable {
     let transient = attributes.filter { !$0.isStored }.flatMap(\.slots)
     transientSlots = transient
     hasTransientSlots = !transient.isEmpty
+    derivedSlots = attributes.filter { $0 is DerivedAttributeDescription }.flatMap(\.slots)
     ignoredChanges = IgnoredChanges(entity: entity, objectClass: objectClass)
     let hooks = ValidationHooks(of: objectClass)
     validationHooks = hooks
@@ -94,6 +97,14 @@ final class EntityBinding: @unchecked Sendable {
 
   func attribute(named name: String) -> AttributeDescription? {
     propertiesByName[name] as? AttributeDescription
+  }
+
+  /// The element of a composite, by its dotted name.
+  func element(named name: String) -> AttributeDescription? {
+    guard let slot = layout.slot(named: name),
+      case .attribute(let element, _) = layout.contents[slot.index]
+    else { return nil }
+    return element
   }
 
   /// The attribute whose value, or part of it, is in a slot.

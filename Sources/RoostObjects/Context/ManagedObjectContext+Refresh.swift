@@ -116,6 +116,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
   /// Lets go of the context, and of the objects that this one is related to.
   final func leaveContext() {
+    forgetFetchedValues()
     context = nil
     links = []
     group = nil
@@ -144,6 +145,7 @@ extension ManagedObject {
   /// Takes over newer committed values; what was changed here since stays on top (B116).
   final func rebase(on fresh: Row) {
     defer { tellReplacement() }
+    forgetFetchedValues()
     guard let old = row, memory != nil else {
       attach(fresh)
       return
