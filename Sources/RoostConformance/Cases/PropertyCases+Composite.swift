@@ -10,7 +10,10 @@ extension PropertyCases {
   /// A model in which places have an address, which has a position.
   private static func places() -> ManagedObjectModel {
     let position = CompositeAttributeDescription(
-      name: "position", elements: [.of("lat", .double), .of("lon", .double)])
+      name: "position",
+      elements: [
+        AttributeDescription.of("lat", .double), AttributeDescription.of("lon", .double),
+      ])
     let zip = AttributeDescription.of("zip", .integer32, default: .integer(1000))
     zip.maxValue = .integer(9999)
     let address = CompositeAttributeDescription(
@@ -49,7 +52,8 @@ extension PropertyCases {
       try expectEqual(try place.get("address.city"), .string("Bern"), "the city")
       try expectEqual(try place.get("address.position.lat"), .double(46.9), "the latitude")
       try expectEqual(try place.get("address.position.lon"), .null, "the longitude")
-      let address = try require(try place.value(forKey: "address") as? [String: Any], "a dictionary")
+      let address = try require(
+        try place.value(forKey: "address") as? [String: Any], "a dictionary")
       try expectEqual(address.keys.sorted(), ["city", "position", "zip"], "the elements")
     },
     ConformanceCase(

@@ -127,6 +127,7 @@ extension PropertyCases {
       try stack.context.save()
       try other.save()
       try expectEqual(try same.number("itemCount"), 4, "the count in the context that saved last")
+      try stack.context.refresh(order, mergeChanges: true)
       try expectItems(stack, "First", 4, 8.5, 4)
     },
     shop("derived-version", "a record that is only computed anew keeps its version (B173)") {

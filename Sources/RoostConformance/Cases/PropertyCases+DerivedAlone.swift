@@ -60,7 +60,8 @@ extension PropertyCases {
       try order.set("upper", "q")
       try stack.context.save()
       try expectEqual(try order.text("upper"), "A", "what was set alone")
-      try expectEqual(try stack.version(of: order), version, "the version: nothing is written (B55)")
+      try expectEqual(
+        try stack.version(of: order), version, "the version: nothing is written (B55)")
       try order.set("upper", "q")
       try order.set("name", "b")
       try stack.context.save()
@@ -137,7 +138,8 @@ extension PropertyCases {
       "a store refuses a model that derives “\(expression)” (B310)"
     ) { stage in
       let model = ShopModel.make {
-        $0["Order"].declaredProperties.append(.derived("odd", .string, expression))
+        $0["Order"].declaredProperties.append(
+          AttributeDescription.derived("odd", .string, expression))
       }
       try expectError(.persistentStoreIncompatibleSchema, "adding the store") {
         _ = try stage.open(model)

@@ -53,7 +53,8 @@ extension PropertyCases {
       .properties, "large-changed", "large data are replaced, made small, and removed (B312)"
     ) { stage in
       let stack = try stage.open(pictures())
-      let picture = try stack.context.make("Picture", ["name": "a", "data": bytes(2 << 20, seed: 1)])
+      let picture = try stack.context.make(
+        "Picture", ["name": "a", "data": bytes(2 << 20, seed: 1)])
       try stack.context.save()
       for data in [bytes(3 << 20, seed: 2), bytes(10, seed: 3), bytes(1 << 20, seed: 4), nil] {
         try picture.set("data", data)
@@ -72,7 +73,8 @@ extension PropertyCases {
       .properties, "large-unsaved", "a save that fails leaves large data as they were (B169, B312)"
     ) { stage in
       let stack = try stage.open(pictures())
-      let picture = try stack.context.make("Picture", ["name": "a", "data": bytes(1 << 20, seed: 1)])
+      let picture = try stack.context.make(
+        "Picture", ["name": "a", "data": bytes(1 << 20, seed: 1)])
       try stack.context.save()
       let other = stack.makeContext()
       let same = try other.named("Picture", "a")
@@ -114,15 +116,18 @@ extension PropertyCases {
     ) { stage in
       let stack = try stage.open(paints())
       let paint = try stack.context.make("Paint", ["name": "a", "shade": Shade(red: 1, green: 2)])
-      try expectEqual(try paint.value(forKey: "shade") as? Shade, Shade(red: 1, green: 2), "unsaved")
+      try expectEqual(
+        try paint.value(forKey: "shade") as? Shade, Shade(red: 1, green: 2), "unsaved")
       try stack.context.save()
       try stack.readAnew()
       let stored = try stack.context.named("Paint", "a")
-      try expectEqual(try stored.value(forKey: "shade") as? Shade, Shade(red: 1, green: 2), "stored")
+      try expectEqual(
+        try stored.value(forKey: "shade") as? Shade, Shade(red: 1, green: 2), "stored")
       try stored.set("shade", Shade(red: 3, green: 4))
       try stack.context.save()
       try stack.context.refresh(stored, mergeChanges: false)
-      try expectEqual(try stored.value(forKey: "shade") as? Shade, Shade(red: 3, green: 4), "changed")
+      try expectEqual(
+        try stored.value(forKey: "shade") as? Shade, Shade(red: 3, green: 4), "changed")
       try stored.set("shade", nil)
       try stack.context.save()
       try expect(try stored.value(forKey: "shade") == nil, "the value is nil")

@@ -72,7 +72,8 @@ private struct ModelXMLParser {
     }
     guard open.isEmpty, let root else {
       throw scanner.error(
-        open.last.map { "The file ends inside the element “\($0.name)”." } ?? "There is no element.")
+        open.last.map { "The file ends inside the element “\($0.name)”." } ?? "There is no element."
+      )
     }
     return root
   }

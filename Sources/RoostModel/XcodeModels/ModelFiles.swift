@@ -6,17 +6,15 @@ package import Foundation
 package struct ModelFiles: Sendable {
   /// The names of the versions, sorted as a person would: `Model`, `Model 2`, `Model 10`.
   package let versionNames: [String]
-  /// The version that is used unless another one is asked for.
-  package let currentVersionName: String
-
   private let files: [String: URL]
   /// How errors call each file.
   private let labels: [String: String]
+  /// The `.xcdatamodeld`; nil for a model of one version.
+  private let folder: URL?
 
   /// Looks at a place.
   ///
-  /// - Throws: `invalidModel` when there is no model, when it is a compiled one, when the current version does not
-  ///   exist or is not inside of the folder.
+  /// - Throws: `invalidModel` when there is no model, or when it is a compiled one.
   package init(at url: URL) throws(PersistenceError) {
     var isFolder = ObjCBool(false)
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
@@ -27,22 +25,22 @@ package struct ModelFiles: Sendable {
     case "mom", "momd", "omo":
       throw PersistenceError(
         .invalidModel,
-        "\(url.lastPathComponent) is compiled by Xcode: read the .xcdatamodeld that it was made of.")
+        "\(url.lastPathComponent) is compiled by Xcode: read the .xcdatamodeld that it was made of."
+      )
     case "xcdatamodeld" where isFolder.boolValue:
       try self.init(versionsIn: url)
     case _ where isFolder.boolValue:
       let contents = url.appending(path: "contents", directoryHint: .notDirectory)
-      self.init(
-        files: [name: contents], labels: [name: "\(url.lastPathComponent)/contents"], current: name)
+      self.init(files: [name: contents], labels: [name: "\(url.lastPathComponent)/contents"])
     default:
-      self.init(files: [name: url], labels: [name: url.lastPathComponent], current: name)
+      self.init(files: [name: url], labels: [name: url.lastPathComponent])
     }
   }
 
-  private init(files: [String: URL], labels: [String: String], current: String) {
+  private init(files: [String: URL], labels: [String: String], folder: URL? = nil) {
     self.files = files
     self.labels = labels
-    currentVersionName = current
+    self.folder = folder
     versionNames = files.keys.sorted {
       $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending
     }
@@ -63,8 +61,19 @@ package struct ModelFiles: Sendable {
       files[name] = folder.appending(path: "\(file)/contents", directoryHint: .notDirectory)
       labels[name] = "\(folder.lastPathComponent)/\(file)/contents"
     }
-    let current = try Self.currentVersion(in: folder, among: files.keys.sorted())
-    self.init(files: files, labels: labels, current: current)
+    guard !files.isEmpty else {
+      throw PersistenceError(
+        .invalidModel, "\(folder.lastPathComponent) contains no .xcdatamodel.")
+    }
+    self.init(files: files, labels: labels, folder: folder)
+  }
+
+  /// The version that is used unless another one is asked for.
+  ///
+  /// - Throws: `invalidModel` when no version is named, or one that is not in the folder.
+  package func currentVersionName() throws(PersistenceError) -> String {
+    guard let folder else { return versionNames[0] }
+    return try Self.currentVersion(in: folder, among: versionNames)
   }
 
   /// The version that `.xccurrentversion` names; without such a file there can be one version only.
@@ -77,10 +86,8 @@ package struct ModelFiles: Sendable {
       guard names.count == 1 else {
         throw PersistenceError(
           .invalidModel,
-          names.isEmpty
-            ? "\(folder.lastPathComponent) contains no .xcdatamodel."
-            : "\(label) is missing, and there are \(names.count) versions: "
-              + names.joined(separator: ", ") + ".")
+          "\(label) is missing, and there are \(names.count) versions: "
+            + names.joined(separator: ", ") + ".")
       }
       return names[0]
     }
@@ -109,7 +116,8 @@ package struct ModelFiles: Sendable {
   package func read(
     _ name: String?, into model: ManagedObjectModel, parser: ModelTextParser
   ) throws(PersistenceError) {
-    let name = name ?? currentVersionName
+    let current = try name == nil ? currentVersionName() : nil
+    let name = name ?? current ?? ""
     guard let file = files[name], let label = labels[name] else {
       throw PersistenceError(
         .invalidModel,

@@ -26,7 +26,8 @@ extension XcodeModelReader {
     entity.uniquenessConstraints = constraints
   }
 
-  private func makeIndex(_ element: ModelElement) throws(PersistenceError) -> FetchIndexDescription {
+  private func makeIndex(_ element: ModelElement) throws(PersistenceError) -> FetchIndexDescription
+  {
     var elements: [FetchIndexElementDescription] = []
     for child in element.children(named: "fetchIndexElement") {
       elements.append(try makeIndexElement(child))

@@ -92,7 +92,9 @@ struct XcodeModelReader {
     }
     for element in elements {
       let entity = try entity(element)
-      if let subentities = entity.name.flatMap({ children[$0] }) { entity.subentities = subentities }
+      if let subentities = entity.name.flatMap({ children[$0] }) {
+        entity.subentities = subentities
+      }
     }
   }
 

@@ -61,7 +61,7 @@ final class EntityBinding: @unchecked Sendable {
       for slot in attribute.slots { bySlot[slot.index] = attribute }
     }
     attributesBySlot = bySlot
-    defaults = EntityBinding.makeDefaults(of: entity)
+    defaults = entity.makeDefaultRow(key: 0, version: 0)
     let renewed = objectClass._entityDeclaration?.renewedDefaults ?? []
     renewedDefaults = renewed.compactMap { [layout] initial in
       layout.slot(named: initial.name).map { ($0, initial.make) }
@@ -116,16 +116,6 @@ final class EntityBinding: @unchecked Sendable {
   var persistentNames: [String] {
     attributes.filter(\.isStored).map(\.name)
       + relationships.filter { !$0.isTransient }.map(\.name)
-  }
-
-  private static func makeDefaults(of entity: EntityDescription) -> Row {
-    let row = Row(layout: entity.layout, key: 0, version: 0)
-    for attribute in entity.attributesInOrder {
-      // The model was checked when it was frozen: its defaults are of the right types.
-      guard let parts = try? attribute.parts(of: attribute.defaultConstant) else { continue }
-      for part in parts { try? row.setValue(part.value, at: part.slot) }
-    }
-    return row
   }
 }
 

@@ -20,6 +20,11 @@ extension ManagedObjectModel {
   ///   `limitExceeded` for a file of more than 32 MB.
   /// - Complexity: Linear in the size of the file.
   public convenience init(contentsOf url: URL) throws {
+    try self.init(readFrom: url)
+  }
+
+  /// What ``init(contentsOf:)`` does, under a name that no other module hides.
+  package convenience init(readFrom url: URL) throws {
     self.init()
     try ModelFiles(at: url).read(nil, into: self, parser: .formats)
   }
@@ -51,7 +56,7 @@ extension ManagedObjectModel {
   ///
   /// - Throws: ``PersistenceError`` with code `invalidModel`.
   public static func currentVersionName(at url: URL) throws -> String {
-    try ModelFiles(at: url).currentVersionName
+    try ModelFiles(at: url).currentVersionName()
   }
 
   /// Reads all models in the resources of bundles and merges them (B17).
@@ -61,7 +66,9 @@ extension ManagedObjectModel {
   /// - Throws: ``PersistenceError`` with code `invalidModel` when a model cannot be read, or two define one name
   ///   differently.
   public static func mergedModel(from bundles: [Bundle]?) throws -> ManagedObjectModel? {
-    let models = try modelURLs(in: bundles ?? [.main]).map { try ManagedObjectModel(contentsOf: $0) }
+    let models = try modelURLs(in: bundles ?? [.main]).map {
+      try ManagedObjectModel(contentsOf: $0)
+    }
     return models.isEmpty ? nil : try ManagedObjectModel(byMerging: models)
   }
 

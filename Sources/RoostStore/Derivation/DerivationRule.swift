@@ -51,7 +51,9 @@ struct DerivationRule: Sendable {
     switch form.function {
     case .now: kind = .now
     case .count:
-      guard source == nil else { throw Self.refusal(attribute, "what it counts is no relationship") }
+      guard source == nil else {
+        throw Self.refusal(attribute, "what it counts is no relationship")
+      }
       kind = .count
     case .sum:
       kind = .sum(try Self.number(source, attribute))
@@ -77,7 +79,8 @@ struct DerivationRule: Sendable {
       case .now: type == .date
       case .count: type.isNumeric
       case .sum: type.isNumeric
-      case .copy(_, nil): source.map { $0.type == type || $0.type.isNumeric && type.isNumeric } ?? false
+      case .copy(_, nil):
+        source.map { $0.type == type || $0.type.isNumeric && type.isNumeric } ?? false
       case .copy: type == .string && source?.type == .string
       }
     guard fits else { throw Self.refusal(attribute, "its expression gives no \(type)") }

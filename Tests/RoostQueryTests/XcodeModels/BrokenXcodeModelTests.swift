@@ -11,7 +11,9 @@ struct BrokenXcodeModelTests {
     "a fault is reported with file, line and column",
     arguments: [
       ("<model>\n  <entity/>\n</model>", "contents:2:3: “entity” has no “name”."),
-      ("<model>\n <entity name='A'/>\n\n <entity name='A'/></model>", "contents:4:2: There are two"),
+      (
+        "<model>\n <entity name='A'/>\n\n <entity name='A'/></model>", "contents:4:2: There are two"
+      ),
       ("<model>\n<entity name='A' parentEntity='B'/></model>", "contents:2:1: The model has no"),
       ("<model>\n<entity name='A' parentEntity='A'/></model>", "contents:2:1: The parents"),
       (
@@ -65,7 +67,7 @@ struct BrokenXcodeModelTests {
       (
         "<model><entity name='A'>\n<fetchIndex name='i'><fetchIndexElement property='x'/>"
           + "</fetchIndex></entity></model>",
-        "contents:2:1: The index “i” names “x”"
+        "contents:1:8: The index “i” names “x”"
       ),
       ("<plist/>", "contents:1:1: This is no model"),
       ("", "contents:1:1: There is no element."),
@@ -134,6 +136,7 @@ struct BrokenXcodeModelTests {
       }
       wide += "<composite name=\"C\(level)\">\(inner.joined())</composite>"
     }
+    wide += "<composite name=\"C20\"><attribute name=\"a\" attributeType=\"String\"/></composite>"
     #expect(try folder.refusal(wide + "</model>").contains("more than 20000 elements"))
     let names = (0..<1000).map {
       "<entity name=\"E\($0)\" parentEntity=\"E\(($0 + 1) % 1000)\"/>"

@@ -18,7 +18,9 @@ extension KeyValueStore {
     try faults?.willCall(.rows)
     let schema = try preparedSchema()
     description.log?.statement("rows for \(keys.count) keys")
-    return try read(schema) { try SnapshotRecords(schema: schema, snapshot: $0).rows(forKeys: keys) }
+    return try read(schema) {
+      try SnapshotRecords(schema: schema, snapshot: $0).rows(forKeys: keys)
+    }
   }
 
   package func destinations(
