@@ -27,7 +27,7 @@ struct RealXcodeModelTests {
         #expect(template is FetchCriteria)
       }
     }
-    #expect(count > 300)
+    #expect(count > 200)
   }
 
   @Test("entities have the hashes that Apple's framework wrote into real stores (B248, B249)")
