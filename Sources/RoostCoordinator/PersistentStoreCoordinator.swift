@@ -39,6 +39,7 @@ public final class PersistentStoreCoordinator: Sendable {
   ///
   /// - Parameter managedObjectModel: The model.
   /// - Throws: ``PersistenceError`` with code `invalidModel`, which carries all faults of the model.
+  @_disfavoredOverload
   public convenience init(managedObjectModel: ManagedObjectModel) throws {
     try self.init(usable: managedObjectModel)
   }

@@ -64,6 +64,7 @@ extension ManagedObjectContext {
   ///   - object: An inserted object that was never saved.
   ///   - store: A writable store of this context's coordinator whose configuration has the object's entity.
   /// - Throws: ``PersistenceError`` with code `invalidStoreAssignment` or `readOnlyStore` (B231).
+  @_disfavoredOverload
   public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
     guard object.context === self, object.objectID.isTemporaryID else {
       throw PersistenceError(

@@ -61,6 +61,7 @@ extension ManagedObjectContext {
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record is gone, or what the store
   ///   throws. The object is not changed then.
   /// - Complexity: No query with false; at most one with true.
+  @_disfavoredOverload
   public func refresh(_ object: ManagedObject, mergeChanges flag: Bool) throws {
     guard object.context === self, !object.identity.isTemporaryID,
       !object.flags.contains(.inserted)
@@ -80,6 +81,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: What the store throws; no object is changed then.
   /// - Complexity: At most one query a store.
+  @_disfavoredOverload
   public func refreshAllObjects() throws {
     let objects = registry.all.filter { !$0.identity.isTemporaryID }
     for object in objects where !object.hasChanges { object.turnIntoFault() }

@@ -13,6 +13,7 @@ extension ManagedObject {
   /// ```
   /// - Parameter key: The name of an attribute or relationship, or a composite's element as `address.city`.
   /// - Throws: ``PersistenceError`` with code `unknownKey` (B53).
+  @_disfavoredOverload
   public final func value(forKey key: String) throws -> Any? {
     if let relationship = binding.relationship(named: key) {
       if isObserved { tellRead(key) }
@@ -35,6 +36,7 @@ extension ManagedObject {
   ///   - key: The name of an attribute or relationship.
   /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), `invalidValue` for a value of another type, or
   ///   `differentContexts` (B31). Nothing is changed then.
+  @_disfavoredOverload
   public final func setValue(_ value: Any?, forKey key: String) throws {
     if let relationship = binding.relationship(named: key) {
       try setRelationship(relationship, to: value)

@@ -19,6 +19,7 @@ extension ManagedObjectModel {
   /// - Throws: ``PersistenceError`` with code `invalidModel`, whose message names the file, the line and the column;
   ///   `limitExceeded` for a file of more than 32 MB.
   /// - Complexity: Linear in the size of the file.
+  @_disfavoredOverload
   public convenience init(contentsOf url: URL) throws {
     try self.init(readFrom: url)
   }
