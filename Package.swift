@@ -143,3 +143,8 @@ for target in package.targets where ![.system, .plugin].contains(target.type) {
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
 }
+
+// These tests are programs as they were written for Core Data.
+for target in package.targets where target.name == "RoostCoreDataNamesTests" {
+  target.swiftSettings = [.swiftLanguageMode(.v5)]
+}

@@ -50,7 +50,8 @@ struct PortedCodeTests {
     }
     #expect(try titles(nil) == ["Cake", "Salad", "Soup"])
     #expect(try titles(NSPredicate(format: "minutes > %d", 20)) == ["Cake", "Soup"])
-    #expect(try titles(NSPredicate(format: "%K BEGINSWITH[c] %@", "title", "s")) == ["Salad", "Soup"])
+    #expect(
+      try titles(NSPredicate(format: "%K BEGINSWITH[c] %@", "title", "s")) == ["Salad", "Soup"])
     #expect(try titles(NSPredicate(format: "title IN %@", ["Soup", "Cake"])) == ["Cake", "Soup"])
     let long = NSPredicate(format: "minutes >= 40")
     let short = NSCompoundPredicate(notPredicateWithSubpredicate: long)
@@ -174,7 +175,8 @@ struct PortedCodeTests {
     #expect(try stack.mainContext.count(for: NSFetchRequest<Recipe>(entityName: "Recipe")) == 0)
   }
 
-  @Test("a model is built in code with the names of Core Data, and its container reports what is wrong")
+  @Test(
+    "a model is built in code with the names of Core Data, and its container reports what is wrong")
   func modelInCode() throws {
     let name = NSAttributeDescription()
     name.name = "name"

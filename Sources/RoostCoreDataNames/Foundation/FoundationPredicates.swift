@@ -31,7 +31,8 @@ final class FormatPredicate: NSPredicate {
 
   override var hash: Int { predicate.hashValue }
 
-  override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+  override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool
+  {
     guard let object = object as? ManagedObject else { return false }
     do {
       let filled = try bindings.map(predicate.withSubstitutionVariables) ?? predicate
