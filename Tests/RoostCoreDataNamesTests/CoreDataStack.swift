@@ -39,8 +39,6 @@ class CoreDataStack {
   }
 
   func newDerivedContext() -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    context.persistentStoreCoordinator = container.persistentStoreCoordinator
-    return context
+    container.newBackgroundContext()
   }
 }

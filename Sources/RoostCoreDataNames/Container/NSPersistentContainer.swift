@@ -116,7 +116,7 @@ open class NSPersistentContainer: @unchecked Sendable {
   }
 
   private func load(_ description: NSPersistentStoreDescription) -> (any Error)? {
-    if let modelError { return modelError }
+    if let modelError { return foundationError(modelError) }
     do {
       var store = try description.makeDescription()
       store.shouldAddStoreAsynchronously = false
@@ -127,7 +127,7 @@ open class NSPersistentContainer: @unchecked Sendable {
       loaded.withLock { _ = $0.insert(ObjectIdentifier(description)) }
       return nil
     } catch {
-      return error
+      return foundationError(error)
     }
   }
 

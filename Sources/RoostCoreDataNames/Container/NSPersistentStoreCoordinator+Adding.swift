@@ -6,7 +6,8 @@ public import RoostModel
 import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// Makes a coordinator for a model, which is in use from now on (B1). A model that is not consistent ends the program.
+  /// Makes a coordinator for a model, which is in use from now on (B1). A model that is not consistent ends the
+  /// program.
   public convenience init(managedObjectModel model: NSManagedObjectModel) {
     do {
       try self.init(usable: model)
@@ -22,7 +23,7 @@ extension PersistentStoreCoordinator {
   ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   ///   - storeURL: The file; nil for a store without a place.
   ///   - options: Options by their keys, as `NSReadOnlyPersistentStoreOption`.
-  /// - Throws: ``PersistenceError``; the coordinator is unchanged then.
+  /// - Throws: `NSError`; the coordinator is unchanged then.
   @discardableResult
   public func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -32,11 +33,13 @@ extension PersistentStoreCoordinator {
     description.type = storeType
     description.configuration = configuration
     description.url = storeURL
-    var store = try description.makeDescription()
-    for (key, value) in options ?? [:] {
-      guard let name = key as? String else { continue }
-      try store.setOption(try MetadataValue(option: value, key: name), forKey: name)
+    return try asFoundation {
+      var store = try description.makeDescription()
+      for (key, value) in options ?? [:] {
+        guard let name = key as? String else { continue }
+        try store.setOption(try MetadataValue(option: value, key: name), forKey: name)
+      }
+      return try addPersistentStore(with: store)
     }
-    return try addPersistentStore(with: store)
   }
 }

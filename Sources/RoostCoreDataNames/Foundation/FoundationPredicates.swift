@@ -49,7 +49,8 @@ public protocol FormattedPredicate {}
 extension NSPredicate: FormattedPredicate {}
 
 extension FormattedPredicate where Self: NSPredicate {
-  /// Returns the condition with values in the place of its variables (B18). A variable without a value ends the program.
+  /// Returns the condition with values in the place of its variables (B18). A variable without a value ends the
+  /// program.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> NSPredicate {
     do {
       return FormatPredicate(try FetchPredicate(self).withSubstitutionVariables(variables))

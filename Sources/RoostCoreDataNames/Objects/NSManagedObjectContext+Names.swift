@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter type: How the context's work is queued.
   public convenience init(concurrencyType type: NSManagedObjectContextConcurrencyType) {
-    self.init(type)
+    self.init(type, coordinator: nil)
   }
 
   /// Reads an object anew (B46, B116); what goes wrong is thrown by the next save.
@@ -26,22 +26,6 @@ extension ManagedObjectContext {
   /// Assigns a new object to a store (B230); what goes wrong is thrown by the next save.
   public func assign(_ object: NSManagedObject, to store: NSPersistentStore) {
     assignLater(object, to: store)
-  }
-
-  /// Returns dictionaries of the request's columns (B131).
-  ///
-  /// - Throws: ``PersistenceError``.
-  public func fetch(_ request: NSFetchRequest<NSDictionary>) throws -> [NSDictionary] {
-    var criteria = request.criteria
-    criteria.resultType = .dictionaryResultType
-    return try fetch(FetchRequest<[String: Any]>(criteria)).map { $0 as NSDictionary }
-  }
-
-  /// Returns the number of objects that match, in an array of one (B130).
-  ///
-  /// - Throws: ``PersistenceError``.
-  public func fetch(_ request: NSFetchRequest<NSNumber>) throws -> [NSNumber] {
-    [NSNumber(value: try count(for: FetchRequest<ManagedObject>(request.criteria)))]
   }
 }
 

@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// Where the files of a model are: in an `.xcdatamodeld` with all versions, an `.xcdatamodel` with one, or a file alone.
+/// Where the files of a model are: an `.xcdatamodeld` with all versions, an `.xcdatamodel` with one, or a file alone.
 package struct ModelFiles: Sendable {
   /// The names of the versions, sorted as a person would: `Model`, `Model 2`, `Model 10`.
   package let versionNames: [String]

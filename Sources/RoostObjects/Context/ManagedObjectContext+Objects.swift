@@ -92,6 +92,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record does not exist.
   /// - Complexity: At most one query.
+  @_disfavoredOverload
   public func existingObject(with id: ObjectID) throws -> ManagedObject {
     let id = id.current
     if let known = registry.object(for: id), !known.isFault { return known }

@@ -45,8 +45,8 @@ extension ManagedObjectModel {
   /// those of the entity is checked when the model is used.
   ///
   /// - Parameter classes: The classes.
-  /// - Throws: ``PersistenceError`` with code `modelInUse` (B1), or `unknownEntity` for a class without an entity; nothing
-  ///   changes then.
+  /// - Throws: ``PersistenceError`` with code `modelInUse` (B1), or `unknownEntity` for a class without an entity;
+  ///   nothing changes then.
   public func setClasses(_ classes: ManagedObject.Type...) throws {
     try setClasses(classes)
   }

@@ -66,6 +66,41 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
+  /// What `save()` does.
+  package func saveChanges() throws {
+    try save()
+  }
+
+  /// What `fetch(_:)` does.
+  package func found<T: ManagedObject>(by request: FetchRequest<T>) throws -> [T] {
+    try fetch(request)
+  }
+
+  /// What `fetch(_:)` does.
+  package func found(by request: FetchRequest<ObjectID>) throws -> [ObjectID] {
+    try fetch(request)
+  }
+
+  /// What `fetch(_:)` does.
+  package func found(by request: FetchRequest<[String: Any]>) throws -> [[String: Any]] {
+    try fetch(request)
+  }
+
+  /// What `count(for:)` does.
+  package func number<T>(of request: FetchRequest<T>) throws -> Int {
+    try count(for: request)
+  }
+
+  /// What `existingObject(with:)` does.
+  package func readObject(with id: ObjectID) throws -> ManagedObject {
+    try existingObject(with: id)
+  }
+
+  /// What `obtainPermanentIDs(for:)` does.
+  package func makePermanent(_ objects: [ManagedObject]) throws {
+    try obtainPermanentIDs(for: objects)
+  }
+
   /// What `refresh(_:mergeChanges:)` does; an error is thrown by the next save.
   package func refreshLater(_ object: ManagedObject, mergeChanges flag: Bool) {
     do {
