@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "RoostSQLite", targets: ["RoostSQLite"]),
     .library(name: "RoostPostgreSQL", targets: ["RoostPostgreSQL"]),
     .library(name: "RoostInMemory", targets: ["RoostInMemory"]),
+    .library(name: "RoostCoreDataNames", targets: ["RoostCoreDataNames"]),
     .library(name: "RoostConformance", targets: ["RoostConformance"]),
     .executable(name: "roost-conformance", targets: ["RoostConformanceCommand"]),
   ],
@@ -74,6 +75,14 @@ let package = Package(
       dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue"],
       path: "Backends/InMemory/RoostInMemory"),
 
+    // Core Data's names and signatures, for code that was written for it.
+    .target(
+      name: "RoostCoreDataNames",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects", "Roost",
+        "RoostSQLite", "RoostInMemory",
+      ]),
+
     // Runs the suite on the stores of this package, and prints the report.
     .executableTarget(
       name: "RoostConformanceCommand",
@@ -93,6 +102,7 @@ let package = Package(
     .testTarget(
       name: "RoostObjectsTests",
       dependencies: ["Roost", "RoostInMemory", "RoostSQLite"]),
+    .testTarget(name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames"]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacros"]),
     .testTarget(
       name: "RoostSQLTests", dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL"]),
@@ -132,4 +142,9 @@ for target in package.targets where ![.system, .plugin].contains(target.type) {
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
+}
+
+// These tests are programs as they were written for Core Data.
+for target in package.targets where target.name == "RoostCoreDataNamesTests" {
+  target.swiftSettings = [.swiftLanguageMode(.v5)]
 }

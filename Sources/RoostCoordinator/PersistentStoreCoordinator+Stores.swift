@@ -41,6 +41,7 @@ extension PersistentStoreCoordinator {
   /// - Returns: The store.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` when no such type is registered (B242), and
   ///   what ``addPersistentStore(type:configuration:at:options:)`` throws.
+  @_disfavoredOverload
   @discardableResult
   public func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,

@@ -39,8 +39,14 @@ public final class PersistentStoreCoordinator: Sendable {
   ///
   /// - Parameter managedObjectModel: The model.
   /// - Throws: ``PersistenceError`` with code `invalidModel`, which carries all faults of the model.
+  @_disfavoredOverload
   public convenience init(managedObjectModel: ManagedObjectModel) throws {
-    try self.init(managedObjectModel: managedObjectModel, clock: Self.monotonicSeconds)
+    try self.init(usable: managedObjectModel)
+  }
+
+  /// What ``init(managedObjectModel:)`` does, under a name that no other module hides.
+  package convenience init(usable model: ManagedObjectModel) throws {
+    try self.init(managedObjectModel: model, clock: Self.monotonicSeconds)
   }
 
   /// Makes a coordinator whose rows age by another clock.

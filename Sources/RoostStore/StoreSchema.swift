@@ -20,6 +20,7 @@ public final class StoreSchema: Sendable {
   private let codes: [ObjectIdentifier: Int]
   private let entitiesByCode: [EntityDescription?]
   private let scopes: [IDScope?]
+  private let plan: Result<DerivationPlan, any Error>
 
   /// Makes a schema.
   ///
@@ -38,6 +39,7 @@ public final class StoreSchema: Sendable {
     self.model = model
     self.entities = entities
     self.linkTables = linkTables
+    plan = Result { try DerivationPlan(entities) }
     var byCode = [EntityDescription?](repeating: nil, count: (codes.values.max() ?? 0) + 1)
     var scopes = [IDScope?](repeating: nil, count: byCode.count)
     var byEntity: [ObjectIdentifier: Int] = [:]
@@ -50,6 +52,14 @@ public final class StoreSchema: Sendable {
     self.codes = byEntity
     entitiesByCode = byCode
     self.scopes = scopes
+  }
+
+  /// Returns how the derived attributes of the entities are computed (B308).
+  ///
+  /// - Throws: `persistentStoreIncompatibleSchema` when one of them has an expression that cannot be kept up to date
+  ///   (B310). The coordinator has asked before the store is prepared.
+  public func derivations() throws -> DerivationPlan {
+    try plan.get()
   }
 
   /// The code of an entity; nil when the store does not hold it.

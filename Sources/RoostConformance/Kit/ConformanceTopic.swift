@@ -15,6 +15,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case faulting
   /// Predicates, orders, windows, result types.
   case fetching
+  /// Derived, fetched and composite attributes, large data, values of the program's own types.
+  case properties
   /// Inverses of every cardinality, ordered destinations.
   case relationships
   /// Nullify, cascade, deny and no action.

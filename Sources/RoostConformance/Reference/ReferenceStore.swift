@@ -59,8 +59,7 @@ public final class ReferenceStore: PersistentStore {
   public func rows(forKeys keys: [Int64]) throws -> [Row] {
     let schema = try session.schema()
     description.log?.statement("rows")
-    let content = place.content
-    return try keys.compactMap { key in try content.records[key]?.row(key: key, in: schema) }
+    return try ReferenceRecords(content: place.content, schema: schema).rows(forKeys: keys)
   }
 
   public func destinations(
@@ -68,8 +67,8 @@ public final class ReferenceStore: PersistentStore {
   ) throws -> RelationshipDestinations {
     let schema = try session.schema()
     description.log?.statement("destinations")
-    return ReferenceLinks(content: place.content, schema: schema)
-      .destinations(of: relationship, for: sources)
+    return try ReferenceRecords(content: place.content, schema: schema)
+      .destinations(of: relationship, forSources: sources)
   }
 
   public func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
@@ -90,14 +89,33 @@ public final class ReferenceStore: PersistentStore {
     description.log?.statement("commit")
     return try place.change { content in
       var next = content
-      let conflicts = try ReferenceCommit(changes: changes, schema: schema).apply(to: &next)
+      let derived = try changes.deriving(
+        schema.derivations(), from: ReferenceRecords(content: content, schema: schema))
+      let commit = ReferenceCommit(changes: derived.changes, schema: schema)
+      let conflicts = try commit.apply(to: &next)
       guard conflicts.isEmpty else { return .conflicted(conflicts) }
       content = next
-      return .committed(CommitReceipt())
+      return .committed(CommitReceipt(recomputed: derived.recomputed))
     }
   }
 
   public func close() {
     session.end()
+  }
+}
+
+/// What is stored, for readers and for the computing of derived attributes.
+private struct ReferenceRecords: DerivationSource {
+  let content: ReferencePlace.Content
+  let schema: StoreSchema
+
+  func rows(forKeys keys: [Int64]) throws -> [Row] {
+    try keys.compactMap { key in try content.records[key]?.row(key: key, in: schema) }
+  }
+
+  func destinations(
+    of relationship: RelationshipDescription, forSources sources: [Int64]
+  ) throws -> RelationshipDestinations {
+    ReferenceLinks(content: content, schema: schema).destinations(of: relationship, for: sources)
   }
 }

@@ -21,6 +21,7 @@ extension ConformanceTopic {
     case .identity: IdentityCases.all
     case .faulting: FaultingCases.all
     case .fetching: FetchingCases.all
+    case .properties: PropertyCases.all
     case .relationships: RelationshipCases.all
     case .deleteRules: DeleteRuleCases.all
     case .validation: ValidationCases.all

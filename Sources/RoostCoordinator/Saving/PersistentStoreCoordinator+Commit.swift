@@ -55,8 +55,11 @@ extension PersistentStoreCoordinator {
     let observers = liveObservers()
     guard !observers.isEmpty, !outcome.committed.isEmpty else { return }
     var changes = CommittedChanges()
-    for (part, _) in outcome.committed {
+    for (part, receipt) in outcome.committed {
       let store = part.store
+      let written = Set(part.changes.writtenKeys)
+      changes.updated += receipt.recomputed.filter { !written.contains($0.key) }
+        .compactMap { store.objectID(forKey: $0.key) }
       changes.inserted += part.changes.inserted.compactMap { store.objectID(forKey: $0.key) }
       changes.updated += part.changes.updated.compactMap { store.objectID(forKey: $0.row.key) }
       changes.deleted += part.changes.deleted.compactMap { store.objectID(forKey: $0.key) }

@@ -83,6 +83,7 @@ struct StoreOpening {
     let schema = StoreSchema(
       identity: store.identity, model: model, entities: entities,
       linkTables: Self.linkTables(of: entities), codes: metadata.entityCodes)
+    _ = try schema.derivations()
     try store.prepare(schema, metadata: metadata)
     return Opened(store: store, schema: schema)
   }

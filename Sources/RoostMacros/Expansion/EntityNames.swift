@@ -10,7 +10,9 @@ struct EntityNames {
   init(_ node: TypeNode, in list: TokenList) {
     type = node.name
     let written = node.inheritedTypes.first.map { list.text($0) } ?? ""
-    supertype = Self.lastComponent(written) == "ManagedObject" ? nil : written
+    // `NSManagedObject` is its name in code that was written for Core Data.
+    let roots = ["ManagedObject", "NSManagedObject"]
+    supertype = roots.contains(Self.lastComponent(written)) ? nil : written
   }
 
   /// The class's name in the model: without backticks.

@@ -70,9 +70,20 @@ struct ModelCheck {
     switch property {
     case let attribute as AttributeDescription: checkAttribute(attribute, of: entity)
     case let relationship as RelationshipDescription: checkRelationship(relationship, of: entity)
-    case is FetchedPropertyDescription: break
+    case let fetched as FetchedPropertyDescription: checkFetchedProperty(fetched, of: entity)
     default: report("An expression is no property of an entity.", entity, property.name)
     }
+  }
+
+  private mutating func checkFetchedProperty(
+    _ property: FetchedPropertyDescription, of entity: EntityDescription
+  ) {
+    guard let name = property.fetchRequest?.templateEntityName,
+      !model.entities.contains(where: { $0.name == name })
+    else { return }
+    report(
+      "The fetched property fetches “\(name)”, which the model does not have.", entity,
+      property.name)
   }
 
   /// Templates must fetch entities of the model.

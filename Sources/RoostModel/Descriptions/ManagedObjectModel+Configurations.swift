@@ -17,6 +17,7 @@ extension ManagedObjectModel {
   ///
   /// - Throws: `modelInUse` when the model is in use (B1), `unknownEntity` when an entity is not part of the model;
   ///   nothing changes then.
+  @_disfavoredOverload
   public func setEntities(
     _ entities: [EntityDescription], forConfigurationName name: String
   ) throws {

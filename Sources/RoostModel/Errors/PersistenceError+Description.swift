@@ -68,14 +68,6 @@ extension PersistenceError: LocalizedError {
   }
 }
 
-extension PersistenceError: CustomNSError {
-  /// The domain that all errors share (B336).
-  public static var errorDomain: String { "Roost" }
-
-  /// The number of the code.
-  public var errorCode: Int { code.rawValue }
-}
-
 extension PersistenceError.Code: CustomStringConvertible {
   /// The code's name, or its number when it has none.
   public var description: String { Self.names[self] ?? "error \(rawValue)" }

@@ -18,6 +18,8 @@ final class EntityBinding: @unchecked Sendable {
   let storedSlots: [RowSlot]
   /// The slots of transient attributes, which no store must see.
   let transientSlots: [RowSlot]
+  /// The slots of derived attributes, which stores compute.
+  let derivedSlots: [RowSlot]
   /// The slots of numbers that may be a negative zero.
   let doubleSlots: [RowSlot]
   /// Which properties the class judges itself.
@@ -47,6 +49,7 @@ final class EntityBinding: @unchecked Sendable {
     let transient = attributes.filter { !$0.isStored }.flatMap(\.slots)
     transientSlots = transient
     hasTransientSlots = !transient.isEmpty
+    derivedSlots = attributes.filter { $0 is DerivedAttributeDescription }.flatMap(\.slots)
     ignoredChanges = IgnoredChanges(entity: entity, objectClass: objectClass)
     let hooks = ValidationHooks(of: objectClass)
     validationHooks = hooks
@@ -58,7 +61,7 @@ final class EntityBinding: @unchecked Sendable {
       for slot in attribute.slots { bySlot[slot.index] = attribute }
     }
     attributesBySlot = bySlot
-    defaults = EntityBinding.makeDefaults(of: entity)
+    defaults = entity.makeDefaultRow(key: 0, version: 0)
     let renewed = objectClass._entityDeclaration?.renewedDefaults ?? []
     renewedDefaults = renewed.compactMap { [layout] initial in
       layout.slot(named: initial.name).map { ($0, initial.make) }
@@ -96,6 +99,14 @@ final class EntityBinding: @unchecked Sendable {
     propertiesByName[name] as? AttributeDescription
   }
 
+  /// The element of a composite, by its dotted name.
+  func element(named name: String) -> AttributeDescription? {
+    guard let slot = layout.slot(named: name),
+      case .attribute(let element, _) = layout.contents[slot.index]
+    else { return nil }
+    return element
+  }
+
   /// The attribute whose value, or part of it, is in a slot.
   func attribute(ofSlot index: Int) -> AttributeDescription? {
     attributesBySlot[index]
@@ -105,16 +116,6 @@ final class EntityBinding: @unchecked Sendable {
   var persistentNames: [String] {
     attributes.filter(\.isStored).map(\.name)
       + relationships.filter { !$0.isTransient }.map(\.name)
-  }
-
-  private static func makeDefaults(of entity: EntityDescription) -> Row {
-    let row = Row(layout: entity.layout, key: 0, version: 0)
-    for attribute in entity.attributesInOrder {
-      // The model was checked when it was frozen: its defaults are of the right types.
-      guard let parts = try? attribute.parts(of: attribute.defaultConstant) else { continue }
-      for part in parts { try? row.setValue(part.value, at: part.slot) }
-    }
-    return row
   }
 }
 

@@ -65,6 +65,7 @@ extension ManagedObjectContext {
   ///   - object: An inserted object that was never saved.
   ///   - store: A writable store of this context's coordinator whose configuration has the object's entity.
   /// - Throws: ``PersistenceError`` with code `invalidStoreAssignment` or `readOnlyStore` (B231).
+  @_disfavoredOverload
   public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
     guard object.context === self, object.objectID.isTemporaryID else {
       throw PersistenceError(
@@ -92,6 +93,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record does not exist.
   /// - Complexity: At most one query.
+  @_disfavoredOverload
   public func existingObject(with id: ObjectID) throws -> ManagedObject {
     let id = id.current
     if let known = registry.object(for: id), !known.isFault { return known }

@@ -61,6 +61,7 @@ extension ManagedObjectContext {
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record is gone, or what the store
   ///   throws. The object is not changed then.
   /// - Complexity: No query with false; at most one with true.
+  @_disfavoredOverload
   public func refresh(_ object: ManagedObject, mergeChanges flag: Bool) throws {
     guard object.context === self, !object.identity.isTemporaryID,
       !object.flags.contains(.inserted)
@@ -80,6 +81,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: What the store throws; no object is changed then.
   /// - Complexity: At most one query a store.
+  @_disfavoredOverload
   public func refreshAllObjects() throws {
     let objects = registry.all.filter { !$0.identity.isTemporaryID }
     for object in objects where !object.hasChanges { object.turnIntoFault() }
@@ -116,6 +118,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
   /// Lets go of the context, and of the objects that this one is related to.
   final func leaveContext() {
+    forgetFetchedValues()
     context = nil
     links = []
     group = nil
@@ -144,6 +147,7 @@ extension ManagedObject {
   /// Takes over newer committed values; what was changed here since stays on top (B116).
   final func rebase(on fresh: Row) {
     defer { tellReplacement() }
+    forgetFetchedValues()
     guard let old = row, memory != nil else {
       attach(fresh)
       return

@@ -54,6 +54,8 @@ public final class ManagedObjectContext {
   var retained: [ObjectIdentifier: ManagedObject] = [:]
   /// The stores that objects were assigned to, until they are saved (B230).
   var assignments: [ObjectIdentifier: StoreIdentity] = [:]
+  /// The results of fetched properties, by object and name, until the object is refreshed (B305).
+  var fetchedValues: [ObjectIdentifier: [String: [Any]]] = [:]
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
   /// What Observation keeps of the objects; nil while they are not observed.

@@ -32,4 +32,44 @@ extension ManagedObjectModel {
       try setEntities(entities, forConfigurationName: name)
     }
   }
+
+  /// Says which classes the objects of the entities have: for a model that was read from a file or built in code, since
+  /// on Linux a class is not to be had by its name (B3).
+  ///
+  /// ```swift
+  /// let model = try ManagedObjectModel(contentsOf: url)
+  /// try model.setClasses(Person.self, Department.self)
+  /// ```
+  ///
+  /// A class is that of the entity which names it, else of the entity that has its name. Whether its properties are
+  /// those of the entity is checked when the model is used.
+  ///
+  /// - Parameter classes: The classes.
+  /// - Throws: ``PersistenceError`` with code `modelInUse` (B1), or `unknownEntity` for a class without an entity;
+  ///   nothing changes then.
+  public func setClasses(_ classes: ManagedObject.Type...) throws {
+    try setClasses(classes)
+  }
+
+  /// Says which classes the objects of the entities have.
+  ///
+  /// - Parameter classes: The classes.
+  /// - Throws: ``PersistenceError`` with code `modelInUse` (B1) or `unknownEntity`; nothing changes then.
+  public func setClasses(_ classes: [ManagedObject.Type]) throws {
+    try checkEditable()
+    let byName = entitiesByName
+    let found = try classes.map { objectClass in
+      let className = String(describing: objectClass)
+      let naming = entities.first { entity in
+        let name = entity.managedObjectClassName
+        return name == className || name.hasSuffix("." + className)
+      }
+      guard let entity = naming ?? byName[objectClass.entityName] else {
+        throw PersistenceError(
+          .unknownEntity, "The model has no entity for the class \(className).")
+      }
+      return (entity: entity, objectClass: objectClass)
+    }
+    for (entity, objectClass) in found { entity.managedObjectClass = objectClass }
+  }
 }

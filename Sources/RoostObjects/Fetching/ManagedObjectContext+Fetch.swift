@@ -23,6 +23,7 @@ extension ManagedObjectContext {
   /// - Complexity: One query for each affected store, one more for each prefetched relationship step, plus O(*p*) for
   ///   *p* pending changes of the entity. A request through relationships to changed objects reads all rows of the
   ///   entity, because any of them may match by now.
+  @_disfavoredOverload
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
     let objects = try fetchObjects(request)
     return try objects.map { object in
@@ -39,6 +40,7 @@ extension ManagedObjectContext {
   /// Returns the IDs of the objects that match a request; no object is registered (B130).
   ///
   /// - Throws: As `fetch`.
+  @_disfavoredOverload
   public func fetch(_ request: FetchRequest<ObjectID>) throws -> [ObjectID] {
     try fetchIDs(request)
   }
@@ -47,6 +49,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: As `fetch`, and `invalidRequest` for columns that cannot be combined (B132 to B134).
   /// - Complexity: One query for each affected store.
+  @_disfavoredOverload
   public func fetch(_ request: FetchRequest<[String: Any]>) throws -> [[String: Any]] {
     try fetchDictionaries(request)
   }
@@ -55,6 +58,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: As `fetch`.
   /// - Complexity: One query for each affected store; pending changes of the entity are judged in memory.
+  @_disfavoredOverload
   public func count<T>(for request: FetchRequest<T>) throws -> Int {
     processPendingChanges()
     var resolved = try resolve(request)

@@ -25,6 +25,7 @@ extension EntityDescription {
   ///   - entityName: The name of an entity that is not abstract.
   ///   - context: The context.
   /// - Throws: ``PersistenceError`` with code `unknownEntity` (B138) or `abstractEntity` (B23).
+  @_disfavoredOverload
   public static func insertNewObject(
     forEntityName entityName: String, into context: ManagedObjectContext
   ) throws -> ManagedObject {

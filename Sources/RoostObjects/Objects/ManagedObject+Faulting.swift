@@ -33,6 +33,7 @@ extension ManagedObject {
   /// Turns the object into a fault and lets go of everything that it held (B46).
   final func turnIntoFault() {
     willTurnIntoFault()
+    forgetFetchedValues()
     memory = nil
     row = nil
     snapshot = nil

@@ -19,6 +19,7 @@ extension ManagedObject {
   /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), or `invalidValue` when an operator is given values
   ///   that it cannot compute with.
   /// - Complexity: At most one query for each step, for all objects that were fetched together.
+  @_disfavoredOverload
   public final func value(forKeyPath keyPath: String) throws -> Any? {
     if keyPath.isEmpty || isOwnKey(keyPath) { return try value(forKey: keyPath) }
     return try value(along: keyPathSteps(keyPath)[...])
@@ -35,6 +36,7 @@ extension ManagedObject {
   ///   - keyPath: Names of properties with dots between them.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, also for a step that is no to-one relationship; and what
   ///   ``setValue(_:forKey:)`` throws.
+  @_disfavoredOverload
   public final func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
     var object = self
     var rest = keyPathSteps(keyPath)[...]

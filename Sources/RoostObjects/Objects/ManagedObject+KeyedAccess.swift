@@ -13,6 +13,7 @@ extension ManagedObject {
   /// ```
   /// - Parameter key: The name of an attribute or relationship, or a composite's element as `address.city`.
   /// - Throws: ``PersistenceError`` with code `unknownKey` (B53).
+  @_disfavoredOverload
   public final func value(forKey key: String) throws -> Any? {
     if let relationship = binding.relationship(named: key) {
       if isObserved { tellRead(key) }
@@ -20,7 +21,12 @@ extension ManagedObject {
       let members = destinations(relationship)
       return relationship.isOrdered ? Array(members) : Set(members)
     }
-    return try exchangeValue(forKey: key).anyValue
+    switch binding.property(named: key) {
+    case let property as FetchedPropertyDescription: return try fetchedValue(of: property)
+    case let attribute as AttributeDescription where attribute.type == .transformable:
+      return try attribute.makeAny(from: attributeValue(of: attribute))
+    default: return try exchangeValue(forKey: key).anyValue
+    }
   }
 
   /// Sets a property by name: tells the context, and keeps the inverse (B54).
@@ -30,18 +36,20 @@ extension ManagedObject {
   ///   - key: The name of an attribute or relationship.
   /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), `invalidValue` for a value of another type, or
   ///   `differentContexts` (B31). Nothing is changed then.
+  @_disfavoredOverload
   public final func setValue(_ value: Any?, forKey key: String) throws {
     if let relationship = binding.relationship(named: key) {
       try setRelationship(relationship, to: value)
       return
     }
-    guard let attribute = binding.attribute(named: key) else { throw unknownKey(key) }
-    guard let exchange = Value(any: value, type: attribute.type) else {
-      throw PersistenceError(
-        .invalidValue, "\(key) takes no value of type \(type(of: value)).",
-        entityName: entity.name, key: key, objectIDs: [identity])
+    guard let attribute = binding.attribute(named: key) ?? binding.element(named: key) else {
+      guard binding.property(named: key) == nil else {
+        throw PersistenceError(
+          .invalidValue, "A fetched property cannot be set.", entityName: entity.name, key: key)
+      }
+      throw unknownKey(key)
     }
-    try setAttributeValue(exchange, of: attribute)
+    try setAttributeValue(attribute.keyedValue(value, key: key, of: self), of: attribute)
   }
 
   /// Returns the value of an attribute by name, without boxing it.
@@ -113,5 +121,22 @@ extension ManagedObject {
         .invalidValue, "\(relationship.name) takes no value of type \(type(of: value)).",
         entityName: owner.entity.name, key: relationship.name, objectIDs: [owner.identity])
     }
+  }
+}
+
+extension AttributeDescription {
+  /// What a program gives for the attribute, as an exchange value; a transformable one is encoded by its codec.
+  ///
+  /// - Throws: `invalidValue` when the value is of another type, `transformation` when it cannot be encoded.
+  fileprivate func keyedValue(
+    _ value: Any?, key: String, of object: ManagedObject
+  ) throws -> Value {
+    if type == .transformable { return try makeValue(from: value) }
+    guard let exchange = Value(any: value, type: type) else {
+      throw PersistenceError(
+        .invalidValue, "\(key) takes no value of type \(Swift.type(of: value)).",
+        entityName: object.entity.name, key: key, objectIDs: [object.objectID])
+    }
+    return exchange
   }
 }

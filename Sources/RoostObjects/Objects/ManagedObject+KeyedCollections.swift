@@ -38,6 +38,7 @@ extension ManagedObject {
   /// - Parameter keyedValues: The values by the names of their properties; `NSNull` for nil.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, `invalidValue` or `differentContexts`. Nothing is changed
   ///   then.
+  @_disfavoredOverload
   public final func setValuesForKeys(_ keyedValues: [String: Any]) throws {
     for (key, value) in keyedValues { try checkSettable(value, forKey: key) }
     for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
@@ -49,6 +50,7 @@ extension ManagedObject {
   ///
   /// - Parameter keys: The names of properties.
   /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  @_disfavoredOverload
   public final func dictionaryWithValues(forKeys keys: [String]) throws -> [String: Any] {
     var result: [String: Any] = [:]
     for key in keys { result[key] = try value(forKey: key) ?? NSNull() }

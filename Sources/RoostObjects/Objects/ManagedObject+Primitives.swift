@@ -23,6 +23,7 @@ extension ManagedObject {
   /// - Parameter key: The name of a property.
   /// - Returns: The value as ``value(forKey:)`` has it; nil for a fault and for a relationship that is not loaded.
   /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  @_disfavoredOverload
   public final func primitiveValue(forKey key: String) throws -> Any? {
     if let relationship = binding.relationship(named: key) {
       return primitiveDestinations(relationship)
@@ -39,6 +40,7 @@ extension ManagedObject {
   ///   - value: As for ``setValue(_:forKey:)``.
   ///   - key: The name of a property.
   /// - Throws: ``PersistenceError`` with code `unknownKey` or `invalidValue`; nothing is changed then.
+  @_disfavoredOverload
   public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
     if let relationship = binding.relationship(named: key) {
       let objects = try ManagedObject.objects(in: value, for: relationship, of: self)

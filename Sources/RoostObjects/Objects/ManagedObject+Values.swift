@@ -102,6 +102,7 @@ extension ManagedObject {
   /// - Parameter keys: The names of persistent properties; nil for all.
   /// - Throws: ``PersistenceError`` with code `unknownKey`.
   /// - Complexity: At most one query for a fault, and one for each to-many relationship that is not loaded.
+  @_disfavoredOverload
   public final func committedValues(forKeys keys: [String]?) throws -> [String: Any] {
     if isFault { _ = fire() }
     var result: [String: Any] = [:]

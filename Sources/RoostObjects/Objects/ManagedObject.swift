@@ -104,6 +104,7 @@ open class ManagedObject {
     guard let context else { return }
     context.registry.remove(self)
     if flags.contains(.observed) { context.observation?.forget(self) }
+    forgetFetchedValues()
     if !links.isEmpty {
       let released = links
       links = []
@@ -240,6 +241,9 @@ struct ObjectFlags: OptionSet {
   static let hasKeptRow = ObjectFlags(rawValue: 2048)
 
   static let ofEvent: ObjectFlags = [.inEvent, .hasEarlierChanges, .hasKeptRow]
+
+  /// The context keeps results of the object's fetched properties (B305).
+  static let hasFetchedValues = ObjectFlags(rawValue: 1 << 14)
 
   static let changed: ObjectFlags = [.inserted, .updated, .deleted]
 }

@@ -152,6 +152,7 @@ extension ManagedObject {
   /// ```
   /// - Parameter key: The name of an ordered to-many relationship.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, or `invalidValue` for a relationship without order.
+  @_disfavoredOverload
   public final func mutableOrderedSetValue(
     forKey key: String
   ) throws -> MutableObjectList<ManagedObject> {

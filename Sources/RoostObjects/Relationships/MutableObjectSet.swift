@@ -95,6 +95,7 @@ extension ManagedObject {
   /// ```
   /// - Parameter key: The name of a to-many relationship.
   /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  @_disfavoredOverload
   public final func mutableSetValue(
     forKey key: String
   ) throws -> MutableObjectSet<ManagedObject> {

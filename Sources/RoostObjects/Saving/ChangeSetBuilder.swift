@@ -54,6 +54,8 @@ struct ChangeSetBuilder {
       if case .toOne = relationship.storage { object.makeRowOwn() }
     }
     guard let own = object.row, !own.isIdentical(to: base) else { return }
+    // What was set there has no effect: the store computes it (B309).
+    for slot in object.binding.derivedSlots { own.copySlot(slot, from: base) }
     let row = try finishedRow(
       of: object, id: object.identity, version: base.version + 1, request: &request)
     let slots = object.binding.storedSlots.filter { !row.equals(base, at: $0) }.map(\.index)

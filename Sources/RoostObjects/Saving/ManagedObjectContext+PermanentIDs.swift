@@ -10,6 +10,7 @@ extension ManagedObjectContext {
   /// - Parameter objects: Objects of this context; those that have a permanent ID are skipped.
   /// - Throws: ``PersistenceError`` with code `noStore` or `readOnlyStore`.
   /// - Complexity: At most one round trip a store.
+  @_disfavoredOverload
   public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
     let new = ContiguousArray(
       objects.filter { $0.context === self && $0.isInserted && $0.identity.isTemporaryID })

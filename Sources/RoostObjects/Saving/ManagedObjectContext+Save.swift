@@ -20,6 +20,7 @@ extension ManagedObjectContext {
   ///   stores took their part (B170), `commitOutcomeUnknown`, or what a property's setter could not throw.
   /// - Complexity: One transaction a store, plus at most one query an entity to read what is changed but not read yet.
   ///   Without changes it does nothing (B104).
+  @_disfavoredOverload
   public func save() throws {
     try throwDeferredErrors()
     let coordinator = try coordinator()

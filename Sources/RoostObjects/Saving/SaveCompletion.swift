@@ -25,6 +25,9 @@ struct SaveCompletion {
       settle(object)
       lists.updated.append(object)
     }
+    for (id, row) in summary.recomputed {
+      context.registeredObject(for: id)?.takeDerivedValues(from: row)
+    }
     lists.deleted = context.changes.objects(.deleted).filter {
       $0.flags.contains(.inaccessible) || isSaved($0.identity)
     }

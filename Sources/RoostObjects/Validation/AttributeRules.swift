@@ -18,6 +18,13 @@ enum AttributeRules {
       return
     }
     try checkContent(value, of: attribute, in: object)
+    if let composite = attribute as? CompositeAttributeDescription,
+      case .composite(let elements) = value
+    {
+      for element in composite.elementAttributes {
+        try check(elements[element.name] ?? .null, of: element, in: object)
+      }
+    }
     try checkBounds(value, of: attribute, in: object)
     try checkPredicates(value, of: attribute, in: object)
   }
@@ -106,7 +113,9 @@ enum AttributeRules {
   ) -> PersistenceError {
     PersistenceError(
       code, ValidationMessages(entity: object.entity).sentence(message, attribute, numbers),
-      entityName: object.entity.name, key: attribute.name,
+      entityName: object.entity.name,
+      // An element of a composite has the dotted name of its slot.
+      key: attribute.slot.map { object.binding.layout.names[$0.index] } ?? attribute.name,
       value: value.isNull ? nil : value, objectIDs: [object.identity])
   }
 }

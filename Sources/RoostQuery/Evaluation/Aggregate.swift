@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RoostModel
+package import RoostModel
 
 /// The result of an aggregate function, built value by value; nil is left out.
-struct Aggregate {
+package struct Aggregate {
   private let function: FetchFunction
   private var count = 0
   private var integerSum: Int128 = 0
@@ -17,11 +17,11 @@ struct Aggregate {
 
   private enum SumKind { case integer, double, decimal }
 
-  init(_ function: FetchFunction) {
+  package init(_ function: FetchFunction) {
     self.function = function
   }
 
-  mutating func add(_ value: Value) {
+  package mutating func add(_ value: Value) {
     if value.isNull { return }
     count += 1
     switch function {
@@ -58,7 +58,7 @@ struct Aggregate {
   /// The result. Of no values a count and a sum are 0 and everything else is nil.
   ///
   /// - Throws: `arithmeticOverflow` when a sum does not fit its type.
-  func result() throws -> Value {
+  package func result() throws -> Value {
     switch function {
     case .count: return .integer(Int64(count))
     case .sum: return try sum()

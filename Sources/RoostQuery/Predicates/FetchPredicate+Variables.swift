@@ -17,6 +17,21 @@ extension FetchPredicate {
     try substituting(try VariableValues(variables), leavesUnknown: false)
   }
 
+  /// Returns the condition with values in the place of its variables, also of key paths that begin at one.
+  ///
+  /// - Parameter value: The value of a variable, or of a path from it; nil when there is no such variable. `NSNull`
+  ///   tests nil.
+  /// - Throws: What ``withSubstitutionVariables(_:)`` throws, and what `value` throws.
+  package func substituting(
+    _ value: (_ name: String, _ path: [String]) throws -> Any?
+  ) throws -> FetchPredicate {
+    try withoutActuallyEscaping(value) { value in
+      var values = VariableValues()
+      values.look = value
+      return try substituting(values, leavesUnknown: false)
+    }
+  }
+
   /// The names of the variables that have no value yet.
   ///
   /// - Complexity: O(*n*) in the size of the condition; what is nested too deep for any query has no names.
@@ -40,18 +55,30 @@ extension FetchPredicate {
 /// The values of variables as expressions.
 struct VariableValues {
   private(set) var expressions: [String: FetchExpression] = [:]
+  /// Tells the value of a variable, or of a path from it, where that is known only when it is asked for.
+  var look: ((_ name: String, _ path: [String]) throws -> Any?)?
 
   init() {}
 
   init(_ variables: [String: Any?]) throws {
     for (name, value) in variables {
-      guard let expression = PredicateArgument.expression(value) else {
-        throw PersistenceError(
-          .invalidPredicate,
-          "the variable $\(name) has a value of a type that a predicate cannot hold")
-      }
-      expressions[name] = expression
+      expressions[name] = try Self.expression(value, of: name)
     }
+  }
+
+  /// The value of a variable, or of a path from it.
+  func expression(_ name: String, _ path: [String] = []) throws -> FetchExpression? {
+    if path.isEmpty, let known = expressions[name] { return known }
+    return try look?(name, path).map { try Self.expression($0, of: name) }
+  }
+
+  private static func expression(_ value: Any?, of name: String) throws -> FetchExpression {
+    guard let expression = PredicateArgument.expression(value) else {
+      throw PersistenceError(
+        .invalidPredicate,
+        "the variable $\(name) has a value of a type that a predicate cannot hold")
+    }
+    return expression
   }
 }
 
@@ -85,6 +112,9 @@ private struct VariableSubstitution {
     switch expression {
     case .constant, .evaluatedObject, .keyPath: return expression
     case .variable(let name): return try value(of: name)
+    case .keyPathOf(.variable(let name), let path) where !bound.contains(name):
+      if let value = try values.expression(name, path) { return value }
+      return try value(of: name).appending(path).expression
     case .keyPathOf(let base, let path): return try self.expression(base).appending(path).expression
     case .list(let members): return .list(try members.map { try self.expression($0) })
     case .function(let function, let arguments):
@@ -102,7 +132,7 @@ private struct VariableSubstitution {
 
   private mutating func value(of name: String) throws -> FetchExpression {
     if bound.contains(name) { return .variable(name) }
-    if let value = values.expressions[name] { return value }
+    if let value = try values.expression(name) { return value }
     guard leavesUnknown else {
       throw PersistenceError(.invalidRequest, "the variable $\(name) has no value (B18)", key: name)
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RoostModel
+
+@testable import RoostModel
 
 /// Real files that are no part of the package: found through `ROOST_FIXTURES`, else beside the package.
 enum Fixtures {
@@ -27,7 +28,9 @@ enum Fixtures {
   }
 
   static func model(_ path: String) throws -> ManagedObjectModel {
-    try XcodeModelReader.model(from: Data(contentsOf: folder.appending(path: path)))
+    let model = ManagedObjectModel()
+    try ModelFiles(at: folder.appending(path: path)).read(nil, into: model, parser: .texts)
+    return model
   }
 
   /// The paths of all of Xcode's models.
@@ -37,4 +40,11 @@ enum Fixtures {
     return (enumerator?.compactMap { $0 as? String } ?? [])
       .filter { $0.hasSuffix(".contents") }.map { "models/" + $0 }.sorted()
   }
+}
+
+extension ModelTextParser {
+  /// Keeps texts as they are.
+  static let texts = ModelTextParser(
+    predicate: { UnparsedPredicate($0) }, expression: { UnparsedExpression($0) },
+    request: { Template($0.entity.name ?? "") })
 }

@@ -14,6 +14,7 @@ struct LayerRule: TidyRule {
     "RoostMacros": [],
     "RoostObjects": contract.union(["RoostCoordinator"]),
     "Roost": graph,
+    "RoostCoreDataNames": graph.union(["Roost", "RoostInMemory", "RoostSQLite"]),
     "RoostConformance": graph.union(["Roost"]),
     "RoostConformanceCommand": [
       "RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite", "RoostPostgreSQL",

@@ -9,9 +9,13 @@ extension KeyValueStore {
     let schema = try preparedSchema()
     guard !changes.isEmpty else { return .committed(CommitReceipt()) }
     try requireWritable("cannot be saved to")
+    var recomputed: [Row] = []
     let conflicts = try engine.writing { snapshot, batch in
       try schema.check(snapshot)
-      var writer = CommitWriter(changes, schema: schema, snapshot: snapshot)
+      let derived = try changes.deriving(
+        schema.schema.derivations(), from: SnapshotRecords(schema: schema, snapshot: snapshot))
+      recomputed = derived.recomputed
+      var writer = CommitWriter(derived.changes, schema: schema, snapshot: snapshot)
       try writer.write()
       guard writer.conflicts.isEmpty else { return writer.conflicts }
       if let metadata = changes.metadata {
@@ -22,7 +26,7 @@ extension KeyValueStore {
     }
     guard conflicts.isEmpty else { return .conflicted(conflicts) }
     if let metadata = changes.metadata { remember(metadata: metadata) }
-    return .committed(CommitReceipt())
+    return .committed(CommitReceipt(recomputed: recomputed))
   }
 
   package func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {

@@ -18,17 +18,8 @@ extension KeyValueStore {
     try faults?.willCall(.rows)
     let schema = try preparedSchema()
     description.log?.statement("rows for \(keys.count) keys")
-    return try read(schema) { snapshot in
-      var rows: [Row] = []
-      rows.reserveCapacity(keys.count)
-      try keys.withUnsafeBufferPointer { keys in
-        try snapshot.withRows(forKeys: keys) { chunk in
-          for index in 0..<chunk.count {
-            if let row = chunk[index] { rows.append(row) }
-          }
-        }
-      }
-      return rows
+    return try read(schema) {
+      try SnapshotRecords(schema: schema, snapshot: $0).rows(forKeys: keys)
     }
   }
 
@@ -38,10 +29,36 @@ extension KeyValueStore {
     try faults?.willCall(.destinations)
     let schema = try preparedSchema()
     description.log?.statement("destinations of \(relationship.name) for \(sources.count) sources")
-    return try read(schema) { snapshot in
-      let reader = RelationshipReader(schema: schema, snapshot: snapshot)
-      return try reader.destinations(of: relationship, forSources: sources)
+    return try read(schema) {
+      try SnapshotRecords(schema: schema, snapshot: $0)
+        .destinations(of: relationship, forSources: sources)
     }
+  }
+}
+
+/// The records and relationships of a snapshot, of a reader or of the transaction that is going to write.
+struct SnapshotRecords: DerivationSource {
+  let schema: KeyValueSchema
+  let snapshot: any KeyValueSnapshot
+
+  func rows(forKeys keys: [Int64]) throws -> [Row] {
+    var rows: [Row] = []
+    rows.reserveCapacity(keys.count)
+    try keys.withUnsafeBufferPointer { keys in
+      try snapshot.withRows(forKeys: keys) { chunk in
+        for index in 0..<chunk.count {
+          if let row = chunk[index] { rows.append(row) }
+        }
+      }
+    }
+    return rows
+  }
+
+  func destinations(
+    of relationship: RelationshipDescription, forSources sources: [Int64]
+  ) throws -> RelationshipDestinations {
+    try RelationshipReader(schema: schema, snapshot: snapshot)
+      .destinations(of: relationship, forSources: sources)
   }
 }
 

@@ -25,9 +25,13 @@ extension SQLiteStore {
     _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> CommitOutcome {
     var writer = ChangeWriter(prepared, connection, log: description.log)
+    var recomputed: [Row] = []
     try connection.run("BEGIN IMMEDIATE")
     do {
-      try writer.write(changes)
+      let source = TransactionRecords(store: self, prepared: prepared, connection: connection)
+      let derived = try changes.deriving(prepared.derivations, from: source)
+      recomputed = derived.recomputed
+      try writer.write(derived.changes)
       if let metadata = changes.metadata, writer.refusals.isEmpty {
         try SQLiteFile.writeMetadata(metadata, connection)
       }
@@ -40,7 +44,7 @@ extension SQLiteStore {
       return .conflicted(try conflicts(writer.refusals, prepared, connection))
     }
     try connection.commitTransaction()
-    return .committed(CommitReceipt())
+    return .committed(CommitReceipt(recomputed: recomputed))
   }
 
   /// Reads how the records that stood in the way are now: after the rollback, so that nothing of this commit shows.
@@ -61,5 +65,22 @@ extension SQLiteStore {
         }
       }
     }
+  }
+}
+
+/// What derived attributes are computed of: the records as the open transaction sees them.
+private struct TransactionRecords: DerivationSource {
+  let store: SQLiteStore
+  let prepared: PreparedSchema
+  let connection: SQLiteConnection
+
+  func rows(forKeys keys: [Int64]) throws -> [Row] {
+    try store.rows(keys, prepared, connection)
+  }
+
+  func destinations(
+    of relationship: RelationshipDescription, forSources sources: [Int64]
+  ) throws -> RelationshipDestinations {
+    try store.destinations(of: relationship, sources, prepared, connection)
   }
 }

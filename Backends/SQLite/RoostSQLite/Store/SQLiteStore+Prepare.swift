@@ -33,7 +33,7 @@ extension SQLiteStore {
       if metadata != self.metadata { try SQLiteFile.writeMetadata(metadata, connection) }
       return mapping
     }
-    setPrepared(PreparedSchema(mapping), metadata: metadata)
+    setPrepared(try PreparedSchema(mapping), metadata: metadata)
   }
 
   private func prepareForReading(
@@ -47,7 +47,7 @@ extension SQLiteStore {
         .persistentStoreIncompatibleSchema,
         "The store lacks tables of the model, and is opened for reading only.")
     }
-    setPrepared(PreparedSchema(mapping), metadata: metadata)
+    setPrepared(try PreparedSchema(mapping), metadata: metadata)
   }
 
   private func dialect(_ connection: SQLiteConnection) -> SQLDialect {

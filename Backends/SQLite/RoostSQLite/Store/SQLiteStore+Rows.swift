@@ -47,18 +47,28 @@ extension SQLiteStore {
   package func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
-    let mapping = try prepared().mapping
-    guard let query = mapping.selectDestinations(of: relationship) else {
+    let prepared = try prepared()
+    return try translating {
+      try pool.read { connection in
+        try connection.reading {
+          try destinations(of: relationship, sources, prepared, connection)
+        }
+      }
+    }
+  }
+
+  /// Reads destinations inside of a transaction.
+  func destinations(
+    of relationship: RelationshipDescription, _ sources: [Int64], _ prepared: PreparedSchema,
+    _ connection: SQLiteConnection
+  ) throws -> RelationshipDestinations {
+    guard let query = prepared.mapping.selectDestinations(of: relationship) else {
       throw PersistenceError(
         .persistentStoreOperation, "The store does not hold the destinations of the relationship.",
         entityName: relationship.entity?.name, key: relationship.name, store: identity.identifier)
     }
-    return try translating {
-      try pool.read { connection in
-        log(query)
-        return try connection.reading { try destinations(query, sources, connection) }
-      }
-    }
+    log(query)
+    return try destinations(query, sources, connection)
   }
 
   private func destinations(

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostCoordinator
+public import RoostModel
+import RoostStore
+
+extension PersistentStoreCoordinator {
+  /// Makes a coordinator for a model, which is in use from now on (B1). A model that is not consistent ends the
+  /// program.
+  public convenience init(managedObjectModel model: NSManagedObjectModel) {
+    do {
+      try self.init(usable: model)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// Adds a store.
+  ///
+  /// - Parameters:
+  ///   - storeType: `NSSQLiteStoreType`, `NSInMemoryStoreType` or the name of a registered type.
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
+  ///   - storeURL: The file; nil for a store without a place.
+  ///   - options: Options by their keys, as `NSReadOnlyPersistentStoreOption`.
+  /// - Throws: `NSError`; the coordinator is unchanged then.
+  @discardableResult
+  public func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    let description = NSPersistentStoreDescription()
+    description.type = storeType
+    description.configuration = configuration
+    description.url = storeURL
+    return try asFoundation {
+      var store = try description.makeDescription()
+      for (key, value) in options ?? [:] {
+        guard let name = key as? String else { continue }
+        try store.setOption(try MetadataValue(option: value, key: name), forKey: name)
+      }
+      return try addPersistentStore(with: store)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostInMemory
+import RoostSQLite
+import RoostStore
+
+/// Which store a container adds, and how: Core Data's class, which several variables can share.
+///
+/// ```swift
+/// let description = NSPersistentStoreDescription()
+/// description.type = NSInMemoryStoreType
+/// container.persistentStoreDescriptions = [description]
+/// ```
+public final class NSPersistentStoreDescription: @unchecked Sendable {
+  // Sendable: like Core Data's class it is changed before the container loads it, by the one who makes it.
+
+  /// The store's type: `NSSQLiteStoreType` or `NSInMemoryStoreType`, or that of a registered type.
+  public var type = NSSQLiteStoreType
+  /// The file; nil for a store without a place.
+  public var url: URL?
+  /// The name of the configuration whose entities the store holds; nil for all (B229).
+  public var configuration: String?
+  /// Whether the store refuses to be written.
+  public var isReadOnly = false
+  /// How long a request waits for a busy store, in seconds.
+  public var timeout: TimeInterval = 30
+  /// Whether the container adds the store in the background (B333).
+  public var shouldAddStoreAsynchronously = false
+  /// Whether a store of another model version is migrated when it is added.
+  public var shouldMigrateStoreAutomatically = true
+  /// Whether the migration may be inferred.
+  public var shouldInferMappingModelAutomatically = true
+  /// The options that were set, by their keys.
+  public private(set) var options: [String: any Sendable] = [:]
+  /// The SQLite pragmas that were set, by name.
+  public private(set) var sqlitePragmas: [String: any Sendable] = [:]
+
+  /// Describes a SQLite store whose file is still to be named.
+  public init() {}
+
+  /// Describes a SQLite store.
+  ///
+  /// - Parameter url: The file; `/dev/null` is a store in memory.
+  public init(url: URL) {
+    self.url = url
+  }
+
+  /// Sets an option; nil takes its default.
+  ///
+  /// - Parameters:
+  ///   - option: A number, truth value, string or dictionary.
+  ///   - key: The option, as `NSReadOnlyPersistentStoreOption`.
+  public func setOption(_ option: (any Sendable)?, forKey key: String) {
+    options[key] = option
+  }
+
+  /// Sets a SQLite pragma; nil leaves it as it is.
+  public func setValue(_ value: (any Sendable)?, forPragmaNamed name: String) {
+    sqlitePragmas[name] = value
+  }
+
+  /// What the description says, as a value.
+  ///
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` for a type that is not known, `invalidValue`
+  ///   for an option of another type.
+  public func makeDescription() throws -> PersistentStoreDescription {
+    var result = PersistentStoreDescription(
+      type: try StoreTypeNames.type(named: type), url: url, configuration: configuration)
+    result.isReadOnly = isReadOnly
+    result.timeout = timeout
+    result.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+    result.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
+    result.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
+    for (key, value) in options {
+      try result.setOption(try MetadataValue(option: value, key: key), forKey: key)
+    }
+    for (name, value) in sqlitePragmas { result.setValue("\(value)", forPragmaNamed: name) }
+    return result
+  }
+}
+
+extension MetadataValue {
+  /// Makes a value of what Core Data's programs give for an option.
+  ///
+  /// - Throws: ``PersistenceError`` with code `invalidValue`.
+  init(option: Any, key: String) throws {
+    switch option {
+    case let value as MetadataValue: self = value
+    case let text as String: self = .string(text)
+    case let truth as Bool: self = .boolean(truth)
+    case let number as Int: self = .integer(Int64(number))
+    case let number as Double: self = .double(number)
+    case let number as NSNumber:
+      self =
+        number === NSNumber(value: true) || number === NSNumber(value: false)
+        ? .boolean(number.boolValue) : .double(number.doubleValue)
+    case let text as NSString: self = .string(text as String)
+    case let data as Data: self = .data(data)
+    case let entries as [String: Any]:
+      self = .dictionary(try entries.mapValues { try MetadataValue(option: $0, key: key) })
+    default:
+      throw PersistenceError(.invalidValue, "The option \(key) has a value of no known type.")
+    }
+  }
+}

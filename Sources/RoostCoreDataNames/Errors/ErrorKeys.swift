@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// The errors that one sums up: `[NSError]`.
+public let NSDetailedErrorsKey = PersistenceError.detailedErrorsKey
+/// The ID of the object that was refused.
+public let NSValidationObjectErrorKey = PersistenceError.validationObjectKey
+/// The name of the property that was refused.
+public let NSValidationKeyErrorKey = PersistenceError.validationKeyKey
+/// The format of the predicate that refused a value.
+public let NSValidationPredicateErrorKey = PersistenceError.validationPredicateKey
+/// The value that was refused.
+public let NSValidationValueErrorKey = PersistenceError.validationValueKey
+/// The names of the stores concerned.
+public let NSAffectedStoresErrorKey = PersistenceError.affectedStoresKey
+/// The IDs of the objects concerned.
+public let NSAffectedObjectsErrorKey = PersistenceError.affectedObjectsKey
+/// The conflicts that ended a save.
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
+/// The key of SQLite's own code.
+public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

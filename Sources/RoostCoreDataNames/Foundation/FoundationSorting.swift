@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostModel
+import RoostObjects
+public import RoostQuery
+
+// Foundation's sort descriptors on Linux have no keys: here they do, and become the order of requests.
+
+#if !canImport(Darwin)
+/// A sort descriptor that was made of a key, under the name of Foundation's class.
+final class KeySortDescriptor: NSSortDescriptor {
+  let ordering: SortOrdering
+
+  init(_ ordering: SortOrdering) {
+    self.ordering = ordering
+    super.init(
+      keyPath: \NSString.length, ascending: ordering.ascending,
+      comparator: { _, _ in .orderedSame })
+  }
+
+  required init?(coder: NSCoder) {
+    nil
+  }
+
+  override func copy(with zone: NSZone? = nil) -> Any {
+    self
+  }
+
+  override var reversedSortDescriptor: Any {
+    var reversed = ordering
+    reversed.ascending.toggle()
+    return KeySortDescriptor(reversed)
+  }
+
+  override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+    guard let left = object1 as? ManagedObject, let right = object2 as? ManagedObject else {
+      return .orderedSame
+    }
+    do {
+      return try ordering.compare(left, to: right)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+}
+
+/// Gives Foundation's class initializers that return an instance of another class.
+public protocol KeyedSortDescriptor {}
+
+extension NSSortDescriptor: KeyedSortDescriptor {}
+
+extension KeyedSortDescriptor where Self: NSSortDescriptor {
+  /// Sorts by the values of a key path.
+  ///
+  /// ```swift
+  /// request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+  /// ```
+  public init(key: String?, ascending: Bool) {
+    let ordering = SortOrdering(key ?? "self", ascending: ascending)
+    self = unsafeDowncast(KeySortDescriptor(ordering), to: Self.self)
+  }
+
+  /// Sorts by the values of a property of a managed object.
+  ///
+  /// ```swift
+  /// NSSortDescriptor(keyPath: \Person.name, ascending: true)
+  /// ```
+  public init<Root: ManagedObject, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+    guard let path = Root.propertyPath(for: keyPath) else {
+      preconditionFailure("The key path reads something else than properties of the model.")
+    }
+    self.init(key: path.joined(separator: "."), ascending: ascending)
+  }
+}
+#endif
+
+extension SortOrdering {
+  /// Makes an order of one of Foundation's.
+  ///
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a descriptor that has no key, as one of a closure.
+  public init(_ descriptor: NSSortDescriptor) throws {
+    #if canImport(Darwin)
+    guard let key = descriptor.key else { throw Self.refusal }
+    self.init(key, ascending: descriptor.ascending)
+    #else
+    if let known = descriptor as? KeySortDescriptor {
+      self = known.ordering
+      return
+    }
+    guard let path = ManagedObject.propertyPath(for: descriptor.keyPath) else {
+      throw Self.refusal
+    }
+    self.init(path.joined(separator: "."), ascending: descriptor.ascending)
+    #endif
+  }
+
+  /// The order under the name of Foundation's class.
+  public var foundationSortDescriptor: NSSortDescriptor {
+    #if canImport(Darwin)
+    NSSortDescriptor(key: key, ascending: ascending)
+    #else
+    KeySortDescriptor(self)
+    #endif
+  }
+
+  private static var refusal: PersistenceError {
+    PersistenceError(.invalidRequest, "A sort descriptor without a key cannot be given to a store.")
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostObjects
+public import RoostQuery
+
+// A request speaks Foundation's types in a file that imports the names of Core Data. What cannot be a condition of a
+// store ends the program, as in Core Data.
+extension FetchRequest {
+  /// The condition; nil for all objects (B120).
+  public var predicate: NSPredicate? {
+    get { criteria.predicate?.foundationPredicate }
+    set { criteria.predicate = newValue.map(condition(of:)) }
+  }
+
+  /// The condition on groups (B134).
+  public var havingPredicate: NSPredicate? {
+    get { criteria.havingPredicate?.foundationPredicate }
+    set { criteria.havingPredicate = newValue.map(condition(of:)) }
+  }
+
+  /// The order, the most significant step first (B124).
+  public var sortDescriptors: [NSSortDescriptor]? {
+    get { criteria.sortDescriptors?.map(\.foundationSortDescriptor) }
+    set {
+      criteria.sortDescriptors = newValue?.map { descriptor in
+        do {
+          return try SortOrdering(descriptor)
+        } catch {
+          preconditionFailure("\(error)")
+        }
+      }
+    }
+  }
+
+  /// The columns of a dictionary fetch: names and descriptions of properties (B131).
+  public var propertiesToFetch: [Any]? {
+    get { criteria.propertiesToFetch }
+    set { criteria.propertiesToFetch = newValue.map(columns(of:)) }
+  }
+
+  /// What makes a group of a dictionary fetch: names and descriptions of properties (B134).
+  public var propertiesToGroupBy: [Any]? {
+    get { criteria.propertiesToGroupBy }
+    set { criteria.propertiesToGroupBy = newValue.map(columns(of:)) }
+  }
+}
+
+extension BatchUpdateRequest {
+  /// Which records are changed; nil for all.
+  public var predicate: NSPredicate? {
+    get { condition?.foundationPredicate }
+    set { condition = newValue.map(RoostCoreDataNames.condition(of:)) }
+  }
+}
+
+private func condition(of predicate: NSPredicate) -> FetchPredicate {
+  do {
+    return try FetchPredicate(predicate)
+  } catch {
+    preconditionFailure("\(error)")
+  }
+}
+
+private func columns(of columns: [Any]) -> [any FetchableProperty] {
+  columns.map { column in
+    guard let property = column as? any FetchableProperty else {
+      preconditionFailure("A column is a name or a description, not a \(type(of: column)).")
+    }
+    return property
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostCoordinator
+public import RoostModel
+public import RoostObjects
+public import RoostQuery
+public import RoostStore
+
+// The types that are called otherwise here only in that they have no prefix.
+
+/// ``ManagedObject``.
+public typealias NSManagedObject = ManagedObject
+/// ``ObjectID``.
+public typealias NSManagedObjectID = ObjectID
+/// ``ManagedObjectContext``.
+public typealias NSManagedObjectContext = ManagedObjectContext
+/// ``ManagedObjectContext/ConcurrencyType``.
+public typealias NSManagedObjectContextConcurrencyType = ManagedObjectContext.ConcurrencyType
+/// ``ManagedObjectModel``.
+public typealias NSManagedObjectModel = ManagedObjectModel
+/// ``PersistentStoreCoordinator``.
+public typealias NSPersistentStoreCoordinator = PersistentStoreCoordinator
+/// Any ``PersistentStore``.
+public typealias NSPersistentStore = any PersistentStore
+
+/// ``EntityDescription``.
+public typealias NSEntityDescription = EntityDescription
+/// ``PropertyDescription``.
+public typealias NSPropertyDescription = PropertyDescription
+/// ``AttributeDescription``.
+public typealias NSAttributeDescription = AttributeDescription
+/// ``AttributeType``.
+public typealias NSAttributeType = AttributeType
+/// ``CompositeAttributeDescription``.
+public typealias NSCompositeAttributeDescription = CompositeAttributeDescription
+/// ``DerivedAttributeDescription``.
+public typealias NSDerivedAttributeDescription = DerivedAttributeDescription
+/// ``RelationshipDescription``.
+public typealias NSRelationshipDescription = RelationshipDescription
+/// ``DeleteRule``.
+public typealias NSDeleteRule = DeleteRule
+/// ``FetchedPropertyDescription``.
+public typealias NSFetchedPropertyDescription = FetchedPropertyDescription
+/// ``ExpressionDescription``.
+public typealias NSExpressionDescription = ExpressionDescription
+/// ``FetchIndexDescription``.
+public typealias NSFetchIndexDescription = FetchIndexDescription
+/// ``FetchIndexElementDescription``.
+public typealias NSFetchIndexElementDescription = FetchIndexElementDescription
+/// ``FetchIndexElementType``.
+public typealias NSFetchIndexElementType = FetchIndexElementType
+
+/// ``FetchRequest``.
+public typealias NSFetchRequest = FetchRequest
+/// What a request that does not say what it fetches returns: managed objects. For IDs, dictionaries and counts, name
+/// `NSManagedObjectID`, `[String: Any]` and `Int`.
+public typealias NSFetchRequestResult = ManagedObject
+/// ``FetchRequestResultType``.
+public typealias NSFetchRequestResultType = FetchRequestResultType
+
+/// ``PersistentStoreResult``.
+public typealias NSPersistentStoreResult = PersistentStoreResult
+/// ``BatchInsertRequest``.
+public typealias NSBatchInsertRequest = BatchInsertRequest
+/// ``BatchInsertRequestResultType``.
+public typealias NSBatchInsertRequestResultType = BatchInsertRequestResultType
+/// ``BatchInsertResult``.
+public typealias NSBatchInsertResult = BatchInsertResult
+/// ``BatchUpdateRequest``.
+public typealias NSBatchUpdateRequest = BatchUpdateRequest
+/// ``BatchUpdateRequestResultType``.
+public typealias NSBatchUpdateRequestResultType = BatchUpdateRequestResultType
+/// ``BatchUpdateResult``.
+public typealias NSBatchUpdateResult = BatchUpdateResult
+/// ``BatchDeleteRequest``.
+public typealias NSBatchDeleteRequest = BatchDeleteRequest
+/// ``BatchDeleteRequestResultType``.
+public typealias NSBatchDeleteRequestResultType = BatchDeleteRequestResultType
+/// ``BatchDeleteResult``.
+public typealias NSBatchDeleteResult = BatchDeleteResult
+/// ``SnapshotEventType``.
+public typealias NSSnapshotEventType = SnapshotEventType

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostModel
+public import RoostObjects
+public import RoostQuery
+
+extension ManagedObjectContext {
+  /// Creates a context; give it a coordinator or a parent before it is used.
+  ///
+  /// - Parameter type: How the context's work is queued.
+  public convenience init(concurrencyType type: NSManagedObjectContextConcurrencyType) {
+    self.init(type, coordinator: nil)
+  }
+
+  /// Reads an object anew (B46, B116); what goes wrong is thrown by the next save.
+  public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    refreshLater(object, mergeChanges: flag)
+  }
+
+  /// Reads all registered objects anew, keeping unsaved changes (B117); what goes wrong is thrown by the next save.
+  public func refreshAllObjects() {
+    refreshAllLater()
+  }
+
+  /// Assigns a new object to a store (B230); what goes wrong is thrown by the next save.
+  public func assign(_ object: NSManagedObject, to store: NSPersistentStore) {
+    assignLater(object, to: store)
+  }
+}
+
+extension NSDictionary: FetchRequestResult {
+  /// Dictionaries.
+  public static var fetchRequestResultType: FetchRequestResultType { .dictionaryResultType }
+}
+
+extension NSNumber: FetchRequestResult {
+  /// A number.
+  public static var fetchRequestResultType: FetchRequestResultType { .countResultType }
+}
+
+extension ManagedObjectContext.ConcurrencyType {
+  /// A queue of the context's own.
+  public static let privateQueueConcurrencyType = privateQueue
+  /// The main queue.
+  public static let mainQueueConcurrencyType = mainQueue
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostObjects
+public import RoostQuery
+
+// What fails throws an `NSError`, so that `catch let error as NSError` gets it: off Apple's systems no other error is one.
+extension ManagedObjectContext {
+  /// Writes all changes to their stores.
+  ///
+  /// - Throws: `NSError` with Core Data's domain, numbers and keys.
+  public func save() throws {
+    try asFoundation { try saveChanges() }
+  }
+
+  /// Returns the objects that match a request.
+  ///
+  /// - Throws: `NSError`.
+  public func fetch<T: ManagedObject>(_ request: NSFetchRequest<T>) throws -> [T] {
+    try asFoundation { try found(by: request) }
+  }
+
+  /// Returns the IDs of the objects that match a request (B130).
+  ///
+  /// - Throws: `NSError`.
+  public func fetch(_ request: NSFetchRequest<NSManagedObjectID>) throws -> [NSManagedObjectID] {
+    try asFoundation { try found(by: request) }
+  }
+
+  /// Returns dictionaries of the request's columns (B131).
+  ///
+  /// - Throws: `NSError`.
+  public func fetch(_ request: NSFetchRequest<[String: Any]>) throws -> [[String: Any]] {
+    try asFoundation { try found(by: request) }
+  }
+
+  /// Returns dictionaries of the request's columns (B131).
+  ///
+  /// - Throws: `NSError`.
+  public func fetch(_ request: NSFetchRequest<NSDictionary>) throws -> [NSDictionary] {
+    var criteria = request.criteria
+    criteria.resultType = .dictionaryResultType
+    let columns = FetchRequest<[String: Any]>(criteria)
+    return try asFoundation { try found(by: columns) }.map { $0 as NSDictionary }
+  }
+
+  /// Returns the number of objects that match, in an array of one (B130).
+  ///
+  /// - Throws: `NSError`.
+  public func fetch(_ request: NSFetchRequest<NSNumber>) throws -> [NSNumber] {
+    [NSNumber(value: try asFoundation { try number(of: request) })]
+  }
+
+  /// Returns how many objects match (B130).
+  ///
+  /// - Throws: `NSError`.
+  public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    try asFoundation { try number(of: request) }
+  }
+
+  /// Returns the object with an ID, its values read (B42).
+  ///
+  /// - Throws: `NSError` with code `NSManagedObjectReferentialIntegrityError` when the record does not exist.
+  public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    try asFoundation { try readObject(with: objectID) }
+  }
+
+  /// Gives new objects their permanent IDs before they are saved (B28).
+  ///
+  /// - Throws: `NSError`.
+  public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try asFoundation { try makePermanent(objects) }
+  }
+}
+
+/// Runs work and throws what it throws as an `NSError`.
+func asFoundation<T>(_ body: () throws -> T) throws -> T {
+  do {
+    return try body()
+  } catch {
+    throw foundationError(error)
+  }
+}
+
+/// An error as Core Data would have it: what an override of a validation threw, as it was thrown; everything else with
+/// Core Data's domain, number and keys.
+func foundationError(_ error: any Error) -> NSError {
+  guard let error = error as? PersistenceError else { return error as NSError }
+  if error.code == .managedObjectValidation, let own = error.underlying { return own as NSError }
+  var userInfo = error.errorUserInfo
+  userInfo[NSUnderlyingErrorKey] = error
+  if !error.underlyingErrors.isEmpty {
+    userInfo[PersistenceError.detailedErrorsKey] = error.underlyingErrors.map(foundationError)
+  }
+  return NSError(domain: PersistenceError.errorDomain, code: error.errorCode, userInfo: userInfo)
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostCoordinator
+import RoostObjects
+
+extension NSNotification.Name {
+  /// An event ended in which objects were changed (B97).
+  public static let NSManagedObjectContextObjectsDidChange =
+    ManagedObjectContext.didChangeObjectsNotification
+  /// A save begins (B101).
+  public static let NSManagedObjectContextWillSave =
+    ManagedObjectContext.willSaveObjectsNotification
+  /// A save ended (B102).
+  public static let NSManagedObjectContextDidSave =
+    ManagedObjectContext.didSaveObjectsNotification
+  /// A save ended: the IDs (B102).
+  public static let NSManagedObjectContextDidSaveObjectIDs =
+    ManagedObjectContext.didSaveObjectIDsNotification
+  /// What others saved was merged into a context: the IDs (B216).
+  public static let NSManagedObjectContextDidMergeChangesObjectIDs =
+    ManagedObjectContext.didMergeChangesObjectIDsNotification
+  /// Stores were added to or removed from a coordinator (B106).
+  public static let NSPersistentStoreCoordinatorStoresDidChange =
+    persistentStoreCoordinatorStoresDidChange
+  /// A store is about to leave its coordinator (B106).
+  public static let NSPersistentStoreCoordinatorWillRemoveStore =
+    persistentStoreCoordinatorWillRemoveStore
+}
+
+/// A `Set<NSManagedObject>` of those that were inserted.
+public let NSInsertedObjectsKey = ManagedObjectContext.NotificationKey.insertedObjects.rawValue
+/// A `Set<NSManagedObject>` of those that were changed.
+public let NSUpdatedObjectsKey = ManagedObjectContext.NotificationKey.updatedObjects.rawValue
+/// A `Set<NSManagedObject>` of those that were deleted.
+public let NSDeletedObjectsKey = ManagedObjectContext.NotificationKey.deletedObjects.rawValue
+/// A `Set<NSManagedObject>` of those whose values were read anew.
+public let NSRefreshedObjectsKey = ManagedObjectContext.NotificationKey.refreshedObjects.rawValue
+/// A `Set<NSManagedObject>` of those that became useless one by one.
+public let NSInvalidatedObjectsKey =
+  ManagedObjectContext.NotificationKey.invalidatedObjects.rawValue
+/// An `[NSManagedObjectID]` of all that became useless together.
+public let NSInvalidatedAllObjectsKey =
+  ManagedObjectContext.NotificationKey.invalidatedAllObjects.rawValue
+/// A `Set<NSManagedObjectID>` of those that were inserted.
+public let NSInsertedObjectIDsKey = ManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue
+/// A `Set<NSManagedObjectID>` of those that were changed.
+public let NSUpdatedObjectIDsKey = ManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue
+/// A `Set<NSManagedObjectID>` of those that were deleted.
+public let NSDeletedObjectIDsKey = ManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue
+/// A `Set<NSManagedObjectID>` of those whose values were read anew.
+public let NSRefreshedObjectIDsKey =
+  ManagedObjectContext.NotificationKey.refreshedObjectIDs.rawValue
+/// A `Set<NSManagedObjectID>` of those that became useless.
+public let NSInvalidatedObjectIDsKey =
+  ManagedObjectContext.NotificationKey.invalidatedObjectIDs.rawValue
+/// The stores that were added.
+public let NSAddedPersistentStoresKey = PersistentStoreCoordinator.addedPersistentStoresKey
+/// The stores that were removed.
+public let NSRemovedPersistentStoresKey = PersistentStoreCoordinator.removedPersistentStoresKey

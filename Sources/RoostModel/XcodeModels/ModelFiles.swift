@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// Where the files of a model are: an `.xcdatamodeld` with all versions, an `.xcdatamodel` with one, or a file alone.
+package struct ModelFiles: Sendable {
+  /// The names of the versions, sorted as a person would: `Model`, `Model 2`, `Model 10`.
+  package let versionNames: [String]
+  private let files: [String: URL]
+  /// How errors call each file.
+  private let labels: [String: String]
+  /// The `.xcdatamodeld`; nil for a model of one version.
+  private let folder: URL?
+
+  /// Looks at a place.
+  ///
+  /// - Throws: `invalidModel` when there is no model, or when it is a compiled one.
+  package init(at url: URL) throws(PersistenceError) {
+    var isFolder = ObjCBool(false)
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+      throw PersistenceError(.invalidModel, "There is no model at \(url.path).")
+    }
+    let name = url.deletingPathExtension().lastPathComponent
+    switch url.pathExtension {
+    case "mom", "momd", "omo":
+      throw PersistenceError(
+        .invalidModel,
+        "\(url.lastPathComponent) is compiled by Xcode: read the .xcdatamodeld that it was made of."
+      )
+    case "xcdatamodeld" where isFolder.boolValue:
+      try self.init(versionsIn: url)
+    case _ where isFolder.boolValue:
+      let contents = url.appending(path: "contents", directoryHint: .notDirectory)
+      self.init(files: [name: contents], labels: [name: "\(url.lastPathComponent)/contents"])
+    default:
+      self.init(files: [name: url], labels: [name: url.lastPathComponent])
+    }
+  }
+
+  private init(files: [String: URL], labels: [String: String], folder: URL? = nil) {
+    self.files = files
+    self.labels = labels
+    self.folder = folder
+    versionNames = files.keys.sorted {
+      $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending
+    }
+  }
+
+  private init(versionsIn folder: URL) throws(PersistenceError) {
+    var files: [String: URL] = [:]
+    var labels: [String: String] = [:]
+    let found: [String]
+    do {
+      found = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    } catch {
+      throw PersistenceError(
+        .invalidModel, "The folder \(folder.path) cannot be read.", underlying: error)
+    }
+    for file in found where file.hasSuffix(".xcdatamodel") {
+      let name = String(file.dropLast(".xcdatamodel".count))
+      files[name] = folder.appending(path: "\(file)/contents", directoryHint: .notDirectory)
+      labels[name] = "\(folder.lastPathComponent)/\(file)/contents"
+    }
+    guard !files.isEmpty else {
+      throw PersistenceError(
+        .invalidModel, "\(folder.lastPathComponent) contains no .xcdatamodel.")
+    }
+    self.init(files: files, labels: labels, folder: folder)
+  }
+
+  /// The version that is used unless another one is asked for.
+  ///
+  /// - Throws: `invalidModel` when no version is named, or one that is not in the folder.
+  package func currentVersionName() throws(PersistenceError) -> String {
+    guard let folder else { return versionNames[0] }
+    return try Self.currentVersion(in: folder, among: versionNames)
+  }
+
+  /// The version that `.xccurrentversion` names; without such a file there can be one version only.
+  private static func currentVersion(
+    in folder: URL, among names: [String]
+  ) throws(PersistenceError) -> String {
+    let label = "\(folder.lastPathComponent)/.xccurrentversion"
+    let file = folder.appending(path: ".xccurrentversion", directoryHint: .notDirectory)
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      guard names.count == 1 else {
+        throw PersistenceError(
+          .invalidModel,
+          "\(label) is missing, and there are \(names.count) versions: "
+            + names.joined(separator: ", ") + ".")
+      }
+      return names[0]
+    }
+    let text = try ModelText(contentsOf: file, name: label)
+    let root = try ModelElement.parse(text)
+    let list = root.children.first { $0.name == "dict" }?.children ?? []
+    let place = list.firstIndex { $0.name == "key" && $0.text == "_XCCurrentVersionName" }
+    guard let place, place + 1 < list.count, list[place + 1].name == "string" else {
+      throw text.error("_XCCurrentVersionName is missing.", at: root.offset)
+    }
+    let value = list[place + 1]
+    // The name is looked up among those of the folder's content: no path can lead out of it.
+    guard value.text.hasSuffix(".xcdatamodel"),
+      names.contains(String(value.text.dropLast(".xcdatamodel".count)))
+    else { throw text.error("There is no version “\(value.text)”.", at: value.offset) }
+    return String(value.text.dropLast(".xcdatamodel".count))
+  }
+
+  /// Reads a version.
+  ///
+  /// - Parameters:
+  ///   - name: The version; nil for the current one.
+  ///   - model: An empty model, which is filled.
+  ///   - parser: What makes predicates of texts.
+  /// - Throws: `invalidModel` with file, line and column, or when there is no such version.
+  package func read(
+    _ name: String?, into model: ManagedObjectModel, parser: ModelTextParser
+  ) throws(PersistenceError) {
+    let current = try name == nil ? currentVersionName() : nil
+    let name = name ?? current ?? ""
+    guard let file = files[name], let label = labels[name] else {
+      throw PersistenceError(
+        .invalidModel,
+        "There is no version “\(name)”, only \(versionNames.joined(separator: ", ")).")
+    }
+    let text = try ModelText(contentsOf: file, name: label)
+    guard !text.bytes.starts(with: Array("bplist".utf8)) else {
+      throw PersistenceError(
+        .invalidModel, "\(label) is compiled, or of a version of Xcode before 4: it is no XML.")
+    }
+    var reader = try XcodeModelReader(text, into: model, parser: parser)
+    try reader.read()
+  }
+}

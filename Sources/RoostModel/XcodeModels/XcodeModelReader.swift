@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes a model of the XML in which Xcode keeps one version: the file `contents` of an `.xcdatamodel`.
+///
+/// Entities are made first, then their properties, then the hierarchy, then what refers to all of that. Every fault
+/// is an error with its line. Left out is what concerns Xcode and Apple's systems alone: positions in the editor, how
+/// classes are generated, whether a value is a scalar, syncing.
+struct XcodeModelReader {
+  /// How many elements all composites of a model may have together; a few lines of XML could ask for billions.
+  static let largestElementCount = 20_000
+
+  let text: ModelText
+  let parser: ModelTextParser
+  let root: ModelElement
+  let model: ManagedObjectModel
+  private(set) var entities: [String: EntityDescription] = [:]
+  /// Where entities (`Person`) and properties (`Person.name`) stand.
+  var offsets: [String: Int] = [:]
+  /// How many elements composites have so far.
+  var elementCount = 0
+
+  /// Parses the XML of a model.
+  ///
+  /// - Parameter model: An empty model, which is filled.
+  /// - Throws: `invalidModel` with file, line and column.
+  init(
+    _ text: ModelText, into model: ManagedObjectModel, parser: ModelTextParser
+  ) throws(PersistenceError) {
+    self.text = text
+    self.model = model
+    self.parser = parser
+    root = try ModelElement.parse(text)
+  }
+
+  /// Fills the model.
+  ///
+  /// - Throws: `invalidModel` with file, line and column.
+  mutating func read() throws(PersistenceError) {
+    guard root.name == "model" else {
+      throw error("This is no model, but an XML file of “\(root.name)”.", root)
+    }
+    let elements = root.children(named: "entity")
+    try makeEntities(elements)
+    for element in elements { try addProperties(to: try entity(element), element) }
+    try linkHierarchy(elements)
+    for element in elements { try addInverses(to: try entity(element), element) }
+    for element in elements { try addIndexes(to: try entity(element), element) }
+    try addTemplates()
+    try addConfigurations()
+    if let identifier = root.value("userDefinedModelVersionIdentifier") {
+      model.versionIdentifiers = [identifier]
+    }
+    try check()
+  }
+
+  private mutating func makeEntities(_ elements: [ModelElement]) throws(PersistenceError) {
+    for element in elements {
+      let name = try required("name", element)
+      guard entities[name] == nil else {
+        throw error("There are two entities “\(name)”.", element, entityName: name)
+      }
+      entities[name] = try makeEntity(name, element)
+      offsets[name] = element.offset
+    }
+    model.entities = elements.compactMap { $0.attributes["name"].flatMap { entities[$0] } }
+  }
+
+  private func makeEntity(
+    _ name: String, _ element: ModelElement
+  ) throws(PersistenceError) -> EntityDescription {
+    let entity = EntityDescription(name: name)
+    if let className = element.value("representedClassName") {
+      // A dot at the beginning stands for the module of the program.
+      entity.managedObjectClassName = String(className.drop { $0 == "." })
+    }
+    entity.isAbstract = element.isSet("isAbstract")
+    entity.versionHashModifier = element.value("versionHashModifier")
+    entity.renamingIdentifier = element.value("elementID") ?? element.value("renamingIdentifier")
+    entity.userInfo = userInfo(element)
+    if let text = element.value("coreSpotlightDisplayNameExpression") {
+      entity.coreSpotlightDisplayNameExpression = try expression(text, element)
+    }
+    return entity
+  }
+
+  private func linkHierarchy(_ elements: [ModelElement]) throws(PersistenceError) {
+    try refuseCycles(elements)
+    var children: [String: [EntityDescription]] = [:]
+    for element in elements {
+      guard let parent = element.value("parentEntity") else { continue }
+      children[parent, default: []].append(try entity(element))
+    }
+    for element in elements {
+      let entity = try entity(element)
+      if let subentities = entity.name.flatMap({ children[$0] }) {
+        entity.subentities = subentities
+      }
+    }
+  }
+
+  /// An entity whose parents lead back to it would be its own parent.
+  private func refuseCycles(_ elements: [ModelElement]) throws(PersistenceError) {
+    var parents: [String: String] = [:]
+    for element in elements {
+      guard let parent = element.value("parentEntity") else { continue }
+      _ = try entity(named: parent, element)
+      parents[element.attributes["name"] ?? ""] = parent
+    }
+    var sound: Set<String> = []
+    for element in elements {
+      var path: Set<String> = []
+      var next = element.attributes["name"]
+      while let name = next, !sound.contains(name) {
+        guard path.insert(name).inserted else {
+          throw error("The parents of “\(name)” lead back to it.", element, entityName: name)
+        }
+        next = parents[name]
+      }
+      sound.formUnion(path)
+    }
+  }
+
+  /// What the model's own check finds, with the place in the file.
+  private func check() throws(PersistenceError) {
+    let faults = model.findFaults()
+    guard !faults.isEmpty else { return }
+    let placed = faults.map { fault in
+      let name = fault.entityName ?? ""
+      let key = fault.key.map { "\(name).\($0)" } ?? name
+      let offset = offsets[key] ?? offsets[name] ?? root.offset
+      return text.error(
+        fault.message, at: offset, entityName: fault.entityName, key: fault.key)
+    }
+    guard placed.count > 1 else { throw placed[0] }
+    throw PersistenceError(
+      .invalidModel, "\(text.name) has \(placed.count) faults.", underlyingErrors: placed)
+  }
+}
+
+// MARK: - Words
+
+extension XcodeModelReader {
+  func error(
+    _ message: String, _ element: ModelElement, entityName: String? = nil, key: String? = nil,
+    underlying: (any Error)? = nil
+  ) -> PersistenceError {
+    text.error(
+      message, at: element.offset, entityName: entityName, key: key, underlying: underlying)
+  }
+
+  /// The value of an attribute that must be there.
+  func required(_ name: String, _ element: ModelElement) throws(PersistenceError) -> String {
+    guard let value = element.value(name) else {
+      throw error("“\(element.name)” has no “\(name)”.", element)
+    }
+    return value
+  }
+
+  /// The entity that an element describes.
+  func entity(_ element: ModelElement) throws(PersistenceError) -> EntityDescription {
+    try entity(named: element.attributes["name"] ?? "", element)
+  }
+
+  func entity(
+    named name: String, _ element: ModelElement
+  ) throws(PersistenceError) -> EntityDescription {
+    guard let entity = entities[name] else {
+      throw error("The model has no entity “\(name)”.", element)
+    }
+    return entity
+  }
+
+  /// The value of an attribute that is a whole number of up to 32 bits.
+  func number(_ name: String, _ element: ModelElement) throws(PersistenceError) -> Int? {
+    guard let text = element.value(name) else { return nil }
+    guard let number = Int32(text) else {
+      throw error("“\(name)” is no number: “\(text)”.", element)
+    }
+    return Int(number)
+  }
+
+  func userInfo(_ element: ModelElement) -> [String: any Sendable] {
+    var result: [String: any Sendable] = [:]
+    for entry in element.children(named: "userInfo").flatMap({ $0.children(named: "entry") }) {
+      if let key = entry.attributes["key"] { result[key] = entry.attributes["value"] ?? "" }
+    }
+    return result
+  }
+
+  func expression(
+    _ text: String, _ element: ModelElement
+  ) throws(PersistenceError) -> any ModelExpression {
+    do {
+      return try parser.expression(text)
+    } catch {
+      throw self.error("The expression “\(text)” cannot be read.", element, underlying: error)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What stands in the XML of one attribute: its type, its default and its rules, as text.
+struct XcodeModelValues {
+  let text: ModelText
+  let element: ModelElement
+
+  static let types: [String: AttributeType] = [
+    "Undefined": .undefined, "Integer 16": .integer16, "Integer 32": .integer32,
+    "Integer 64": .integer64, "Decimal": .decimal, "Double": .double, "Float": .float,
+    "String": .string, "Boolean": .boolean, "Date": .date, "Binary": .binaryData, "UUID": .uuid,
+    "URI": .uri, "Transformable": .transformable, "Composite": .composite,
+  ]
+
+  func type() throws(PersistenceError) -> AttributeType {
+    guard let name = element.attributes["attributeType"] else { return .undefined }
+    guard let type = Self.types[name] else {
+      throw error("“\(name)” is no type of an attribute.")
+    }
+    return type
+  }
+
+  /// Sets the default, the bounds and the flags of an attribute.
+  func setRules(of attribute: AttributeDescription) throws(PersistenceError) {
+    attribute.valueTransformerName = element.value("valueTransformerName")
+    attribute.attributeValueClassName = element.value("customClassName")
+    attribute.allowsExternalBinaryDataStorage = element.isSet("allowsExternalBinaryDataStorage")
+    attribute.preservesValueInHistoryOnDeletion = element.isSet("preserveAfterDeletion")
+    attribute.allowsCloudEncryption = element.isSet("allowsCloudEncryption")
+    let type = attribute.type
+    if let value = try value("defaultValueString", or: "defaultDateTimeInterval", type) {
+      attribute.defaultConstant = value
+    }
+    if type == .string {
+      attribute.minLength = try length("minValueString")
+      attribute.maxLength = try length("maxValueString")
+      attribute.regularExpression = element.value("regularExpressionString")
+    } else {
+      attribute.minValue = try value("minValueString", or: "minDateTimeInterval", type)
+      attribute.maxValue = try value("maxValueString", or: "maxDateTimeInterval", type)
+    }
+  }
+
+  private func length(_ name: String) throws(PersistenceError) -> Int? {
+    guard let text = element.value(name) else { return nil }
+    guard let number = Int(text) else { throw error("“\(name)” is no number: “\(text)”.") }
+    return number
+  }
+
+  /// Dates stand under a name of their own.
+  private func value(
+    _ name: String, or dateName: String, _ type: AttributeType
+  ) throws(PersistenceError) -> Value? {
+    if let value = try value(name, type) { return value }
+    return try value(dateName, .date)
+  }
+
+  /// The value of an XML attribute as one of a type; nil when it is not there, or of a type that has no such text.
+  private func value(
+    _ name: String, _ type: AttributeType
+  ) throws(PersistenceError) -> Value? {
+    guard let text = element.attributes[name] else { return nil }
+    if type == .string { return .string(text) }
+    // Xcode leaves an empty text where a default was removed.
+    if text.isEmpty { return nil }
+    switch type {
+    case .binaryData, .transformable, .undefined, .composite: return nil
+    default: break
+    }
+    guard let value = Self.parse(text, type) else {
+      throw error("“\(name)” is no \(type): “\(text)”.")
+    }
+    return value
+  }
+
+  private static func parse(_ text: String, _ type: AttributeType) -> Value? {
+    switch type {
+    case .integer16, .integer32, .integer64: integer(text).map(Value.integer)
+    case .double, .float: number(text).map(Value.double)
+    case .decimal:
+      isNumber(text) ? Decimal(string: text, locale: posix).map(Value.decimal) : nil
+    case .boolean: truth(text).map(Value.boolean)
+    case .date:
+      number(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    case .uuid: UUID(uuidString: text).map(Value.uuid)
+    case .uri: URL(string: text).map(Value.uri)
+    default: nil
+    }
+  }
+
+  /// Xcode writes integers as integers, after a change of type also as `NO` or `0.0`.
+  private static func integer(_ text: String) -> Int64? {
+    if let number = Int64(text) { return number }
+    if let truth = truth(text) { return truth ? 1 : 0 }
+    return number(text).flatMap { Int64(exactly: $0) }
+  }
+
+  private static func number(_ text: String) -> Double? {
+    if let truth = truth(text) { return truth ? 1 : 0 }
+    guard isNumber(text), let number = Double(text), number.isFinite else { return nil }
+    return number
+  }
+
+  private static func truth(_ text: String) -> Bool? {
+    switch text {
+    case "YES", "true", "1": true
+    case "NO", "false", "0": false
+    default: nil
+    }
+  }
+
+  /// Whether a text is a number throughout, and not only at its beginning.
+  private static func isNumber(_ text: String) -> Bool {
+    text.utf8.contains { (48...57).contains($0) }
+      && text.utf8.allSatisfy { (48...57).contains($0) || "+-.eE".utf8.contains($0) }
+  }
+
+  private static let posix = Locale(identifier: "en_US_POSIX")
+
+  private func error(_ message: String) -> PersistenceError {
+    text.error(message, at: element.offset, key: element.attributes["name"])
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostQuery
+package import RoostStore
+
+// What the product with Core Data's names builds on: its own methods are called like ours, which are disfavoured where
+// both could be meant.
+extension ManagedObject {
+  /// What `value(forKey:)` does.
+  package final func keyedValue(forKey key: String) throws -> Any? {
+    try value(forKey: key)
+  }
+
+  /// What `setValue(_:forKey:)` does.
+  package final func setKeyedValue(_ value: Any?, forKey key: String) throws {
+    try setValue(value, forKey: key)
+  }
+
+  /// What `primitiveValue(forKey:)` does.
+  package final func keyedPrimitiveValue(forKey key: String) throws -> Any? {
+    try primitiveValue(forKey: key)
+  }
+
+  /// What `setPrimitiveValue(_:forKey:)` does.
+  package final func setKeyedPrimitiveValue(_ value: Any?, forKey key: String) throws {
+    try setPrimitiveValue(value, forKey: key)
+  }
+
+  /// What `committedValues(forKeys:)` does.
+  package final func keyedCommittedValues(forKeys keys: [String]?) throws -> [String: Any] {
+    try committedValues(forKeys: keys)
+  }
+}
+
+extension ManagedObject {
+  /// What `value(forKeyPath:)` does.
+  package final func keyedValue(forKeyPath keyPath: String) throws -> Any? {
+    try value(forKeyPath: keyPath)
+  }
+
+  /// What `setValue(_:forKeyPath:)` does.
+  package final func setKeyedValue(_ value: Any?, forKeyPath keyPath: String) throws {
+    try setValue(value, forKeyPath: keyPath)
+  }
+
+  /// What `setValuesForKeys(_:)` does.
+  package final func setKeyedValues(_ values: [String: Any]) throws {
+    try setValuesForKeys(values)
+  }
+
+  /// What `dictionaryWithValues(forKeys:)` does.
+  package final func keyedValues(forKeys keys: [String]) throws -> [String: Any] {
+    try dictionaryWithValues(forKeys: keys)
+  }
+
+  /// What `mutableSetValue(forKey:)` does.
+  package final func keyedSet(forKey key: String) throws -> MutableObjectSet<ManagedObject> {
+    try mutableSetValue(forKey: key)
+  }
+
+  /// What `mutableOrderedSetValue(forKey:)` does.
+  package final func keyedList(forKey key: String) throws -> MutableObjectList<ManagedObject> {
+    try mutableOrderedSetValue(forKey: key)
+  }
+}
+
+extension ManagedObjectContext {
+  /// What `save()` does.
+  package func saveChanges() throws {
+    try save()
+  }
+
+  /// What `fetch(_:)` does.
+  package func found<T: ManagedObject>(by request: FetchRequest<T>) throws -> [T] {
+    try fetch(request)
+  }
+
+  /// What `fetch(_:)` does.
+  package func found(by request: FetchRequest<ObjectID>) throws -> [ObjectID] {
+    try fetch(request)
+  }
+
+  /// What `fetch(_:)` does.
+  package func found(by request: FetchRequest<[String: Any]>) throws -> [[String: Any]] {
+    try fetch(request)
+  }
+
+  /// What `count(for:)` does.
+  package func number<T>(of request: FetchRequest<T>) throws -> Int {
+    try count(for: request)
+  }
+
+  /// What `existingObject(with:)` does.
+  package func readObject(with id: ObjectID) throws -> ManagedObject {
+    try existingObject(with: id)
+  }
+
+  /// What `obtainPermanentIDs(for:)` does.
+  package func makePermanent(_ objects: [ManagedObject]) throws {
+    try obtainPermanentIDs(for: objects)
+  }
+
+  /// What `refresh(_:mergeChanges:)` does; an error is thrown by the next save.
+  package func refreshLater(_ object: ManagedObject, mergeChanges flag: Bool) {
+    do {
+      try refresh(object, mergeChanges: flag)
+    } catch {
+      deferError(PersistenceError.wrapping(error))
+    }
+  }
+
+  /// What `refreshAllObjects()` does; an error is thrown by the next save.
+  package func refreshAllLater() {
+    do {
+      try refreshAllObjects()
+    } catch {
+      deferError(PersistenceError.wrapping(error))
+    }
+  }
+
+  /// What `assign(_:to:)` does; an error is thrown by the next save.
+  package func assignLater(_ object: ManagedObject, to store: any PersistentStore) {
+    do {
+      try assign(object, to: store)
+    } catch {
+      deferError(PersistenceError.wrapping(error))
+    }
+  }
+}
+
+extension BatchUpdateRequest {
+  /// What `predicate` is.
+  package var condition: FetchPredicate? {
+    get { predicate }
+    set { predicate = newValue }
+  }
+}
+
+extension EntityDescription {
+  /// What `insertNewObject(forEntityName:into:)` does.
+  package static func insertObject(
+    ofEntityNamed name: String, into context: ManagedObjectContext
+  ) throws -> ManagedObject {
+    try insertNewObject(forEntityName: name, into: context)
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// How the derived attributes of a store's entities are computed (B308).
+///
+/// The coordinator makes it when the store is added; a store asks its schema for it and uses it in
+/// ``StoreChangeSet/deriving(_:from:)``.
+public struct DerivationPlan: Sendable {
+  /// All rules, of all entities.
+  let rules: [DerivationRule]
+  /// The rules that concern the records of a concrete entity.
+  private let rulesByEntity: [ObjectIdentifier: [DerivationRule]]
+
+  /// Whether no entity has a derived attribute, so that there is nothing to do.
+  public var isEmpty: Bool { rules.isEmpty }
+
+  /// Reads the expressions of all derived attributes.
+  ///
+  /// - Parameter entities: Entities of a model in use.
+  /// - Throws: `persistentStoreIncompatibleSchema` for an expression that cannot be kept up to date (B310).
+  public init(_ entities: [EntityDescription]) throws {
+    var rules: [DerivationRule] = []
+    var byEntity: [ObjectIdentifier: [DerivationRule]] = [:]
+    for entity in entities {
+      for case let attribute as DerivedAttributeDescription in entity.declaredProperties {
+        let rule = try DerivationRule(attribute)
+        rules.append(rule)
+        for concrete in entity.concreteEntities {
+          byEntity[ObjectIdentifier(concrete), default: []].append(rule)
+        }
+      }
+    }
+    self.rules = rules
+    rulesByEntity = byEntity
+  }
+
+  /// The rules that concern a row.
+  func rules(for row: Row) -> [DerivationRule] {
+    rulesByEntity[ObjectIdentifier(row.layout.entity)] ?? []
+  }
+}
+
+/// What the computing of derived attributes reads: the records and relationships of a store, inside of the transaction
+/// that is about to write.
+public protocol DerivationSource {
+  /// Returns the rows of records as they are stored now; records that do not exist are left out.
+  func rows(forKeys keys: [Int64]) throws -> [Row]
+
+  /// Returns the destinations of a to-many relationship as they are stored now; of unknown sources, none.
+  func destinations(
+    of relationship: RelationshipDescription, forSources sources: [Int64]
+  ) throws -> RelationshipDestinations
+}
