@@ -12,6 +12,7 @@ let package = Package(
   products: [
     .library(name: "Roost", targets: ["Roost"]),
     .library(name: "RoostSQLite", targets: ["RoostSQLite"]),
+    .library(name: "RoostLMDB", targets: ["RoostLMDB"]),
     .library(name: "RoostInMemory", targets: ["RoostInMemory"]),
     .library(name: "RoostConformance", targets: ["RoostConformance"]),
     .executable(name: "roost-conformance", targets: ["RoostConformanceCommand"]),
@@ -65,11 +66,20 @@ let package = Package(
       name: "RoostInMemory",
       dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue"],
       path: "Backends/InMemory/RoostInMemory"),
+    .systemLibrary(
+      name: "CLMDB", path: "Backends/LMDB/CLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(
+      name: "RoostLMDB",
+      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "CLMDB"],
+      path: "Backends/LMDB/RoostLMDB"),
 
     // Runs the suite on the stores of this package, and prints the report.
     .executableTarget(
       name: "RoostConformanceCommand",
-      dependencies: ["RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite"]),
+      dependencies: [
+        "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",
+      ]),
 
     .testTarget(name: "RoostModelTests", dependencies: ["RoostModel"]),
     .testTarget(name: "RoostQueryTests", dependencies: ["RoostModel", "RoostQuery"]),
@@ -78,7 +88,7 @@ let package = Package(
       name: "RoostCoordinatorTests",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostInMemory",
-        "RoostSQLite",
+        "RoostLMDB", "RoostSQLite",
       ]),
     .testTarget(
       name: "RoostObjectsTests",
@@ -97,8 +107,19 @@ let package = Package(
         "RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "RoostInMemory",
       ]),
     .testTarget(
+      name: "RoostLMDBTests",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "RoostLMDB", "CLMDB",
+        "CrashWriter",
+      ]),
+    // A program that is killed while it saves, and the tests that kill it.
+    .executableTarget(
+      name: "CrashWriter", dependencies: ["Roost", "RoostLMDB", "RoostSQLite", "CLMDB", "CSQLite"],
+      path: "Tests/CrashWriter"),
+    .testTarget(name: "CrashTests", dependencies: ["CrashWriter"]),
+    .testTarget(
       name: "RoostConformanceTests",
-      dependencies: ["RoostConformance", "Roost", "RoostInMemory", "RoostSQLite"]),
+      dependencies: ["RoostConformance", "Roost", "RoostInMemory", "RoostLMDB", "RoostSQLite"]),
     .testTarget(name: "TidyTests"),
   ],
   swiftLanguageModes: [.v6]

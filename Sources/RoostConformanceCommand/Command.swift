@@ -3,6 +3,7 @@
 import Foundation
 import RoostConformance
 import RoostInMemory
+import RoostLMDB
 import RoostSQLite
 import RoostStore
 
@@ -36,6 +37,7 @@ enum Command {
   private static func harnesses(in folder: URL) -> [any ConformanceHarness] {
     [
       StoreHarness("SQLite") { .sqlite(at: folder.appending(path: "\(UUID().uuidString).sqlite")) },
+      StoreHarness("LMDB") { .lmdb(at: folder.appending(path: "\(UUID().uuidString).lmdb")) },
       StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) },
       StoreHarness.reference,
     ]

@@ -3,15 +3,20 @@
 import Foundation
 import RoostConformance
 import RoostInMemory
+import RoostLMDB
 import RoostSQLite
 import RoostStore
 
 /// The stores that the kit is run on.
 enum StoresUnderTest {
-  static let all: [StoreHarness] = [sqlite, inMemory, .reference]
+  static let all: [StoreHarness] = [sqlite, lmdb, inMemory, .reference]
 
   static let sqlite = StoreHarness("SQLite") {
     .sqlite(at: folder.appending(path: "\(UUID().uuidString).sqlite"))
+  }
+
+  static let lmdb = StoreHarness("LMDB") {
+    .lmdb(at: folder.appending(path: "\(UUID().uuidString).lmdb"))
   }
 
   static let inMemory = StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) }

@@ -15,11 +15,14 @@ struct LayerRule: TidyRule {
     "RoostObjects": contract.union(["RoostCoordinator"]),
     "Roost": graph,
     "RoostConformance": graph.union(["Roost"]),
-    "RoostConformanceCommand": ["RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite"],
+    "RoostConformanceCommand": [
+      "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",
+    ],
     "RoostSQL": contract,
     "RoostSQLite": contract.union(["RoostSQL", "CSQLite"]),
     "RoostKeyValue": contract,
     "RoostInMemory": contract.union(["RoostKeyValue"]),
+    "RoostLMDB": contract.union(["RoostKeyValue", "CLMDB"]),
   ]
 
   /// What comes with the toolchain on every platform that we build for.

@@ -10,12 +10,21 @@ struct FetchRunner {
   let snapshot: any KeyValueSnapshot
   private let source: SnapshotSource
   private let filter: RowFilter
+  private let need: RowNeed
 
   init(plan: FetchPlan, schema: KeyValueSchema, snapshot: any KeyValueSnapshot) throws {
     self.plan = plan
     self.snapshot = snapshot
     source = SnapshotSource(schema: schema, snapshot: snapshot)
     filter = try RowFilter(plan, source: source)
+    var need = RowNeed(judged: filter.judged, kept: .all)
+    if case .columns(let columns) = plan.request.result {
+      need.kept = RowSlots(of: columns).union(RowSlots(of: plan.request.sort))
+    }
+    if !plan.isOrdered, RowOrder(plan.request.sort) != nil {
+      need.judged = need.judged.union(RowSlots(of: plan.request.sort))
+    }
+    self.need = need
   }
 
   /// The answer.
@@ -103,17 +112,14 @@ extension FetchRunner {
     case .scan:
       for code in plan.codes {
         var wantsMore = true
-        try snapshot.scanRecords(ofEntityCode: code) { chunk in
+        try snapshot.scanRecords(ofEntityCode: code, need: need) { chunk in
           wantsMore = try filter.pass(chunk, to: &collector)
           return wantsMore
         }
         guard wantsMore else { return }
       }
     case .keys(let keys):
-      for start in stride(from: 0, to: keys.count, by: FetchRunner.portion) {
-        let portion = Array(keys[start..<min(start + FetchRunner.portion, keys.count)])
-        guard try look(up: portion, &collector) else { return }
-      }
+      _ = try look(up: keys, &collector)
     case .index(let access, let direction):
       if let direction, access.needsGroups(direction) {
         try IndexGroups(access: access, direction: direction, sort: plan.request.sort)
@@ -130,21 +136,26 @@ extension FetchRunner {
     for range in access.ranges {
       var wantsMore = true
       try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
-        try snapshot.withRows(forKeys: keys) { wantsMore = try filter.pass($0, to: &collector) }
+        wantsMore = try look(up: keys, &collector)
         return wantsMore
       }
       guard wantsMore else { return }
     }
   }
 
-  private static let portion = 512
-
   private func look<Collector: RowCollector>(
     up keys: [Int64], _ collector: inout Collector
   ) throws -> Bool {
+    try keys.withUnsafeBufferPointer { try look(up: $0, &collector) }
+  }
+
+  private func look<Collector: RowCollector>(
+    up keys: UnsafeBufferPointer<Int64>, _ collector: inout Collector
+  ) throws -> Bool {
     var wantsMore = true
-    try keys.withUnsafeBufferPointer { keys in
-      try snapshot.withRows(forKeys: keys) { wantsMore = try filter.pass($0, to: &collector) }
+    try snapshot.withRows(forKeys: keys, need: need) { chunk, _ in
+      wantsMore = try filter.pass(chunk, to: &collector)
+      return wantsMore
     }
     return wantsMore
   }

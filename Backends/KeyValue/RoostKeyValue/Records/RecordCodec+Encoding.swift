@@ -38,7 +38,7 @@ extension RecordCodec {
     UnsafeMutableRawBufferPointer(rebasing: bytes[..<fixedCount])
       .initializeMemory(as: UInt8.self, repeating: 0)
     bytes[0] = RecordFormat.version
-    store(UInt16(fields.count), in: bytes, at: 2)
+    store(formatNumber, in: bytes, at: 2)
     store(row.version, in: bytes, at: 8)
     var end = fixedCount
     for (number, field) in fields.enumerated() {

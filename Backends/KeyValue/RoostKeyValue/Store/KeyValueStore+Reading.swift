@@ -18,18 +18,7 @@ extension KeyValueStore {
     try faults?.willCall(.rows)
     let schema = try preparedSchema()
     description.log?.statement("rows for \(keys.count) keys")
-    return try read(schema) { snapshot in
-      var rows: [Row] = []
-      rows.reserveCapacity(keys.count)
-      try keys.withUnsafeBufferPointer { keys in
-        try snapshot.withRows(forKeys: keys) { chunk in
-          for index in 0..<chunk.count {
-            if let row = chunk[index] { rows.append(row) }
-          }
-        }
-      }
-      return rows
-    }
+    return try read(schema) { try $0.rows(forKeys: keys) }
   }
 
   package func destinations(
