@@ -98,6 +98,7 @@ struct FetchRunner {
     switch plan.access {
     case .keys(let keys): keys.count
     case .scan: try plan.codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
+    case .union(let members): try unionKeys(members).count
     case .index(let access, _): try entryCount(access)
     }
   }
@@ -120,6 +121,8 @@ extension FetchRunner {
       }
     case .keys(let keys):
       _ = try look(up: keys, &collector)
+    case .union(let members):
+      _ = try look(up: unionKeys(members), &collector)
     case .index(let access, let direction):
       if let direction, access.needsGroups(direction) {
         try IndexGroups(access: access, direction: direction, sort: plan.request.sort)
@@ -164,6 +167,29 @@ extension FetchRunner {
 // MARK: - Entries
 
 extension FetchRunner {
+  /// The keys of the records that the members of a union find, in order, each once.
+  private func unionKeys(_ members: [FetchPlan.Member]) throws -> [Int64] {
+    var keys: [Int64] = []
+    for member in members {
+      switch member {
+      case .keys(let some): keys += some
+      case .index(let access):
+        for range in access.ranges {
+          try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { some in
+            keys += some
+            return true
+          }
+        }
+      }
+    }
+    keys.sort()
+    var last: Int64?
+    return keys.filter { key in
+      defer { last = key }
+      return key != last
+    }
+  }
+
   private func entryCount() throws -> Int {
     guard case .index(let access, _) = plan.access else { return try candidateCount() }
     guard plan.judgesEntity else { return try entryCount(access) }
