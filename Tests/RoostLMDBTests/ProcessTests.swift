@@ -111,6 +111,35 @@ import Glibc
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  @Test(
+    "a process that was stopped while it wrote is waited for until the time is over (reliability 3.10)"
+  )
+  func stoppedWriter() throws {
+    let path = try place().appending(path: "ledger").path
+    let program = try Program("write", "lmdb", path)
+    program.waitForWords()
+    var description = PersistentStoreDescription.lmdb(at: path)
+    description.timeout = 0.2
+    let driver = description.type.driver
+    var wasBusy = false
+    for _ in 0..<200 where !wasBusy {
+      Glibc.kill(program.process.processIdentifier, SIGSTOP)
+      // Most of the time that a save takes it writes, so it is soon stopped there.
+      let code = errorCode {
+        guard let metadata = try driver.metadata(of: description) else { return }
+        try driver.setMetadata(metadata, of: description)
+      }
+      #expect(code == nil || code == .storeBusy)
+      wasBusy = code == .storeBusy
+      Glibc.kill(program.process.processIdentifier, SIGCONT)
+      usleep(UInt32.random(in: 0...2_000))
+    }
+    #expect(wasBusy)
+    program.kill()
+    let metadata = try #require(try driver.metadata(of: description))
+    try driver.setMetadata(metadata, of: description)
+  }
+
   @Test("two processes that make a file grow in turn follow each other (reliability 3.7)")
   func growingInTurn() throws {
     let path = try place().appending(path: "ledger").path

@@ -93,14 +93,22 @@ extension LMDBEngine {
         throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
       }
       defer { environment.writerLock.unlock() }
-      environment.gate.enter()
-      defer { environment.gate.leave() }
-      while true {
-        do {
-          return try writeOnce(body)
-        } catch let error as LMDBError where error.code == MDB_MAP_FULL {
-          try environment.grow(timeout: settings.timeout)
-        }
+      if settings.isReadOnly { return try checkOnly(body) }
+      try environment.withProcessLock(timeout: settings.timeout) { try writeGrowing(body) }
+    }
+  }
+
+  /// Writes, again and again while the file has to grow for it.
+  private func writeGrowing(
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    environment.gate.enter()
+    defer { environment.gate.leave() }
+    while true {
+      do {
+        return try writeOnce(body)
+      } catch let error as LMDBError where error.code == MDB_MAP_FULL {
+        try environment.grow(timeout: settings.timeout)
       }
     }
   }
@@ -109,7 +117,6 @@ extension LMDBEngine {
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws {
     let formats = try openState().formats
-    if settings.isReadOnly { return try checkOnly(body, formats) }
     try environment.checkFile()
     try environment.write { transaction, tables in
       var isOver = false
@@ -134,11 +141,11 @@ extension LMDBEngine {
 
   /// What a store does that is read-only: it looks, and writes nothing.
   private func checkOnly(
-    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void, _ formats: RecordFormats?
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws {
     let reader = try environment.takeReader()
     defer { environment.giveBack(reader) }
-    reader.use(formats, by: self)
+    reader.use(try openState().formats, by: self)
     var batch = WriteBatch()
     try body(reader, &batch)
     guard batch.isEmpty else {

@@ -23,13 +23,21 @@ final class RowBatch: RowSource {
   /// The format of each record among those known.
   private var formatPositions = [Int](repeating: 0, count: capacity)
 
-  /// What is read of the records of one format.
-  private struct KnownFormat {
-    var entityCode: Int
-    var number: Int
-    var codec: RecordCodec
-    var judged: RecordSelection
-    var kept: RecordSelection
+  /// What is read of the records of one format; a class, so that a record costs one reference to it.
+  private final class KnownFormat {
+    let entityCode: Int
+    let number: Int
+    let codec: RecordCodec
+    let judged: RecordSelection
+    let kept: RecordSelection
+
+    init(_ codec: RecordCodec, entityCode: Int, number: Int, need: RowNeed) {
+      self.codec = codec
+      self.entityCode = entityCode
+      self.number = number
+      judged = codec.selection(of: need.judged)
+      kept = codec.selection(of: need.kept)
+    }
   }
 
   deinit {
@@ -92,47 +100,37 @@ final class RowBatch: RowSource {
     at index: Int, _ record: UnsafeRawBufferPointer, readsAll: Bool
   ) throws -> Row {
     let key = keys[index]
+    let position = try formatPosition(of: record, key)
+    let format = known[position]
+    formatPositions[index] = position
     guard !readsAll else {
-      let row = try decode(index, record, isChecked: false)
+      let row = try naming(key) { try format.codec.decode(record, key: key) }
       rows[index] = row
       return row
     }
-    let position = try formatPosition(of: record, key)
-    formatPositions[index] = position
-    let row = try usedRow(at: index, known[position].codec.layout)
-    if known[position].judged.isEmpty {
+    let row = usedRow(at: index, format.codec.layout)
+    if format.judged.isEmpty {
       row.storage.header.key = key
       return row
     }
     try naming(key) {
-      try known[position].codec.check(record, key: key)
-      try known[position].codec.fill(row, from: record, key: key, selection: known[position].judged)
+      try format.codec.check(record, key: key)
+      try format.codec.fill(row, from: record, key: key, selection: format.judged)
     }
     return row
   }
 
   func row(at index: Int) throws -> Row {
     guard let record = records[index] else { preconditionFailure("a row that is kept is there") }
-    let position = formatPositions[index]
-    let isChecked = !known[position].judged.isEmpty
+    let format = known[formatPositions[index]]
     return try naming(keys[index]) {
-      try known[position].codec.decode(
-        record, key: keys[index], selection: known[position].kept, isChecked: isChecked)
-    }
-  }
-
-  private func decode(
-    _ index: Int, _ record: UnsafeRawBufferPointer, isChecked: Bool
-  ) throws -> Row {
-    let key = keys[index]
-    let position = try formatPosition(of: record, key)
-    return try naming(key) {
-      try known[position].codec.decode(record, key: key, isChecked: isChecked)
+      try format.codec.decode(
+        record, key: keys[index], selection: format.kept, isChecked: !format.judged.isEmpty)
     }
   }
 
   /// A row that can be filled: the one that was there, if it has the layout.
-  private func usedRow(at index: Int, _ layout: RowLayout) throws -> Row {
+  private func usedRow(at index: Int, _ layout: RowLayout) -> Row {
     if let row = rows[index], row.layout === layout { return row }
     let row = Row(layout: layout, key: 0, version: 0)
     rows[index] = row
@@ -150,10 +148,7 @@ final class RowBatch: RowSource {
         return position
       }
       if let codec = try codec(ofEntityCode: code, format: number) {
-        known.append(
-          KnownFormat(
-            entityCode: code, number: number, codec: codec,
-            judged: codec.selection(of: need.judged), kept: codec.selection(of: need.kept)))
+        known.append(KnownFormat(codec, entityCode: code, number: number, need: need))
         return known.count - 1
       }
     }

@@ -20,6 +20,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   let gate = TransactionGate()
   private let process = ProcessGeneration.current
   private let descriptor: Int32
+  /// The lock file, open a second time for ``withProcessLock(timeout:_:)``; negative when it is not.
+  private let lockDescriptor: Int32
   private let handle: OpaquePointer
   private let tables: Mutex<TableDirectory>
   private let idle = Mutex<[LMDBSnapshot]>([])
@@ -70,6 +72,7 @@ final class LMDBEnvironment: @unchecked Sendable {
       throw error
     }
     self.descriptor = descriptor
+    lockDescriptor = isWritable ? Self.openLock(location) : -1
     shared = Mutex(
       Shared(isDurable: settings.durability == .powerLoss, maximumSize: settings.maximumSize))
     isOpen = true
@@ -182,6 +185,8 @@ extension LMDBEnvironment {
     endIdleReaders()
     mdb_env_close(handle)
     close(descriptor)
+    // Not before: closing a file ends all locks of LMDB's kind that the process has on it.
+    if lockDescriptor >= 0 { close(lockDescriptor) }
     return true
   }
 
@@ -325,6 +330,28 @@ extension LMDBEnvironment {
       try openNewTables()
     }
     throw PersistenceError(.storeBusy, "The file grows faster than it can be written.")
+  }
+
+  private static func openLock(_ location: LMDBLocation) -> Int32 {
+    #if os(Linux)
+    open(location.lockPath, O_RDONLY | O_CLOEXEC)
+    #else
+    // Elsewhere a lock of a whole file and LMDB's own lock of its first byte exclude each other.
+    -1
+    #endif
+  }
+
+  /// Keeps the writers of other processes away, for as long as the time allows: LMDB by itself waits for ever, also for
+  /// a process that was stopped.
+  func withProcessLock<Result>(
+    timeout: TimeInterval, _ body: () throws -> Result
+  ) throws -> Result {
+    guard lockDescriptor >= 0 else { return try body() }
+    try FileLock.take(
+      lockDescriptor, LOCK_EX, timeout: timeout,
+      orSay: "Another process wrote until the time was over.")
+    defer { flock(lockDescriptor, LOCK_UN) }
+    return try body()
   }
 
   // MARK: Size

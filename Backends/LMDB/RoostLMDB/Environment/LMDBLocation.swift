@@ -105,8 +105,12 @@ struct FileIdentity: Hashable, Sendable {
 enum FileLock {
   /// Takes a lock, shared or alone.
   ///
-  /// - Throws: `storeBusy` when somebody holds it until the time is over.
-  static func take(_ descriptor: Int32, _ kind: Int32, timeout: TimeInterval) throws {
+  /// - Parameter reason: What is said when somebody holds it until the time is over.
+  /// - Throws: `storeBusy` then.
+  static func take(
+    _ descriptor: Int32, _ kind: Int32, timeout: TimeInterval,
+    orSay reason: String = "The store is open elsewhere."
+  ) throws {
     let deadline = Date(timeIntervalSinceNow: timeout)
     while flock(descriptor, kind | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
@@ -115,9 +119,9 @@ enum FileLock {
         throw LMDBError.system("lock the file")
       }
       guard Date() < deadline else {
-        throw PersistenceError(.storeBusy, "The store is open elsewhere.")
+        throw PersistenceError(.storeBusy, reason)
       }
-      Thread.sleep(forTimeInterval: Double.random(in: 0.002...0.02))
+      Thread.sleep(forTimeInterval: Double.random(in: 0.000_5...0.005))
     }
   }
 }
