@@ -3,8 +3,8 @@
 import Foundation
 import Roost
 
-/// Looks at a store after a crash: what was acknowledged is there, nothing is half there, and whatever way one asks, the
-/// answers agree.
+/// Looks at a store after a crash: what was acknowledged is there, nothing is half there, and whatever way one asks,
+/// the answers agree.
 struct Inspection {
   let kind: StoreKind
   let url: URL

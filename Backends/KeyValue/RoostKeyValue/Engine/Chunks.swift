@@ -4,9 +4,9 @@ package import RoostModel
 
 /// Some rows, alive during the call that hands them over; a row that is kept is retained or made as usual.
 ///
-/// The rows are plain addresses, so that an engine which holds rows hands out a leaf of its tree as it stands. An engine
-/// that reads rows from bytes fills only the slots that are judged, in memory that it uses again, and makes a row when
-/// it is kept.
+/// The rows are plain addresses, so that an engine which holds rows hands out a leaf of its tree as it stands. One that
+/// reads rows from bytes fills only the slots that are judged, in memory that it uses again, and makes a row when it is
+/// kept.
 package struct RowChunk {
   private let storages: UnsafePointer<UnsafeRawPointer?>
   private let source: (any RowSource)?

@@ -4,8 +4,8 @@
 /// who mean harm.
 ///
 /// Each step multiplies 16 bytes, half by half, and folds the product of 128 bits; two sums that do not wait for each
-/// other take turns. So it takes a tenth of the time that a cyclic code takes without help of the processor. The numbers
-/// are part of stored files and never change.
+/// other take turns. So it takes a tenth of the time that a cyclic code takes without help of the processor. The
+/// numbers are part of stored files and never change.
 package enum Checksum {
   private static let first: UInt64 = 0x9E37_79B9_7F4A_7C15
   private static let second: UInt64 = 0xD1B5_4A32_D192_ED03
