@@ -2,6 +2,7 @@
 
 import RoostModel
 import RoostQuery
+import RoostStore
 
 /// Turns conditions on what to-one relationships lead to into conditions on the row itself: `department.name == "X"`
 /// becomes `department IN` the departments that an index of names finds.

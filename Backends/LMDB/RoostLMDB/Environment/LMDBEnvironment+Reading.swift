@@ -3,6 +3,7 @@
 import CLMDB
 import Foundation
 import RoostModel
+import Synchronization
 
 extension LMDBEnvironment {
   /// Takes a reader of the state as it is now; the caller is inside the gate until it gives it back.

@@ -3,6 +3,7 @@
 import CLMDB
 import Foundation
 import RoostModel
+import Synchronization
 
 extension LMDBEnvironment {
   /// Makes room: at least twice as many addresses. The caller is inside the gate, and is again when this returns.

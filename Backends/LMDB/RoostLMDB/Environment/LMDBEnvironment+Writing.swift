@@ -3,6 +3,7 @@
 import CLMDB
 import Foundation
 import RoostModel
+import Synchronization
 
 extension LMDBEnvironment {
   /// Begins to write, keeping the writers of other processes away; the caller holds ``writerLock`` and is inside the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLMDB
+import Foundation
 import RoostKeyValue
 
 /// The tables of a transaction that writes, to which it adds those that are missing.
