@@ -156,7 +156,7 @@ import Testing
     #expect(try population.keys(request) == population.reference(request))
     let more = company.fetch(
       .and([alternatives, company.compare("active", .equalTo, .boolean(true))]),
-      sort: [company.sort("score", ascending: false)], limit: 4)
+      sort: [company.sort("score", ascending: false)])
     #expect(try self.plan(more).indexes == plan.indexes)
     #expect(try population.keys(more) == population.reference(more))
   }

@@ -125,6 +125,17 @@ import Testing
     store.close()
   }
 
+  @Test("what a process left that was killed while it made the file is removed by the next one")
+  func abandoned() throws {
+    let left = folder.appending(path: ".store.roost-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+    try Data(count: 10).write(to: left.appending(path: "data"))
+    let other = folder.appending(path: ".other.roost-1")
+    try Data().write(to: other)
+    try open(folder.appending(path: "store")).close()
+    #expect(try content() == ["store", "store-lock", ".other.roost-1"])
+  }
+
   @Test("two that open a new store at once get the same one")
   func creationRace() async throws {
     let url = folder.appending(path: "store")

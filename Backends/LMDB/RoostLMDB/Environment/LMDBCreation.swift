@@ -13,6 +13,7 @@ enum LMDBCreation {
   static func makeFile(at location: LMDBLocation, _ settings: LMDBSettings) throws {
     try location.withFolderLocked(timeout: settings.timeout) {
       if let status = location.status(), status.size > 0 { return }
+      location.removeAbandonedFolders()
       let folder = location.temporaryPath()
       guard mkdir(folder, 0o700) == 0 else { throw LMDBError.system("make a folder") }
       defer { try? FileManager.default.removeItem(atPath: folder) }

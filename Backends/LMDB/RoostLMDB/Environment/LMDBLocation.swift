@@ -36,7 +36,23 @@ struct LMDBLocation: Hashable, Sendable {
 
   /// A path beside the file that nobody else uses.
   func temporaryPath() -> String {
-    "\(folder)/.\((path as NSString).lastPathComponent.prefix(100)).\(UUID().uuidString)"
+    "\(folder)/\(temporaryPrefix)\(UUID().uuidString)"
+  }
+
+  private var temporaryPrefix: String {
+    ".\((path as NSString).lastPathComponent.prefix(100)).roost-"
+  }
+
+  /// Removes the folders in which processes wanted to make the file and were killed. The caller keeps others away.
+  func removeAbandonedFolders() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names where name.hasPrefix(temporaryPrefix) {
+      let path = "\(folder)/\(name)"
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+      else { continue }
+      try? FileManager.default.removeItem(atPath: path)
+    }
   }
 
   /// What the system knows of the file; nil when there is none.
@@ -63,7 +79,7 @@ struct LMDBLocation: Hashable, Sendable {
     }
   }
 
-  /// Keeps other processes away from making files of the folder meanwhile.
+  /// Keeps others away from making files of the folder meanwhile.
   func withFolderLocked<Result>(
     timeout: TimeInterval, _ body: () throws -> Result
   ) throws -> Result {
