@@ -79,6 +79,43 @@ import Testing
     stores[1].close()
   }
 
+  @Test(
+    "a store that is closed while threads use it lets them finish, and refuses them then (B235)")
+  func closedMeanwhile() async throws {
+    for _ in 0..<10 {
+      let depot = try Depot()
+      try depot.insert((0..<50).map { "thing \($0)" })
+      let store = depot.store
+      let model = depot.model
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<4 {
+          group.addTask {
+            do {
+              for _ in 0..<100_000 {
+                if task == 0 {
+                  _ = try store.reserveSequences(1)
+                } else {
+                  guard case .rows(let rows) = try store.fetch(model.request()).content else {
+                    return
+                  }
+                  #expect(rows.count == 50)
+                }
+              }
+              Issue.record("The store was not closed.")
+            } catch let error as PersistenceError {
+              #expect(error.code == .storeRemoved)
+            }
+          }
+        }
+        group.addTask {
+          try await Task.sleep(for: .milliseconds(3))
+          store.close()
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test("a request through an index says so, and a limited one stops early")
   func plans() throws {
     let depot = try Depot()

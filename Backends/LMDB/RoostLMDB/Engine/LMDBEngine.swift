@@ -33,7 +33,7 @@ final class LMDBEngine: KeyValueEngine {
 
   func adopt(_ schema: StoreSchema) throws {
     try translatingErrors(store: storeName) {
-      let reader = try environment.takeReader()
+      let (reader, _) = try environment.takeReader(openState)
       defer { environment.giveBack(reader) }
       state.withLock { $0.schema = schema }
       _ = try learnFormats(reader.blob(named: RecordFormats.blobName))
@@ -50,9 +50,9 @@ final class LMDBEngine: KeyValueEngine {
 
   func read(_ body: (any KeyValueSnapshot) throws -> Void) throws {
     try translatingErrors(store: storeName) {
-      let reader = try environment.takeReader()
+      let (reader, state) = try environment.takeReader(openState)
       defer { environment.giveBack(reader) }
-      reader.use(try openState().formats, by: self)
+      reader.use(state.formats, by: self)
       try body(reader)
     }
   }
@@ -64,8 +64,10 @@ final class LMDBEngine: KeyValueEngine {
     }
     guard !wasClosed else { return }
     if environment.isOfThisProcess {
-      // Requests under way are let finish; one that never does keeps its own file open.
-      try? environment.gate.alone(timeout: settings.timeout) {}
+      // Requests under way are let finish; those that come later find the store closed.
+      environment.writerLock.lock()
+      try? environment.gate.alone(timeout: .infinity) {}
+      environment.writerLock.unlock()
     }
     OpenEnvironments.shared.release(environment)
   }
@@ -89,11 +91,13 @@ extension LMDBEngine {
   func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws {
     try translatingErrors(store: storeName) {
       try environment.checkProcess()
+      if settings.isReadOnly { return try checkOnly(body) }
       guard environment.writerLock.lock(before: Date(timeIntervalSinceNow: settings.timeout)) else {
         throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
       }
       defer { environment.writerLock.unlock() }
-      if settings.isReadOnly { return try checkOnly(body) }
+      // Whoever closes the store waits for the writer: it is open to the end of this.
+      _ = try openState()
       try environment.withProcessLock(timeout: settings.timeout) { try writeGrowing(body) }
     }
   }
@@ -143,9 +147,9 @@ extension LMDBEngine {
   private func checkOnly(
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws {
-    let reader = try environment.takeReader()
+    let (reader, state) = try environment.takeReader(openState)
     defer { environment.giveBack(reader) }
-    reader.use(try openState().formats, by: self)
+    reader.use(state.formats, by: self)
     var batch = WriteBatch()
     try body(reader, &batch)
     guard batch.isEmpty else {

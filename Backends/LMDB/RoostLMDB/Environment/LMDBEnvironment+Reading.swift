@@ -7,12 +7,18 @@ import Synchronization
 
 extension LMDBEnvironment {
   /// Takes a reader of the state as it is now; the caller is inside the gate until it gives it back.
-  func takeReader() throws -> LMDBSnapshot {
+  ///
+  /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate, because whoever
+  ///   closes the file waits until nobody is there.
+  func takeReader<Result>(
+    _ check: () throws -> Result
+  ) throws -> (reader: LMDBSnapshot, checked: Result) {
     try checkProcess()
     gate.enter()
     do {
       for _ in 0..<Self.attempts {
-        if let reader = try beginReading() { return reader }
+        let checked = try check()
+        if let reader = try beginReading() { return (reader, checked) }
       }
     } catch {
       gate.leave()

@@ -36,7 +36,8 @@ final class TransactionGate: Sendable {
   ///
   /// - Throws: `storeBusy` when somebody stays inside until the time is over.
   func alone<Result>(timeout: TimeInterval, _ body: () throws -> Result) throws -> Result {
-    let deadline = Date(timeIntervalSinceNow: timeout)
+    let deadline =
+      timeout == .infinity ? .distantFuture : Date(timeIntervalSinceNow: timeout)
     condition.lock()
     while inside.load(ordering: .acquiring) & Self.aloneBit != 0 { condition.wait() }
     inside.bitwiseOr(Self.aloneBit, ordering: .acquiringAndReleasing)

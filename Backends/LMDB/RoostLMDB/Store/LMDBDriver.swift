@@ -14,12 +14,10 @@ struct LMDBDriver: PersistentStoreDriver {
   func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
     try translating(description) {
       let engine = try LMDBEngine(LMDBLocation(description.url), LMDBSettings(description))
-      let metadata = try metadata(engine)
-      let store = try KeyValueStore(
+      _ = try metadata(engine)
+      return try KeyValueStore(
         engine: engine, description: description, storeType: LMDBDriver.typeName,
         faults: StoreFaults.current)
-      precondition(store.metadata.identifier == metadata.identifier, "a store keeps its identity")
-      return store
     }
   }
 
