@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "Roost", targets: ["Roost"]),
     .library(name: "RoostSQLite", targets: ["RoostSQLite"]),
     .library(name: "RoostPostgreSQL", targets: ["RoostPostgreSQL"]),
+    .library(name: "RoostLMDB", targets: ["RoostLMDB"]),
     .library(name: "RoostInMemory", targets: ["RoostInMemory"]),
     .library(name: "RoostCoreDataNames", targets: ["RoostCoreDataNames"]),
     .library(name: "RoostConformance", targets: ["RoostConformance"]),
@@ -74,6 +75,13 @@ let package = Package(
       name: "RoostInMemory",
       dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue"],
       path: "Backends/InMemory/RoostInMemory"),
+    .systemLibrary(
+      name: "CLMDB", path: "Backends/LMDB/CLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(
+      name: "RoostLMDB",
+      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "CLMDB"],
+      path: "Backends/LMDB/RoostLMDB"),
 
     // Core Data's names and signatures, for code that was written for it.
     .target(
@@ -87,7 +95,8 @@ let package = Package(
     .executableTarget(
       name: "RoostConformanceCommand",
       dependencies: [
-        "RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite", "RoostPostgreSQL",
+        "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",
+        "RoostPostgreSQL",
       ]),
 
     .testTarget(name: "RoostModelTests", dependencies: ["RoostModel"]),
@@ -97,7 +106,7 @@ let package = Package(
       name: "RoostCoordinatorTests",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostInMemory",
-        "RoostSQLite",
+        "RoostLMDB", "RoostSQLite",
       ]),
     .testTarget(
       name: "RoostObjectsTests",
@@ -126,10 +135,21 @@ let package = Package(
         "RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "RoostInMemory",
       ]),
     .testTarget(
+      name: "RoostLMDBTests",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "RoostLMDB", "CLMDB",
+        "CrashWriter",
+      ]),
+    // A program that is killed while it saves, and the tests that kill it.
+    .executableTarget(
+      name: "CrashWriter", dependencies: ["Roost", "RoostLMDB", "RoostSQLite", "CLMDB", "CSQLite"],
+      path: "Tests/CrashWriter"),
+    .testTarget(name: "CrashTests", dependencies: ["CrashWriter"]),
+    .testTarget(
       name: "RoostConformanceTests",
       dependencies: [
-        "RoostConformance", "Roost", "RoostInMemory", "RoostSQLite", "RoostPostgreSQL",
-        "PrivatePostgreSQL",
+        "RoostConformance", "Roost", "RoostInMemory", "RoostLMDB", "RoostSQLite",
+        "RoostPostgreSQL", "PrivatePostgreSQL",
       ]),
     .testTarget(name: "TidyTests"),
   ],

@@ -4,6 +4,7 @@ import Foundation
 import RoostConformance
 import RoostInMemory
 import RoostPostgreSQL
+import RoostLMDB
 import RoostSQLite
 import RoostStore
 
@@ -37,6 +38,7 @@ enum Command {
   private static func harnesses(in folder: URL) -> [any ConformanceHarness] {
     var harnesses = [
       StoreHarness("SQLite") { .sqlite(at: folder.appending(path: "\(UUID().uuidString).sqlite")) },
+      StoreHarness("LMDB") { .lmdb(at: folder.appending(path: "\(UUID().uuidString).lmdb")) },
       StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) },
     ]
     // A server is not made here: `Scripts/conformance` brings one.

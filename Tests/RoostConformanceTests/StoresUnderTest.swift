@@ -5,13 +5,14 @@ import PrivatePostgreSQL
 import RoostConformance
 import RoostInMemory
 import RoostPostgreSQL
+import RoostLMDB
 import RoostSQLite
 import RoostStore
 
 /// The stores that the kit is run on.
 enum StoresUnderTest {
   static let all: [StoreHarness] =
-    [sqlite, inMemory, .reference] + (postgreSQL.map { [$0] } ?? [])
+    [sqlite, lmdb, inMemory, .reference] + (postgreSQL.map { [$0] } ?? [])
 
   /// PostgreSQL, where there is a server: each store is a schema of its own.
   static let postgreSQL = TestDatabase.uri.map { uri in
@@ -20,6 +21,10 @@ enum StoresUnderTest {
 
   static let sqlite = StoreHarness("SQLite") {
     .sqlite(at: folder.appending(path: "\(UUID().uuidString).sqlite"))
+  }
+
+  static let lmdb = StoreHarness("LMDB") {
+    .lmdb(at: folder.appending(path: "\(UUID().uuidString).lmdb"))
   }
 
   static let inMemory = StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) }

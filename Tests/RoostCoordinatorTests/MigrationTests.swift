@@ -101,7 +101,7 @@ struct MigrationTests {
     "everything moves from each kind of store to each other, and back (B238)",
     arguments: [
       [.inMemory, .sqlite, .minimal], [.sqlite, .inMemory, .sqlite],
-      [.sqlite, .minimal, .inMemory],
+      [.sqlite, .minimal, .inMemory], [.lmdb, .sqlite, .lmdb], [.inMemory, .lmdb, .minimal],
     ] as [[RealStores.Kind]])
   func realStores(_ kinds: [RealStores.Kind]) throws {
     let real = try RealStores()

@@ -85,8 +85,8 @@ struct RealStoreTests {
   @Test(
     "one store answers like another, and several together like one (B233, B136)",
     arguments: [
-      [.inMemory], [.sqlite], [.inMemory, .sqlite], [.sqlite, .sqlite, .minimal],
-      [.minimal, .inMemory, .sqlite],
+      [.inMemory], [.sqlite], [.lmdb], [.inMemory, .sqlite], [.sqlite, .sqlite, .minimal],
+      [.minimal, .inMemory, .sqlite], [.sqlite, .lmdb, .inMemory],
     ] as [[Kind]])
   func sameAnswers(_ kinds: [Kind]) throws {
     let (reference, tested) = (try stack([.minimal]), try stack(kinds))
@@ -107,7 +107,9 @@ struct RealStoreTests {
 
   @Test(
     "groups and aggregates are the same, however the rows are spread (B134)",
-    arguments: [[.inMemory], [.sqlite], [.inMemory, .sqlite], [.minimal, .sqlite]] as [[Kind]])
+    arguments: [
+      [.inMemory], [.sqlite], [.lmdb], [.inMemory, .sqlite], [.minimal, .sqlite], [.lmdb, .sqlite],
+    ] as [[Kind]])
   func sameGroups(_ kinds: [Kind]) throws {
     let (reference, tested) = (try stack([.minimal]), try stack(kinds))
     for isSorted in [true, false] {
@@ -141,7 +143,7 @@ struct RealStoreTests {
 
   @Test(
     "what a store does itself needs no evaluation in memory: the policy allows it",
-    arguments: [Kind.sqlite])
+    arguments: [Kind.sqlite, .lmdb])
   func pushedDown(_ kind: Kind) throws {
     let stack = try stack([kind])
     for request in requests(stack) {
@@ -152,7 +154,8 @@ struct RealStoreTests {
     }
   }
 
-  @Test("a conflict is a value, whatever finds it (B177)", arguments: [Kind.inMemory, .sqlite])
+  @Test(
+    "a conflict is a value, whatever finds it (B177)", arguments: [Kind.inMemory, .lmdb, .sqlite])
   func conflicts(_ kind: Kind) throws {
     let stack = try Stack()
     let store = try add(kind, "a", to: stack)
@@ -176,7 +179,7 @@ struct RealStoreTests {
 
   @Test(
     "metadata, codes and IDs survive closing and opening (B25, B244)",
-    arguments: [Kind.inMemory, .sqlite])
+    arguments: [Kind.inMemory, .lmdb, .sqlite])
   func reopening(_ kind: Kind) throws {
     let first = try Stack()
     let store = try add(kind, "a", to: first)
@@ -202,7 +205,7 @@ struct RealStoreTests {
 
   @Test(
     "metadata is read and written without a coordinator (B245)",
-    arguments: [Kind.inMemory, .sqlite])
+    arguments: [Kind.inMemory, .lmdb, .sqlite])
   func metadataAlone(_ kind: Kind) throws {
     let stack = try Stack()
     let store = try add(kind, "a", to: stack)
@@ -219,7 +222,7 @@ struct RealStoreTests {
 
   @Test(
     "another version of the model is refused, the store stays usable (B246)",
-    arguments: [Kind.inMemory, .sqlite])
+    arguments: [Kind.inMemory, .lmdb, .sqlite])
   func otherVersion(_ kind: Kind) throws {
     let first = try Stack()
     let store = try add(kind, "a", to: first)

@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostInMemory
+import RoostLMDB
 import RoostModel
 import RoostSQLite
 import RoostStore
@@ -11,7 +12,7 @@ import RoostStore
 /// The kinds of stores that these tests run on, and a folder of their own for the files.
 final class RealStores: Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    case minimal, inMemory, sqlite
+    case minimal, inMemory, lmdb, sqlite
   }
 
   let folder = FileManager.default.temporaryDirectory
@@ -34,6 +35,7 @@ final class RealStores: Sendable {
     case .minimal:
       description = PersistentStoreDescription(type: driver.type, url: Stack.url(name))
     case .inMemory: description = .inMemory(named: folder.lastPathComponent + name)
+    case .lmdb: description = .lmdb(at: folder.appending(path: name))
     case .sqlite: description = .sqlite(at: folder.appending(path: name))
     }
     description.configuration = configuration

@@ -102,7 +102,21 @@ struct RandomRequests {
     }
   }
 
+  /// A condition on the name of a department, or on that of no department.
+  private mutating func pathComparison() -> ResolvedPredicate {
+    let relationship = random.chance(1, in: 2) ? "department" : "rankedIn"
+    let comparisons: [ComparisonPredicate.Comparison] = [
+      .equalTo, .lessThan, .greaterThanOrEqualTo, .beginsWith, .notEqualTo,
+    ]
+    let name = Value.string("Department \(Int.random(in: 0...7, using: &random))")
+    let comparison = comparisons.randomElement(using: &random) ?? .equalTo
+    let isNull = random.chance(1, in: 6) && comparison == .equalTo
+    return company.compare(
+      company.path(relationship, "name"), comparison, isNull ? .null : name)
+  }
+
   private mutating func comparison() -> ResolvedPredicate {
+    if random.chance(1, in: 6) { return pathComparison() }
     let name = [
       "name", "email", "age", "score", "born", "salary", "active", "department", "rankedIn",
     ].randomElement(using: &random)!

@@ -140,4 +140,64 @@ import Testing
     exact.entities = [company.person]
     #expect(try population.keys(exact) == population.reference(exact))
   }
+
+  // MARK: - Several ways
+
+  @Test("alternatives that indexes find each are the union of what they find")
+  func unions() throws {
+    let alternatives = ResolvedPredicate.or([
+      company.compare("age", .equalTo, .integer(18)),
+      company.compare("email", .beginsWith, .string("12@")),
+    ])
+    let request = company.fetch(alternatives)
+    let plan = try plan(request)
+    #expect(plan.indexes == ["Person.byAge", "Person.unique(email)"])
+    #expect(plan.steps[1...] == ["filter by entity", "filter"])
+    #expect(try population.keys(request) == population.reference(request))
+    let more = company.fetch(
+      .and([alternatives, company.compare("active", .equalTo, .boolean(true))]),
+      sort: [company.sort("score", ascending: false)])
+    #expect(try self.plan(more).indexes == plan.indexes)
+    #expect(try population.keys(more) == population.reference(more))
+  }
+
+  @Test("an alternative that no index finds makes all of them a scan")
+  func alternativesWithoutIndex() throws {
+    let request = company.fetch(
+      .or([
+        company.compare("age", .equalTo, .integer(18)),
+        company.compare("email", .contains, .string("1")),
+      ]))
+    #expect(try plan(request).steps[0] == "scan Person")
+  }
+
+  @Test("an object or a value: keys and an index are a union too")
+  func keysOrIndex() throws {
+    let person = try #require(
+      population.expected.keys.filter { RecordKey.entityCode(of: $0) == 1 }.min())
+    let request = company.fetch(
+      .or([
+        company.compare(company.selfPath, .equalTo, company.id(person)),
+        company.compare("age", .equalTo, .integer(18)),
+      ]))
+    #expect(try plan(request).steps[0].hasSuffix("union of 2"))
+    #expect(try population.keys(request) == population.reference(request))
+  }
+
+  @Test("a condition through a relationship uses the destination's index and the way back")
+  func paths() throws {
+    let request = company.fetch(
+      company.compare(company.path("department", "name"), .equalTo, .string("Department 3")))
+    let plan = try plan(request)
+    #expect(plan.indexes == ["Person.department", "Department.unique(name)"])
+    #expect(!plan.steps.contains("filter"))
+    #expect(try population.keys(request) == population.reference(request))
+    #expect(try !population.keys(request).isEmpty)
+    // Whoever has no department has no name of it either, and no index of departments knows them.
+    let none = company.fetch(
+      company.compare(company.path("department", "name"), .equalTo, .null))
+    #expect(try self.plan(none).steps[0] == "scan Person")
+    #expect(try population.keys(none) == population.reference(none))
+    #expect(try !population.keys(none).isEmpty)
+  }
 }

@@ -16,8 +16,10 @@ import Testing
     codec = try RecordCodec(company.employee.layout)
   }
 
-  func decode(_ bytes: [UInt8], key: Int64, wanted: Set<Int>? = nil) throws -> Row {
-    try bytes.withUnsafeBytes { try codec.decode($0, key: key, wanted: wanted) }
+  func decode(_ bytes: [UInt8], key: Int64, slots: RowSlots = .all) throws -> Row {
+    try bytes.withUnsafeBytes {
+      try codec.decode($0, key: key, selection: codec.selection(of: slots))
+    }
   }
 
   /// Whether two slots hold the same bits.
@@ -63,7 +65,7 @@ import Testing
     let row = rows.next(1, of: company.employee)
     row.setString("Ada", at: name)
     row.setInteger(3, at: company.slot("age"))
-    let part = try decode(codec.encode(row), key: row.key, wanted: [name.index])
+    let part = try decode(codec.encode(row), key: row.key, slots: .some([name.index]))
     #expect(part.string(name) == "Ada" && part.isNull(company.slot("age")))
   }
 
@@ -135,11 +137,18 @@ import Testing
     #expect(refused > 500)
   }
 
-  @Test("the checksum is CRC-32C, by its published check value")
+  @Test("the checksum is the same for ever, and differs for bytes, lengths and seeds that differ")
   func checksum() {
-    let bytes = Array("123456789".utf8)
-    #expect(bytes.withUnsafeBytes { Checksum.crc32c($0) } == 0xE306_9283)
-    let first = bytes[..<4].withUnsafeBytes { Checksum.crc32c($0) }
-    #expect(bytes[4...].withUnsafeBytes { Checksum.crc32c($0, after: first) } == 0xE306_9283)
+    func sum(_ bytes: [UInt8], _ seed: UInt64 = 1) -> UInt64 {
+      bytes.withUnsafeBytes { Checksum.sum($0, seed: seed) }
+    }
+    let bytes = Array("123456789 and what else there may be in a record".utf8)
+    #expect(sum(bytes) == 0x363A_F20C_5CF1_ECA9)
+    var seen: Set<UInt64> = [sum([])]
+    for count in 1...bytes.count {
+      #expect(seen.insert(sum(Array(bytes[..<count]))).inserted)
+      #expect(seen.insert(sum([UInt8](repeating: 0, count: count))).inserted)
+      #expect(seen.insert(sum(bytes, UInt64(count + 1))).inserted)
+    }
   }
 }

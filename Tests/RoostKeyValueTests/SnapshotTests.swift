@@ -42,8 +42,10 @@ import Testing
           }, deleted: (51...100).map { RowVersion(key: company.key($0), version: 1) }))
       #expect(try snapshot.recordCount(ofEntityCode: 1) == 100)
       var ages: [Int64] = []
-      try snapshot.scanRecords(ofEntityCode: 1) { chunk in
-        for index in 0..<chunk.count { ages.append(chunk[index]!.integer(company.slot("age"))) }
+      try snapshot.scanRecords(ofEntityCode: 1, need: .wholeRows) { chunk in
+        for index in 0..<chunk.count {
+          ages.append(try #require(try chunk[index]).integer(company.slot("age")))
+        }
         return true
       }
       #expect(ages == Array(1...100))

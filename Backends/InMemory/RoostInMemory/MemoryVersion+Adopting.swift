@@ -43,7 +43,7 @@ extension MemoryVersion {
   private func layout(ofEntityCode code: Int) -> RowLayout? {
     var layout: RowLayout?
     try? scanRecords(ofEntityCode: code) { chunk in
-      layout = chunk[0]?.layout
+      layout = try chunk[0]?.layout
       return false
     }
     return layout

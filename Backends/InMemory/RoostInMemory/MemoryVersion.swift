@@ -84,23 +84,38 @@ extension MemoryVersion: KeyValueSnapshot {
     code < records.count ? records[code].count : 0
   }
 
-  func scanRecords(ofEntityCode code: Int, _ body: (RowChunk) throws -> Bool) throws {
+  func scanRecords(
+    ofEntityCode code: Int, need: RowNeed = .wholeRows, _ body: (RowChunk) throws -> Bool
+  ) throws {
     guard code < records.count else { return }
     try records[code].scan { try body(RowChunk($0)) }
   }
 
   func withRows(
-    forKeys keys: UnsafeBufferPointer<Int64>, _ body: (RowChunk) throws -> Void
+    forKeys keys: UnsafeBufferPointer<Int64>, need: RowNeed,
+    _ body: (RowChunk, Int) throws -> Bool
   ) throws {
+    for start in stride(from: 0, to: keys.count, by: MemoryVersion.portion) {
+      let portion = keys[start..<min(start + MemoryVersion.portion, keys.count)]
+      guard try withRows(forKeys: portion, { try body($0, start) }) else { return }
+    }
+  }
+
+  /// How many rows are looked up before somebody may have enough of them.
+  private static let portion = 512
+
+  private func withRows(
+    forKeys keys: Slice<UnsafeBufferPointer<Int64>>, _ body: (RowChunk) throws -> Bool
+  ) throws -> Bool {
     try withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: keys.count) { rows in
-      for index in keys.indices {
-        let code = RecordKey.entityCode(of: keys[index])
-        let sequence = RecordKey.sequence(of: keys[index])
+      for (index, key) in keys.enumerated() {
+        let code = RecordKey.entityCode(of: key)
+        let sequence = RecordKey.sequence(of: key)
         rows.initializeElement(
           at: index,
           to: code < records.count ? records[code].address(forSequence: sequence) : nil)
       }
-      try body(RowChunk(UnsafeBufferPointer(rows)))
+      return try body(RowChunk(UnsafeBufferPointer(rows)))
     }
   }
 

@@ -16,6 +16,20 @@ extension Company {
       root: .object, relationships: [entity.relationshipsByName[name]!], end: .object)
   }
 
+  /// The path to an attribute through a to-one relationship of a person.
+  func path(_ relationship: String, _ name: String) -> ResolvedPath {
+    ResolvedPath(
+      root: .object, relationships: [person.relationshipsByName[relationship]!],
+      end: .attribute(department.attributesByName[name]!, slot(name, of: department)))
+  }
+
+  func compare(
+    _ path: ResolvedPath, _ comparison: ComparisonPredicate.Comparison, _ right: Value
+  ) -> ResolvedPredicate {
+    .comparison(
+      ResolvedComparison(left: .path(path), comparison: comparison, right: .constant(right)))
+  }
+
   var selfPath: ResolvedPath {
     ResolvedPath(root: .object, relationships: [], end: .object)
   }

@@ -17,13 +17,15 @@ struct LayerRule: TidyRule {
     "RoostCoreDataNames": graph.union(["Roost", "RoostInMemory", "RoostSQLite"]),
     "RoostConformance": graph.union(["Roost"]),
     "RoostConformanceCommand": [
-      "RoostStore", "RoostConformance", "RoostInMemory", "RoostSQLite", "RoostPostgreSQL",
+      "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",
+      "RoostPostgreSQL",
     ],
     "RoostSQL": contract,
     "RoostSQLite": contract.union(["RoostSQL", "CSQLite"]),
     "RoostPostgreSQL": contract.union(["RoostSQL", "CPostgreSQL"]),
     "RoostKeyValue": contract,
     "RoostInMemory": contract.union(["RoostKeyValue"]),
+    "RoostLMDB": contract.union(["RoostKeyValue", "CLMDB"]),
   ]
 
   /// What comes with the toolchain on every platform that we build for.

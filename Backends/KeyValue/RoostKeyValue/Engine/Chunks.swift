@@ -2,17 +2,25 @@
 
 package import RoostModel
 
-/// Some rows, alive during the call that hands them over; a row that is kept is retained as usual.
+/// Some rows, alive during the call that hands them over; a row that is kept is retained or made as usual.
 ///
-/// The rows are plain addresses, so that an engine which holds rows hands out a leaf of its tree as it stands.
+/// The rows are plain addresses, so that an engine which holds rows hands out a leaf of its tree as it stands. One that
+/// reads rows from bytes fills only the slots that are judged, in memory that it uses again, and makes a row when it is
+/// kept.
 package struct RowChunk {
   private let storages: UnsafePointer<UnsafeRawPointer?>
+  private let source: (any RowSource)?
   package let count: Int
 
   /// Makes a chunk of the addresses of row storages; nil stands for a row that is missing.
-  package init(_ storages: UnsafeBufferPointer<UnsafeRawPointer?>) {
+  ///
+  /// - Parameter source: What makes the rows that are kept; nil when they are the rows of the addresses.
+  package init(
+    _ storages: UnsafeBufferPointer<UnsafeRawPointer?>, source: (any RowSource)? = nil
+  ) {
     // An empty buffer may have no address; nothing is ever read from the stand-in.
     self.storages = storages.baseAddress ?? UnsafePointer(RowChunk.nowhere)
+    self.source = source
     count = storages.count
   }
 
@@ -32,14 +40,18 @@ package struct RowChunk {
   /// Whether there is a row at an index.
   package func isPresent(_ index: Int) -> Bool { storages[index] != nil }
 
-  /// The row at an index; nil when it is missing.
+  /// The row at an index, to be kept; nil when it is missing.
+  ///
+  /// - Throws: `corruptStore` when the record of the row is damaged.
   package subscript(index: Int) -> Row? {
-    storages[index].map {
-      Row(storage: Unmanaged<RowStorage>.fromOpaque($0).takeUnretainedValue())
+    get throws {
+      guard let address = storages[index] else { return nil }
+      if let source { return try source.row(at: index) }
+      return Row(storage: Unmanaged<RowStorage>.fromOpaque(address).takeUnretainedValue())
     }
   }
 
-  /// Calls `body` with a row that is there, without retaining it.
+  /// Calls `body` with a row that is there, without retaining it; it has the slots that are judged.
   @inline(__always)
   package func withRow<Result>(_ index: Int, _ body: (Row) throws -> Result) rethrows -> Result? {
     guard let address = storages[index] else { return nil }
@@ -47,7 +59,7 @@ package struct RowChunk {
       ._withUnsafeGuaranteedRef { try body(Row(storage: $0)) }
   }
 
-  /// The memory of a row, without a reference to the row; nil when it is missing.
+  /// The memory of a row with the slots that are judged, without a reference to the row; nil when it is missing.
   @inline(__always)
   package func base(_ index: Int) -> UnsafeMutableRawPointer? {
     guard let address = storages[index] else { return nil }
@@ -60,6 +72,12 @@ package struct RowChunk {
   package func key(_ index: Int) -> Int64 {
     withRow(index) { $0.key } ?? 0
   }
+}
+
+/// Makes the rows of a chunk that are kept.
+package protocol RowSource: AnyObject {
+  /// Returns the row at an index of the chunk that was handed over last.
+  func row(at index: Int) throws -> Row
 }
 
 /// Some entries in ascending order, alive during the call that hands them over.

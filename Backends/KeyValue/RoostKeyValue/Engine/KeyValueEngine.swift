@@ -19,6 +19,9 @@ package protocol KeyValueEngine: AnyObject, Sendable {
 
   /// Calls `body` with the current state, keeping other writers away, and then does what the batch says: all of it,
   /// durably, or nothing. When `body` throws or leaves the batch empty, nothing is written.
+  ///
+  /// An engine that has to begin again, as one that ran out of room and has made more, calls `body` again with an empty
+  /// batch; the last call counts.
   func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws
 
   /// Lets go of everything. Waits for transactions under way.
@@ -32,7 +35,7 @@ extension KeyValueEngine {
   ) throws -> Result {
     var result: Result?
     try read { result = try body($0) }
-    guard let result else { preconditionFailure("an engine calls the body once") }
+    guard let result else { preconditionFailure("an engine calls the body") }
     return result
   }
 
@@ -42,7 +45,7 @@ extension KeyValueEngine {
   ) throws -> Result {
     var result: Result?
     try write { result = try body($0, &$1) }
-    guard let result else { preconditionFailure("an engine calls the body once") }
+    guard let result else { preconditionFailure("an engine calls the body") }
     return result
   }
 }
@@ -53,11 +56,15 @@ package protocol KeyValueSnapshot {
   func recordCount(ofEntityCode code: Int) throws -> Int
 
   /// Calls `body` with the rows of an entity code in the order of their keys, some at a time, until it returns false.
-  func scanRecords(ofEntityCode code: Int, _ body: (RowChunk) throws -> Bool) throws
+  func scanRecords(
+    ofEntityCode code: Int, need: RowNeed, _ body: (RowChunk) throws -> Bool
+  ) throws
 
-  /// Calls `body` once with the rows of keys, in the order of the keys; those that are missing are nil.
+  /// Calls `body` with the rows of keys in the order of the keys, some at a time, until it returns false; rows that
+  /// are missing are nil. With each chunk comes the position of its first key.
   func withRows(
-    forKeys keys: UnsafeBufferPointer<Int64>, _ body: (RowChunk) throws -> Void
+    forKeys keys: UnsafeBufferPointer<Int64>, need: RowNeed,
+    _ body: (RowChunk, Int) throws -> Bool
   ) throws
 
   /// Calls `body` with the entries of a range, some at a time, until it returns false. A chunk is always in ascending
@@ -95,9 +102,29 @@ extension KeyValueSnapshot {
   func row(forKey key: Int64) throws -> Row? {
     var row: Row?
     try withUnsafePointer(to: key) { key in
-      try withRows(forKeys: UnsafeBufferPointer(start: key, count: 1)) { row = $0[0] }
+      try withRows(
+        forKeys: UnsafeBufferPointer(start: key, count: 1), need: .keptRows
+      ) { chunk, _ in
+        row = try chunk[0]
+        return true
+      }
     }
     return row
+  }
+
+  /// The rows of records, in the order of the keys; those that are missing are left out.
+  func rows(forKeys keys: [Int64]) throws -> [Row] {
+    var rows: [Row] = []
+    rows.reserveCapacity(keys.count)
+    try keys.withUnsafeBufferPointer { keys in
+      try withRows(forKeys: keys, need: .keptRows) { chunk, _ in
+        for index in 0..<chunk.count {
+          if let row = try chunk[index] { rows.append(row) }
+        }
+        return true
+      }
+    }
+    return rows
   }
 }
 

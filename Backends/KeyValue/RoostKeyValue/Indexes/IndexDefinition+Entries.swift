@@ -28,6 +28,13 @@ extension IndexDefinition {
     }
   }
 
+  /// The slots of a row that decide about its entry.
+  var need: RowNeed {
+    RowNeed(
+      judged: .some(Set((components.map(\.slot) + conditions.map(\.slot)).map(\.index))),
+      kept: .none)
+  }
+
   private func includes(_ row: Row) -> Bool {
     conditions.isEmpty || conditions.allSatisfy { $0.matches(row) }
   }

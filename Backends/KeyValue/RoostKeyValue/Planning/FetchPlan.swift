@@ -12,8 +12,16 @@ struct FetchPlan {
     case keys([Int64])
     /// From the entries of an index, in its order or in any.
     case index(IndexAccess, IndexAccess.Direction?)
+    /// From what several ways find together, in the order of the keys, each record once.
+    case union([Member])
     /// From all records of the entities, in the order of their keys.
     case scan
+  }
+
+  /// One way of a union.
+  enum Member {
+    case keys([Int64])
+    case index(IndexAccess)
   }
 
   var request: ResolvedFetch
@@ -26,6 +34,8 @@ struct FetchPlan {
   var judgesEntity: Bool
   /// Whether the rows come in the order that is asked for.
   var isOrdered: Bool
+  /// The indexes of other entities that told what relationships must lead to.
+  var pathIndexes: [String] = []
 
   /// How many rows at the beginning of the order matter; nil for all.
   var rowLimit: Int? {
@@ -64,7 +74,16 @@ extension FetchPlan {
       let ranges = access.ranges.count == 1 ? "1 range" : "\(access.ranges.count) ranges"
       let order = isOrdered ? direction == .descending ? ", backwards" : ", in order" : ""
       steps = ["search \(entity) with \(access.index.name): \(ranges)\(order)"]
+    case .union(let members):
+      indexes = FetchPlan.indexNames(of: members)
+      steps = [
+        "search \(entity) with \(indexes.joined(separator: ", ")): union of \(members.count)"
+      ]
     case .scan: steps = ["scan \(entity)"]
+    }
+    if !pathIndexes.isEmpty {
+      steps[0] += ", related records with \(pathIndexes.joined(separator: ", "))"
+      indexes += pathIndexes.filter { !indexes.contains($0) }
     }
     if isAnsweredByEntries { steps[0] += ", entries only" }
     if judgesEntity { steps.append("filter by entity") }
@@ -81,6 +100,15 @@ extension FetchPlan {
     case .rows, .keys: break
     }
     return QueryPlan(steps: steps, indexes: indexes)
+  }
+
+  /// The indexes of a union, each once.
+  private static func indexNames(of members: [Member]) -> [String] {
+    var names: [String] = []
+    for case .index(let access) in members where !names.contains(access.index.name) {
+      names.append(access.index.name)
+    }
+    return names
   }
 
   private var isCount: Bool {

@@ -15,19 +15,32 @@ struct FetchPlanner {
   let request: ResolvedFetch
   private let codes: [Int]
   private let conditions: RequestConditions
+  /// The indexes of other entities that conditions were made with, by the part.
+  private let pathIndexes: [Int: [String]]
 
   /// What it costs to look up a record, when looking at it in a scan costs 1.
   private static let lookUpCost = 2.5
   /// How many of a thousand rows satisfy a condition that nothing is known of.
   private static let selectivity = 0.33
+  /// The most alternatives for which ways are looked for.
+  private static let largestUnion = 64
 
-  init(schema: KeyValueSchema, snapshot: any KeyValueSnapshot, request: ResolvedFetch) {
+  init(schema: KeyValueSchema, snapshot: any KeyValueSnapshot, request: ResolvedFetch) throws {
     self.schema = schema
     self.snapshot = snapshot
     self.request = request
     codes = request.entities.compactMap { schema.schema.code(of: $0) }
-    conditions = RequestConditions(
-      request.predicate, store: schema.schema.identity.identifier)
+    (conditions, pathIndexes) = try FetchPlanner.conditions(request.predicate, schema, snapshot)
+  }
+
+  /// The conditions of a predicate, with what other entities' indexes know.
+  private static func conditions(
+    _ predicate: ResolvedPredicate?, _ schema: KeyValueSchema, _ snapshot: any KeyValueSnapshot
+  ) throws -> (RequestConditions, [Int: [String]]) {
+    var conditions = RequestConditions(
+      predicate, store: schema.schema.identity.identifier)
+    let indexes = try PathConditions(schema: schema, snapshot: snapshot).extend(&conditions)
+    return (conditions, indexes)
   }
 
   private struct Candidate {
@@ -46,12 +59,8 @@ struct FetchPlanner {
       return plan
     }
     let recordCount = try codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
-    let accesses = usableIndexes.map { IndexAccess($0, conditions) }
-    let counts = try accesses.map { access in
-      try access.ranges.reduce(0) {
-        try $0 + snapshot.estimatedEntryCount(of: access.index.table, in: $1)
-      }
-    }
+    let accesses = usableIndexes(conditions).map { IndexAccess($0, conditions) }
+    let counts = try accesses.map(entryCount)
     let matches = estimatedMatches(recordCount: recordCount, accesses, counts)
     var best = Candidate(plan: scanPlan(), cost: 0)
     best.cost = cost(of: best.plan, looksAt: recordCount, lookUp: 1, matches: matches)
@@ -61,11 +70,22 @@ struct FetchPlanner {
       let cost = cost(of: plan, looksAt: count, lookUp: lookUp, matches: matches)
       if cost < best.cost { best = Candidate(plan: plan, cost: cost) }
     }
+    for (plan, count) in try unionPlans() {
+      let cost = cost(of: plan, looksAt: count, lookUp: FetchPlanner.lookUpCost, matches: matches)
+      if cost < best.cost { best = Candidate(plan: plan, cost: cost) }
+    }
     return best.plan
   }
 
-  /// The indexes that have an entry for every record that is asked for.
-  private var usableIndexes: [IndexDefinition] {
+  /// About how many entries an access reads.
+  private func entryCount(_ access: IndexAccess) throws -> Int {
+    try access.ranges.reduce(0) {
+      try $0 + snapshot.estimatedEntryCount(of: access.index.table, in: $1)
+    }
+  }
+
+  /// The indexes that have an entry for every record that satisfies conditions.
+  private func usableIndexes(_ conditions: RequestConditions) -> [IndexDefinition] {
     guard let first = codes.first else { return [] }
     return schema.indexes(forEntityCode: first).map { schema.indexes[$0] }.filter { index in
       codes.allSatisfy(index.covers(code:)) && conditions.implyPresence(in: index)
@@ -85,10 +105,59 @@ struct FetchPlanner {
     guard direction != nil || !access.covered.isEmpty || !access.index.conditions.isEmpty else {
       return nil
     }
+    let said = access.isExact ? access.covered.subtracting(conditions.inexactParts) : []
     return FetchPlan(
       request: request, codes: codes, access: .index(access, direction),
-      residual: conditions.remainder(without: access.isExact ? access.covered : []),
-      judgesEntity: access.index.entityCodes.count > codes.count, isOrdered: direction != nil)
+      residual: conditions.remainder(without: said),
+      judgesEntity: access.index.entityCodes.count > codes.count, isOrdered: direction != nil,
+      pathIndexes: access.covered.sorted().flatMap { pathIndexes[$0] ?? [] })
+  }
+
+  // MARK: - Unions
+
+  /// The plans for alternatives of which each is found by an index or by keys, with the records that each looks at.
+  private func unionPlans() throws -> [(plan: FetchPlan, count: Int)] {
+    var plans: [(FetchPlan, Int)] = []
+    for (number, part) in conditions.parts.enumerated() {
+      guard case .or(let alternatives) = part, alternatives.count <= Self.largestUnion else {
+        continue
+      }
+      let others = conditions.parts.indices.filter { $0 != number }.map { conditions.parts[$0] }
+      var plan = scanPlan()
+      var members: [FetchPlan.Member] = []
+      var count = 0
+      for alternative in alternatives {
+        guard let way = try way(to: .and([alternative] + others)) else { break }
+        members.append(way.member)
+        count += way.count
+        plan.pathIndexes += way.pathIndexes.filter { !plan.pathIndexes.contains($0) }
+      }
+      guard members.count == alternatives.count else { continue }
+      plan.access = .union(members)
+      plan.judgesEntity = true
+      plan.isOrdered = request.sort.isEmpty
+      plans.append((plan, count))
+    }
+    return plans
+  }
+
+  /// The way to the records of one alternative that looks at the fewest; nil when there is none but a scan.
+  private func way(
+    to predicate: ResolvedPredicate
+  ) throws -> (member: FetchPlan.Member, count: Int, pathIndexes: [String])? {
+    let (conditions, pathIndexes) = try Self.conditions(predicate, schema, snapshot)
+    if let (_, keys) = conditions.identity { return (.keys(keys), keys.count, []) }
+    var best: (member: FetchPlan.Member, count: Int, pathIndexes: [String])?
+    for index in usableIndexes(conditions) {
+      let access = IndexAccess(index, conditions)
+      guard !access.covered.isEmpty else { continue }
+      let count = try entryCount(access)
+      if let best, best.count <= count { continue }
+      best = (
+        .index(access), count, access.covered.sorted().flatMap { pathIndexes[$0] ?? [] }
+      )
+    }
+    return best
   }
 
   // MARK: - Costs

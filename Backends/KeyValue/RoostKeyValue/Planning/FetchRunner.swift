@@ -10,12 +10,21 @@ struct FetchRunner {
   let snapshot: any KeyValueSnapshot
   private let source: SnapshotSource
   private let filter: RowFilter
+  private let need: RowNeed
 
   init(plan: FetchPlan, schema: KeyValueSchema, snapshot: any KeyValueSnapshot) throws {
     self.plan = plan
     self.snapshot = snapshot
     source = SnapshotSource(schema: schema, snapshot: snapshot)
     filter = try RowFilter(plan, source: source)
+    var need = RowNeed(judged: filter.judged, kept: .all)
+    if case .columns(let columns) = plan.request.result {
+      need.kept = RowSlots(of: columns).union(RowSlots(of: plan.request.sort))
+    }
+    if !plan.isOrdered, RowOrder(plan.request.sort) != nil {
+      need.judged = need.judged.union(RowSlots(of: plan.request.sort))
+    }
+    self.need = need
   }
 
   /// The answer.
@@ -89,6 +98,7 @@ struct FetchRunner {
     switch plan.access {
     case .keys(let keys): keys.count
     case .scan: try plan.codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
+    case .union(let members): try unionKeys(members).count
     case .index(let access, _): try entryCount(access)
     }
   }
@@ -103,17 +113,16 @@ extension FetchRunner {
     case .scan:
       for code in plan.codes {
         var wantsMore = true
-        try snapshot.scanRecords(ofEntityCode: code) { chunk in
+        try snapshot.scanRecords(ofEntityCode: code, need: need) { chunk in
           wantsMore = try filter.pass(chunk, to: &collector)
           return wantsMore
         }
         guard wantsMore else { return }
       }
     case .keys(let keys):
-      for start in stride(from: 0, to: keys.count, by: FetchRunner.portion) {
-        let portion = Array(keys[start..<min(start + FetchRunner.portion, keys.count)])
-        guard try look(up: portion, &collector) else { return }
-      }
+      _ = try look(up: keys, &collector)
+    case .union(let members):
+      _ = try look(up: unionKeys(members), &collector)
     case .index(let access, let direction):
       if let direction, access.needsGroups(direction) {
         try IndexGroups(access: access, direction: direction, sort: plan.request.sort)
@@ -130,21 +139,26 @@ extension FetchRunner {
     for range in access.ranges {
       var wantsMore = true
       try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
-        try snapshot.withRows(forKeys: keys) { wantsMore = try filter.pass($0, to: &collector) }
+        wantsMore = try look(up: keys, &collector)
         return wantsMore
       }
       guard wantsMore else { return }
     }
   }
 
-  private static let portion = 512
-
   private func look<Collector: RowCollector>(
     up keys: [Int64], _ collector: inout Collector
   ) throws -> Bool {
+    try keys.withUnsafeBufferPointer { try look(up: $0, &collector) }
+  }
+
+  private func look<Collector: RowCollector>(
+    up keys: UnsafeBufferPointer<Int64>, _ collector: inout Collector
+  ) throws -> Bool {
     var wantsMore = true
-    try keys.withUnsafeBufferPointer { keys in
-      try snapshot.withRows(forKeys: keys) { wantsMore = try filter.pass($0, to: &collector) }
+    try snapshot.withRows(forKeys: keys, need: need) { chunk, _ in
+      wantsMore = try filter.pass(chunk, to: &collector)
+      return wantsMore
     }
     return wantsMore
   }
@@ -153,6 +167,29 @@ extension FetchRunner {
 // MARK: - Entries
 
 extension FetchRunner {
+  /// The keys of the records that the members of a union find, in order, each once.
+  private func unionKeys(_ members: [FetchPlan.Member]) throws -> [Int64] {
+    var keys: [Int64] = []
+    for member in members {
+      switch member {
+      case .keys(let some): keys += some
+      case .index(let access):
+        for range in access.ranges {
+          try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { some in
+            keys += some
+            return true
+          }
+        }
+      }
+    }
+    keys.sort()
+    var last: Int64?
+    return keys.filter { key in
+      defer { last = key }
+      return key != last
+    }
+  }
+
   private func entryCount() throws -> Int {
     guard case .index(let access, _) = plan.access else { return try candidateCount() }
     guard plan.judgesEntity else { return try entryCount(access) }

@@ -9,6 +9,8 @@ struct RequestConditions {
   let parts: [ResolvedPredicate]
   /// The conditions on the row's own slots, by the slots' offsets.
   private(set) var bySlot: [Int32: [(part: Int, condition: SlotCondition)]] = [:]
+  /// The parts that a row has to be judged by although a condition on a slot was made of them.
+  private(set) var inexactParts: Set<Int> = []
   /// The parts that name records by their identity, and the keys that all of them allow.
   private(set) var identity: (parts: Set<Int>, keys: [Int64])?
 
@@ -57,7 +59,7 @@ struct RequestConditions {
   }
 
   /// `18 <= age` as `age >= 18`.
-  private static func pathOnTheLeft(_ comparison: ResolvedComparison) -> ResolvedComparison {
+  static func pathOnTheLeft(_ comparison: ResolvedComparison) -> ResolvedComparison {
     guard case .constant = comparison.left, case .path = comparison.right else {
       return comparison
     }
@@ -98,6 +100,16 @@ struct RequestConditions {
     }
     let allowed = Set(keys)
     self.identity = (identity.parts.union([part]), identity.keys.filter(allowed.contains))
+  }
+
+  /// Adds what a part says of a slot.
+  ///
+  /// - Parameter isExact: Whether every row that satisfies the condition satisfies the part.
+  mutating func add(
+    _ condition: SlotCondition, onOffset offset: Int32, part: Int, isExact: Bool
+  ) {
+    bySlot[offset, default: []].append((part, condition))
+    if !isExact { inexactParts.insert(part) }
   }
 
   /// What all conditions on a slot say together, and which parts say it.

@@ -4,10 +4,10 @@ import RoostModel
 
 /// What becomes of the rows that match, while they are found.
 protocol RowCollector {
-  /// Takes a row of a chunk, which it retains if it keeps it.
+  /// Takes a row of a chunk.
   ///
   /// - Returns: Whether more are wanted.
-  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool
+  mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool
 }
 
 /// Counts rows, up to a limit.
@@ -19,7 +19,7 @@ struct RowCounter: RowCollector {
     self.limit = limit ?? .max
   }
 
-  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool {
+  mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
     count += 1
     return count < limit
   }
@@ -35,8 +35,8 @@ struct RowList: RowCollector {
     rows.reserveCapacity(min(self.limit, capacity))
   }
 
-  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool {
-    if let row = chunk[index] { rows.append(row) }
+  mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
+    if let row = try chunk[index] { rows.append(row) }
     return rows.count < limit
   }
 }
@@ -50,7 +50,7 @@ struct KeyList: RowCollector {
     self.limit = limit ?? .max
   }
 
-  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool {
+  mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
     keys.append(chunk.key(index))
     return keys.count < limit
   }
@@ -82,10 +82,10 @@ struct FirstRows: RowCollector {
     heads.reserveCapacity(min(room, capacity))
   }
 
-  mutating func take(_ index: Int, of chunk: RowChunk) -> Bool {
+  mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
     guard let base = chunk.base(index) else { return true }
     let head = order.head(base, key: chunk.key(index))
-    guard head <= largestHead, let row = chunk[index] else { return true }
+    guard head <= largestHead, let row = try chunk[index] else { return true }
     heads.append(Head(number: head, row: rows.count))
     rows.append(row)
     if rows.count == room { dropLater() }

@@ -20,7 +20,15 @@ struct RowFilter {
     allowedCodes = allowed
     evaluator = try plan.residual.map { try PredicateEvaluator($0, source: source) }
     rowTest = evaluator?.rowTest
+    if let residual = plan.residual {
+      judged = rowTest == nil ? .all : RowSlots(of: residual)
+    } else {
+      judged = .none
+    }
   }
+
+  /// The slots that are judged: the condition's, when it looks at the row's own memory only.
+  let judged: RowSlots
 
   /// Whether an entity is asked for.
   func allows(key: Int64) -> Bool {
@@ -33,7 +41,7 @@ struct RowFilter {
   func pass<Collector: RowCollector>(
     _ chunk: RowChunk, to collector: inout Collector
   ) throws -> Bool {
-    if let rowTest, allowedCodes == nil { return pass(chunk, rowTest, to: &collector) }
+    if let rowTest, allowedCodes == nil { return try pass(chunk, rowTest, to: &collector) }
     for index in 0..<chunk.count {
       guard let base = chunk.base(index) else { continue }
       if let allowedCodes, !allowedCodes[RecordKey.entityCode(of: chunk.key(index))] { continue }
@@ -42,7 +50,7 @@ struct RowFilter {
       } else if let evaluator {
         guard try chunk.withRow(index, evaluator.matches) ?? false else { continue }
       }
-      guard collector.take(index, of: chunk) else { return false }
+      guard try collector.take(index, of: chunk) else { return false }
     }
     return true
   }
@@ -50,10 +58,10 @@ struct RowFilter {
   /// The common case in a loop of its own, which retains and releases nothing.
   private func pass<Collector: RowCollector>(
     _ chunk: RowChunk, _ test: (UnsafeMutableRawPointer) -> Bool, to collector: inout Collector
-  ) -> Bool {
+  ) throws -> Bool {
     for index in 0..<chunk.count {
       guard let base = chunk.base(index), test(base) else { continue }
-      guard collector.take(index, of: chunk) else { return false }
+      guard try collector.take(index, of: chunk) else { return false }
     }
     return true
   }

@@ -39,12 +39,6 @@ struct SnapshotSource: EvaluationSource {
     if case .transient = relationship.storage { return [] }
     let reader = RelationshipReader(schema: schema, snapshot: snapshot)
     let keys = try reader.destinations(of: relationship, forSources: [row.key]).keys
-    var rows: [Row] = []
-    try keys.withUnsafeBufferPointer { keys in
-      try snapshot.withRows(forKeys: keys) { chunk in
-        rows = (0..<chunk.count).compactMap { chunk[$0] }
-      }
-    }
-    return rows
+    return try snapshot.rows(forKeys: keys)
   }
 }

@@ -9,72 +9,105 @@ extension RecordCodec {
   /// - Parameters:
   ///   - bytes: What ``encode(_:)`` wrote.
   ///   - key: The record's key.
-  ///   - wanted: Which slots are read, by their indices in the layout; the others are nil. All when nil.
+  ///   - selection: What is read, of this codec; the other slots are nil. All when nil.
+  ///   - isChecked: Whether the bytes are known to be those of the record, by ``check(_:key:)``.
   /// - Throws: `corruptStore` when the bytes are not those of a record with this key.
   package func decode(
-    _ bytes: UnsafeRawBufferPointer, key: Int64, wanted: Set<Int>? = nil
+    _ bytes: UnsafeRawBufferPointer, key: Int64, selection: RecordSelection? = nil,
+    isChecked: Bool = false
   ) throws -> Row {
-    try checkHead(of: bytes, key: key)
+    if !isChecked { try check(bytes, key: key) }
     let row = Row(layout: layout, key: key, version: load(bytes, at: 8, as: Int64.self))
-    var start = fixedCount
-    for (number, field) in fields.enumerated() {
-      var value = start..<start
-      if field.kind.isOfVariableSize {
-        let end = Int(load(bytes, at: field.offset, as: UInt32.self))
-        guard end >= start, end <= bytes.count else { throw corrupt(key) }
-        value = start..<end
-        start = end
-      }
-      let isNull = bytes[RecordFormat.headerCount + number / 8] >> UInt8(number % 8) & 1 == 1
-      guard !isNull, let slot = field.slot, wanted?.contains(slot.index) ?? true else { continue }
-      guard read(slot, at: field.offset, UnsafeRawBufferPointer(rebasing: bytes[value]), bytes, row)
-      else { throw corrupt(key) }
+    for step in (selection ?? wholeRow).steps where bytes[step.nullByte] & step.nullBit == 0 {
+      guard read(step, bytes, row) else { throw corrupt(key) }
     }
-    guard start == bytes.count else { throw corrupt(key) }
     return row
   }
 
-  private func checkHead(of bytes: UnsafeRawBufferPointer, key: Int64) throws {
+  /// Reads some slots of a record into a row that had others before; what is not read stays as it was.
+  ///
+  /// - Parameters: As for ``decode(_:key:selection:isChecked:)``; the bytes have been checked.
+  package func fill(
+    _ row: Row, from bytes: UnsafeRawBufferPointer, key: Int64, selection: RecordSelection
+  ) throws {
+    row.storage.header.key = key
+    for step in selection.steps {
+      if bytes[step.nullByte] & step.nullBit != 0 {
+        row.setNull(step.slot)
+      } else if !read(step, bytes, row) {
+        throw corrupt(key)
+      }
+    }
+  }
+
+  /// Checks that bytes are those of a record: whole, unchanged and its own.
+  ///
+  /// - Throws: `corruptStore` when they are not.
+  package func check(_ bytes: UnsafeRawBufferPointer, key: Int64) throws {
     guard bytes.count >= fixedCount, bytes[0] == RecordFormat.version, bytes[1] == 0,
-      Int(load(bytes, at: 2, as: UInt16.self)) == fields.count,
+      load(bytes, at: 2, as: UInt16.self) == formatNumber,
       load(bytes, at: 4, as: UInt32.self) == RecordCodec.checksum(bytes, key: key)
     else { throw corrupt(key) }
+    var start = fixedCount
+    for field in fields where field.kind.isOfVariableSize {
+      let end = Int(load(bytes, at: field.offset, as: UInt32.self))
+      guard end >= start, end <= bytes.count else { throw corrupt(key) }
+      start = end
+    }
+    guard start == bytes.count else { throw corrupt(key) }
   }
 
   /// Reads one value; false when the bytes are none.
+  @inline(__always)
   private func read(
-    _ slot: RowSlot, at offset: Int, _ value: UnsafeRawBufferPointer,
-    _ bytes: UnsafeRawBufferPointer, _ row: Row
+    _ step: RecordSelection.Step, _ bytes: UnsafeRawBufferPointer, _ row: Row
   ) -> Bool {
-    switch slot.kind {
+    let offset = step.offset
+    switch step.slot.kind {
     case .integer, .reference, .position:
-      row.setInteger(load(bytes, at: offset, as: Int64.self), at: slot)
+      row.setInteger(load(bytes, at: offset, as: Int64.self), at: step.slot)
     case .boolean:
       guard bytes[offset] <= 1 else { return false }
-      row.setInteger(Int64(bytes[offset]), at: slot)
+      row.setInteger(Int64(bytes[offset]), at: step.slot)
     case .double, .date:
       let number = Double(bitPattern: load(bytes, at: offset, as: UInt64.self))
       guard !number.isNaN else { return false }
-      row.setDouble(number, at: slot)
+      row.setDouble(number, at: step.slot)
     case .uuid:
       row.setUUID(
-        UUID(uuid: bytes.loadUnaligned(fromByteOffset: offset, as: uuid_t.self)), at: slot)
+        UUID(uuid: bytes.loadUnaligned(fromByteOffset: offset, as: uuid_t.self)), at: step.slot)
     case .decimal:
       guard let decimal = decimal(bytes, at: offset) else { return false }
-      row.setDecimal(decimal, at: slot)
+      row.setDecimal(decimal, at: step.slot)
     case .string:
-      guard let text = String(validating: value, as: UTF8.self) else { return false }
-      row.setString(text, at: slot)
+      guard let text = text(step, bytes) else { return false }
+      row.setString(text, at: step.slot)
     case .uri:
-      guard let text = String(validating: value, as: UTF8.self), let url = URL(string: text) else {
-        return false
-      }
-      row.setURI(url, at: slot)
-    case .data: row.setData(Data(value), at: slot)
+      guard let text = text(step, bytes), let url = URL(string: text) else { return false }
+      row.setURI(url, at: step.slot)
+    case .data: row.setData(Data(variable(step, bytes)), at: step.slot)
     case .transformable:
-      row.setTransformable(TransformableValue(object: nil, encoded: Data(value)), at: slot)
+      row.setTransformable(
+        TransformableValue(object: nil, encoded: Data(variable(step, bytes))), at: step.slot)
     }
     return true
+  }
+
+  /// The bytes of a value without a fixed size; the check has found its ends in order.
+  private func variable(
+    _ step: RecordSelection.Step, _ bytes: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer {
+    let start = step.startOffset.map { Int(load(bytes, at: $0, as: UInt32.self)) } ?? fixedCount
+    let end = Int(load(bytes, at: step.offset, as: UInt32.self))
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+  }
+
+  private func text(
+    _ step: RecordSelection.Step, _ bytes: UnsafeRawBufferPointer
+  ) -> String? {
+    variable(step, bytes).withMemoryRebound(to: UInt8.self) {
+      String(validating: $0, as: UTF8.self)
+    }
   }
 
   private func decimal(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Decimal? {
@@ -87,6 +120,7 @@ extension RecordCodec {
     return parts.decimal
   }
 
+  @inline(__always)
   private func load<Number: FixedWidthInteger & BitwiseCopyable>(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, as type: Number.Type
   ) -> Number {

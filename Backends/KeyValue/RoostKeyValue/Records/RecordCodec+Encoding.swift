@@ -38,7 +38,7 @@ extension RecordCodec {
     UnsafeMutableRawBufferPointer(rebasing: bytes[..<fixedCount])
       .initializeMemory(as: UInt8.self, repeating: 0)
     bytes[0] = RecordFormat.version
-    store(UInt16(fields.count), in: bytes, at: 2)
+    store(formatNumber, in: bytes, at: 2)
     store(row.version, in: bytes, at: 8)
     var end = fixedCount
     for (number, field) in fields.enumerated() {
@@ -122,8 +122,10 @@ extension RecordCodec {
   /// The checksum of a record: of its key, so that a record in another's place is found, and of all bytes but those of
   /// the checksum.
   static func checksum(_ bytes: UnsafeRawBufferPointer, key: Int64) -> UInt32 {
-    let crc = withUnsafeBytes(of: key.bigEndian) { Checksum.crc32c($0) }
-    let head = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[..<4]), after: crc)
-    return Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[8...]), after: head)
+    // The checksum is the second half of the first word.
+    let word = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) & 0xFFFF_FFFF
+    let sum = Checksum.sum(
+      UnsafeRawBufferPointer(rebasing: bytes[8...]), seed: UInt64(bitPattern: key) ^ word &<< 32)
+    return UInt32(truncatingIfNeeded: sum ^ sum &>> 32)
   }
 }

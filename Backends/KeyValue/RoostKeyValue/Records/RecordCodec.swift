@@ -6,12 +6,16 @@ package import RoostModel
 /// Turns rows of one layout into bytes of one format and back.
 ///
 /// Reading trusts nothing: whatever the bytes are, the result is the row that was written or an error.
-package struct RecordCodec: Sendable {
+package final class RecordCodec: Sendable {
   let format: RecordFormat
-  let layout: RowLayout
+  package let layout: RowLayout
+  /// What stands in each record to say which format it has.
+  let formatNumber: UInt16
   let fields: [Field]
   /// Where the bytes of fields without a fixed size begin.
   let fixedCount: Int
+  /// All slots of the layout that the format has.
+  package let wholeRow: RecordSelection
 
   /// One value of a record: where it is in the bytes and in the row.
   struct Field: Sendable {
@@ -23,13 +27,12 @@ package struct RecordCodec: Sendable {
 
   /// Makes a codec.
   ///
+  /// - Parameter formatNumber: The number of the format among those of the entity.
   /// - Throws: `persistentStoreIncompatibleSchema` when a field and its slot are of different kinds, `corruptStore`
   ///   when the format has a kind that does not exist.
-  package init(format: RecordFormat, layout: RowLayout) throws {
-    self.format = format
-    self.layout = layout
+  package init(format: RecordFormat, layout: RowLayout, formatNumber: Int = 0) throws {
     var offset = RecordFormat.headerCount + format.bitmapCount
-    fields = try format.fields.map { field in
+    let fields = try format.fields.map { field in
       guard let kind = SlotKind(rawValue: field.kind) else {
         throw PersistenceError(.corruptStore, "The store has a field of an unknown kind.")
       }
@@ -43,11 +46,64 @@ package struct RecordCodec: Sendable {
       defer { offset += kind.fieldWidth }
       return Field(kind: kind, offset: offset, slot: slot)
     }
+    self.format = format
+    self.layout = layout
+    self.formatNumber = UInt16(formatNumber)
+    self.fields = fields
     fixedCount = offset
+    wholeRow = RecordSelection(.all, of: fields, fixedCount: fixedCount)
   }
 
   /// Makes a codec for records as the layout has them.
-  package init(_ layout: RowLayout) throws {
+  package convenience init(_ layout: RowLayout) throws {
     try self.init(format: RecordFormat(layout), layout: layout)
+  }
+
+  /// Whether records of a format are written by this codec.
+  package func hasFormat(_ other: RecordFormat) -> Bool { format == other }
+
+  /// The fields that fill some slots.
+  package func selection(of slots: RowSlots) -> RecordSelection {
+    slots == .all ? wholeRow : RecordSelection(slots, of: fields, fixedCount: fixedCount)
+  }
+
+  /// The number of the format that a record says it has; nil when the bytes are too few.
+  package static func formatNumber(of bytes: UnsafeRawBufferPointer) -> Int? {
+    guard bytes.count >= RecordFormat.headerCount else { return nil }
+    return Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
+  }
+}
+
+/// The fields of a record that are read, each with all that is needed for it: one value does not depend on another's.
+package final class RecordSelection: Sendable {
+  struct Step: Sendable {
+    var slot: RowSlot
+    /// Where the field's place is.
+    var offset: Int
+    /// Where the place of the field is that ends where this one begins; nil when it begins after all places.
+    var startOffset: Int?
+    /// The byte of the field's nil bit, and the bit.
+    var nullByte: Int
+    var nullBit: UInt8
+  }
+
+  let steps: [Step]
+
+  /// Whether nothing is read.
+  package var isEmpty: Bool { steps.isEmpty }
+
+  init(_ slots: RowSlots, of fields: [RecordCodec.Field], fixedCount: Int) {
+    var steps: [Step] = []
+    var startOffset: Int?
+    for (number, field) in fields.enumerated() {
+      if let slot = field.slot, slots.contains(slot) {
+        steps.append(
+          Step(
+            slot: slot, offset: field.offset, startOffset: startOffset,
+            nullByte: RecordFormat.headerCount + number / 8, nullBit: 1 << UInt8(number % 8)))
+      }
+      if field.kind.isOfVariableSize { startOffset = field.offset }
+    }
+    self.steps = steps
   }
 }

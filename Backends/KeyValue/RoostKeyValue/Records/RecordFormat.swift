@@ -11,8 +11,8 @@ package import RoostModel
 /// |---|---|
 /// | 0 | the version of this format, 1 |
 /// | 1 | 0 |
-/// | 2-3 | the number of fields |
-/// | 4-7 | CRC-32C of the record's key, big-endian, and of all other bytes |
+/// | 2-3 | the number of the format among those that the entity's records had |
+/// | 4-7 | the ``Checksum`` of the record's key and of all other bytes |
 /// | 8-15 | the version of the row |
 /// | ... | the nil bits |
 /// | ... | the places: 8 bytes for integers, doubles, dates and references; 1 for booleans; 16 for UUIDs |

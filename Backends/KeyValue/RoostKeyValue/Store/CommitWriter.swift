@@ -109,8 +109,9 @@ extension CommitWriter {
     }
     let snapshot = snapshot
     try keys.withUnsafeBufferPointer { keys in
-      try snapshot.withRows(forKeys: keys) { chunk in
-        for position in keys.indices { body(&self, position, chunk[position]) }
+      try snapshot.withRows(forKeys: keys, need: .keptRows) { chunk, first in
+        for index in 0..<chunk.count { body(&self, first + index, try chunk[index]) }
+        return true
       }
     }
   }

@@ -74,7 +74,7 @@ extension KeyValueStore {
   ) throws {
     var entries = EntryBatch()
     for code in index.entityCodes {
-      try snapshot.scanRecords(ofEntityCode: code) { chunk in
+      try snapshot.scanRecords(ofEntityCode: code, need: index.need) { chunk in
         for position in 0..<chunk.count {
           chunk.withRow(position) { index.put($0, to: &entries) }
         }

@@ -18,9 +18,7 @@ extension KeyValueStore {
     try faults?.willCall(.rows)
     let schema = try preparedSchema()
     description.log?.statement("rows for \(keys.count) keys")
-    return try read(schema) {
-      try SnapshotRecords(schema: schema, snapshot: $0).rows(forKeys: keys)
-    }
+    return try read(schema) { try $0.rows(forKeys: keys) }
   }
 
   package func destinations(
@@ -42,16 +40,7 @@ struct SnapshotRecords: DerivationSource {
   let snapshot: any KeyValueSnapshot
 
   func rows(forKeys keys: [Int64]) throws -> [Row] {
-    var rows: [Row] = []
-    rows.reserveCapacity(keys.count)
-    try keys.withUnsafeBufferPointer { keys in
-      try snapshot.withRows(forKeys: keys) { chunk in
-        for index in 0..<chunk.count {
-          if let row = chunk[index] { rows.append(row) }
-        }
-      }
-    }
-    return rows
+    try snapshot.rows(forKeys: keys)
   }
 
   func destinations(

@@ -76,7 +76,10 @@ struct RelationshipReader {
     for source in sources { members[source] = [] }
     for entity in relationship.destinationEntity?.concreteEntities ?? [] {
       guard let code = schema.schema.code(of: entity) else { continue }
-      try snapshot.scanRecords(ofEntityCode: code) { chunk in
+      let slots = Set([slot, position].compactMap { $0?.index })
+      try snapshot.scanRecords(
+        ofEntityCode: code, need: RowNeed(judged: .some(slots), kept: .none)
+      ) { chunk in
         for index in 0..<chunk.count {
           chunk.withRow(index) { row in
             guard let source = row.reference(slot) else { return }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import RoostKeyValue
+import RoostModel
+
+/// Writes what a batch says in one transaction, each table in the order of its keys: what comes after all that is there
+/// is appended, which leaves full pages behind.
+struct BatchWriter {
+  let transaction: OpaquePointer
+  let tables: WritableTables
+
+  /// Writes everything.
+  ///
+  /// - Parameters:
+  ///   - formats: How records are written.
+  ///   - reload: Makes formats of what the file says of them.
+  /// - Returns: The formats with those that records were written in for the first time.
+  func write(
+    _ batch: WriteBatch, _ formats: RecordFormats?,
+    reloading reload: ([UInt8]?) throws -> RecordFormats?
+  ) throws -> RecordFormats? {
+    var current = formats
+    if !missingFormats(current, for: batch).isEmpty {
+      // Somebody else may have added them.
+      let blobs = tables.directory.blobs
+      current = try reload(
+        try blobs.flatMap { try BlobTable.read(RecordFormats.blobName, from: $0, transaction) })
+    }
+    let missing = missingFormats(current, for: batch)
+    let written = missing.isEmpty ? current : try current?.adding(missing)
+    for (name, bytes) in batch.blobs { try write(bytes, named: name) }
+    if !missing.isEmpty, let written {
+      try write(try written.bytes(), named: RecordFormats.blobName)
+    }
+    for (code, changes) in batch.records.sorted(by: { $0.key < $1.key }) {
+      try write(changes, ofEntityCode: code, written)
+    }
+    for table in batch.emptiedTables {
+      guard let handle = tables.directory.entries(of: table) else { continue }
+      try LMDBError.check(mdb_drop(transaction, handle, 0), "empty an index")
+    }
+    for (table, changes) in batch.entries.sorted(by: { $0.key.number < $1.key.number }) {
+      try write(changes, to: table)
+    }
+    return written
+  }
+
+  private func write(_ bytes: [UInt8]?, named name: String) throws {
+    guard let table = tables.directory.blobs else { preconditionFailure("a store has blobs") }
+    try BlobTable.write(bytes, named: name, to: table, transaction)
+  }
+
+  /// The entities whose layouts have no format, and whose records are written.
+  private func missingFormats(_ formats: RecordFormats?, for batch: WriteBatch) -> [Int] {
+    batch.records.keys.sorted().filter { code in
+      formats?.writer(ofEntityCode: code) == nil
+        && batch.records[code]?.contains { $0.row != nil } ?? false
+    }
+  }
+
+  // MARK: - Records
+
+  private func write(
+    _ changes: [RecordChange], ofEntityCode code: Int, _ formats: RecordFormats?
+  ) throws {
+    let codec = formats?.writer(ofEntityCode: code)
+    let table = try tables.records(ofEntityCode: code, in: transaction)
+    try withCursor(table) { cursor in
+      var last = try lastKey(cursor).map { $0.loadUnaligned(as: Int64.self) } ?? .min
+      for change in changes {
+        try withUnsafeBytes(of: change.key) { bytes in
+          guard let row = change.row else { return try remove(bytes, cursor) }
+          guard let codec else { preconditionFailure("a row that is written has a format") }
+          let isLast = change.key > last
+          if isLast { last = change.key }
+          var key = MDB_val(bytes)
+          var value = MDB_val(mv_size: try codec.byteCount(of: row), mv_data: nil)
+          let flags = UInt32(MDB_RESERVE) | (isLast ? UInt32(MDB_APPEND) : 0)
+          try LMDBError.check(mdb_cursor_put(cursor, &key, &value, flags), "write a record")
+          codec.encode(
+            row, into: UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size))
+        }
+      }
+    }
+  }
+
+  // MARK: - Entries
+
+  private func write(_ batch: EntryBatch, to table: EntryTable) throws {
+    var batch = batch
+    batch.order()
+    let handle = try tables.entries(of: table, in: transaction)
+    try withCursor(handle) { cursor in
+      var isAppending = false
+      let last = try lastKey(cursor).map { Array($0) }
+      try batch.forEach { change in
+        if change.kind == .remove { return try remove(change.key, cursor) }
+        if !isAppending {
+          isAppending =
+            last.map { $0.withUnsafeBytes { KeyEncoding.compare($0, change.key) < 0 } } ?? true
+        }
+        var key = MDB_val(change.key)
+        var value = MDB_val(change.value)
+        try LMDBError.check(
+          mdb_cursor_put(cursor, &key, &value, isAppending ? UInt32(MDB_APPEND) : 0),
+          "write an entry")
+      }
+    }
+  }
+
+  // MARK: - Both
+
+  private func withCursor(_ table: MDB_dbi, _ body: (OpaquePointer) throws -> Void) throws {
+    var cursor: OpaquePointer?
+    try LMDBError.check(mdb_cursor_open(transaction, table, &cursor), "open a cursor")
+    guard let cursor else { preconditionFailure("LMDB opened no cursor") }
+    defer { mdb_cursor_close(cursor) }
+    try body(cursor)
+  }
+
+  private func remove(_ bytes: UnsafeRawBufferPointer, _ cursor: OpaquePointer) throws {
+    var key = MDB_val(bytes)
+    var value = MDB_val()
+    let code = mdb_cursor_get(cursor, &key, &value, MDB_SET)
+    if code == MDB_NOTFOUND { return }
+    try LMDBError.check(code, "look up what is removed")
+    try LMDBError.check(mdb_cursor_del(cursor, 0), "remove")
+  }
+
+  private func lastKey(_ cursor: OpaquePointer) throws -> UnsafeRawBufferPointer? {
+    var key = MDB_val()
+    var value = MDB_val()
+    let code = mdb_cursor_get(cursor, &key, &value, MDB_LAST)
+    if code == MDB_NOTFOUND { return nil }
+    try LMDBError.check(code, "find the last key")
+    return key.bytes
+  }
+}

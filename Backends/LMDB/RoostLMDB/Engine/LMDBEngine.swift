@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostKeyValue
+import RoostModel
+import RoostStore
+import Synchronization
+
+/// One store's way to an open file.
+final class LMDBEngine: KeyValueEngine {
+  /// The longest key that LMDB takes as it is built everywhere.
+  static let longestKey = 511
+
+  let longestEntryKey = LMDBEngine.longestKey
+  let environment: LMDBEnvironment
+  private let settings: LMDBSettings
+  private let storeName: String?
+  private let state = Mutex(State())
+
+  private struct State {
+    var formats: RecordFormats?
+    var schema: StoreSchema?
+    var isClosed = false
+  }
+
+  /// Opens a file, until ``close()``.
+  init(_ location: LMDBLocation, _ settings: LMDBSettings) throws {
+    self.settings = settings
+    storeName = (location.path as NSString).lastPathComponent
+    environment = try OpenEnvironments.shared.open(location, settings)
+  }
+
+  func adopt(_ schema: StoreSchema) throws {
+    try translatingErrors(store: storeName) {
+      let (reader, _) = try environment.takeReader(openState)
+      defer { environment.giveBack(reader) }
+      state.withLock { $0.schema = schema }
+      _ = try learnFormats(reader.blob(named: RecordFormats.blobName))
+    }
+  }
+
+  /// Takes over what a file says of its formats.
+  func learnFormats(_ bytes: [UInt8]?) throws -> RecordFormats? {
+    guard let schema = state.withLock({ $0.schema }) else { return nil }
+    let formats = try RecordFormats(bytes, schema: schema)
+    state.withLock { $0.formats = formats }
+    return formats
+  }
+
+  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws {
+    try translatingErrors(store: storeName) {
+      let (reader, state) = try environment.takeReader(openState)
+      defer { environment.giveBack(reader) }
+      reader.use(state.formats, by: self)
+      try body(reader)
+    }
+  }
+
+  func close() {
+    let wasClosed = state.withLock { state in
+      defer { state.isClosed = true }
+      return state.isClosed
+    }
+    guard !wasClosed else { return }
+    if environment.isOfThisProcess {
+      // Requests under way are let finish; those that come later find the store closed.
+      environment.writerLock.lock()
+      try? environment.gate.alone(timeout: .infinity) {}
+      environment.writerLock.unlock()
+    }
+    OpenEnvironments.shared.release(environment)
+  }
+
+  deinit {
+    close()
+  }
+
+  private func openState() throws -> State {
+    let state = state.withLock { $0 }
+    guard !state.isClosed else {
+      throw PersistenceError(.storeRemoved, "The store was removed from its coordinator.")
+    }
+    return state
+  }
+}
+
+// MARK: - Writing
+
+extension LMDBEngine {
+  func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws {
+    try translatingErrors(store: storeName) {
+      try environment.checkProcess()
+      if settings.isReadOnly { return try checkOnly(body) }
+      guard environment.writerLock.lock(before: Date(timeIntervalSinceNow: settings.timeout)) else {
+        throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
+      }
+      defer { environment.writerLock.unlock() }
+      // Whoever closes the store waits for the writer: it is open to the end of this.
+      _ = try openState()
+      try environment.withProcessLock(timeout: settings.timeout) { try writeGrowing(body) }
+    }
+  }
+
+  /// Writes, again and again while the file has to grow for it.
+  private func writeGrowing(
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    environment.gate.enter()
+    defer { environment.gate.leave() }
+    while true {
+      do {
+        return try writeOnce(body)
+      } catch let error as LMDBError where error.code == MDB_MAP_FULL {
+        try environment.grow(timeout: settings.timeout)
+      }
+    }
+  }
+
+  private func writeOnce(
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    let formats = try openState().formats
+    try environment.checkFile()
+    try environment.write { transaction, tables in
+      var isOver = false
+      defer { if !isOver { mdb_txn_abort(transaction) } }
+      let snapshot = LMDBSnapshot(transaction, isReadOnly: false)
+      var batch = WriteBatch()
+      do {
+        defer { snapshot.closeCursors() }
+        _ = try snapshot.begin(tables.directory)
+        snapshot.use(formats, by: self)
+        try body(snapshot, &batch)
+      }
+      guard !batch.isEmpty else { return }
+      let writer = BatchWriter(transaction: transaction, tables: tables)
+      let written = try writer.write(batch, formats, reloading: learnFormats)
+      isOver = true
+      try commit(transaction)
+      tables.didCommit()
+      if let written, written !== formats { state.withLock { $0.formats = written } }
+    }
+  }
+
+  /// What a store does that is read-only: it looks, and writes nothing.
+  private func checkOnly(
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    let (reader, state) = try environment.takeReader(openState)
+    defer { environment.giveBack(reader) }
+    reader.use(state.formats, by: self)
+    var batch = WriteBatch()
+    try body(reader, &batch)
+    guard batch.isEmpty else {
+      throw PersistenceError(.readOnlyStore, "The store is read-only.")
+    }
+  }
+
+  private func commit(_ transaction: OpaquePointer) throws {
+    let code = mdb_txn_commit(transaction)
+    guard code != MDB_SUCCESS else { return }
+    let error = LMDBError(code: code, operation: "commit")
+    guard code == EIO else { throw error }
+    // As long as LMDB goes on, the page that makes a commit valid was not written: there is nothing of it. What it
+    // calls an error of the device is also a disk that took only a part.
+    guard environment.isUsable else {
+      throw PersistenceError(
+        .commitOutcomeUnknown,
+        "Writing failed while the commit was made durable; reading the store again shows how it ended.",
+        underlying: error)
+    }
+    throw environment.isOutOfRoom ? LMDBError(code: ENOSPC, operation: "commit") : error
+  }
+}

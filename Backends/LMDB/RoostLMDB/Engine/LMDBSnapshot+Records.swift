@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import RoostKeyValue
+import RoostModel
+
+extension LMDBSnapshot: KeyValueSnapshot {
+  func recordCount(ofEntityCode code: Int) throws -> Int {
+    guard let table = tables.records(ofEntityCode: code) else { return 0 }
+    return try count(of: table)
+  }
+
+  func scanRecords(
+    ofEntityCode code: Int, need: RowNeed, _ body: (RowChunk) throws -> Bool
+  ) throws {
+    guard let table = tables.records(ofEntityCode: code) else { return }
+    try withCursor(table) { cursor in
+      try withBatch(need) { batch in
+        var key = MDB_val()
+        var value = MDB_val()
+        var code = mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
+        while code == MDB_SUCCESS {
+          batch.append(try LMDBSnapshot.recordKey(key), value.bytes)
+          if batch.isFull {
+            guard try batch.withChunk(body) else { return }
+            batch.removeAll()
+          }
+          code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+        }
+        guard code == MDB_NOTFOUND else { throw LMDBError(code: code, operation: "scan records") }
+        if batch.count > 0 { _ = try batch.withChunk(body) }
+      }
+    }
+  }
+
+  func withRows(
+    forKeys keys: UnsafeBufferPointer<Int64>, need: RowNeed,
+    _ body: (RowChunk, Int) throws -> Bool
+  ) throws {
+    try withBatch(need) { batch in
+      var start = 0
+      while start < keys.count {
+        let end = min(start + RowBatch.capacity, keys.count)
+        batch.removeAll()
+        try find(keys[start..<end], batch)
+        guard try batch.withChunk({ try body($0, start) }) else { return }
+        start = end
+      }
+    }
+  }
+
+  /// Looks keys up. Those of one entity mostly lie together: they share a cursor, and LMDB finds the next one on the
+  /// same page without beginning at the root.
+  private func find(_ keys: Slice<UnsafeBufferPointer<Int64>>, _ batch: RowBatch) throws {
+    var rest = keys
+    while let first = rest.first {
+      let code = RecordKey.entityCode(of: first)
+      guard let table = tables.records(ofEntityCode: code) else {
+        batch.append(first, nil)
+        rest = rest.dropFirst()
+        continue
+      }
+      try withCursor(table) { cursor in
+        let last = rest.count > 4 ? try lastKey(cursor) : .max
+        while let next = rest.first, RecordKey.entityCode(of: next) == code {
+          rest = rest.dropFirst()
+          // New records come after all others: nothing is to be looked for.
+          batch.append(next, next > last ? nil : try record(next, cursor))
+        }
+      }
+    }
+  }
+
+  private func lastKey(_ cursor: OpaquePointer) throws -> Int64 {
+    var key = MDB_val()
+    var value = MDB_val()
+    let code = mdb_cursor_get(cursor, &key, &value, MDB_LAST)
+    if code == MDB_NOTFOUND { return .min }
+    try LMDBError.check(code, "find the last record")
+    return try LMDBSnapshot.recordKey(key)
+  }
+
+  @inline(__always)
+  private func record(_ number: Int64, _ cursor: OpaquePointer) throws -> UnsafeRawBufferPointer? {
+    try withUnsafeBytes(of: number) { bytes in
+      var key = MDB_val(bytes)
+      var value = MDB_val()
+      let code = mdb_cursor_get(cursor, &key, &value, MDB_SET)
+      if code == MDB_NOTFOUND { return nil }
+      try LMDBError.check(code, "look up a record")
+      return value.bytes
+    }
+  }
+
+  @inline(__always)
+  static func recordKey(_ key: MDB_val) throws -> Int64 {
+    guard key.mv_size == MemoryLayout<Int64>.size else {
+      throw PersistenceError(.corruptStore, "A key of the store is damaged.")
+    }
+    return key.bytes.loadUnaligned(as: Int64.self)
+  }
+
+  /// How many entries a table has.
+  func count(of table: MDB_dbi) throws -> Int {
+    var statistics = MDB_stat()
+    try LMDBError.check(mdb_stat(transaction, table, &statistics), "count a table")
+    return statistics.ms_entries
+  }
+}

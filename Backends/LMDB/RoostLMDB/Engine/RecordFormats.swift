@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostKeyValue
+import RoostModel
+import RoostStore
+
+/// How the records of each entity are read and written: the formats that a file has had, numbered by entity, and the
+/// codecs for a model's layouts.
+///
+/// An entity gets a new format when the first record is written whose layout no known format fits; the old records stay
+/// as they are.
+final class RecordFormats: Sendable {
+  static let blobName = "formats"
+
+  /// The formats of each entity code in the order of their numbers.
+  private let formats: [Int: [RecordFormat]]
+  private let codecs: [[RecordCodec]]
+  private let schema: StoreSchema
+
+  /// Makes codecs for a model.
+  ///
+  /// - Parameter bytes: What the file says of its formats; nil for nothing.
+  /// - Throws: `corruptStore` when that cannot be read, `persistentStoreIncompatibleSchema` when the model has another
+  ///   type for a value than the file.
+  convenience init(_ bytes: [UInt8]?, schema: StoreSchema) throws {
+    var formats: [Int: [RecordFormat]] = [:]
+    if let bytes {
+      do {
+        formats = try JSONDecoder().decode([Int: [RecordFormat]].self, from: Data(bytes))
+      } catch {
+        throw PersistenceError(
+          .corruptStore, "The store's list of record formats cannot be read.", underlying: error)
+      }
+    }
+    try self.init(formats, schema: schema)
+  }
+
+  private init(_ formats: [Int: [RecordFormat]], schema: StoreSchema) throws {
+    self.formats = formats
+    self.schema = schema
+    var codecs: [[RecordCodec]] = []
+    for entity in schema.entities {
+      guard let code = schema.code(of: entity) else { continue }
+      while codecs.count <= code { codecs.append([]) }
+      codecs[code] = try (formats[code] ?? []).enumerated().map { number, format in
+        try RecordCodec(format: format, layout: entity.layout, formatNumber: number)
+      }
+    }
+    self.codecs = codecs
+  }
+
+  /// The codec of a format; nil when it is not known.
+  @inline(__always)
+  func codec(ofEntityCode code: Int, format number: Int) -> RecordCodec? {
+    guard code < codecs.count, number < codecs[code].count else { return nil }
+    return codecs[code][number]
+  }
+
+  /// The codec that an entity's records are written with; nil when the layout has no format.
+  func writer(ofEntityCode code: Int) -> RecordCodec? {
+    guard let layout = layout(ofEntityCode: code) else { return nil }
+    let wanted = RecordFormat(layout)
+    return code < codecs.count ? codecs[code].last { $0.hasFormat(wanted) } : nil
+  }
+
+  /// The formats with one more for each of some entities.
+  func adding(_ entityCodes: [Int]) throws -> RecordFormats {
+    var extended = formats
+    for code in entityCodes {
+      guard let layout = layout(ofEntityCode: code) else { continue }
+      extended[code, default: []].append(RecordFormat(layout))
+    }
+    return try RecordFormats(extended, schema: schema)
+  }
+
+  /// What stands in the file; equal formats give equal bytes.
+  func bytes() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return [UInt8](try encoder.encode(formats))
+  }
+
+  /// The layout of an entity's rows.
+  func layout(ofEntityCode code: Int) -> RowLayout? {
+    schema.layout(ofKey: RecordKey.make(sequence: 0, entityCode: code))
+  }
+
+  /// The ID of a record, for errors.
+  func objectID(forKey key: Int64) -> ObjectID? { schema.objectID(forKey: key) }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import RoostKeyValue
+import RoostModel
+
+/// Some records as a chunk of rows: the slots that are judged are read into rows that are used again and again, and a
+/// row is made when it is kept.
+final class RowBatch: RowSource {
+  /// How many records it takes at a time.
+  static let capacity = 64
+
+  private var keys = [Int64](repeating: 0, count: capacity)
+  private var records = [UnsafeRawBufferPointer?](repeating: nil, count: capacity)
+  private(set) var count = 0
+  private let storages = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: capacity)
+  /// The rows that `storages` names: of one layout as long as the batch is used for one entity.
+  private var rows = [Row?](repeating: nil, count: capacity)
+  private var need = RowNeed.keptRows
+  private var formats: RecordFormats?
+  private var snapshot: LMDBSnapshot?
+  private var known: [KnownFormat] = []
+  /// The format of each record among those known.
+  private var formatPositions = [Int](repeating: 0, count: capacity)
+
+  /// What is read of the records of one format; a class, so that a record costs one reference to it.
+  private final class KnownFormat {
+    let entityCode: Int
+    let number: Int
+    let codec: RecordCodec
+    let judged: RecordSelection
+    let kept: RecordSelection
+
+    init(_ codec: RecordCodec, entityCode: Int, number: Int, need: RowNeed) {
+      self.codec = codec
+      self.entityCode = entityCode
+      self.number = number
+      judged = codec.selection(of: need.judged)
+      kept = codec.selection(of: need.kept)
+    }
+  }
+
+  deinit {
+    storages.deallocate()
+  }
+
+  /// Begins to read rows of a snapshot, which outlives it.
+  func begin(_ snapshot: LMDBSnapshot, _ formats: RecordFormats, need: RowNeed) {
+    self.snapshot = snapshot
+    if formats !== self.formats || need != self.need {
+      known = []
+      // Rows of another need may have been given away, and are not to be filled again.
+      for index in rows.indices { rows[index] = nil }
+    }
+    self.formats = formats
+    self.need = need
+    count = 0
+  }
+
+  /// Lets go of the snapshot.
+  func end() {
+    snapshot = nil
+  }
+
+  /// Empties the batch.
+  func removeAll() {
+    count = 0
+  }
+
+  var isFull: Bool { count == RowBatch.capacity }
+
+  /// Adds a record, or that there is none.
+  @inline(__always)
+  func append(_ key: Int64, _ record: UnsafeRawBufferPointer?) {
+    keys[count] = key
+    records[count] = record
+    count += 1
+  }
+
+  /// Calls `body` with the rows.
+  ///
+  /// - Throws: `corruptStore` when a record that is judged is damaged.
+  func withChunk<Result>(_ body: (RowChunk) throws -> Result) throws -> Result {
+    let readsAll = need.judged == .all
+    for index in 0..<count {
+      guard let record = records[index] else {
+        storages[index] = nil
+        continue
+      }
+      let row = try judgedRow(at: index, record, readsAll: readsAll)
+      storages[index] = UnsafeRawPointer(Unmanaged.passUnretained(row.storage).toOpaque())
+    }
+    let storages = UnsafeBufferPointer(start: storages, count: count)
+    return try withExtendedLifetime(rows) {
+      try body(RowChunk(storages, source: readsAll ? nil : self))
+    }
+  }
+
+  private func judgedRow(
+    at index: Int, _ record: UnsafeRawBufferPointer, readsAll: Bool
+  ) throws -> Row {
+    let key = keys[index]
+    let position = try formatPosition(of: record, key)
+    let format = known[position]
+    formatPositions[index] = position
+    guard !readsAll else {
+      let row = try naming(key) { try format.codec.decode(record, key: key) }
+      rows[index] = row
+      return row
+    }
+    let row = usedRow(at: index, format.codec.layout)
+    if format.judged.isEmpty {
+      row.storage.header.key = key
+      return row
+    }
+    try naming(key) {
+      try format.codec.check(record, key: key)
+      try format.codec.fill(row, from: record, key: key, selection: format.judged)
+    }
+    return row
+  }
+
+  func row(at index: Int) throws -> Row {
+    guard let record = records[index] else { preconditionFailure("a row that is kept is there") }
+    let format = known[formatPositions[index]]
+    return try naming(keys[index]) {
+      try format.codec.decode(
+        record, key: keys[index], selection: format.kept, isChecked: !format.judged.isEmpty)
+    }
+  }
+
+  /// A row that can be filled: the one that was there, if it has the layout.
+  private func usedRow(at index: Int, _ layout: RowLayout) -> Row {
+    if let row = rows[index], row.layout === layout { return row }
+    let row = Row(layout: layout, key: 0, version: 0)
+    rows[index] = row
+    return row
+  }
+
+  // MARK: - Formats
+
+  @inline(__always)
+  private func formatPosition(of record: UnsafeRawBufferPointer, _ key: Int64) throws -> Int {
+    let code = RecordKey.entityCode(of: key)
+    if let number = RecordCodec.formatNumber(of: record) {
+      for position in known.indices
+      where known[position].entityCode == code && known[position].number == number {
+        return position
+      }
+      if let codec = try codec(ofEntityCode: code, format: number) {
+        known.append(KnownFormat(codec, entityCode: code, number: number, need: need))
+        return known.count - 1
+      }
+    }
+    throw corrupt(key)
+  }
+
+  private func codec(ofEntityCode code: Int, format number: Int) throws -> RecordCodec? {
+    if let codec = formats?.codec(ofEntityCode: code, format: number) { return codec }
+    // Somebody else may have written in a format that was not there when the model was adopted.
+    formats = try snapshot?.reloadFormats()
+    return formats?.codec(ofEntityCode: code, format: number)
+  }
+
+  private func corrupt(_ key: Int64) -> PersistenceError {
+    PersistenceError(
+      .corruptStore, "The record \(RecordKey.sequence(of: key)) is damaged.",
+      entityName: formats?.layout(ofEntityCode: RecordKey.entityCode(of: key))?.entity.name,
+      objectIDs: (formats?.objectID(forKey: key)).map { [$0] } ?? [])
+  }
+
+  /// Lets an error of a damaged record name the record.
+  @inline(__always)
+  private func naming<Result>(_ key: Int64, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as PersistenceError where error.code == .corruptStore {
+      throw corrupt(key)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostKeyValue
+import RoostModel
+import RoostStore
+
+/// Makes the file of a new store: in a folder of its own, whole, and only then at its place. LMDB's own way of making
+/// a file leaves one that can never be opened when it is interrupted.
+enum LMDBCreation {
+  /// Makes a file where there is none, or an empty one. Does nothing when another process was faster.
+  static func makeFile(at location: LMDBLocation, _ settings: LMDBSettings) throws {
+    try location.withFolderLocked(timeout: settings.timeout) {
+      if let status = location.status(), status.size > 0 { return }
+      location.removeAbandonedFolders()
+      let folder = location.temporaryPath()
+      guard mkdir(folder, 0o700) == 0 else { throw LMDBError.system("make a folder") }
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let file = folder + "/data"
+      try writeStore(file)
+      guard rename(file, location.path) == 0 else { throw LMDBError.system("rename the file") }
+      // A lock file without its data file belonged to a store that is gone.
+      unlink(location.lockPath)
+      try location.synchronizeFolder()
+    }
+  }
+
+  /// Writes an empty store; when this returns it is on the disk.
+  private static func writeStore(_ path: String) throws {
+    var handle: OpaquePointer?
+    try LMDBError.check(mdb_env_create(&handle), "make an environment")
+    guard let environment = handle else { preconditionFailure("LMDB made no environment") }
+    defer { mdb_env_close(environment) }
+    try LMDBError.check(mdb_env_set_maxdbs(environment, 4), "make room for tables")
+    try LMDBError.check(
+      mdb_env_set_mapsize(environment, LMDBSettings.smallestSize), "reserve addresses")
+    try LMDBError.check(
+      mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR | MDB_NOTLS), 0o600), "make the file")
+    var transaction: OpaquePointer?
+    try LMDBError.check(mdb_txn_begin(environment, nil, 0, &transaction), "begin to write")
+    guard let transaction else { preconditionFailure("LMDB began no transaction") }
+    do {
+      var batch = WriteBatch()
+      try KeyValueStore.write(StoreMetadata(storeType: LMDBDriver.typeName), to: &batch)
+      batch.setBlob(StoreFormat.current.bytes, named: StoreFormat.blobName)
+      var table = MDB_dbi()
+      try LMDBError.check(
+        mdb_dbi_open(transaction, TableDirectory.blobsName, UInt32(MDB_CREATE), &table),
+        "make a table")
+      for (name, bytes) in batch.blobs {
+        try BlobTable.write(bytes, named: name, to: table, transaction)
+      }
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+    try LMDBError.check(mdb_txn_commit(transaction), "write the new store")
+  }
+}
+
+/// What a file of Roost's says of its format.
+struct StoreFormat: Equatable {
+  let version: Int
+
+  static let blobName = "format"
+  static let current = StoreFormat(version: 1)
+  private static let prefix = Array("Roost ".utf8)
+
+  var bytes: [UInt8] { StoreFormat.prefix + Array(String(version).utf8) }
+
+  init(version: Int) {
+    self.version = version
+  }
+
+  /// Reads what a file says.
+  ///
+  /// - Parameter bytes: The blob; nil when the file has none.
+  /// - Throws: `persistentStoreTypeMismatch` for another program's file, `persistentStoreOpen` for a newer format.
+  init(_ bytes: [UInt8]?) throws {
+    guard let bytes, bytes.starts(with: StoreFormat.prefix),
+      let version = Int(String(decoding: bytes.dropFirst(StoreFormat.prefix.count), as: UTF8.self)),
+      version > 0
+    else {
+      throw PersistenceError(
+        .persistentStoreTypeMismatch, "The file is an LMDB database of another program.")
+    }
+    guard version <= StoreFormat.current.version else {
+      throw PersistenceError(.persistentStoreOpen, "The file was written by a newer Roost.")
+    }
+    self.version = version
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostModel
+import Synchronization
+
+extension LMDBEnvironment {
+  /// Makes room: at least twice as many addresses. The caller is inside the gate, and is again when this returns.
+  ///
+  /// - Throws: `storeFull` when the file has the largest size that it may have, `storeBusy` when somebody reads until
+  ///   the time is over.
+  func grow(timeout: TimeInterval) throws {
+    let limit = shared.withLock { $0.maximumSize }
+    var information = MDB_envinfo()
+    try LMDBError.check(mdb_env_info(handle, &information), "ask for the file's size")
+    let size = Int(clamping: information.me_mapsize)
+    guard size < limit else { throw LMDBError(code: MDB_MAP_FULL, operation: "grow") }
+    try outside {
+      try gate.alone(timeout: timeout) {
+        // Pages that dead readers keep may be all that is missing.
+        mdb_reader_check(handle, nil)
+        try LMDBError.check(
+          mdb_env_set_mapsize(handle, min(limit, size * 2)), "reserve more addresses")
+      }
+    }
+  }
+
+  /// Takes over the size that another process gave the file. The caller is inside the gate.
+  func adoptSize() throws {
+    try outside {
+      try gate.alone(timeout: Self.adoptionTimeout) {
+        try LMDBError.check(mdb_env_set_mapsize(handle, 0), "take over the file's size")
+      }
+    }
+  }
+
+  private static let adoptionTimeout: TimeInterval = 30
+
+  private func outside(_ body: () throws -> Void) rethrows {
+    gate.leave()
+    defer { gate.enter() }
+    try body()
+  }
+
+  /// Whether LMDB goes on with the file; after some errors it does not, until it is opened again.
+  var isUsable: Bool {
+    var transaction: OpaquePointer?
+    let code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
+    if let transaction { mdb_txn_abort(transaction) }
+    return code != MDB_PANIC
+  }
+
+  /// Whether next to nothing can be added to the file: the disk is full, or the process may not write more.
+  var isOutOfRoom: Bool {
+    var system = statvfs()
+    if fstatvfs(descriptor, &system) == 0,
+      UInt64(system.f_bavail) * UInt64(system.f_frsize) < UInt64(Self.littleRoom)
+    {
+      return true
+    }
+    var limit = rlimit()
+    #if os(Linux)
+    let resource = __rlimit_resource_t(1)
+    #else
+    let resource = RLIMIT_FSIZE
+    #endif
+    guard getrlimit(resource, &limit) == 0, let size = try? FileStatus(of: descriptor).size else {
+      return false
+    }
+    return limit.rlim_cur < UInt64(size + Self.littleRoom)
+  }
+
+  private static let littleRoom = 65_536
+
+  /// Copies the file as it is now, without the pages that nobody needs.
+  func copy(to descriptor: Int32) throws {
+    try checkProcess()
+    gate.enter()
+    defer { gate.leave() }
+    try LMDBError.check(
+      mdb_env_copyfd2(handle, descriptor, UInt32(MDB_CP_COMPACT)), "copy the file")
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostModel
+import Synchronization
+
+extension LMDBEnvironment {
+  /// Begins to write, keeping the writers of other processes away; the caller holds ``writerLock`` and is inside the
+  /// gate.
+  ///
+  /// - Parameter body: Gets the transaction and the tables, and ends the transaction.
+  func write<Result>(
+    _ body: (OpaquePointer, WritableTables) throws -> Result
+  ) throws -> Result {
+    for _ in 0..<Self.attempts {
+      let known = tables.withLock { $0 }
+      guard let transaction = try beginTransaction(0) else { continue }
+      if try TableDirectory.nameCount(in: transaction) == known.nameCount {
+        let tables = WritableTables(known, of: self)
+        defer { tables.letGo() }
+        return try body(transaction, tables)
+      }
+      mdb_txn_abort(transaction)
+      try openNewTables()
+    }
+    throw PersistenceError(.storeBusy, "The file grows faster than it can be written.")
+  }
+
+  /// Keeps the writers of other processes away, for as long as the time allows: LMDB by itself waits for ever, also for
+  /// a process that was stopped.
+  func withProcessLock<Result>(
+    timeout: TimeInterval, _ body: () throws -> Result
+  ) throws -> Result {
+    guard lockDescriptor >= 0 else { return try body() }
+    try FileLock.take(
+      lockDescriptor, LOCK_EX, timeout: timeout,
+      orSay: "Another process wrote until the time was over.")
+    defer { flock(lockDescriptor, LOCK_UN) }
+    return try body()
+  }
+}

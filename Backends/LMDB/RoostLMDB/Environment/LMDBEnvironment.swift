@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostKeyValue
+import RoostModel
+import Synchronization
+
+/// An open file: shared by all stores of this process that use it.
+///
+/// Readers never wait for a writer, nor a writer for them, except while the file's addresses move because it grew.
+final class LMDBEnvironment: @unchecked Sendable {
+  // Sendable: LMDB's handle may be used by all threads as long as its size changes only while a caller is alone behind
+  // the gate; everything else is constant, a lock or in a mutex.
+
+  let location: LMDBLocation
+  let identity: FileIdentity
+  /// Whether the file can be written.
+  let isWritable: Bool
+  let gate = TransactionGate()
+  private let process = ProcessGeneration.current
+  let descriptor: Int32
+  /// The lock file, open a second time for ``withProcessLock(timeout:_:)``; negative when it is not.
+  let lockDescriptor: Int32
+  let handle: OpaquePointer
+  let tables: Mutex<TableDirectory>
+  let idle = Mutex<[LMDBSnapshot]>([])
+  let shared: Mutex<Shared>
+  /// Held by the one thread of this process that writes.
+  let writerLock = NSLock()
+  /// Held while handles of tables are opened: LMDB gives them out to one transaction at a time.
+  let openingLock = NSLock()
+
+  /// What the stores have in common that use the file.
+  struct Shared {
+    var userCount = 1
+    var isDurable: Bool
+    var maximumSize: Int
+  }
+
+  /// How many tables a file may have: two for each entity and index of a very large model.
+  private static let tableLimit: UInt32 = 4096
+  /// How many transactions may read at a time, in all processes together.
+  private static let readerLimit: UInt32 = 510
+
+  /// Opens a file that is there.
+  ///
+  /// - Returns: nil when another file has taken its place meanwhile.
+  init?(_ location: LMDBLocation, _ identity: FileIdentity, _ settings: LMDBSettings) throws {
+    self.location = location
+    self.identity = identity
+    let descriptor = open(location.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw LMDBError.system("open the file") }
+    var isOpen = false
+    defer { if !isOpen { close(descriptor) } }
+    // Whoever removes or replaces the file wants this lock alone.
+    try FileLock.take(descriptor, LOCK_SH, timeout: settings.timeout)
+    let status = try FileStatus(of: descriptor)
+    guard status.identity == identity, location.status()?.identity == identity else { return nil }
+    let header = try LMDBHeader(of: descriptor, size: status.size)
+    isWritable = access(location.path, W_OK) == 0
+    guard isWritable || settings.isReadOnly else {
+      throw PersistenceError(
+        .persistentStoreOpen, "The file may not be written; it can be opened read-only.")
+    }
+    handle = try Self.openHandle(
+      location, header, settings, isWritable: isWritable)
+    do {
+      tables = try Mutex(Self.readTables(handle))
+    } catch {
+      mdb_env_close(handle)
+      throw error
+    }
+    self.descriptor = descriptor
+    lockDescriptor = isWritable ? Self.openLock(location) : -1
+    shared = Mutex(
+      Shared(isDurable: settings.durability == .powerLoss, maximumSize: settings.maximumSize))
+    isOpen = true
+  }
+
+  private static func openHandle(
+    _ location: LMDBLocation, _ header: LMDBHeader, _ settings: LMDBSettings, isWritable: Bool
+  ) throws -> OpaquePointer {
+    var flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS)
+    if !isWritable { flags |= UInt32(MDB_RDONLY) }
+    let wanted = min(max(settings.initialSize, header.mapSize), settings.maximumSize)
+    let size = max(wanted, header.neededSize)
+    let durability = isWritable ? settings.durabilityFlags : 0
+    do {
+      return try makeHandle(location, size, flags | durability)
+    } catch let error as LMDBError
+      where settings.isReadOnly && [EACCES, EPERM, EROFS].contains(error.code)
+    {
+      // In a folder that cannot be written the lock file cannot be made; while there is none, nobody writes.
+      guard access(location.lockPath, F_OK) != 0 else { throw error }
+      flags |= UInt32(MDB_RDONLY | MDB_NOLOCK)
+      return try makeHandle(location, size, flags)
+    }
+  }
+
+  private static func makeHandle(
+    _ location: LMDBLocation, _ size: Int, _ flags: UInt32
+  ) throws -> OpaquePointer {
+    var created: OpaquePointer?
+    try LMDBError.check(mdb_env_create(&created), "make an environment")
+    guard let handle = created else { preconditionFailure("LMDB made no environment") }
+    do {
+      try LMDBError.check(mdb_env_set_maxdbs(handle, tableLimit), "make room for tables")
+      try LMDBError.check(mdb_env_set_maxreaders(handle, readerLimit), "make room for readers")
+      try LMDBError.check(mdb_env_set_mapsize(handle, size), "reserve addresses")
+      try LMDBError.check(mdb_env_open(handle, location.path, flags, 0o600), "open the file")
+      // Readers that were killed would keep every page that they saw.
+      if flags & UInt32(MDB_NOLOCK) == 0 { mdb_reader_check(handle, nil) }
+    } catch {
+      mdb_env_close(handle)
+      throw error
+    }
+    return handle
+  }
+
+  private static func readTables(_ handle: OpaquePointer) throws -> TableDirectory {
+    var tables = TableDirectory()
+    try openTables(handle, &tables)
+    var transaction: OpaquePointer?
+    try LMDBError.check(
+      mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction), "begin to read")
+    guard let transaction else { preconditionFailure("LMDB began no transaction") }
+    defer { mdb_txn_abort(transaction) }
+    _ = try StoreFormat(
+      tables.blobs.flatMap { try BlobTable.read(StoreFormat.blobName, from: $0, transaction) })
+    return tables
+  }
+
+  static func openTables(
+    _ handle: OpaquePointer, _ tables: inout TableDirectory
+  ) throws {
+    var transaction: OpaquePointer?
+    try LMDBError.check(
+      mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction), "begin to read")
+    guard let transaction else { preconditionFailure("LMDB began no transaction") }
+    do {
+      try tables.openAll(in: transaction)
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+    try LMDBError.check(mdb_txn_commit(transaction), "open the tables")
+  }
+}
+
+extension LMDBEnvironment {
+  private static func openLock(_ location: LMDBLocation) -> Int32 {
+    #if os(Linux)
+    open(location.lockPath, O_RDONLY | O_CLOEXEC)
+    #else
+    // Elsewhere a lock of a whole file and LMDB's own lock of its first byte exclude each other.
+    -1
+    #endif
+  }
+}
+
+// MARK: - Users
+
+extension LMDBEnvironment {
+  /// Whether this process opened it, and not one that this one was forked from.
+  var isOfThisProcess: Bool { ProcessGeneration.current == process }
+
+  /// Counts one more store; what is stricter counts for all of them.
+  func join(_ settings: LMDBSettings) throws {
+    guard isWritable || settings.isReadOnly else {
+      throw PersistenceError(
+        .persistentStoreOpen, "The file is open in this process and could not be written.")
+    }
+    try shared.withLock { shared in
+      if settings.durability == .powerLoss, !shared.isDurable, isWritable {
+        try LMDBError.check(
+          mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), 0), "make saves durable")
+        shared.isDurable = true
+      }
+      shared.maximumSize = max(shared.maximumSize, settings.maximumSize)
+      shared.userCount += 1
+    }
+  }
+
+  /// Counts one store less, and closes the file after the last one.
+  ///
+  /// - Returns: Whether it was the last one.
+  func leave() -> Bool {
+    let rest = shared.withLock { shared in
+      shared.userCount -= 1
+      return shared.userCount
+    }
+    guard rest == 0 else { return false }
+    // What a child process inherited is its parent's to close.
+    guard isOfThisProcess else { return true }
+    endIdleReaders()
+    mdb_env_close(handle)
+    close(descriptor)
+    // Not before: closing a file ends all locks of LMDB's kind that the process has on it.
+    if lockDescriptor >= 0 { close(lockDescriptor) }
+    return true
+  }
+
+  /// Throws in a child process: it shares locks with the one that opened the file.
+  @inline(__always)
+  func checkProcess() throws {
+    guard isOfThisProcess else {
+      throw PersistenceError(
+        .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
+    }
+  }
+
+  /// Throws when another file is at the path: whoever writes into one that was renamed writes into a ghost.
+  func checkFile() throws {
+    guard location.status()?.identity == identity else {
+      throw PersistenceError(
+        .persistentStoreOperation, "The file was moved, replaced or removed while open.")
+    }
+  }
+
+  private func endIdleReaders() {
+    let readers = idle.withLock { idle in
+      defer { idle = [] }
+      return idle
+    }
+    for reader in readers { reader.end() }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostModel
+
+/// What the first pages of an LMDB file say of it, read without mapping it: LMDB believes them, and a file that is
+/// shorter than they say would end the process.
+struct LMDBHeader {
+  /// The addresses that whoever wrote last had reserved.
+  let mapSize: Int
+  /// The bytes that the file must have.
+  let neededSize: Int
+
+  // Two pages, one for every other transaction: a page header of 16 bytes, then the fields below.
+  private static let headerCount = 152
+  private static let metaFlag: UInt16 = 0x08
+  private static let magic: UInt32 = 0xBEEF_C0DE
+  private static let dataVersion: UInt32 = 1
+
+  /// Reads the header.
+  ///
+  /// - Throws: `persistentStoreTypeMismatch` when the file is none of LMDB's, `persistentStoreOpen` when it is of a
+  ///   version that this code does not know, `corruptStore` when it is shorter than it says.
+  init(of descriptor: Int32, size: Int) throws {
+    guard let first = Meta(descriptor, at: 0) else {
+      throw PersistenceError(
+        .persistentStoreTypeMismatch, "The file is not an LMDB database.")
+    }
+    guard first.version == Self.dataVersion else {
+      throw PersistenceError(
+        .persistentStoreOpen, "The file is of another version of LMDB's format.")
+    }
+    let pageSize = first.pageSize
+    guard pageSize.nonzeroBitCount == 1, (512...65_536).contains(pageSize),
+      let second = Meta(descriptor, at: pageSize), second.version == Self.dataVersion
+    else { throw LMDBHeader.damaged }
+    let latest = second.transaction > first.transaction ? second : first
+    let (pages, isTooLarge) = Int(clamping: latest.lastPage).addingReportingOverflow(1)
+    let (needed, isFarTooLarge) = pages.multipliedReportingOverflow(by: pageSize)
+    guard !isTooLarge, !isFarTooLarge, pages >= 2, size >= needed else { throw LMDBHeader.damaged }
+    neededSize = needed
+    mapSize = Int(clamping: latest.mapSize)
+  }
+
+  private static let damaged = PersistenceError(
+    .corruptStore, "The file is shorter than it says, or its beginning is damaged.")
+
+  /// One of the two pages.
+  private struct Meta {
+    let version: UInt32
+    let mapSize: UInt64
+    let pageSize: Int
+    let lastPage: UInt64
+    let transaction: UInt64
+
+    /// Reads a page; nil when it is none of LMDB's.
+    init?(_ descriptor: Int32, at offset: Int) {
+      var bytes = [UInt8](repeating: 0, count: LMDBHeader.headerCount)
+      let count = bytes.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+      }
+      guard count == bytes.count else { return nil }
+      func number<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: T.Type) -> T {
+        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
+      }
+      guard number(10, UInt16.self) & LMDBHeader.metaFlag != 0,
+        number(16, UInt32.self) == LMDBHeader.magic
+      else { return nil }
+      version = number(20, UInt32.self)
+      mapSize = number(32, UInt64.self)
+      pageSize = Int(number(40, UInt32.self))
+      lastPage = number(136, UInt64.self)
+      transaction = number(144, UInt64.self)
+    }
+  }
+}

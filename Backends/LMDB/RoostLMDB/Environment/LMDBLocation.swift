@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostModel
+
+/// Where a store's file is.
+struct LMDBLocation: Hashable, Sendable {
+  let path: String
+
+  /// The location that a URL names.
+  ///
+  /// - Throws: `persistentStoreOpen` for anything but a path of a file.
+  init(_ url: URL?) throws {
+    guard let url else {
+      throw PersistenceError(.persistentStoreOpen, "An LMDB store needs the URL of its file.")
+    }
+    guard url.isFileURL else {
+      throw PersistenceError(
+        .persistentStoreOpen, "An LMDB store needs the URL of a file, not of another scheme.")
+    }
+    path = url.path(percentEncoded: false)
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw PersistenceError(.persistentStoreOpen, "The path is empty or has a NUL character.")
+    }
+  }
+
+  /// The file in which LMDB keeps its locks and its table of readers.
+  var lockPath: String { path + "-lock" }
+
+  /// The folder of the file.
+  var folder: String {
+    let folder = (path as NSString).deletingLastPathComponent
+    return folder.isEmpty ? "." : folder
+  }
+
+  /// A path beside the file that nobody else uses.
+  func temporaryPath() -> String {
+    "\(folder)/\(temporaryPrefix)\(UUID().uuidString)"
+  }
+
+  private var temporaryPrefix: String {
+    ".\((path as NSString).lastPathComponent.prefix(100)).roost-"
+  }
+
+  /// Removes the folders in which processes wanted to make the file and were killed. The caller keeps others away.
+  func removeAbandonedFolders() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names where name.hasPrefix(temporaryPrefix) {
+      let path = "\(folder)/\(name)"
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+      else { continue }
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// What the system knows of the file; nil when there is none.
+  func status() -> FileStatus? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return FileStatus(status)
+  }
+
+  /// Calls `body` with a file or folder that is open meanwhile, which only its owner can read if it is made.
+  static func withDescriptor<Result>(
+    _ path: String, _ flags: Int32, _ body: (Int32) throws -> Result
+  ) throws -> Result {
+    let descriptor = open(path, flags | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw LMDBError.system("open the file or folder") }
+    defer { close(descriptor) }
+    return try body(descriptor)
+  }
+
+  /// Makes durable what was done to the names of the folder last.
+  func synchronizeFolder() throws {
+    try LMDBLocation.withDescriptor(folder, O_RDONLY) { descriptor in
+      guard fsync(descriptor) == 0 else { throw LMDBError.system("flush the folder") }
+    }
+  }
+
+  /// Keeps others away from making files of the folder meanwhile.
+  func withFolderLocked<Result>(
+    timeout: TimeInterval, _ body: () throws -> Result
+  ) throws -> Result {
+    try LMDBLocation.withDescriptor(folder, O_RDONLY) { descriptor in
+      // Closing it ends the lock.
+      try FileLock.take(descriptor, LOCK_EX, timeout: timeout)
+      return try body()
+    }
+  }
+}
+
+/// A file, by what the system knows it as, and its size.
+struct FileStatus {
+  let identity: FileIdentity
+  let size: Int
+  let isRegular: Bool
+
+  init(_ status: stat) {
+    identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    size = Int(status.st_size)
+    isRegular = status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// The status of an open file.
+  init(of descriptor: Int32) throws {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw LMDBError.system("look at the file") }
+    self.init(status)
+  }
+}
+
+/// A file, however its path is spelled.
+struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+}
+
+/// Locks of whole files that end with the descriptor: they say who uses a file, and LMDB's own locks are not touched.
+enum FileLock {
+  /// Takes a lock, shared or alone.
+  ///
+  /// - Parameter reason: What is said when somebody holds it until the time is over.
+  /// - Throws: `storeBusy` then.
+  static func take(
+    _ descriptor: Int32, _ kind: Int32, timeout: TimeInterval,
+    orSay reason: String = "The store is open elsewhere."
+  ) throws {
+    let deadline = Date(timeIntervalSinceNow: timeout)
+    while flock(descriptor, kind | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else {
+        // A file system without locks: LMDB's own are what is left.
+        if errno == ENOLCK || errno == EOPNOTSUPP { return }
+        throw LMDBError.system("lock the file")
+      }
+      guard Date() < deadline else {
+        throw PersistenceError(.storeBusy, reason)
+      }
+      Thread.sleep(forTimeInterval: Double.random(in: 0.000_5...0.005))
+    }
+  }
+}

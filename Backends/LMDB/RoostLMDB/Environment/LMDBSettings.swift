@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostModel
+import RoostStore
+
+/// How a file is opened.
+struct LMDBSettings: Sendable {
+  /// Whether nothing may be written.
+  var isReadOnly: Bool
+  /// How long a request waits for others, in seconds.
+  var timeout: TimeInterval
+  var durability: LMDBDurability
+  /// How many bytes of addresses are reserved at first.
+  var initialSize: Int
+  /// The most bytes that the file may grow to.
+  var maximumSize: Int
+
+  /// What is reserved when nobody asks for something else: addresses, not memory.
+  private static let usualSize = 256 << 20
+  /// The least that holds a store and one small save.
+  static let smallestSize = 256 << 10
+  /// The addresses of a process are 47 bits; a good part of them is the limit of one file.
+  static let largestSize = 1 << 45
+
+  /// Reads the options of a description.
+  ///
+  /// - Throws: `persistentStoreOpen` for an option that says nothing sensible.
+  init(_ description: PersistentStoreDescription) throws {
+    isReadOnly = description.isReadOnly
+    timeout = description.timeout
+    durability = .powerLoss
+    if let option = description.options[LMDBOption.durability] {
+      guard case .string(let name) = option, let known = LMDBDurability(rawValue: name) else {
+        throw PersistenceError(.persistentStoreOpen, "There is no such durability.")
+      }
+      durability = known
+    }
+    maximumSize =
+      try LMDBSettings.size(description.options[LMDBOption.maximumSize]) ?? Self.largestSize
+    let initial = try LMDBSettings.size(description.options[LMDBOption.initialSize])
+    initialSize = min(initial ?? Self.usualSize, maximumSize)
+  }
+
+  private static func size(_ option: MetadataValue?) throws -> Int? {
+    guard let option else { return nil }
+    guard case .integer(let number) = option, number >= Self.smallestSize else {
+      throw PersistenceError(
+        .persistentStoreOpen, "The size of an LMDB store is at least \(Self.smallestSize) bytes.")
+    }
+    return min(Int(clamping: number), largestSize) / pageSize * pageSize
+  }
+
+  private static let pageSize = 65_536
+
+  /// The flags of LMDB that stand for the durability.
+  var durabilityFlags: UInt32 {
+    switch durability {
+    case .powerLoss: 0
+    case .processDeathButMayLoseLastSaveOnPowerLoss: UInt32(MDB_NOMETASYNC)
+    }
+  }
+}

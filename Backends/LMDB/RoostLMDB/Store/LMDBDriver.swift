@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostKeyValue
+import RoostModel
+import RoostStore
+
+/// Opens LMDB stores, and does what concerns a file that is not open.
+struct LMDBDriver: PersistentStoreDriver {
+  /// The name of the type in metadata.
+  static let typeName = "LMDB"
+
+  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
+    try translating(description) {
+      let engine = try LMDBEngine(LMDBLocation(description.url), LMDBSettings(description))
+      _ = try metadata(engine)
+      return try KeyValueStore(
+        engine: engine, description: description, storeType: LMDBDriver.typeName,
+        faults: StoreFaults.current)
+    }
+  }
+
+  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
+    try translating(description) {
+      let location = try LMDBLocation(description.url)
+      guard let status = location.status(), !status.isRegular || status.size > 0 else { return nil }
+      var readOnly = description
+      readOnly.isReadOnly = true
+      let engine = try LMDBEngine(location, LMDBSettings(readOnly))
+      defer { engine.close() }
+      return try metadata(engine)
+    }
+  }
+
+  func setMetadata(
+    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  ) throws {
+    try translating(description) {
+      let location = try LMDBLocation(description.url)
+      guard let status = location.status(), status.size > 0 else {
+        throw PersistenceError(
+          .persistentStoreOpen, "There is no store whose metadata could be set.")
+      }
+      guard !description.isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store is described as read-only.")
+      }
+      let engine = try LMDBEngine(location, LMDBSettings(description))
+      defer { engine.close() }
+      try engine.write { snapshot, batch in
+        let old = try KeyValueStore.metadata(in: snapshot)
+        guard old?.storeType == metadata.storeType, old?.entityCodes == metadata.entityCodes else {
+          throw PersistenceError(
+            .invalidValue, "The type of a store and its codes of entities cannot be changed.")
+        }
+        try KeyValueStore.write(metadata, to: &batch)
+      }
+    }
+  }
+
+  /// The metadata of an open file.
+  private func metadata(_ engine: LMDBEngine) throws -> StoreMetadata {
+    guard let metadata = try engine.reading({ try KeyValueStore.metadata(in: $0) }) else {
+      throw PersistenceError(.corruptStore, "The store's metadata is missing.")
+    }
+    guard metadata.storeType == LMDBDriver.typeName else {
+      throw PersistenceError(.persistentStoreTypeMismatch, "The file holds another type of store.")
+    }
+    return metadata
+  }
+
+  /// Runs `body` and lets its errors speak the language of the contract.
+  func translating<Result>(
+    _ description: PersistentStoreDescription, _ body: () throws -> Result
+  ) throws -> Result {
+    try translatingErrors(store: description.url?.lastPathComponent, body)
+  }
+}

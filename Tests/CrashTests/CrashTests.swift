@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Processes that are killed while they save. The program that does it stands beside the tests.
+@Suite(.serialized) struct CrashTests {
+  /// Runs the program, and returns how it ended and what it said.
+  private func run(_ arguments: String...) throws -> (status: Int32, text: String) {
+    let process = Process()
+    process.executableURL = Bundle(for: Mark.self).bundleURL.deletingLastPathComponent()
+      .appending(path: "CrashWriter")
+    #if os(Linux)
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: "CrashWriter")
+    #endif
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  private final class Mark {}
+
+  /// `ROOST_KILLS` and `ROOST_KILL_SEED` make the loop longer or another one.
+  private static func setting(_ name: String, _ standard: Int) -> String {
+    ProcessInfo.processInfo.environment[name] ?? String(standard)
+  }
+
+  @Test(
+    "no acknowledged save is lost, and none is torn, whenever the process is killed (reliability 3.1)",
+    arguments: ["sqlite", "lmdb"])
+  func kill(_ store: String) throws {
+    let end = try run(
+      "loop", store, Self.setting("ROOST_KILLS", 50), Self.setting("ROOST_KILL_SEED", 1))
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(" 0 lost, 0 torn"), "\(end.text)")
+  }
+
+  @Test(
+    "a writer that tells of a save before it is made, or saves in two parts, is found out",
+    arguments: ["sqlite", "lmdb"], ["early", "torn"])
+  func control(_ store: String, _ defect: String) throws {
+    let end = try run("loop", store, "50", "1", defect)
+    #expect(end.status == 2, "\(end.text)")
+    #expect(end.text.hasPrefix("FOUND: "), "\(end.text)")
+  }
+
+  @Test(
+    "of several processes that want a unique value each value has one winner (B190)",
+    arguments: ["sqlite", "lmdb"])
+  func race(_ store: String) throws {
+    let end = try run("race", store, "4", "100")
+    #expect(end.status == 0, "\(end.text)")
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+
+/// A program that is killed while it saves, and looks at what is left.
+///
+///     CrashWriter loop STORE KILLS SEED [early|torn]   kill writers, inspect the store after each
+///     CrashWriter race STORE RACERS VALUES             processes that want the same unique values
+///     CrashWriter write STORE PATH [early|torn]        the writer that is killed
+///     CrashWriter claim STORE PATH START VALUES        one of those that race
+///     CrashWriter fork STORE PATH                      a child that goes on with its parent's store
+///     CrashWriter full STORE PATH                      a file that may not grow
+///     CrashWriter grow STORE PATH                      many large saves
+///     CrashWriter nobody STORE PATH                    a user without rights
+///     CrashWriter hold STORE PATH                      a reader that stays until it is killed
+///
+/// It ends with 0 when everything was right, with 2 when the inspection found something.
+@main
+enum CrashWriter {
+  static func main() {
+    do {
+      try run(Array(CommandLine.arguments.dropFirst()))
+    } catch let finding as Inspection.Finding {
+      Terminal.say("FOUND: \(finding)")
+      exit(2)
+    } catch {
+      Terminal.warn("\(error)")
+      exit(1)
+    }
+  }
+
+  private static func run(_ words: [String]) throws {
+    guard words.count > 2, let kind = StoreKind.named(words[1]) else { return usage() }
+    let defect = words.last.flatMap { Writer.Defect(rawValue: $0) }
+    let numbers = words.dropFirst(2).compactMap { Int($0) }
+    switch words[0] {
+    case "write":
+      try Writer(kind: kind, url: URL(filePath: words[2]), defect: defect).run()
+    case "claim":
+      guard words.count == 5, let values = Int64(words[4]) else { return usage() }
+      try Race.claim(kind, URL(filePath: words[2]), start: words[3], values: values)
+    case "loop":
+      guard numbers.count == 2 else { return usage() }
+      let report = try KillLoop(
+        kind: kind, kills: numbers[0], seed: UInt64(numbers[1]), defect: defect
+      ).run()
+      Terminal.say(
+        "\(kind.name): \(numbers[0]) kills, \(report.acknowledged) acknowledged saves, 0 lost, "
+          + "0 torn; \(report.killsWhileOpening) kills while opening, "
+          + "\(report.unacknowledged) saves there that nobody was told of")
+    case "race":
+      guard numbers.count == 2 else { return usage() }
+      let wins = try Race(kind: kind, racers: numbers[0], values: Int64(numbers[1])).run()
+      Terminal.say("\(kind.name): \(numbers[1]) values, won \(wins)")
+    case "fork": try Places.fork(kind, URL(filePath: words[2]))
+    case "full": try Places.full(kind, URL(filePath: words[2]))
+    case "grow": try Places.grow(kind, URL(filePath: words[2]))
+    case "nobody": Places.nobody(kind, URL(filePath: words[2]))
+    case "hold": Places.hold(words[2])
+    default: usage()
+    }
+  }
+
+  private static func usage() {
+    Terminal.warn(
+      "CrashWriter loop STORE KILLS SEED [early|torn] | race STORE RACERS VALUES; "
+        + "stores: \(StoreKind.all.map(\.name).joined(separator: ", "))")
+    exit(64)
+  }
+}

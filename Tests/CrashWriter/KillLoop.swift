@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+
+/// Starts writers and kills them at random moments, and inspects the store after each.
+struct KillLoop {
+  let kind: StoreKind
+  let kills: Int
+  let seed: UInt64
+  let defect: Writer.Defect?
+
+  /// What a loop has seen.
+  struct Report {
+    var acknowledged: Int64 = 0
+    /// Kills before the writer was ready: while it opened or made the store.
+    var killsWhileOpening = 0
+    /// Saves that were there although nobody was told.
+    var unacknowledged = 0
+  }
+
+  /// Runs the loop in a folder of its own.
+  ///
+  /// - Throws: An `Inspection.Finding` for the first thing that is wrong.
+  func run() throws -> Report {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "roost-kills-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var random = SeededRandom(seed: seed)
+    var report = Report()
+    var url = folder.appending(path: "ledger-0")
+    var last: Int64 = 0
+    for round in 0..<kills {
+      // Now and then a new store, so that making one is interrupted too.
+      if round % 10 == 0 {
+        url = folder.appending(path: "ledger-\(round)")
+        last = 0
+      }
+      let acknowledged = try kill(url, &random, &report)
+      let found = try Inspection(kind: kind, url: url)
+        .run(acknowledged: acknowledged ?? (last > 0 ? last : nil))
+      if let acknowledged {
+        report.acknowledged += max(0, acknowledged - last)
+        if found > acknowledged { report.unacknowledged += 1 }
+      }
+      last = found
+    }
+    return report
+  }
+
+  /// Starts a writer and kills it.
+  ///
+  /// - Returns: The last save that it told of; nil when it told of nothing.
+  private func kill(
+    _ url: URL, _ random: inout SeededRandom, _ report: inout Report
+  ) throws -> Int64? {
+    let child = try Child(
+      ["write", kind.name, url.path(percentEncoded: false)] + (defect.map { [$0.rawValue] } ?? []))
+    if Int.random(in: 0..<5, using: &random) == 0 {
+      usleep(UInt32.random(in: 0...60_000, using: &random))
+    } else {
+      child.waitForLine()
+      usleep(UInt32.random(in: 0...120_000, using: &random))
+    }
+    let lines = child.kill()
+    guard let first = lines.first else {
+      report.killsWhileOpening += 1
+      return nil
+    }
+    guard first.hasPrefix("ready ") else {
+      throw Inspection.Finding(description: "The writer said: \(lines.joined(separator: " "))")
+    }
+    return lines.dropFirst().last.flatMap { Int64($0) } ?? Int64(first.dropFirst(6))
+  }
+}
+
+/// This program as a child process, whose words are read.
+final class Child {
+  private let process = Process()
+  private let output = Pipe()
+  private var text = Data()
+
+  init(_ arguments: [String]) throws {
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    #if !os(Linux)
+    process.executableURL = URL(filePath: CommandLine.arguments[0])
+    #endif
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+  }
+
+  /// Waits until the child has said something, or ended.
+  func waitForLine() {
+    while !text.contains(UInt8(ascii: "\n")) {
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { return }
+      text += more
+    }
+  }
+
+  /// Kills the child as power would, and returns all whole lines that it has said.
+  func kill() -> [String] {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    return lines()
+  }
+
+  /// Waits for the end of the child, and returns all whole lines that it has said.
+  func lines() -> [String] {
+    text += output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let end = text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex
+    return String(decoding: text[..<end], as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  var identifier: Int32 { process.processIdentifier }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+
+// What the writer saves: each transaction is a parcel with its pieces and tags, and a counter that has its number. So a
+// transaction touches records of several entities, both kinds of relationship, indexes and unique values.
+
+@Entity final class Counter: ManagedObject {
+  @Attribute(.unique) var name: String
+  var last: Int64 = 0
+}
+
+@Entity final class Parcel: ManagedObject {
+  @Attribute(.unique) var number: Int64 = 0
+  var pieceCount: Int64 = 0
+  @Relationship(deleteRule: .cascade, inverse: \.parcel) var pieces: [Piece]
+}
+
+@Entity final class Piece: ManagedObject {
+  @Attribute(.unique) var code: String
+  @Attribute(.indexed) var size: Int64 = 0
+  var content: Data = Data()
+  @Relationship(inverse: \Parcel.pieces) var parcel: Parcel?
+  @Relationship(inverse: \.pieces) var tags: Set<Tag>
+}
+
+@Entity final class Tag: ManagedObject {
+  @Attribute(.unique) var name: String
+  @Relationship(inverse: \.tags) var pieces: Set<Piece>
+}
+
+/// What transaction number *n* consists of: the same for whoever writes it and whoever checks it.
+struct ParcelPlan {
+  let number: Int64
+  let sizes: [Int]
+
+  /// How many parcels stay; an older one is deleted when a new one is saved.
+  static let kept: Int64 = 30
+  static let tagNames = ["fragile", "heavy", "urgent"]
+
+  init(_ number: Int64) {
+    self.number = number
+    var random = SeededRandom(seed: UInt64(number))
+    sizes = (0..<Int.random(in: 1...8, using: &random)).map { _ in
+      Int.random(in: 0...9, using: &random) == 0 ? 20_000 : Int.random(in: 0...600, using: &random)
+    }
+  }
+
+  func code(_ position: Int) -> String { "\(number)-\(position)" }
+
+  func content(_ position: Int) -> Data {
+    Data(repeating: UInt8(truncatingIfNeeded: number &+ Int64(position)), count: sizes[position])
+  }
+
+  func tagName(_ position: Int) -> String {
+    Self.tagNames[(Int(number) + position) % Self.tagNames.count]
+  }
+}
+
+/// SplitMix64: the same numbers for a seed everywhere.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return word ^ word >> 31
+  }
+}
+
+/// A store that the programs of this folder know by a name.
+struct StoreKind: Sendable {
+  let name: String
+  let describe: @Sendable (URL) -> PersistentStoreDescription
+  /// Looks at the file without the store; returns what is wrong with it.
+  var findDamage: @Sendable (URL) -> String? = { _ in nil }
+
+  /// The container of a store at a place.
+  func open(at url: URL) throws -> PersistentContainer {
+    try open(describe(url))
+  }
+
+  /// The container of a store.
+  func open(_ description: PersistentStoreDescription) throws -> PersistentContainer {
+    let container = try PersistentContainer(
+      name: "Ledger", model: Self.model.get(), stores: [description])
+    try container.loadPersistentStores()
+    return container
+  }
+
+  // One model for all containers of a process; it is made when it is first asked for, and frozen.
+  private static let model = Result {
+    try ManagedObjectModel(Counter.self, Parcel.self, Piece.self, Tag.self)
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import Roost
+import RoostLMDB
+import RoostSQLite
+
+extension StoreKind {
+  /// The stores that survive the end of a process. One more store is one more line.
+  static let all = [
+    StoreKind(name: "sqlite", describe: { .sqlite(at: $0) }, findDamage: sqliteDamage),
+    StoreKind(
+      name: "lmdb",
+      describe: { url in
+        // Little room at first: the file grows while processes are killed.
+        var description = PersistentStoreDescription.lmdb(at: url)
+        description.options[LMDBOption.initialSize] = .integer(512 << 10)
+        return description
+      }),
+  ]
+
+  static func named(_ name: String) -> StoreKind? { all.first { $0.name == name } }
+
+  /// What SQLite itself finds wrong with a database.
+  @Sendable private static func sqliteDamage(_ url: URL) -> String? {
+    var database: OpaquePointer?
+    var statement: OpaquePointer?
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close(database)
+    }
+    guard sqlite3_open(url.path(percentEncoded: false), &database) == SQLITE_OK,
+      sqlite3_prepare_v2(database, "PRAGMA integrity_check", -1, &statement, nil) == SQLITE_OK,
+      sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0)
+    else { return "it cannot be checked" }
+    let answer = String(cString: text)
+    return answer == "ok" ? nil : answer
+  }
+}

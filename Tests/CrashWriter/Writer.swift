@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+
+/// Saves parcel after parcel, and tells of each save on its standard output, until it is killed.
+struct Writer {
+  let kind: StoreKind
+  let url: URL
+  let defect: Defect?
+
+  /// What a writer does wrong on purpose, so that it is known that the check would find it.
+  enum Defect: String {
+    /// It tells of a save before it is made.
+    case early
+    /// It saves a parcel in two transactions.
+    case torn
+  }
+
+  func run() throws {
+    let container = try kind.open(at: url)
+    let context = container.newBackgroundContext()
+    let counter = try prepare(context)
+    Terminal.say("ready \(counter.last)")
+    while true {
+      let number = counter.last + 1
+      if defect == .early { Terminal.say("\(number)") }
+      counter.last = number
+      try save(ParcelPlan(number), context)
+      if defect != .early { Terminal.say("\(number)") }
+    }
+  }
+
+  /// Makes what all parcels share, unless it is there.
+  private func prepare(_ context: ManagedObjectContext) throws -> Counter {
+    if let counter = try context.fetch(Counter.where { $0.name == "parcels" }).first {
+      return counter
+    }
+    let counter = Counter(context: context)
+    counter.name = "parcels"
+    for name in ParcelPlan.tagNames { Tag(context: context).name = name }
+    try context.save()
+    return counter
+  }
+
+  private func save(_ plan: ParcelPlan, _ context: ManagedObjectContext) throws {
+    let tags = try context.fetch(Tag.where { $0.name != "" })
+    let parcel = Parcel(context: context)
+    parcel.number = plan.number
+    parcel.pieceCount = Int64(plan.sizes.count)
+    for position in plan.sizes.indices {
+      if defect == .torn, position == plan.sizes.count / 2 { try context.save() }
+      let piece = Piece(context: context)
+      piece.code = plan.code(position)
+      piece.size = Int64(plan.sizes[position])
+      piece.content = plan.content(position)
+      piece.parcel = parcel
+      piece.tags = Set(tags.filter { $0.name == plan.tagName(position) })
+    }
+    let outdated = plan.number - ParcelPlan.kept
+    for parcel in try context.fetch(Parcel.where { $0.number <= outdated }) {
+      context.delete(parcel)
+    }
+    try context.save()
+  }
+}
+
+/// Words on the standard output, one line at a time and at once.
+enum Terminal {
+  static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+
+  static func warn(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+  }
+}
