@@ -24,6 +24,10 @@ final class Walker {
   var versions: [Int: Int64] = [:]
   /// The ID of each record.
   var ids: [Int: ObjectID] = [:]
+  /// The child contexts that are open, the innermost last.
+  var frames: [ChildFrame] = []
+  /// Children that were saved, kept until the root is.
+  var learners: [ManagedObjectContext] = []
   private var nextSerial = 1
   /// The objects that were used last: some stay alive between steps, others do not.
   private var kept: [ManagedObject] = []
@@ -31,8 +35,6 @@ final class Walker {
   init(stage: ConformanceStage) throws {
     (stack, faults) = try stage.openFaulty(GardenModel.make())
   }
-
-  var context: ManagedObjectContext { stack.context }
 
   /// Takes a step, and looks whether everything is as it should be.
   func take(_ step: WalkStep) throws {
@@ -43,19 +45,23 @@ final class Walker {
     case .toOne: try setToOne(step)
     case .add, .remove, .replace, .move: try setToMany(step)
     case .delete: try delete(step)
-    case .save: try save()
-    case .failedSave: try failedSave()
+    case .save: if frames.isEmpty { try save() } else { try saveChild() }
+    case .failedSave: if frames.isEmpty { try failedSave() }
     case .obtainIDs: try obtainIDs()
     case .rollback: try rollback()
     case .reset: try reset()
+    case .openChild: openChild()
+    case .closeChild: try closeChild(step)
+    case .merge: try merge(step)
+    case .policySave: try policySave(step)
     case .refresh: try refresh(step)
     case .refreshAll: try refreshAll()
-    case .interfere: try interfere(step)
+    case .interfere: if frames.isEmpty { try interfere(step) }
     case .fetch: try fetch(step, pending: true)
     case .fetchStored: try fetch(step, pending: false)
     case .count: try count(step)
     case .aggregate: try aggregate(step)
-    case .reopen: try reopen()
+    case .reopen: if frames.isEmpty { try reopen() }
     case .compare: try compareGraph()
     }
     try checkAlways()
@@ -64,6 +70,7 @@ final class Walker {
   /// Ends a walk: everything is saved, read anew and compared.
   func finish() throws {
     try compareGraph()
+    while !frames.isEmpty { try saveChild() }
     try save()
     try reopen()
     try compareGraph()

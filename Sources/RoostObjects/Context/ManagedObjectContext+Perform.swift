@@ -13,7 +13,9 @@ extension ManagedObjectContext {
     // The context's region is entered by one closure after the other only: the queue is serial.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
-    queue.queue.async {
+    hearsOnQueue()
+    queue.enqueue {
+      context.mergeHeardSaves()
       block()
       context.processPendingChanges()
     }
@@ -25,10 +27,16 @@ extension ManagedObjectContext {
   /// - Throws: What the closure throws (B225).
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     if queue.isCurrent { return try block() }
-    return try queue.queue.sync {
+    return try queue.wait {
+      mergeHeardSaves()
       defer { processPendingChanges() }
       return try block()
     }
+  }
+
+  /// Runs a closure on the queue and waits for it, without an event of its own: as a part of somebody's request.
+  func onQueue<T>(_ block: () throws -> T) rethrows -> T {
+    try queue.isCurrent ? block() : queue.wait(for: block)
   }
 
   /// Runs a closure on the queue, without blocking a thread while it waits for its turn (B224, B225).
@@ -49,7 +57,8 @@ extension ManagedObjectContext {
     nonisolated(unsafe) let context = self
     nonisolated(unsafe) var result: Result<T, any Error>?
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      context.queue.queue.async {
+      context.queue.enqueue {
+        context.mergeHeardSaves()
         result = Result { try block() }
         context.processPendingChanges()
         continuation.resume()

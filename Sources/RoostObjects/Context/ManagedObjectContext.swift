@@ -17,9 +17,6 @@ import RoostModel
 public final class ManagedObjectContext {
   /// How the context's work is queued.
   public let concurrencyType: ConcurrencyType
-  /// The coordinator that the context asks and saves to (B334).
-  public let persistentStoreCoordinator: PersistentStoreCoordinator?
-
   /// A name for logs and the history.
   public var name: String?
   /// What the program keeps with the context.
@@ -51,6 +48,8 @@ public final class ManagedObjectContext {
   /// Whether the context posts notifications. A context that nobody listens to, as for an import, saves the sets that
   /// they carry; ``messages(of:)`` does not depend on it.
   public var postsNotifications = true
+  /// How conflicts of a save are resolved (B178 to B182).
+  public var mergePolicy = MergePolicy.error
 
   var registry = ObjectRegistry()
   let changes = ChangeTracker()
@@ -58,6 +57,8 @@ public final class ManagedObjectContext {
   var retained: [ObjectIdentifier: ManagedObject] = [:]
   /// The stores that objects were assigned to, until they are saved (B230).
   var assignments: [ObjectIdentifier: StoreIdentity] = [:]
+  /// Objects whose records the next save compares although they are not changed (B174).
+  var watched: [ObjectIdentifier: WatchedObject] = [:]
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
   /// What Observation keeps of the objects; nil while they are not observed.
@@ -85,24 +86,38 @@ public final class ManagedObjectContext {
   var statistics = ContextCounters()
   let queue: ContextQueue
   private(set) var observer: StoreObserver?
+  /// The context that this one reads from and saves into.
+  private(set) var parentContext: ManagedObjectContext?
+  /// What others tell this context.
+  let inbox = ContextInbox()
+  /// What the rows that go from parents to children say instead of keys; one for a whole tree.
+  private(set) var references: ReferenceTable?
+  /// Whether what others saved is being merged.
+  var isMerging = false
+  /// Which moment is read.
+  var moment = ReadMoment.newest
+  /// The coordinator of a context without parent.
+  private var rootCoordinator: PersistentStoreCoordinator?
+
+  /// Creates a context that has neither a coordinator nor a parent yet: give it one before it is used.
+  ///
+  /// - Parameter concurrencyType: How the context's work is queued.
+  public init(_ concurrencyType: ConcurrencyType) {
+    self.concurrencyType = concurrencyType
+    queue = ContextQueue(concurrencyType)
+  }
 
   /// Creates a context that asks and saves to a coordinator.
   ///
   /// - Parameters:
   ///   - concurrencyType: How the context's work is queued.
   ///   - coordinator: The coordinator.
-  public init(
+  public convenience init(
     _ concurrencyType: ConcurrencyType = .privateQueue,
     coordinator: PersistentStoreCoordinator?
   ) {
-    self.concurrencyType = concurrencyType
-    persistentStoreCoordinator = coordinator
-    queue = ContextQueue(concurrencyType)
-    if let coordinator {
-      let observer = StoreObserver()
-      coordinator.addObserver(observer)
-      self.observer = observer
-    }
+    self.init(concurrencyType)
+    if let coordinator { setCoordinator(coordinator) }
   }
 
   deinit {
@@ -118,6 +133,19 @@ public final class ManagedObjectContext {
     public static let privateQueue = ConcurrencyType(isMainQueue: false)
     /// The main queue.
     public static let mainQueue = ConcurrencyType(isMainQueue: true)
+
+    /// 1 for a queue of the context's own, 2 for the main queue, as in Core Data.
+    public var rawValue: Int { isMainQueue ? 2 : 1 }
+
+    /// Makes the type with a number; nil for one that has no meaning.
+    public init?(rawValue: Int) {
+      guard rawValue == 1 || rawValue == 2 else { return nil }
+      isMainQueue = rawValue == 2
+    }
+
+    private init(isMainQueue: Bool) {
+      self.isMainQueue = isMainQueue
+    }
   }
 }
 
@@ -125,6 +153,44 @@ public final class ManagedObjectContext {
 extension ManagedObjectContext: Sendable {}
 
 extension ManagedObjectContext {
+  /// The coordinator that the context asks and saves to; a child has that of its root (B334). Set it before the context
+  /// is used, and to a coordinator.
+  public var persistentStoreCoordinator: PersistentStoreCoordinator? {
+    get { rootCoordinator ?? parentContext?.persistentStoreCoordinator }
+    set {
+      precondition(
+        parentContext == nil && registry.count == 0 && changes.isEmpty,
+        "The coordinator of a context is set before it is used, and a child has that of its root.")
+      guard let newValue else {
+        preconditionFailure("A context cannot be without a coordinator again.")
+      }
+      setCoordinator(newValue)
+    }
+  }
+
+  private func setCoordinator(_ coordinator: PersistentStoreCoordinator) {
+    rootCoordinator = coordinator
+    let observer = StoreObserver()
+    coordinator.addObserver(observer)
+    self.observer = observer
+    if parentContext == nil, inbox.hears { coordinator.addObserver(inbox) }
+  }
+
+  /// Makes the context a child of another one, or of none.
+  func setParent(_ parent: ManagedObjectContext?) {
+    rootCoordinator = nil
+    observer = nil
+    parentContext = parent
+    guard let parent else { return }
+    // The parent may be in use on its queue.
+    parent.onQueue {
+      if parent.references == nil { parent.references = ReferenceTable() }
+      references = parent.references
+      parent.inbox.add(inbox)
+      if let coordinator = parent.persistentStoreCoordinator { setCoordinator(coordinator) }
+    }
+  }
+
   /// The coordinator, or the error that every request throws without one.
   func coordinator() throws -> PersistentStoreCoordinator {
     guard let persistentStoreCoordinator else {

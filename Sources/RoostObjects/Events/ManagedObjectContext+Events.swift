@@ -13,6 +13,7 @@ extension ManagedObjectContext {
   /// - Complexity: O(objects that the event touched), and at most one query a relationship for the delete rules.
   public func processPendingChanges() {
     invalidateRemovedStores()
+    mergeHeardSaves()
     if propagatesDeletesAtEndOfEvent { propagateDeletes() }
     endEvent()
   }
