@@ -19,6 +19,10 @@ package struct CommittedChanges: Sendable {
   package var inserted: [ObjectID] = []
   package var updated: [ObjectID] = []
   package var deleted: [ObjectID] = []
+  /// The ends of links that were added or removed, whose records were not written.
+  package var linked: [ObjectID] = []
+  /// Who committed.
+  package var sender: ObjectIdentifier?
 
   package init() {}
 }

@@ -21,6 +21,8 @@ public protocol PersistentStore: AnyObject, Sendable {
   var metadata: StoreMetadata { get }
   /// Whether it refuses to be written (B236).
   var isReadOnly: Bool { get }
+  /// The ability to show the state of one moment; nil for a store that cannot (B297).
+  var snapshots: (any StoreSnapshots)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
   /// request, and atomic: it succeeds, or the store is unchanged.

@@ -20,6 +20,8 @@ public struct StoreCounters: Sendable, Hashable {
   public var commits = 0
   /// Reservations of keys for new records.
   public var reservations = 0
+  /// Moments that were taken to be read for a while.
+  public var snapshots = 0
   /// Rows that came from the store.
   public var rows = 0
   /// Statements or scans that the store ran for all of it, as far as it reports them.
@@ -53,7 +55,7 @@ public struct StoreCounters: Sendable, Hashable {
   private static var fields: [WritableKeyPath<StoreCounters, Int>] {
     [
       \.roundTrips, \.fetches, \.rowRequests, \.relationshipRequests, \.commits, \.reservations,
-      \.rows, \.statements, \.cacheHits,
+      \.snapshots, \.rows, \.statements, \.cacheHits,
     ]
   }
 }

@@ -28,6 +28,7 @@ final class BrokenStore: PersistentStore {
   var description: PersistentStoreDescription { base.description }
   var metadata: StoreMetadata { base.metadata }
   var isReadOnly: Bool { base.isReadOnly }
+  var snapshots: (any StoreSnapshots)? { base.snapshots }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     var metadata = metadata

@@ -16,6 +16,7 @@ final class RefusingStore: PersistentStore {
   var description: PersistentStoreDescription { base.description }
   var metadata: StoreMetadata { base.metadata }
   var isReadOnly: Bool { base.isReadOnly }
+  var snapshots: (any StoreSnapshots)? { base.snapshots }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     if let entity = schema.entities.first(where: { !$0.uniquenessConstraints.isEmpty }) {

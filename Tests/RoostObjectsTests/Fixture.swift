@@ -84,6 +84,10 @@ import RoostInMemory
     super.didTurnIntoFault()
     calls.append("didTurnIntoFault \(isFault)")
   }
+  override func awake(fromSnapshotEvents flags: SnapshotEventType) {
+    super.awake(fromSnapshotEvents: flags)
+    calls.append("snapshot \(flags.rawValue)")
+  }
   override func validate(_ value: inout Value, forKey key: String) throws {
     if key == "title", case .string("replace me") = value { value = .string("replaced") }
     if key == "title", case .string("refuse me") = value {

@@ -42,6 +42,30 @@ import Testing
         try await context.perform { try context.save() }
         context.performAndWait { context.rollback() }
       }
+      @MainActor func childOfMain(_ container: PersistentContainer) {
+        let child = container.viewContext.newChildContext()
+        Task.detached {
+          _ = try child.fetch(FetchRequest<ManagedObject>(entityName: "Person"))
+          try child.save()
+        }
+      }
+      func childOfActor(_ actor: ContextActor) async throws {
+        let child = await actor.newChildContext()
+        Task { try child.save() }
+      }
+      @MainActor func childInPlace(_ container: PersistentContainer) throws {
+        let child = ManagedObjectContext(.mainQueue, parent: container.viewContext)
+        try child.save()
+        try container.viewContext.save()
+      }
+      func bothHandedOver(_ container: PersistentContainer) {
+        let parent = container.newBackgroundContext()
+        let child = ManagedObjectContext(parent: parent)
+        Task {
+          try child.save()
+          try parent.save()
+        }
+      }
       func ids(_ container: PersistentContainer) async throws -> ObjectID {
         try await container.performBackgroundTask { context in
           try context.fetch(FetchRequest<ManagedObject>(entityName: "Person"))[0].objectID
@@ -84,6 +108,36 @@ import Testing
       func fromMain(_ container: PersistentContainer) async throws {
         let object = try await container.viewContext.fetch(request())[0]
         try object.setValue("BAD", forKey: "name")
+      }
+      """,
+      """
+      func childAlone(_ container: PersistentContainer) throws {
+        let parent = container.newBackgroundContext()
+        let child = ManagedObjectContext(parent: parent)
+        Task { try child.save() }
+        try parent.save() // BAD
+      }
+      """,
+      """
+      @MainActor func childOfView(_ container: PersistentContainer) {
+        let child = ManagedObjectContext(.privateQueue, parent: container.viewContext)
+        Task.detached { try child.save() } // BAD
+      }
+      """,
+      """
+      @MainActor func objectOfParent(_ container: PersistentContainer) throws {
+        let child = container.viewContext.newChildContext()
+        let object = try container.viewContext.fetch(request())[0]
+        Task.detached {
+          try object.setValue("BAD", forKey: "name")
+          try child.save()
+        }
+      }
+      """,
+      """
+      func parentOfDetached(_ context: ManagedObjectContext) {
+        let child = context.newChildContext() // BAD: only the main actor's contexts
+        Task { try child.save() }
       }
       """,
       """

@@ -85,6 +85,11 @@ final class MemoryEngine: KeyValueEngine {
     }
   }
 
+  func frozen() -> (any KeyValueEngine)? {
+    // A version is never changed: whoever holds it has it for good.
+    MemoryEngine(tables: MemoryTables(tables.version), longestEntryKey: longestEntryKey)
+  }
+
   func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     tables.countOpen(-1)

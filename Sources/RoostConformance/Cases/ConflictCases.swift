@@ -33,7 +33,9 @@ enum ConflictCases {
     try expect(context.hasChanges, "the changes are pending (B178)")
   }
 
-  static let all: [ConformanceCase] = updates + deletions + [secondHandle]
+  static let all: [ConformanceCase] =
+    updates + deletions + [secondHandle]
+    + MergePolicyCases.all
 
   private static let updates: [ConformanceCase] = [
     two("update-update", "a record that was changed meanwhile is refused (B175, B178)") {

@@ -31,7 +31,9 @@ enum ConstraintCases {
     try expectEqual(try stack.makeContext().names("Account"), before, "what is in the store")
   }
 
-  static let all: [ConformanceCase] = duplicates + allowed + exchanges + hierarchies
+  static let all: [ConformanceCase] =
+    duplicates + allowed + exchanges + hierarchies
+    + UpsertCases.all
 
   private static let duplicates: [ConformanceCase] = [
     unique("stored", "a value that the store has is refused (B190, B191)") { stack in

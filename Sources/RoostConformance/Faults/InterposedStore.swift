@@ -18,6 +18,7 @@ final class InterposedStore: PersistentStore {
   var description: PersistentStoreDescription { base.description }
   var metadata: StoreMetadata { base.metadata }
   var isReadOnly: Bool { base.isReadOnly }
+  var snapshots: (any StoreSnapshots)? { base.snapshots }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try base.prepare(schema, metadata: metadata)

@@ -78,6 +78,13 @@ public final class ConformanceStack {
     try coordinator.existingRow(for: object.objectID).version
   }
 
+  /// A number of a person as a context finds it that knows nothing.
+  func storedNumber(_ key: String, ofPerson name: String) throws -> Int64? {
+    let fresh = makeContext()
+    fresh.stalenessInterval = 0
+    return try withExtendedLifetime(fresh) { try fresh.named("Person", name).number(key) }
+  }
+
   /// Removes the stores from the coordinator.
   public func close() {
     guard isOpen else { return }

@@ -35,6 +35,12 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case conflicts
   /// Requests that go past the contexts.
   case batch
+  /// Contexts that read from a context and save into it.
+  case hierarchy
+  /// Taking over what other contexts saved.
+  case merging
+  /// Contexts that read the state of one moment.
+  case generations
   /// Several stores behind one coordinator.
   case severalStores
   /// What a store says of itself, and whether a model fits it.

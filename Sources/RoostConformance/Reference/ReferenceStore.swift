@@ -17,6 +17,8 @@ public final class ReferenceStore: PersistentStore {
   public let identity: StoreIdentity
   public let description: PersistentStoreDescription
   public var isReadOnly: Bool { description.isReadOnly }
+  /// None: what is read is always the newest state.
+  public var snapshots: (any StoreSnapshots)? { nil }
   let place: ReferencePlace
   private let session = ReferenceSession()
 

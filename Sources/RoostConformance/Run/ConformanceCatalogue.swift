@@ -31,6 +31,9 @@ extension ConformanceTopic {
     case .constraints: ConstraintCases.all
     case .conflicts: ConflictCases.all
     case .batch: BatchCases.all
+    case .hierarchy: HierarchyCases.all
+    case .merging: MergingCases.all
+    case .generations: GenerationCases.all
     case .severalStores: SeveralStoresCases.all
     case .metadata: MetadataCases.all
     case .inheritance: InheritanceCases.all

@@ -42,6 +42,15 @@ struct OracleState: Equatable {
   /// All serial numbers, ascending.
   var all: [Int] { records.keys.sorted() }
 
+  /// Whether two states show the same: a list that is empty is none.
+  func isSame(as other: OracleState) -> Bool {
+    records == other.records && group == other.group && partner == other.partner
+      && anchor == other.anchor
+      && children.filter { !$0.value.isEmpty } == other.children.filter { !$0.value.isEmpty }
+      && tags.filter { !$0.value.isEmpty } == other.tags.filter { !$0.value.isEmpty }
+      && favourites.filter { !$0.value.isEmpty } == other.favourites.filter { !$0.value.isEmpty }
+  }
+
   func isNode(_ serial: Int) -> Bool {
     ["Node", "Leaf"].contains(records[serial]?.entity ?? "")
   }

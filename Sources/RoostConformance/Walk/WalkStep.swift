@@ -18,6 +18,7 @@ public struct WalkStep: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case insert, set, refuse, toOne, add, remove, replace, move, delete
     case save, failedSave, obtainIDs, rollback, reset, refresh, refreshAll, interfere
+    case openChild, closeChild, merge, policySave
     case fetch, fetchStored, count, aggregate, reopen, compare, undo, redo
 
     /// How often it is done, compared with the others.
@@ -29,7 +30,9 @@ public struct WalkStep: Sendable, Hashable {
       case .toOne: 12
       case .add: 8
       case .delete, .fetchStored: 6
-      case .count, .undo: 5
+      case .count, .undo, .policySave: 5
+      case .openChild: 2
+      case .merge, .closeChild: 3
       case .remove, .replace, .refresh, .compare: 4
       case .rollback, .move, .redo, .interfere: 3
       case .aggregate, .reset: 2

@@ -14,11 +14,12 @@ extension Walker {
     try expect(inserted.isDisjoint(with: deleted), "no object is inserted and deleted (I6)")
     try expect(
       inserted.isDisjoint(with: context.updatedObjects), "no object is inserted and updated (B61)")
-    let new = current.records.keys.filter { stored.records[$0] == nil }
+    let below = self.below
+    let new = current.records.keys.filter { below.records[$0] == nil }
     try expectEqual(inserted.count, new.count, "the number of inserted objects")
-    let gone = stored.records.keys.filter { current.records[$0] == nil }
+    let gone = below.records.keys.filter { current.records[$0] == nil }
     try expectEqual(deleted.count, gone.count, "the number of deleted objects")
-    let isChanged = current != stored
+    let isChanged = !current.isSame(as: below)
     if isChanged { try expect(context.hasChanges, "the context has changes") }
     let ids = context.registeredObjects.map(\.objectID)
     try expectEqual(Set(ids).count, ids.count, "the number of registered IDs (I3)")

@@ -110,7 +110,7 @@ extension Walker {
   /// A tag that has nodes cannot be deleted: the save says so, and the rollback forgives (B87).
   private func deleteDenied(_ serial: Int) throws {
     context.delete(try object(serial))
-    guard stored.records[serial] != nil else {
+    guard below.records[serial] != nil else {
       // An unsaved object is just forgotten, and its links with it (B89).
       let before = current
       current.delete(serial)

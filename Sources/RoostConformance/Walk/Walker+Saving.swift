@@ -37,6 +37,7 @@ extension Walker {
     stored = current
     settled()
     try expect(!context.hasChanges, "the context has no changes after a save (I6)")
+    try checkLearners()
     try compareStore()
   }
 
@@ -67,6 +68,10 @@ extension Walker {
   }
 
   func rollback() throws {
+    if let frame = frames.last {
+      try rollbackChild(frame)
+      return
+    }
     context.rollback()
     try expect(!context.hasChanges, "the context has no changes after a rollback (I6)")
     backToStore()
@@ -76,7 +81,7 @@ extension Walker {
   func reset() throws {
     context.reset()
     try expect(context.registeredObjects.isEmpty, "nothing is registered after a reset")
-    backToStore()
+    if let frame = frames.last { backTo(frame) } else { backToStore() }
   }
 
   func reopen() throws {
@@ -89,6 +94,7 @@ extension Walker {
   }
 
   private func backToStore() {
+    learners = []
     for serial in current.records.keys where stored.records[serial] == nil { ids[serial] = nil }
     current = stored
     settled()
@@ -100,7 +106,7 @@ extension Walker {
     guard let serial = pick(current.all, step.first) else { return }
     let keeps = step.second % 2 == 0 || related.contains(serial) || moved.contains(serial)
     try context.refresh(try object(serial), mergeChanges: keeps)
-    guard !keeps, let record = stored.records[serial] else { return }
+    guard !keeps, let record = below.records[serial] else { return }
     forgetHistory()
     current.records[serial] = record
     touched[serial] = nil
@@ -125,11 +131,14 @@ extension Walker {
     try other.existingObject(with: id).set("number", ValueRow.native(value))
     try other.save()
     let wasWritten = isWritten(serial)
+    let isChangedHere =
+      ExactValue(current.value("number", of: serial))
+      != ExactValue(stored.value("number", of: serial))
     stored.records[serial]?.set("number", value)
     versions[serial]? += 1
     if step.third % 2 == 0 {
       try context.refreshAllObjects()
-      if !(touched[serial] ?? []).contains("number") {
+      if !isChangedHere {
         current.records[serial]?.set("number", value)
       }
       try compareGraph()

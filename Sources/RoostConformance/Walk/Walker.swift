@@ -29,6 +29,10 @@ final class Walker {
   /// Whether there was an undo since the last save.
   var hasTravelled = false
   let undoManager = ChangeUndoManager()
+  /// The child contexts that are open, the innermost last.
+  var frames: [ChildFrame] = []
+  /// Children that were saved, kept until the root is.
+  var learners: [ManagedObjectContext] = []
   private var nextSerial = 1
   /// The objects that were used last: some stay alive between steps, others do not.
   private var kept: [ManagedObject] = []
@@ -38,14 +42,19 @@ final class Walker {
     stack.context.undoManager = undoManager
   }
 
-  var context: ManagedObjectContext { stack.context }
-
   /// Takes a step, and looks whether everything is as it should be.
   func take(_ step: WalkStep) throws {
     let (before, idsBefore, groups) = (current, ids, undoManager.undoCount)
+    let wasInChild = !frames.isEmpty
     try carryOut(step)
     try checkAlways()
-    if step.kind != .undo, step.kind != .redo { noteHistory(before, idsBefore, groups: groups) }
+    switch step.kind {
+    case .undo, .redo: break
+    // What comes from a child or from another context is no step of this one.
+    case .openChild, .closeChild, .merge, .policySave: forgetHistory()
+    case _ where wasInChild: forgetHistory()
+    default: noteHistory(before, idsBefore, groups: groups)
+    }
   }
 
   private func carryOut(_ step: WalkStep) throws {
@@ -56,19 +65,23 @@ final class Walker {
     case .toOne: try setToOne(step)
     case .add, .remove, .replace, .move: try setToMany(step)
     case .delete: try delete(step)
-    case .save: try save()
-    case .failedSave: try failedSave()
+    case .save: if frames.isEmpty { try save() } else { try saveChild() }
+    case .failedSave: if frames.isEmpty { try failedSave() }
     case .obtainIDs: try obtainIDs()
     case .rollback: try rollback()
     case .reset: try reset()
+    case .openChild: openChild()
+    case .closeChild: try closeChild(step)
+    case .merge: try merge(step)
+    case .policySave: try policySave(step)
     case .refresh: try refresh(step)
     case .refreshAll: try refreshAll()
-    case .interfere: try interfere(step)
+    case .interfere: if frames.isEmpty { try interfere(step) }
     case .fetch: try fetch(step, pending: true)
     case .fetchStored: try fetch(step, pending: false)
     case .count: try count(step)
     case .aggregate: try aggregate(step)
-    case .reopen: try reopen()
+    case .reopen: if frames.isEmpty { try reopen() }
     case .compare: try compareGraph()
     case .undo: try undo()
     case .redo: try redo()
@@ -78,6 +91,7 @@ final class Walker {
   /// Ends a walk: everything is saved, read anew and compared.
   func finish() throws {
     try compareGraph()
+    while !frames.isEmpty { try saveChild() }
     try save()
     try reopen()
     try compareGraph()

@@ -45,6 +45,16 @@ package struct FetchedRows: Sendable {
   private let stores: [AttachedStore]
   /// For each row the index of its store; empty when there is only one store.
   private let storeIndices: [UInt32]
+  /// The IDs, where the rows are those of a context's objects.
+  private var ids: [ObjectID] = []
+
+  /// Rows of objects, which may be unsaved.
+  package init(rows: [Row], ids: [ObjectID]) {
+    self.rows = rows
+    self.ids = ids
+    stores = []
+    storeIndices = []
+  }
 
   init(rows: [Row], store: AttachedStore) {
     self.rows = rows
@@ -74,6 +84,7 @@ package struct FetchedRows: Sendable {
 
   /// The ID of a row.
   package func objectID(at index: Int) -> ObjectID {
+    if !ids.isEmpty { return ids[index] }
     guard let id = store(at: index).objectID(forKey: rows[index].key) else {
       preconditionFailure("The keys of fetched rows were checked when they came from the store.")
     }

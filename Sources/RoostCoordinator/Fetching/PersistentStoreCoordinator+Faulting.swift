@@ -11,12 +11,13 @@ extension PersistentStoreCoordinator {
   ///   - ids: The records.
   ///   - stalenessInterval: How old a row of the cache may be, in seconds; negative for any age, 0 to read from the
   ///     stores in any case (B50).
+  ///   - generation: The moment that is read; nil for the newest state.
   /// - Throws: `storeRemoved`, or what a store throws.
   /// - Complexity: At most one round trip a store.
   package func rows(
-    for ids: [ObjectID], stalenessInterval: Double = -1
+    for ids: [ObjectID], stalenessInterval: Double = -1, in generation: StoreGeneration? = nil
   ) throws -> [Row?] {
-    let list = route()
+    let list = stores(in: generation)
     var result = [Row?](repeating: nil, count: ids.count)
     for group in try StoreGroups(ids, in: list).groups {
       let rows = try group.store.rows(
@@ -27,9 +28,22 @@ extension PersistentStoreCoordinator {
   }
 
   /// The row of a record if the cache has it, however old; never asks a store.
-  package func cachedRow(for id: ObjectID) -> Row? {
+  package func cachedRow(for id: ObjectID, in generation: StoreGeneration? = nil) -> Row? {
     let id = id.current
-    return attachedStore(of: id)?.cache.row(forKey: id.key)
+    guard let generation else { return attachedStore(of: id)?.cache.row(forKey: id.key) }
+    return id.storeIdentity.flatMap { stores(in: generation).store($0) }?.cache.row(forKey: id.key)
+  }
+
+  /// Forgets what the caches have of records that somebody else may have written.
+  package func forgetRows(of ids: [ObjectID]) {
+    let list = route()
+    // A record of a store that is not attached is in no cache.
+    guard
+      let groups = try? StoreGroups(
+        ids.filter { $0.current.storeIdentity.flatMap(list.store) != nil }, in: list
+      ).groups
+    else { return }
+    for group in groups { group.store.cache.forget(group.keys) }
   }
 
   /// Returns the row of a record as its store has it now (B42).
@@ -50,9 +64,10 @@ extension PersistentStoreCoordinator {
   /// - Throws: `storeRemoved`, or what a store throws.
   /// - Complexity: One round trip a store.
   package func destinations(
-    of relationship: RelationshipDescription, for sources: [ObjectID]
+    of relationship: RelationshipDescription, for sources: [ObjectID],
+    in generation: StoreGeneration? = nil
   ) throws -> FetchedDestinations {
-    let list = route()
+    let list = stores(in: generation)
     let groups = try StoreGroups(sources, in: list).groups
     if groups.count == 1, groups[0].keys.count == sources.count {
       let store = groups[0].store

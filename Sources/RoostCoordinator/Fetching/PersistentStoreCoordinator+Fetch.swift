@@ -11,12 +11,15 @@ extension PersistentStoreCoordinator {
   /// Rows that are equal in everything that the request sorts by are ordered by their keys, then by the order of their
   /// stores.
   ///
+  /// - Parameter generation: The moment that is read; nil for the newest state.
   /// - Throws: `noStore` when no store holds the entity, `forbiddenByPolicy` when something would have to be done in
   ///   memory that may not, `storeRemoved`, or what a store throws.
   /// - Complexity: One round trip a store; one more for each step of the relationships that a store left to be
   ///   followed.
-  package func fetch(_ request: CoordinatorFetch) throws -> CoordinatorFetchResult {
-    let stores = try storesToAsk(for: request)
+  package func fetch(
+    _ request: CoordinatorFetch, in generation: StoreGeneration? = nil
+  ) throws -> CoordinatorFetchResult {
+    let stores = try storesToAsk(for: request, in: generation)
     try checkPolicy(of: request, for: stores)
     switch stores.count {
     case 0: return .none(of: request.fetch.result)
@@ -45,8 +48,17 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  private func storesToAsk(for request: CoordinatorFetch) throws -> [AttachedStore] {
-    let list = route()
+  private func storesToAsk(
+    for request: CoordinatorFetch, in generation: StoreGeneration? = nil
+  ) throws -> [AttachedStore] {
+    let list = stores(in: generation)
+    if generation != nil,
+      !list.stores.contains(where: { request.fetch.entities.contains(where: $0.holds) })
+    {
+      // The stores that have the entity came later: at that moment there were no records (B296).
+      _ = try storesToAsk(for: request)
+      return []
+    }
     return try list.router.storesForFetch(
       of: request.fetch.entities, named: request.fetch.entity.name,
       affected: request.affectedStores

@@ -17,6 +17,8 @@ package struct CommitRequest: Sendable {
   package var links: [LinkRecord] = []
   /// Who writes.
   package var origin: StoreChangeSet.Origin
+  /// Who need not be told of it.
+  package var sender: ObjectIdentifier?
   /// Relationships that cannot be written, found while the rows were made.
   private(set) var violations: [PersistenceError] = []
 

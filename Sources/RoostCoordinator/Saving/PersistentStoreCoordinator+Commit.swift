@@ -18,7 +18,7 @@ extension PersistentStoreCoordinator {
     let list = route()
     var split = try ChangeSetSplit(request, stores: list)
     split.addPendingMetadata()
-    return try commit(split.parts) { announce($0) }
+    return try commit(split.parts) { announce($0, from: request.sender) }
   }
 
   /// Commits a change set a store, and tells the caches, and then whoever is to hear of it.
@@ -51,10 +51,11 @@ extension PersistentStoreCoordinator {
     return outcome.conflicts.isEmpty ? .committed(summary) : .conflicted(outcome.conflicts)
   }
 
-  private func announce(_ outcome: CrossStoreCommit.Outcome) {
+  private func announce(_ outcome: CrossStoreCommit.Outcome, from sender: ObjectIdentifier?) {
     let observers = liveObservers()
     guard !observers.isEmpty, !outcome.committed.isEmpty else { return }
     var changes = CommittedChanges()
+    changes.sender = sender
     for (part, receipt) in outcome.committed {
       let store = part.store
       let written = Set(part.changes.writtenKeys)
@@ -63,6 +64,9 @@ extension PersistentStoreCoordinator {
       changes.inserted += part.changes.inserted.compactMap { store.objectID(forKey: $0.key) }
       changes.updated += part.changes.updated.compactMap { store.objectID(forKey: $0.row.key) }
       changes.deleted += part.changes.deleted.compactMap { store.objectID(forKey: $0.key) }
+      for link in part.changes.links {
+        changes.linked += [link.source, link.destination].compactMap { store.objectID(forKey: $0) }
+      }
     }
     for observer in observers { observer.coordinator(self, didCommit: changes) }
   }

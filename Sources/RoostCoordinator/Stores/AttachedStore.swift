@@ -20,15 +20,18 @@ package final class AttachedStore: Sendable {
   /// The concrete entities that it can hold.
   let entities: Set<ObjectIdentifier>
   let cache: RowCache
-  let tally = StoreTally()
+  let tally: StoreTally
   let reservoir = KeyReservoir()
   let log: StoreLog
   /// Held while a commit is prepared and runs, so that commits to several stores see no other commit between.
   let commitLock = NSLock()
+  private let clock: @Sendable () -> Double
   private let gate = RequestGate()
   private let state: Mutex<State>
 
   private struct State {
+    /// The moments of the store that somebody still looks at.
+    var frozen: [WeakStore] = []
     weak var coordinator: PersistentStoreCoordinator?
     var url: URL?
     var pendingMetadata: StoreMetadata?
@@ -44,7 +47,30 @@ package final class AttachedStore: Sendable {
     self.log = log
     entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
     cache = RowCache(now: clock)
+    tally = StoreTally()
+    self.clock = clock
     state = Mutex(State(url: store.description.url))
+  }
+
+  /// A moment of another store: the same records and counters, a cache of its own.
+  init(frozen store: any PersistentStore, of original: AttachedStore) {
+    self.store = store
+    schema = original.schema
+    order = original.order
+    log = original.log
+    entities = original.entities
+    clock = original.clock
+    cache = RowCache(now: original.clock)
+    tally = original.tally
+    state = Mutex(State(url: original.url))
+    original.state.withLock { state in
+      state.frozen.removeAll { $0.store == nil }
+      state.frozen.append(WeakStore(store: self))
+    }
+  }
+
+  private struct WeakStore {
+    weak var store: AttachedStore?
   }
 
   /// Which store it is.
@@ -117,6 +143,13 @@ package final class AttachedStore: Sendable {
   func close() {
     coordinator = nil
     if identity.attachedObject === self { identity.attach(nil) }
+    for frozen in state.withLock({ $0.frozen.compactMap(\.store) }) { frozen.letGo() }
+    letGo()
+  }
+
+  /// Waits for the requests under way, and lets go of the backend; twice does no harm.
+  func letGo() {
+    guard !isRemoved else { return }
     gate.close()
     store.close()
     cache.removeAll()

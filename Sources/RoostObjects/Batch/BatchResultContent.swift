@@ -51,7 +51,7 @@ extension ManagedObjectContext {
     statistics.roundTrips += 1
     switch outcome {
     case .done(let ids): return ids
-    case .conflicted(let conflicts): throw SaveConflicts.error(for: conflicts)
+    case .conflicted(let conflicts): throw ConflictReport(conflicts).error
     }
   }
 

@@ -31,7 +31,8 @@ final class EntityBinding: @unchecked Sendable {
   /// The transient properties whose changes the class wants to be ignored (B59).
   let ignoredChanges: IgnoredChanges
   private let attributesBySlot: [AttributeDescription?]
-  private let defaults: Row
+  /// The values of a new object; never changed.
+  let defaults: Row
   /// The initial values that the class makes anew for each object, as `UUID()`, and their slots.
   private let renewedDefaults: [(slot: RowSlot, make: @Sendable () -> Value)]
   private let propertiesByName: [String: PropertyDescription]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 public import RoostCoordinator
 
 /// An actor that owns a context, for work that several tasks share.
@@ -12,19 +13,29 @@ public import RoostCoordinator
 /// ```
 public actor ContextActor {
   private let context: ManagedObjectContext
+  private let executor: QueueExecutor
+
+  /// The queue of the context: who is in the actor is on it.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
 
   /// Makes an actor with a context of its own.
   ///
   /// - Parameter coordinator: The coordinator that the context asks and saves to.
   public init(coordinator: PersistentStoreCoordinator) {
-    context = ManagedObjectContext(coordinator: coordinator)
+    let context = ManagedObjectContext(coordinator: coordinator)
+    executor = QueueExecutor(context.queue)
+    self.context = context
   }
 
   /// Makes an actor that owns the context that a closure makes.
   ///
   /// - Parameter make: Makes the context; nobody else keeps it.
   public init(_ make: @Sendable () -> sending ManagedObjectContext) {
-    context = make()
+    let context = make()
+    executor = QueueExecutor(context.queue)
+    self.context = context
   }
 
   /// Runs work on the context; one at a time, in the order in which the actor takes its callers.
@@ -36,5 +47,32 @@ public actor ContextActor {
     _ body: @Sendable (ManagedObjectContext) throws -> sending T
   ) rethrows -> sending T {
     try body(context)
+  }
+
+  /// Makes a child of the context, to be handed to a task as a whole. It enters the actor's queue for what it asks and
+  /// saves, so it may be used anywhere.
+  ///
+  /// ```swift
+  /// let draft = await actor.newChildContext()
+  /// ```
+  /// - Parameter concurrencyType: How the child's work is queued.
+  public func newChildContext(
+    _ concurrencyType: ManagedObjectContext.ConcurrencyType = .privateQueue
+  ) -> sending ManagedObjectContext {
+    context.makeDetachedChild(concurrencyType)
+  }
+}
+
+/// Runs the jobs of an actor on the queue of its context.
+private final class QueueExecutor: SerialExecutor {
+  private let queue: ContextQueue
+
+  init(_ queue: ContextQueue) {
+    self.queue = queue
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.enqueue { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 }

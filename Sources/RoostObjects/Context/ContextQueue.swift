@@ -5,21 +5,19 @@ import Foundation
 import Synchronization
 
 /// The queue of a context: first in, first out, and reentrant for those who are on it (B222, B223).
+///
+/// Who waits for a queue holds it: a block that enters a child's queue from the parent's can go back to the parent,
+/// which nobody else can use meanwhile.
 final class ContextQueue: Sendable {
   let queue: DispatchQueue
   private let isMain: Bool
   private let wasUsed = Atomic<Bool>(false)
-  private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private static let mainKey = DispatchSpecificKey<Bool>()
 
   init(_ type: ManagedObjectContext.ConcurrencyType) {
     isMain = type.isMainQueue
     queue = isMain ? .main : DispatchQueue(label: "roost.context")
-    if isMain {
-      queue.setSpecific(key: ContextQueue.mainKey, value: true)
-    } else {
-      queue.setSpecific(key: ContextQueue.key, value: ObjectIdentifier(self))
-    }
+    if isMain { queue.setSpecific(key: ContextQueue.mainKey, value: true) }
   }
 
   /// Notes that work is given to the queue: from then on it may run beside its context's maker.
@@ -30,12 +28,66 @@ final class ContextQueue: Sendable {
   /// Whether the context belongs to the queue alone (B221).
   var isWatched: Bool { isMain || wasUsed.load(ordering: .relaxed) }
 
-  /// Whether the caller is on the queue.
+  /// Whether the caller is on the queue, or was when it began to wait for the one that it is on.
   var isCurrent: Bool {
     // Off Apple's platforms the main queue may be served by other threads than the first one.
-    if isMain {
-      return Thread.isMainThread || DispatchQueue.getSpecific(key: ContextQueue.mainKey) == true
+    if isMain, Thread.isMainThread || DispatchQueue.getSpecific(key: ContextQueue.mainKey) == true {
+      return true
     }
-    return DispatchQueue.getSpecific(key: ContextQueue.key) == ObjectIdentifier(self)
+    return HeldQueue.isHeld(ObjectIdentifier(self))
+  }
+
+  /// Runs a block later.
+  func enqueue(_ body: @escaping @Sendable () -> Void) {
+    queue.async { [self] in HeldQueue.holding(ObjectIdentifier(self), outer: nil, body) }
+  }
+
+  /// Runs a block and waits for it, holding what the caller holds.
+  func wait<Result>(for body: () throws -> Result) rethrows -> Result {
+    let outer = HeldQueue.current
+    return try queue.sync { try HeldQueue.holding(ObjectIdentifier(self), outer: outer, body) }
+  }
+}
+
+/// The queues that the current thread holds: the one that it is on, and those that wait for it.
+final class HeldQueue {
+  private let queue: ObjectIdentifier
+  private let outer: HeldQueue?
+
+  private init(_ queue: ObjectIdentifier, outer: HeldQueue?) {
+    self.queue = queue
+    self.outer = outer
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  /// The innermost queue of the thread.
+  static var current: HeldQueue? {
+    guard let pointer = pthread_getspecific(key) else { return nil }
+    return Unmanaged<HeldQueue>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  static func isHeld(_ queue: ObjectIdentifier) -> Bool {
+    var next = current
+    while let held = next {
+      if held.queue == queue { return true }
+      next = held.outer
+    }
+    return false
+  }
+
+  /// Runs `body` as one that holds a queue, and what the waiting caller holds.
+  static func holding<Result>(
+    _ queue: ObjectIdentifier, outer: HeldQueue?, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let held = HeldQueue(queue, outer: outer)
+    let before = pthread_getspecific(key)
+    pthread_setspecific(key, Unmanaged.passUnretained(held).toOpaque())
+    defer { pthread_setspecific(key, before) }
+    return try withExtendedLifetime(held) { try body() }
   }
 }

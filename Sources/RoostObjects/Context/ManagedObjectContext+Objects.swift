@@ -79,12 +79,14 @@ extension ManagedObjectContext {
 
   /// Returns the object with an ID if the context knows it. Never asks a store (B41).
   public func registeredObject(for id: ObjectID) -> ManagedObject? {
-    registry.object(for: id.current)
+    learnPermanentIDs()
+    return registry.object(for: id.current)
   }
 
   /// Returns the object with an ID: the registered one, or a new fault. Never asks a store, so the record may turn out
   /// not to exist when the fault fires (B40).
   public func object(with id: ObjectID) -> ManagedObject {
+    learnPermanentIDs()
     let id = id.current
     return registry.object(for: id) ?? makeFault(id)
   }
@@ -95,11 +97,16 @@ extension ManagedObjectContext {
   /// - Complexity: At most one query.
   @_disfavoredOverload
   public func existingObject(with id: ObjectID) throws -> ManagedObject {
+    learnPermanentIDs()
     let id = id.current
     if let known = registry.object(for: id), !known.isFault { return known }
-    guard !id.isTemporaryID else { throw ManagedObjectContext.missingRecord(id) }
-    let row = try coordinator().existingRow(for: id)
+    guard !id.isTemporaryID || parentContext != nil else {
+      throw ManagedObjectContext.missingRecord(id)
+    }
     statistics.roundTrips += 1
+    guard let row = try source().rows(for: [id], stalenessInterval: 0)[0] else {
+      throw ManagedObjectContext.missingRecord(id)
+    }
     let object = registry.object(for: id) ?? makeFault(id)
     if object.isFault { _ = object.awake(with: row) }
     return object
@@ -153,6 +160,7 @@ extension ManagedObjectContext {
     registry.remove(object)
     retained[ObjectIdentifier(object)] = nil
     assignments[ObjectIdentifier(object)] = nil
+    watched[ObjectIdentifier(object)] = nil
     object.leaveContext()
   }
 

@@ -16,8 +16,10 @@ extension ManagedObjectContext {
     // The context's region is entered by one closure after the other only: the queue is serial.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
+    hearsOnQueue()
     queue.noteUse()
-    queue.queue.async {
+    queue.enqueue {
+      context.mergeHeardSaves()
       block()
       context.processPendingChanges()
     }
@@ -35,7 +37,15 @@ extension ManagedObjectContext {
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     if queue.isCurrent { return try block() }
     queue.noteUse()
-    return try queue.queue.sync { try block() }
+    return try queue.wait {
+      mergeHeardSaves()
+      return try block()
+    }
+  }
+
+  /// Runs a closure on the queue and waits for it, as a part of somebody's request.
+  func onQueue<T>(_ block: () throws -> T) rethrows -> T {
+    try queue.isCurrent ? block() : queue.wait(for: block)
   }
 
   /// Runs a closure on the queue, without blocking a thread while it waits for its turn (B224, B225). A closure that
@@ -61,7 +71,8 @@ extension ManagedObjectContext {
     nonisolated(unsafe) var result: Result<T, Failure>?
     queue.noteUse()
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      context.queue.queue.async {
+      context.queue.enqueue {
+        context.mergeHeardSaves()
         do throws(Failure) {
           result = .success(try block())
         } catch {

@@ -12,6 +12,7 @@ extension ManagedObjectContext {
     for object in changes.unpropagated where !object.flags.contains(.deleted) { forget(object) }
     changes.unpropagated = []
     deferredErrors = []
+    watched = [:]
     let changed = changes.entries.compactMap { $0 }
     for object in changed {
       changes.begin(object)
@@ -34,8 +35,10 @@ extension ManagedObjectContext {
     _ = changes.takeEvent()
     forgetUndo()
     deferredErrors = []
+    advanceGeneration()
     retained = [:]
     assignments = [:]
+    watched = [:]
     let objects = registry.all
     for object in objects {
       registry.remove(object)
@@ -63,9 +66,9 @@ extension ManagedObjectContext {
   /// - Complexity: No query with false; at most one with true.
   @_disfavoredOverload
   public func refresh(_ object: ManagedObject, mergeChanges flag: Bool) throws {
-    guard object.context === self, !object.identity.isTemporaryID,
-      !object.flags.contains(.inserted)
-    else { return }
+    guard object.context === self, object.isKnownBelow, !object.flags.contains(.inserted) else {
+      return
+    }
     noteRefresh(of: object)
     guard flag else {
       object.takeBackLinks()
@@ -83,7 +86,7 @@ extension ManagedObjectContext {
   /// - Complexity: At most one query a store.
   @_disfavoredOverload
   public func refreshAllObjects() throws {
-    let objects = registry.all.filter { !$0.identity.isTemporaryID }
+    let objects = registry.all.filter(\.isKnownBelow)
     for object in objects where !object.hasChanges { object.turnIntoFault() }
     try mergeStoredValues(into: objects.filter { $0.hasChanges && !$0.isInserted && !$0.isFault })
   }
@@ -91,7 +94,7 @@ extension ManagedObjectContext {
   /// Puts the stored values under the unsaved changes of objects.
   private func mergeStoredValues(into objects: [ManagedObject]) throws {
     guard !objects.isEmpty else { return }
-    let rows = try coordinator().rows(
+    let rows = try source().rows(
       for: objects.map(\.identity), stalenessInterval: stalenessInterval)
     statistics.roundTrips += 1
     if let gone = zip(objects, rows).first(where: { $0.1 == nil }) {
@@ -154,7 +157,10 @@ extension ManagedObject {
     }
     let merged = fresh.copy()
     for index in changedSlots.indices {
-      merged.copySlot(binding.layout.slots[index], from: old)
+      let slot = binding.layout.slots[index]
+      // A value that was set and is the same is no change that could stand against the store's (B55).
+      if let base = snapshot, old.equals(base, at: slot) { continue }
+      merged.copySlot(slot, from: old)
     }
     for slot in binding.transientSlots { merged.copySlot(slot, from: old) }
     snapshot = fresh

@@ -17,9 +17,6 @@ public import RoostModel
 public final class ManagedObjectContext {
   /// How the context's work is queued.
   public let concurrencyType: ConcurrencyType
-  /// The coordinator that the context asks and saves to (B334).
-  public let persistentStoreCoordinator: PersistentStoreCoordinator?
-
   /// A name for logs and the history.
   public var name: String?
   /// What the program keeps with the context.
@@ -55,6 +52,9 @@ public final class ManagedObjectContext {
   /// `forbiddenByPolicy`.
   public var allowsInMemoryEvaluation = true
 
+  /// How conflicts of a save are resolved (B178 to B182).
+  public var mergePolicy = MergePolicy.error
+
   var registry = ObjectRegistry()
   let changes = ChangeTracker()
   /// Objects kept alive by ``retainsRegisteredObjects``.
@@ -63,6 +63,8 @@ public final class ManagedObjectContext {
   var assignments: [ObjectIdentifier: StoreIdentity] = [:]
   /// The results of fetched properties, by object and name, until the object is refreshed (B305).
   var fetchedValues: [ObjectIdentifier: [String: [Any]]] = [:]
+  /// Objects whose records the next save compares although they are not changed (B174).
+  var watched: [ObjectIdentifier: WatchedObject] = [:]
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
   /// What Observation keeps of the objects; nil while they are not observed.
@@ -92,24 +94,38 @@ public final class ManagedObjectContext {
   /// Whether use outside of the queue ends the program (B221).
   let checksQueue = ManagedObjectContext.detectsQueueViolations
   private(set) var observer: StoreObserver?
+  /// The context that this one reads from and saves into.
+  private(set) var parentContext: ManagedObjectContext?
+  /// What others tell this context.
+  let inbox = ContextInbox()
+  /// What the rows that go from parents to children say instead of keys; one for a whole tree.
+  private(set) var references: ReferenceTable?
+  /// Whether what others saved is being merged.
+  var isMerging = false
+  /// Which moment is read.
+  var moment = ReadMoment.newest
+  /// The coordinator of a context without parent.
+  private var rootCoordinator: PersistentStoreCoordinator?
+
+  /// Creates a context that has neither a coordinator nor a parent yet: give it one before it is used.
+  ///
+  /// - Parameter concurrencyType: How the context's work is queued.
+  public init(_ concurrencyType: ConcurrencyType) {
+    self.concurrencyType = concurrencyType
+    queue = ContextQueue(concurrencyType)
+  }
 
   /// Creates a context that asks and saves to a coordinator.
   ///
   /// - Parameters:
   ///   - concurrencyType: How the context's work is queued.
   ///   - coordinator: The coordinator.
-  public init(
+  public convenience init(
     _ concurrencyType: ConcurrencyType = .privateQueue,
     coordinator: PersistentStoreCoordinator?
   ) {
-    self.concurrencyType = concurrencyType
-    persistentStoreCoordinator = coordinator
-    queue = ContextQueue(concurrencyType)
-    if let coordinator {
-      let observer = StoreObserver()
-      coordinator.addObserver(observer)
-      self.observer = observer
-    }
+    self.init(concurrencyType)
+    if let coordinator { setCoordinator(coordinator) }
   }
 
   deinit {
@@ -125,6 +141,19 @@ public final class ManagedObjectContext {
     public static let privateQueue = ConcurrencyType(isMainQueue: false)
     /// The main queue.
     public static let mainQueue = ConcurrencyType(isMainQueue: true)
+
+    /// 1 for a queue of the context's own, 2 for the main queue, as in Core Data.
+    public var rawValue: Int { isMainQueue ? 2 : 1 }
+
+    /// Makes the type with a number; nil for one that has no meaning.
+    public init?(rawValue: Int) {
+      guard rawValue == 1 || rawValue == 2 else { return nil }
+      isMainQueue = rawValue == 2
+    }
+
+    private init(isMainQueue: Bool) {
+      self.isMainQueue = isMainQueue
+    }
   }
 }
 
@@ -132,6 +161,44 @@ public final class ManagedObjectContext {
 extension ManagedObjectContext: Sendable {}
 
 extension ManagedObjectContext {
+  /// The coordinator that the context asks and saves to; a child has that of its root (B334). Set it before the context
+  /// is used, and to a coordinator.
+  public var persistentStoreCoordinator: PersistentStoreCoordinator? {
+    get { rootCoordinator ?? parentContext?.persistentStoreCoordinator }
+    set {
+      precondition(
+        parentContext == nil && registry.count == 0 && changes.isEmpty,
+        "The coordinator of a context is set before it is used, and a child has that of its root.")
+      guard let newValue else {
+        preconditionFailure("A context cannot be without a coordinator again.")
+      }
+      setCoordinator(newValue)
+    }
+  }
+
+  private func setCoordinator(_ coordinator: PersistentStoreCoordinator) {
+    rootCoordinator = coordinator
+    let observer = StoreObserver()
+    coordinator.addObserver(observer)
+    self.observer = observer
+    if parentContext == nil, inbox.hears { coordinator.addObserver(inbox) }
+  }
+
+  /// Makes the context a child of another one, or of none.
+  func setParent(_ parent: ManagedObjectContext?) {
+    rootCoordinator = nil
+    observer = nil
+    parentContext = parent
+    guard let parent else { return }
+    // The parent may be in use on its queue.
+    parent.onQueue {
+      if parent.references == nil { parent.references = ReferenceTable() }
+      references = parent.references
+      parent.inbox.add(inbox)
+      if let coordinator = parent.persistentStoreCoordinator { setCoordinator(coordinator) }
+    }
+  }
+
   /// The coordinator, or the error that every request throws without one.
   func coordinator() throws -> PersistentStoreCoordinator {
     guard let persistentStoreCoordinator else {

@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     guard let key = row.reference(slot) else { return true }
     guard let inverse = relationship.inverseRelationship else { return true }
     guard inverse.isToMany, inverse.isOptional || inverse.minCount == 0,
-      let id = persistentStoreCoordinator?.attachedStore(of: object.identity)?.objectID(forKey: key)
+      let id = destinationID(forKey: key, from: object)
     else { return false }
     return registry.object(for: id) == nil
   }
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
       try realize(ContiguousArray(level.filter(\.isFault)))
       var sources: [ObjectIdentifier: [ManagedObject]] = [:]
       var relationships: [ObjectIdentifier: RelationshipDescription] = [:]
-      for object in level where !object.identity.isTemporaryID {
+      for object in level where object.isKnownBelow {
         for relationship in object.binding.relationships where relationship.isToMany {
           guard relationship.deleteRule != .noAction, object.hasUnloaded(relationship)
           else { continue }

@@ -14,6 +14,7 @@ extension ManagedObjectContext {
   public func processPendingChanges() {
     checkQueue()
     invalidateRemovedStores()
+    mergeHeardSaves()
     if propagatesDeletesAtEndOfEvent { propagateDeletes() }
     endEvent()
   }

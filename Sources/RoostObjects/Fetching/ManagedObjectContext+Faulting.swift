@@ -12,7 +12,7 @@ extension ManagedObjectContext {
       statistics.faultsFired += 1
       return object.awake(with: row)
     }
-    guard !object.identity.isTemporaryID else { return becomeInaccessible(object) }
+    guard object.isKnownBelow else { return becomeInaccessible(object) }
     guard allowsImplicitRoundTrips else {
       deferError(ManagedObjectContext.forbiddenRoundTrip(object, key: nil))
       return nil
@@ -34,12 +34,12 @@ extension ManagedObjectContext {
   /// The row that the object was fetched with, or the one that the cache has by now.
   private func rowAtHand(_ object: ManagedObject) -> Row? {
     let fetched = object.row
-    if fetched != nil, let group = object.group as? FetchGroup,
+    if fetched != nil, parentContext == nil, let group = object.group as? FetchGroup,
       group.commitCount == persistentStoreCoordinator?.commitCount
     {
       return fetched
     }
-    return persistentStoreCoordinator?.cachedRow(for: object.identity) ?? fetched
+    return cachedRow(for: object.identity) ?? fetched
   }
 
   /// The members of an object's group that are registered and satisfy a condition, the object first.
@@ -75,7 +75,7 @@ extension ManagedObjectContext {
   /// - Complexity: At most one query a store.
   func readRows(of objects: [ManagedObject], ahead: [ObjectID] = []) throws(PersistenceError) {
     do {
-      let rows = try coordinator().rows(
+      let rows = try source().rows(
         for: objects.map(\.identity) + ahead, stalenessInterval: stalenessInterval)
       statistics.roundTrips += 1
       statistics.rowsFetched += rows.count
@@ -94,7 +94,7 @@ extension ManagedObjectContext {
   func realize(_ objects: ContiguousArray<ManagedObject>) throws(PersistenceError) {
     let faults = objects.filter { $0.isFault && !$0.flags.contains(.inaccessible) }
     let unread = faults.filter {
-      $0.row == nil && persistentStoreCoordinator?.cachedRow(for: $0.identity) == nil
+      $0.row == nil && cachedRow(for: $0.identity) == nil
     }
     if !unread.isEmpty { try readRows(of: Array(unread)) }
     for object in faults { _ = object.fire() }

@@ -152,8 +152,10 @@ extension ManagedObjectContext {
     _ resolved: ResolvedFetch, for request: FetchRequest<T>
   ) throws -> CoordinatorFetchResult {
     statistics.roundTrips += 1
-    commitCountOfFetch = try coordinator().commitCount
-    let result = try coordinator().fetch(coordinatorFetch(resolved, for: request))
+    let source = try source()
+    commitCountOfFetch = source.commitCount
+    let result = try source.fetch(coordinatorFetch(resolved, for: request), for: request)
+    learnPermanentIDs()
     if case .rows(let rows) = result { statistics.rowsFetched += rows.count }
     return result
   }

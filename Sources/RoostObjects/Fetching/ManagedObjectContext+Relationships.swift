@@ -10,13 +10,21 @@ extension ManagedObjectContext {
   func object(
     forKey key: Int64, of ordinal: Int, from source: ManagedObject
   ) -> ManagedObject? {
-    guard let store = attachedStore(of: source),
-      let id = store.objectID(forKey: key)
-    else { return nil }
+    guard let id = destinationID(forKey: key, from: source) else { return nil }
     if let known = registry.object(for: id) { return known }
     let object = makeFault(id)
-    object.group = destinationGroup(of: ordinal, from: source, in: store)
+    object.group = destinationGroup(of: ordinal, from: source)
     return object
+  }
+
+  /// The ID of the destination that a slot of a source's row names.
+  func destinationID(forKey key: Int64, from source: ManagedObject) -> ObjectID? {
+    if key < 0 {
+      // An object that has, or had, no record: only a parent gives such a key.
+      learnPermanentIDs()
+      return references?.id(for: key)
+    }
+    return attachedStore(of: source)?.objectID(forKey: key)
   }
 
   /// The store of a saved object; the same as last time, as a rule.
@@ -28,7 +36,7 @@ extension ManagedObjectContext {
 
   /// The group of all destinations that the companions of an object point at.
   private func destinationGroup(
-    of ordinal: Int, from source: ManagedObject, in store: AttachedStore
+    of ordinal: Int, from source: ManagedObject
   ) -> FetchGroup? {
     guard batchesFaults, let group = source.group as? FetchGroup else { return nil }
     if let known = group.destinations[ordinal] { return known }
@@ -39,7 +47,7 @@ extension ManagedObjectContext {
       guard let object = registry.object(for: member),
         let row = object.row ?? object.partialRow(having: slot),
         object.entity.isKindOf(entity: source.entity), let key = row.reference(slot),
-        seen.insert(key).inserted, let id = store.objectID(forKey: key)
+        seen.insert(key).inserted, let id = destinationID(forKey: key, from: object)
       else { continue }
       ids.append(id)
     }
@@ -60,7 +68,7 @@ extension ManagedObjectContext {
     }
     let sources = companions(of: object) {
       $0.entity.isKindOf(entity: relationship.entity ?? $0.entity)
-        && !$0.identity.isTemporaryID && $0.hasUnloaded(relationship)
+        && $0.isKnownBelow && $0.hasUnloaded(relationship)
     }
     statistics.implicitRoundTrips += 1
     do {
@@ -77,9 +85,9 @@ extension ManagedObjectContext {
     of relationship: RelationshipDescription, for sources: [ManagedObject]
   ) throws(PersistenceError) {
     do {
-      let found = try coordinator().destinations(
-        of: relationship, for: sources.map(\.identity))
+      let found = try source().destinations(of: relationship, for: sources.map(\.identity))
       statistics.roundTrips += 1
+      learnPermanentIDs()
       let companions = FetchGroup(
         ids: Array(found.ids.prefix(FetchGroup.limit)), commitCount: -1)
       for (index, source) in sources.enumerated() {

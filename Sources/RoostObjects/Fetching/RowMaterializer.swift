@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     try realize(ContiguousArray(objects))
     let sources = objects.filter { $0.binding.relationship(named: name) != nil }
     if relationship.isToMany {
-      let unread = sources.filter { !$0.identity.isTemporaryID && $0.hasUnloaded(relationship) }
+      let unread = sources.filter { $0.isKnownBelow && $0.hasUnloaded(relationship) }
       if !unread.isEmpty { try loadDestinations(of: relationship, for: unread) }
     }
     var seen = Set<ObjectIdentifier>()

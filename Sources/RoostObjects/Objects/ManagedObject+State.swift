@@ -5,7 +5,11 @@ public import RoostModel
 // What an object says of itself. None of this fires a fault (B34).
 extension ManagedObject {
   /// The identity of the object: temporary until its first save, permanent and immutable afterwards (B24).
-  public final var objectID: ObjectID { identity }
+  public final var objectID: ObjectID {
+    // An object of a child learns here that its root was saved (B207).
+    if identity.isTemporaryID, identity.scope.permanentID != nil { context?.learnPermanentIDs() }
+    return identity
+  }
 
   /// The entity of the object.
   public final var entity: EntityDescription { binding.entity }

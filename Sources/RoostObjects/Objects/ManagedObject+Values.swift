@@ -56,7 +56,8 @@ extension ManagedObject {
       switch links[relationship.ordinal] {
       case .unloaded: return false
       case .toMany(let links): return links.hasChanges
-      case .toOne(let object): return object?.identity != committedDestination(relationship)
+      case .toOne(let object):
+        return object?.identity.current != committedDestination(relationship)
       }
     }
   }
@@ -66,8 +67,7 @@ extension ManagedObject {
     guard case .toOne(let slot) = relationship.storage, let key = snapshot?.reference(slot) else {
       return nil
     }
-    return context?.persistentStoreCoordinator?.attachedStore(of: identity)?
-      .objectID(forKey: key)
+    return context?.destinationID(forKey: key, from: self)
   }
 
   /// Returns the persistent properties that differ from the record, with their new values (B55, B56).

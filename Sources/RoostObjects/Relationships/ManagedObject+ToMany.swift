@@ -9,7 +9,7 @@ extension ManagedObject {
     if !links.isEmpty, case .toMany(let known) = links[relationship.ordinal] { return known }
     // An object without a record has no destinations but those that it is given.
     let result = ToManyLinks(
-      isLoaded: identity.isTemporaryID || context == nil || relationship.isTransient
+      isLoaded: context == nil || relationship.isTransient || !isKnownBelow
         || flags.contains(.inserted),
       isOrdered: relationship.isOrdered)
     setLink(.toMany(result), relationship.ordinal)

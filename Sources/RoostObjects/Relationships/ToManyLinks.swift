@@ -13,7 +13,7 @@ final class ToManyLinks {
   private var places: [ObjectIdentifier: Int]?
   /// Whether `places` has the right numbers; if not, it still has the right objects.
   private var placesAreExact = true
-  private(set) var isLoaded: Bool
+  var isLoaded: Bool
   /// What was added since the last save: objects that the store does not know as destinations.
   private var addedPlaces: [ObjectIdentifier: Int] = [:]
   private var addedList: ContiguousArray<ManagedObject?> = []
@@ -217,6 +217,54 @@ final class ToManyLinks {
     if last !== object {
       members[index] = last
       places?[ObjectIdentifier(last)] = index
+    }
+  }
+
+  /// Takes over destinations as they are, without a change.
+  func takeMembers(
+    _ new: ContiguousArray<ManagedObject>, committed newCommitted: ContiguousArray<ManagedObject>,
+    positions: [Int64]
+  ) {
+    members = new
+    committed = newCommitted
+    committedPositions = positions
+    contentChanged()
+  }
+
+  /// Forgets additions, removals and the new order.
+  func dropChanges() {
+    addedPlaces = [:]
+    addedList = []
+    removed = [:]
+    wasReordered = false
+  }
+
+  /// Replaces objects wherever they stand; nil leaves one out, and what would stand twice stands once.
+  func replaceObjects(_ replacement: (ManagedObject) -> ManagedObject?) {
+    func replaced(_ list: some Sequence<ManagedObject>) -> ContiguousArray<ManagedObject> {
+      var seen = Set<ObjectIdentifier>()
+      return ContiguousArray(
+        list.lazy.compactMap(replacement).filter { seen.insert(ObjectIdentifier($0)).inserted })
+    }
+    let positions = committedPositions
+    var kept: [Int64] = []
+    var seen = Set<ObjectIdentifier>()
+    for (object, position) in zip(committed, positions) {
+      if let new = replacement(object), seen.insert(ObjectIdentifier(new)).inserted {
+        kept.append(position)
+      }
+    }
+    let (newAdded, newRemoved) = (replaced(added), replaced(removed.values))
+    let wasNew = wasReordered
+    takeMembers(replaced(members), committed: replaced(committed), positions: kept)
+    dropChanges()
+    wasReordered = wasNew
+    for object in newAdded {
+      addedPlaces[ObjectIdentifier(object)] = addedList.count
+      addedList.append(object)
+    }
+    for object in newRemoved where addedPlaces[ObjectIdentifier(object)] == nil {
+      removed[ObjectIdentifier(object)] = object
     }
   }
 

@@ -17,12 +17,19 @@ struct ChangeSetBuilder {
   /// The IDs that inserted objects get, by their place among the changed objects.
   private let newIDs: [ObjectID?]
 
-  init(context: ManagedObjectContext, coordinator: PersistentStoreCoordinator) throws {
+  /// Collects what changed.
+  ///
+  /// - Parameter previous: An attempt that met conflicts: new objects keep the IDs that were reserved for it.
+  init(
+    context: ManagedObjectContext, coordinator: PersistentStoreCoordinator,
+    reusing previous: ChangeSetBuilder? = nil
+  ) throws {
     self.context = context
     self.coordinator = coordinator
     inserted = context.changes.objects(.inserted)
     deleted = context.changes.objects(.deleted).filter { !$0.flags.contains(.inaccessible) }
-    permanentIDs = try context.choosePermanentIDs(for: inserted)
+    permanentIDs = try context.choosePermanentIDs(
+      for: inserted, reserved: previous?.reservedIDs() ?? [:])
     var newIDs = [ObjectID?](repeating: nil, count: context.changes.entries.count)
     for (object, id) in zip(inserted, permanentIDs) { newIDs[Int(object.trackingIndex)] = id }
     self.newIDs = newIDs
@@ -32,6 +39,7 @@ struct ChangeSetBuilder {
   func build() throws -> CommitRequest {
     var request = CommitRequest(
       origin: StoreChangeSet.Origin(author: context.transactionAuthor, contextName: context.name))
+    request.sender = ObjectIdentifier(context.inbox)
     request.inserted.reserveCapacity(inserted.count)
     for (object, id) in zip(inserted, permanentIDs) {
       let row = try finishedRow(of: object, id: id, version: 1, request: &request)
@@ -45,7 +53,34 @@ struct ChangeSetBuilder {
       request.deleted.append(RecordVersion(id: object.identity, version: version))
     }
     for case let object? in context.changes.entries { addLinks(of: object, to: &request) }
+    if !context.watched.isEmpty { addWatched(to: &request) }
     return request
+  }
+
+  /// Objects that are not written, and must be unchanged all the same (B174).
+  private func addWatched(to request: inout CommitRequest) {
+    let written = Set(request.updated.map(\.id) + request.deleted.map(\.id))
+    for (id, watch) in context.watched {
+      let isLocked = !written.contains(watch.object.identity)
+      context.watched[id]?.isLocked = isLocked
+      guard isLocked, let version = watch.object.snapshot?.version else { continue }
+      request.locked.append(RecordVersion(id: watch.object.identity, version: version))
+    }
+  }
+
+  /// The IDs that new objects got, for another attempt.
+  private func reservedIDs() -> [ObjectIdentifier: ObjectID] {
+    var result: [ObjectIdentifier: ObjectID] = [:]
+    for (object, id) in zip(inserted, permanentIDs) { result[ObjectIdentifier(object)] = id }
+    return result
+  }
+
+  /// The objects by the IDs that the request has.
+  func objectsByID() -> [ObjectID: ManagedObject] {
+    var result: [ObjectID: ManagedObject] = [:]
+    for case let object? in context.changes.entries { result[object.identity] = object }
+    for (object, id) in zip(inserted, permanentIDs) { result[id] = object }
+    return result
   }
 
   private func addUpdate(of object: ManagedObject, to request: inout CommitRequest) throws {

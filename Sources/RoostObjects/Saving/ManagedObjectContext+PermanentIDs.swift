@@ -12,14 +12,23 @@ extension ManagedObjectContext {
   /// - Complexity: At most one round trip a store.
   @_disfavoredOverload
   public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+    try obtainPermanentIDsAbove(for: objects)
     let new = ContiguousArray(
       objects.filter { $0.context === self && $0.isInserted && $0.identity.isTemporaryID })
     for (object, id) in zip(new, try choosePermanentIDs(for: new)) { becomePermanent(object, id) }
   }
 
   /// Chooses a store for each new object and reserves its ID; objects that have a permanent ID keep it.
-  func choosePermanentIDs(for objects: ContiguousArray<ManagedObject>) throws -> [ObjectID] {
+  ///
+  /// - Parameter reserved: IDs that an earlier attempt of the same save has reserved.
+  func choosePermanentIDs(
+    for objects: ContiguousArray<ManagedObject>, reserved: [ObjectIdentifier: ObjectID] = [:]
+  ) throws -> [ObjectID] {
     let coordinator = try coordinator()
+    if !reserved.isEmpty {
+      let known = objects.map { reserved[ObjectIdentifier($0)] ?? $0.identity }
+      if !known.contains(where: \.isTemporaryID) { return known }
+    }
     let new = ContiguousArray(objects.filter(\.identity.isTemporaryID))
     guard !new.isEmpty else { return objects.map(\.identity) }
     let stores = try chooseStores(for: new, coordinator)
@@ -83,7 +92,9 @@ extension ManagedObjectContext {
   func becomePermanent(_ object: ManagedObject, _ id: ObjectID) {
     guard object.identity.isTemporaryID else { return }
     registry.remove(object)
-    object.identity.scope.becamePermanent(id)
+    let temporary = object.identity
+    temporary.scope.becamePermanent(id)
+    if inbox.hasChildren { inbox.announce(permanentIDsOf: [temporary]) }
     object.identity = id
     registry.insert(object)
     assignments[ObjectIdentifier(object)] = nil

@@ -16,6 +16,7 @@ extension ManagedObjectContext {
   /// ```
   /// - Throws: ``PersistenceError``: `validationMultipleErrors` or the one failure (B153), `managedObjectMerge` when a
   ///   record was changed by somebody else (B178), `managedObjectConstraintMerge` when a unique value is taken (B191),
+  ///   both unless the ``mergePolicy`` resolves that,
   ///   `noStore`, `readOnlyStore`, `externalRelationship`, `persistentStoreIncompleteSave` when only some of several
   ///   stores took their part (B170), `commitOutcomeUnknown`, or what a property's setter could not throw.
   /// - Complexity: One transaction a store, plus at most one query an entity to read what is changed but not read yet.
@@ -26,23 +27,46 @@ extension ManagedObjectContext {
     let coordinator = try coordinator()
     invalidateRemovedStores()
     processPendingChanges()
-    guard hasChanges || coordinator.hasPendingMetadata else { return }
+    guard hasChanges || !watched.isEmpty || coordinator.hasPendingMetadata else { return }
     try settle()
-    try SaveValidation.validate(in: self)
-    try prepareRows()
-    let builder = try ChangeSetBuilder(context: self, coordinator: coordinator)
-    let request = try builder.build()
-    let completion = SaveCompletion(context: self, builder: builder)
-    switch try coordinator.commit(request) {
-    case .committed(let summary):
-      completion.finish(summary, isComplete: true)
-    case .conflicted(let conflicts):
-      throw SaveConflicts.error(for: conflicts)
-    case .incomplete(let summary, let error):
-      completion.finish(summary, isComplete: false)
-      throw error
+    if let parentContext {
+      try saveToParent(parentContext)
+    } else {
+      try write(to: coordinator)
     }
   }
+
+  /// Steps 4 to 10: after a conflict that the merge policy resolved, they begin anew (B187).
+  private func write(to coordinator: PersistentStoreCoordinator) throws {
+    var previous: ChangeSetBuilder?
+    for attempt in 1...ManagedObjectContext.saveAttempts {
+      try SaveValidation.validate(in: self)
+      try prepareRows()
+      let builder = try ChangeSetBuilder(
+        context: self, coordinator: coordinator, reusing: previous)
+      let request = try builder.build()
+      let completion = SaveCompletion(context: self, builder: builder)
+      switch try coordinator.commit(request) {
+      case .committed(let summary):
+        completion.finish(summary, isComplete: true)
+        return
+      case .conflicted(let conflicts):
+        let resolver = ConflictResolver(context: self, builder: builder)
+        guard attempt < ManagedObjectContext.saveAttempts else {
+          throw try resolver.failure(conflicts)
+        }
+        try resolver.resolve(conflicts)
+        propagateDeletes()
+        previous = builder
+      case .incomplete(let summary, let error):
+        completion.finish(summary, isComplete: false)
+        throw error
+      }
+    }
+  }
+
+  /// How often a save that meets conflicts is tried: whoever is overtaken so often gives up.
+  static let saveAttempts = 16
 
   /// Throws what could not be thrown where it happened, once.
   private func throwDeferredErrors() throws(PersistenceError) {

@@ -14,15 +14,16 @@ struct SaveCompletion {
   func finish(_ summary: CommitSummary, isComplete: Bool) {
     func isSaved(_ id: ObjectID) -> Bool { isComplete || summary.contains(id) }
     var lists = ObjectLists()
+    context.finishWatching(summary)
     context.statistics.roundTrips += summary.stores.count
     context.statistics.saves += 1
     for (object, id) in zip(builder.inserted, builder.permanentIDs) where isSaved(id) {
       context.becomePermanent(object, id)
-      settle(object)
+      Self.settle(object)
       lists.inserted.append(object)
     }
     for object in context.changes.objects(.updated) where isSaved(object.identity) {
-      settle(object)
+      Self.settle(object)
       lists.updated.append(object)
     }
     for (id, row) in summary.recomputed {
@@ -31,19 +32,28 @@ struct SaveCompletion {
     lists.deleted = context.changes.objects(.deleted).filter {
       $0.flags.contains(.inaccessible) || isSaved($0.identity)
     }
+    SaveCompletion.conclude(lists, in: context)
+  }
+
+  /// Ends a save whose objects are settled: they are told, and then everybody else.
+  static func conclude(_ lists: ObjectLists, in context: ManagedObjectContext) {
     for object in lists.inserted { context.changes.forget(object) }
     for object in lists.updated { context.changes.forget(object) }
+    context.advanceGeneration()
+    context.inbox.announce { lists.committedChanges }
     for object in lists.inserted { object.didSave() }
     for object in lists.updated { object.didSave() }
     for object in lists.deleted {
       object.didSave()
-      leave(object)
+      // A deleted object has no context after the save (B90).
+      context.forget(object)
+      object.flags.insert(.gone)
     }
     if !lists.isEmpty { context.postDidSave(lists) }
   }
 
   /// Makes the values of now the committed ones.
-  private func settle(_ object: ManagedObject) {
+  static func settle(_ object: ManagedObject) {
     if object.binding.hasTransientSlots, let row = object.row {
       let committed = row.copy()
       for slot in object.binding.transientSlots { committed.setNull(slot) }
@@ -57,11 +67,5 @@ struct SaveCompletion {
     for state in object.links {
       if case .toMany(let links) = state { links.commit() }
     }
-  }
-
-  /// A deleted object has no context after the save (B90).
-  private func leave(_ object: ManagedObject) {
-    context.forget(object)
-    object.flags.insert(.gone)
   }
 }

@@ -45,6 +45,18 @@ package final class KeyValueStore: PersistentStore {
     state = Mutex(State(metadata: metadata))
   }
 
+  /// A moment of another store.
+  private init(_ original: KeyValueStore, frozen engine: any KeyValueEngine) {
+    self.engine = engine
+    var description = original.description
+    description.isReadOnly = true
+    self.description = description
+    faults = original.faults
+    identity = original.identity
+    let (metadata, schema) = original.state.withLock { ($0.metadata, $0.schema) }
+    state = Mutex(State(metadata: metadata, schema: schema))
+  }
+
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }
   package var isReadOnly: Bool { description.isReadOnly }
 
@@ -102,5 +114,19 @@ extension KeyValueStore {
   /// Adds metadata to what a transaction writes.
   package static func write(_ metadata: StoreMetadata, to batch: inout WriteBatch) throws {
     batch.setBlob([UInt8](try metadata.json()), named: metadataName)
+  }
+}
+
+extension KeyValueStore: StoreSnapshots {
+  package var snapshots: (any StoreSnapshots)? { self }
+
+  package func takeSnapshot() throws -> any PersistentStore {
+    try checkOpen()
+    guard let frozen = try engine.frozen() else {
+      throw PersistenceError(
+        .persistentStoreOperation, "The engine cannot show a moment now.",
+        store: identity.identifier)
+    }
+    return KeyValueStore(self, frozen: frozen)
   }
 }

@@ -22,6 +22,8 @@ final class ConnectionPool: @unchecked Sendable {
   private let settings: ConnectionSettings
   private let file: FileIdentity?
   private let process = getpid()
+  /// Whether the only connection shows one moment, in a transaction that stays open.
+  private let isFrozen: Bool
   private let condition = NSCondition()
   private let writerLock = NSLock()
   private var writer: SQLiteConnection?
@@ -34,6 +36,7 @@ final class ConnectionPool: @unchecked Sendable {
   init(_ location: SQLiteLocation, settings: ConnectionSettings) throws {
     self.location = location
     self.settings = settings
+    isFrozen = false
     let first = try settings.open(location)
     file = location.fileIdentity()
     if settings.isReadOnly {
@@ -42,6 +45,31 @@ final class ConnectionPool: @unchecked Sendable {
       writer = first
     }
     if let file { OpenFiles.add(file) }
+  }
+
+  /// Opens a connection of its own that shows the state of now for as long as it is open.
+  private init(frozenAt location: SQLiteLocation, settings: ConnectionSettings, file: FileIdentity?)
+    throws
+  {
+    self.location = location
+    self.settings = settings
+    self.file = file
+    isFrozen = true
+    let reader = try settings.openReader(location)
+    try reader.run("BEGIN")
+    // A transaction sees the state of its first read.
+    _ = try SQLiteFile.metadata(reader)
+    idleReaders = [reader]
+    if let file { OpenFiles.add(file) }
+  }
+
+  /// Returns a pool that shows the state of now; nil for a database in memory, which has one connection.
+  func frozen() throws -> ConnectionPool? {
+    guard location != .memory else { return nil }
+    try checkProcess()
+    try checkOpen()
+    try checkFile()
+    return try ConnectionPool(frozenAt: location, settings: settings, file: file)
   }
 
   deinit {
@@ -53,6 +81,10 @@ final class ConnectionPool: @unchecked Sendable {
     if location == .memory { return try write(body) }
     let (reader, generation) = try takeReader()
     defer { giveBack(reader, generation) }
+    guard !isFrozen || reader.isInTransaction else {
+      throw PersistenceError(
+        .persistentStoreOperation, "The moment that was to be shown is lost: an error ended it.")
+    }
     return try body(reader)
   }
 
@@ -65,6 +97,9 @@ final class ConnectionPool: @unchecked Sendable {
     defer { writerLock.unlock() }
     try checkOpen()
     try checkFile()
+    guard !isFrozen else {
+      throw PersistenceError(.readOnlyStore, "A moment of a store cannot be written.")
+    }
     do {
       return try body(writerConnection())
     } catch let failure as SQLiteCommitFailure {
@@ -125,7 +160,7 @@ extension ConnectionPool {
         busyReaders += 1
         return (reader, generation)
       }
-      if busyReaders < settings.readerLimit {
+      if busyReaders < settings.readerLimit, !isFrozen {
         let reader = try openReader()
         busyReaders += 1
         return (reader, generation)

@@ -152,8 +152,9 @@ extension SQLiteConnection {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Runs `body` on one snapshot of the database.
+  /// Runs `body` on one snapshot of the database: that of the transaction that is open, if there is one.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    if isInTransaction { return try body() }
     try run("BEGIN")
     do {
       let result = try body()

@@ -20,6 +20,9 @@ package final class SQLiteStore: PersistentStore {
     var metadata: StoreMetadata
     var prepared: PreparedSchema?
     var sequences = SequenceBlocks()
+
+    /// What a moment of the store needs of it.
+    var withoutSequences: State { State(metadata: metadata, prepared: prepared) }
   }
 
   init(_ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata) {
@@ -27,6 +30,14 @@ package final class SQLiteStore: PersistentStore {
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
     state = Mutex(State(metadata: metadata))
+  }
+
+  /// A moment of another store.
+  private init(_ original: SQLiteStore, frozen pool: ConnectionPool) {
+    description = original.description
+    self.pool = pool
+    identity = original.identity
+    state = Mutex(original.state.withLock { $0.withoutSequences })
   }
 
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }
@@ -72,5 +83,19 @@ package final class SQLiteStore: PersistentStore {
   /// Counts a statement and shows it to whoever listens.
   func log(_ text: @autoclosure () -> String) {
     description.log?.statement(text())
+  }
+}
+
+extension SQLiteStore: StoreSnapshots {
+  package var snapshots: (any StoreSnapshots)? { pool.location == .memory ? nil : self }
+
+  package func takeSnapshot() throws -> any PersistentStore {
+    try translating {
+      guard let frozen = try pool.frozen() else {
+        throw PersistenceError(
+          .persistentStoreOperation, "A database in memory cannot show a moment.")
+      }
+      return SQLiteStore(self, frozen: frozen)
+    }
   }
 }

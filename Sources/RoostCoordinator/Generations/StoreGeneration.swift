@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// The stores of a coordinator as they were at one moment (B292). A store that cannot show a moment is shown as it is
+/// (B297); one that was added later is not there (B296).
+///
+/// The rows that are read through it have caches of their own: nothing old comes among what others read.
+package final class StoreGeneration: Sendable {
+  let list: StoreList
+  private let frozen: [AttachedStore]
+
+  init(_ stores: [AttachedStore]) throws {
+    var all: [AttachedStore] = []
+    var frozen: [AttachedStore] = []
+    do {
+      for store in stores {
+        guard let copy = try store.frozen() else {
+          all.append(store)
+          continue
+        }
+        all.append(copy)
+        frozen.append(copy)
+      }
+    } catch {
+      for store in frozen { store.letGo() }
+      throw error
+    }
+    list = StoreList(all)
+    self.frozen = frozen
+  }
+
+  deinit {
+    for store in frozen { store.letGo() }
+  }
+
+  /// Whether any store shows the moment.
+  package var isPinned: Bool { !frozen.isEmpty }
+}
+
+extension PersistentStoreCoordinator {
+  /// Takes the state of all stores at this moment.
+  ///
+  /// - Throws: What a store throws.
+  /// - Complexity: One round trip a store.
+  package func takeGeneration() throws -> StoreGeneration {
+    try StoreGeneration(route().stores)
+  }
+
+  /// The stores that a request reads.
+  func stores(in generation: StoreGeneration?) -> StoreList {
+    let current = route()
+    guard let generation else { return current }
+    // A store that was removed meanwhile is gone from every generation (B235).
+    let left = generation.list.stores.filter { current.store($0.identity) != nil }
+    return left.count == generation.list.stores.count ? generation.list : StoreList(left)
+  }
+}
+
+extension AttachedStore {
+  /// The store as it is now, to be read only; nil when the backend cannot show that.
+  fileprivate func frozen() throws -> AttachedStore? {
+    let copy = try requesting { store in
+      guard let snapshots = store.snapshots else { return (any PersistentStore)?.none }
+      tally.countRequest(\.snapshots)
+      return try snapshots.takeSnapshot()
+    }
+    return copy.map { AttachedStore(frozen: $0, of: self) }
+  }
+}

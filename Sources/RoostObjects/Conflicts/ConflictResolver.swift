@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+/// Step 9 of a save: hands what stood in the way of a commit to the policy, which brings the objects to a state that
+/// can be written; then the save begins anew with its fifth step.
+struct ConflictResolver {
+  let context: ManagedObjectContext
+  let builder: ChangeSetBuilder
+
+  /// Resolves conflicts.
+  ///
+  /// - Throws: What the policy throws; the error policy throws an error that carries all conflicts.
+  func resolve(_ conflicts: [CommitConflict]) throws {
+    let objects = builder.objectsByID()
+    let list = try mergeConflicts(conflicts, objects) + constraintConflicts(conflicts, objects)
+    try context.mergePolicy.resolve(mergeConflicts: list)
+    for case let conflict as MergeConflict in list where !conflict.isSettled {
+      // An override has set what is to be saved: that stands.
+      conflict.settle(by: .mergeByPropertyObjectTrumpMergePolicyType)
+    }
+  }
+
+  /// The error when the last attempt that is allowed met conflicts again.
+  func failure(_ conflicts: [CommitConflict]) throws -> PersistenceError {
+    let objects = builder.objectsByID()
+    return ConflictReport(
+      try mergeConflicts(conflicts, objects) + constraintConflicts(conflicts, objects)
+    ).error
+  }
+
+  private func mergeConflicts(
+    _ conflicts: [CommitConflict], _ objects: [ObjectID: ManagedObject]
+  ) throws -> [any SaveConflict] {
+    var result: [any SaveConflict] = []
+    for case .version(let id, let expected, let current, let cached) in conflicts {
+      let object = objects[id] ?? context.object(with: id)
+      guard !object.flags.contains(.inserted) || object.snapshot != nil || expected != 0 else {
+        throw PersistenceError(
+          .managedObjectMerge, "The store has a record under the ID of a new object.",
+          entityName: id.entity.name, objectIDs: [object.identity])
+      }
+      result.append(
+        MergeConflict(source: object, expected: expected, current: current, cached: cached))
+    }
+    return result
+  }
+
+  /// What collides, put together by constraint and values.
+  private func constraintConflicts(
+    _ conflicts: [CommitConflict], _ objects: [ObjectID: ManagedObject]
+  ) -> [any SaveConflict] {
+    var groups: [Group] = []
+    for case .uniqueness(let id, let constraint, let entityName, let row, let holderID) in conflicts
+    {
+      guard let object = objects[id] else { continue }
+      let pending = holderID.flatMap { objects[$0] }
+      let known = pending ?? holderID.flatMap { context.registry.object(for: $0) }
+      let isPending = pending.map { Self.collide($0, object, constraint) } ?? false
+      if let index = groups.firstIndex(where: {
+        $0.constraint == constraint && $0.holderID == holderID
+      }) {
+        groups[index].objects.append(object)
+        continue
+      }
+      var group = Group(
+        constraint: constraint, entityName: entityName, holderID: holderID, objects: [object])
+      if isPending, let pending {
+        group.objects.insert(pending, at: 0)
+      } else if let holderID, let row {
+        let holder = known ?? context.makeFault(holderID)
+        if holder.isFault { holder.attach(row) }
+        (group.holder, group.row) = (holder, row)
+      }
+      groups.append(group)
+    }
+    return groups.map(\.conflict)
+  }
+
+  private struct Group {
+    var constraint: [String]
+    var entityName: String
+    var holderID: ObjectID?
+    var holder: ManagedObject?
+    var row: Row?
+    var objects: [ManagedObject]
+
+    var conflict: ConstraintConflict {
+      ConstraintConflict(
+        constraint: constraint, entityName: entityName, database: holder, databaseRow: row,
+        // Stores name them in any order; what was changed first comes first.
+        conflicting: objects.sorted { $0.trackingIndex < $1.trackingIndex })
+    }
+  }
+
+  /// Whether two objects have the same values in memory.
+  private static func collide(
+    _ left: ManagedObject, _ right: ManagedObject, _ constraint: [String]
+  ) -> Bool {
+    guard !left.flags.contains(.deleted), let leftRow = left.row, let rightRow = right.row else {
+      return false
+    }
+    return constraint.allSatisfy { key in
+      guard let leftAttribute = left.binding.attribute(named: key),
+        let rightAttribute = right.binding.attribute(named: key)
+      else { return false }
+      return leftAttribute.value(in: leftRow) == rightAttribute.value(in: rightRow)
+    }
+  }
+}

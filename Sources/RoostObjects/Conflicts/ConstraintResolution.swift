@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// Leaves one object for values that must be unique (B193, B194).
+///
+/// A new object that wants the values of a stored record takes that record over: it gets its ID, each attribute and
+/// to-one destination by the policy, and the destinations of both in relationships to many. New objects that collide
+/// with each other become one. Where two records collide, a policy that favours the object removes the record that has
+/// the values, and one that favours the store gives the object its old values back.
+struct ConstraintResolution {
+  let conflict: ConstraintConflict
+  let type: MergePolicyType
+
+  /// Applies the policy; the error policy changes nothing.
+  func apply() {
+    guard type != .errorMergePolicyType else { return }
+    let objects = conflict.conflictingObjects.filter { $0.context != nil }
+    if let holder = conflict.databaseObject, let row = conflict.databaseRow {
+      settle(objects, against: holder, row)
+    } else {
+      settleAmong(objects)
+    }
+  }
+
+  /// One stored record that has the values, against the objects that want them.
+  private func settle(_ objects: [ManagedObject], against holder: ManagedObject, _ row: Row) {
+    var survivor: ManagedObject?
+    for object in objects {
+      if let survivor {
+        merge(object, into: survivor)
+      } else if canTakeOver(object, holder) {
+        takeOver(holder, row, by: object)
+        survivor = object
+      } else if type.favorsObject {
+        holder.context?.delete(holder)
+        survivor = object
+      } else {
+        giveUp(object)
+      }
+    }
+  }
+
+  /// Unsaved changes that collide with each other: a record before a new object, the earlier before the later.
+  private func settleAmong(_ objects: [ManagedObject]) {
+    let stored = objects.filter { !isNew($0) }
+    let new = objects.filter(isNew)
+    for object in stored.dropFirst() { revertConstraint(of: object) }
+    guard let record = stored.first else {
+      guard let first = new.first else { return }
+      for object in new.dropFirst() { merge(object, into: first) }
+      return
+    }
+    guard let first = new.first else { return }
+    if canTakeOver(first, record), let row = record.snapshot {
+      takeOver(record, row, by: first)
+      for object in new.dropFirst() { merge(object, into: first) }
+    } else {
+      for object in new { merge(object, into: record) }
+    }
+  }
+
+  private func isNew(_ object: ManagedObject) -> Bool {
+    object.flags.contains(.inserted) && object.identity.isTemporaryID
+  }
+
+  /// An ID names an entity: only an object of the same one can have it.
+  private func canTakeOver(_ object: ManagedObject, _ holder: ManagedObject) -> Bool {
+    isNew(object) && object.entity === holder.entity
+  }
+
+  /// The object cannot have the values.
+  private func giveUp(_ object: ManagedObject) {
+    guard isNew(object) else {
+      if type == .rollbackMergePolicyType, let snapshot = object.snapshot {
+        object.dropChanges(for: snapshot)
+      } else {
+        revertConstraint(of: object)
+      }
+      return
+    }
+    object.context?.dismiss(object)
+  }
+
+  private func revertConstraint(of object: ManagedObject) {
+    guard let snapshot = object.snapshot else { return }
+    for key in conflict.constraint {
+      for slot in object.binding.attribute(named: key)?.slots ?? [] {
+        guard object.willWrite(slot) != nil else { continue }
+        object.row?.copySlot(slot, from: snapshot)
+      }
+    }
+  }
+}
+
+// MARK: - One object out of two
+
+extension ConstraintResolution {
+  /// Gives a new object the ID of a record, and what the policy leaves of the record's values.
+  private func takeOver(_ holder: ManagedObject, _ stored: Row, by object: ManagedObject) {
+    guard let context = object.context, let mine = object.row else { return }
+    let theirs = holder.row ?? stored
+    let merged = theirs.copy(key: stored.key, version: stored.version)
+    let defaults = object.binding.defaults
+    for slot in object.binding.storedSlots where slot.kind != .reference {
+      let isSet = object.changedSlots.contains(slot.index) || !mine.equals(defaults, at: slot)
+      if stands(isSet, against: !theirs.equals(defaults, at: slot)) {
+        merged.copySlot(slot, from: mine)
+      }
+    }
+    for slot in object.binding.transientSlots { merged.copySlot(slot, from: mine) }
+    for relationship in object.binding.relationships {
+      guard case .toOne(let slot) = relationship.storage else { continue }
+      let isSet = object.destination(relationship.ordinal) != nil
+      if !stands(isSet, against: !theirs.isNull(slot)) {
+        object.detach(relationship)
+        if !object.links.isEmpty { object.links[relationship.ordinal] = .unloaded }
+      }
+    }
+    if type == .rollbackMergePolicyType { object.giveUpDestinations() }
+    context.replace(holder, by: object, row: merged, snapshot: stored)
+  }
+
+  /// Whether the new object's value stands.
+  private func stands(_ isSetHere: Bool, against isSetThere: Bool) -> Bool {
+    switch type {
+    case .overwriteMergePolicyType: true
+    case .mergeByPropertyObjectTrumpMergePolicyType: isSetHere
+    case .mergeByPropertyStoreTrumpMergePolicyType: isSetHere && !isSetThere
+    default: false
+    }
+  }
+
+  /// Puts what a new object has into another object, and forgets it.
+  private func merge(_ object: ManagedObject, into survivor: ManagedObject) {
+    guard isNew(object) else {
+      revertConstraint(of: object)
+      return
+    }
+    guard type != .rollbackMergePolicyType else {
+      object.context?.dismiss(object)
+      return
+    }
+    mergeAttributes(of: object, into: survivor)
+    mergeRelationships(of: object, into: survivor)
+    object.context?.dismiss(object, inFavorOf: survivor)
+  }
+
+  private func mergeAttributes(of object: ManagedObject, into survivor: ManagedObject) {
+    guard let mine = object.row, let theirs = survivor.row else { return }
+    let defaults = object.binding.defaults
+    for attribute in object.binding.attributes {
+      guard let own = survivor.binding.attribute(named: attribute.name) else { continue }
+      let isSet = attribute.slots.contains {
+        object.changedSlots.contains($0.index) || !mine.equals(defaults, at: $0)
+      }
+      let there = attribute.slots.contains { slot in
+        survivor.binding === object.binding && !theirs.equals(defaults, at: slot)
+      }
+      guard stands(isSet, against: there) else { continue }
+      // Both are of one hierarchy, where a name means one type.
+      try? survivor.setAttributeValue(attribute.value(in: mine), of: own)
+    }
+  }
+
+  private func mergeRelationships(of object: ManagedObject, into survivor: ManagedObject) {
+    for relationship in object.binding.relationships {
+      guard let own = survivor.binding.relationship(named: relationship.name) else { continue }
+      guard relationship.isToMany else {
+        let destination = object.destination(relationship.ordinal)
+        let there = survivor.destination(own.ordinal) != nil
+        if destination !== survivor, stands(destination != nil, against: there) {
+          object.setDestination(relationship, nil)
+          survivor.setDestination(own, destination)
+        }
+        continue
+      }
+      for member in object.destinations(relationship) where member !== survivor {
+        object.removeDestination(relationship, member)
+        survivor.addDestination(own, member)
+      }
+    }
+  }
+}
+
+extension ManagedObject {
+  /// Ends every relationship to many.
+  fileprivate final func giveUpDestinations() {
+    for relationship in binding.relationships where relationship.isToMany {
+      for member in destinations(relationship) { removeDestination(relationship, member) }
+    }
+  }
+}

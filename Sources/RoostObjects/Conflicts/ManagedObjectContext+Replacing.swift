@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// One object in another's place: what the policies do with objects that are the same record.
+extension ManagedObjectContext {
+  /// Puts a new object in the place of the object of a record: it has the record's ID, and whoever was related to the
+  /// old object is related to it.
+  ///
+  /// - Parameters:
+  ///   - old: The object that leaves the context.
+  ///   - object: The new object.
+  ///   - row: Its values.
+  ///   - snapshot: The record's values.
+  func replace(_ old: ManagedObject, by object: ManagedObject, row: Row, snapshot: Row) {
+    let id = old.identity
+    uniteLinks(of: old, with: object)
+    substitute(old, by: object)
+    old.links = []
+    leave(old)
+    changes.forget(object)
+    becomePermanent(object, id)
+    object.snapshot = snapshot
+    object.row = row
+    object.memory = row.base
+    object.settled = 0
+    object.changedSlots.removeAll()
+    for slot in object.binding.storedSlots where !row.equals(snapshot, at: slot) {
+      object.changedSlots.insert(slot.index)
+    }
+    changes.noteUpdate(of: object)
+  }
+
+  /// Forgets a new object that another one stands for; whoever was related to it is related to that one.
+  func dismiss(_ object: ManagedObject, inFavorOf survivor: ManagedObject? = nil) {
+    if let survivor {
+      substitute(object, by: survivor)
+    } else {
+      for relationship in object.binding.relationships {
+        for member in object.allDestinations(relationship) { object.sever(relationship, member) }
+      }
+    }
+    object.links = []
+    leave(object)
+  }
+
+  private func leave(_ object: ManagedObject) {
+    forget(object)
+    object.flags.insert(.gone)
+  }
+
+  /// The destinations of both objects in relationships to many; what is changed at the old one stays changed.
+  private func uniteLinks(of old: ManagedObject, with object: ManagedObject) {
+    for relationship in object.binding.relationships where relationship.isToMany {
+      guard !relationship.isTransient else { continue }
+      let added = object.destinations(relationship)
+      let known = old.toManyLinks(relationship)
+      for member in added { known.add(member) }
+      object.setLink(.toMany(known), relationship.ordinal)
+      if known.hasChanges { object.changedLinks.insert(relationship.ordinal) }
+    }
+    for relationship in object.binding.relationships {
+      guard case .toOne = relationship.storage, !old.links.isEmpty,
+        old.changedLinks.contains(relationship.ordinal),
+        object.links.isEmpty
+          || object.links[relationship.ordinal].isUnloaded
+      else { continue }
+      object.setLink(old.links[relationship.ordinal], relationship.ordinal)
+      object.changedLinks.insert(relationship.ordinal)
+    }
+  }
+
+  /// Lets every relationship that leads to one object lead to another, without a change of anybody.
+  private func substitute(_ old: ManagedObject, by new: ManagedObject) {
+    for object in registry.all {
+      for (ordinal, state) in object.links.enumerated() {
+        switch state {
+        case .unloaded: break
+        case .toOne(let destination):
+          if destination === old { object.links[ordinal] = .toOne(new) }
+        case .toMany(let known): known.substitute(old, by: new)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// A record that is not in the version that a change was made from (B175, B177).
+///
+/// Either the coordinator's cache knows a newer row than the object was read from, then ``persistedSnapshot`` is nil;
+/// or the store does, and the cache does not know it yet.
+///
+/// ```swift
+/// override func resolve(optimisticLockingConflicts list: [MergeConflict]) throws {
+///   for conflict in list { print(conflict.oldVersionNumber, conflict.newVersionNumber) }
+///   try super.resolve(optimisticLockingConflicts: list)
+/// }
+/// ```
+public final class MergeConflict: SaveConflict {
+  /// The object of the saving context.
+  public let sourceObject: ManagedObject
+  /// The version that the change was made from.
+  public let oldVersionNumber: Int
+  /// The version that the record has now; 0 when it is gone.
+  public let newVersionNumber: Int
+  private let objectRow: Row?
+  private let cachedRow: Row?
+  private let persistedRow: Row?
+  /// The record as it is now; nil when it is gone.
+  let current: Row?
+  /// Whether the object was brought to a state that can be saved.
+  private(set) var isSettled = false
+
+  /// Makes a conflict, as for a test of a policy.
+  ///
+  /// - Parameters:
+  ///   - source: The object.
+  ///   - newVersion: The version that the record has now; 0 when it is gone.
+  ///   - oldVersion: The version that the change was made from.
+  ///   - cachedSnapshot: The values that the coordinator's cache has.
+  ///   - persistedSnapshot: The values that the store has; nil when the cache knows them.
+  public convenience init(
+    source: ManagedObject, newVersion: Int, oldVersion: Int, cachedSnapshot: [String: Any]?,
+    persistedSnapshot: [String: Any]?
+  ) {
+    let version = Int64(newVersion)
+    let base = source.snapshot
+    self.init(
+      source: source, old: Int64(oldVersion), new: version, objectRow: base,
+      cachedRow: cachedSnapshot.flatMap { base?.replacing($0, in: source, version: version) },
+      persistedRow: persistedSnapshot.flatMap {
+        base?.replacing($0, in: source, version: version)
+      })
+  }
+
+  init(
+    source: ManagedObject, old: Int64, new: Int64, objectRow: Row?, cachedRow: Row?,
+    persistedRow: Row?
+  ) {
+    sourceObject = source
+    oldVersionNumber = Int(old)
+    newVersionNumber = Int(new)
+    self.objectRow = objectRow
+    self.cachedRow = cachedRow
+    self.persistedRow = persistedRow
+    current = new == 0 ? nil : persistedRow ?? cachedRow
+  }
+
+  /// A conflict that an error carries.
+  convenience init(_ record: ConflictRecord.Version, in context: ManagedObjectContext) {
+    self.init(
+      source: context.object(with: record.id), old: record.old, new: record.new,
+      objectRow: record.object, cachedRow: record.cached, persistedRow: record.persisted)
+  }
+
+  /// A conflict that a commit met.
+  convenience init(
+    source: ManagedObject, expected: Int64, current: Row?, cached: Row?
+  ) {
+    let isKnown = current != nil && cached?.version == current?.version
+    self.init(
+      source: source, old: expected, new: current?.version ?? 0, objectRow: source.snapshot,
+      cachedRow: cached, persistedRow: isKnown ? nil : current)
+  }
+
+  /// The object.
+  public var objects: [ManagedObject] { [sourceObject] }
+
+  /// The attributes and to-one destinations that the change was made from, nil values as `NSNull`, destinations as IDs.
+  public var objectSnapshot: [String: Any]? { objectRow?.snapshotValues(of: sourceObject) }
+
+  /// The values that the coordinator's cache has; nil when it has none.
+  public var cachedSnapshot: [String: Any]? { cachedRow?.snapshotValues(of: sourceObject) }
+
+  /// The values that the store has; nil when the cache knows them too, and for a record that is gone (B177).
+  public var persistedSnapshot: [String: Any]? { persistedRow?.snapshotValues(of: sourceObject) }
+
+  /// The conflict as plain data.
+  public var record: ConflictRecord {
+    .version(
+      ConflictRecord.Version(
+        id: sourceObject.identity, old: Int64(oldVersionNumber), new: Int64(newVersionNumber),
+        object: objectRow, cached: cachedRow, persisted: persistedRow))
+  }
+
+  /// Brings the object to a state that can be saved.
+  func settle(by type: MergePolicyType) {
+    isSettled = true
+    VersionResolution(object: sourceObject, current: current).apply(type)
+    sourceObject.awaken(after: .mergePolicy)
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// Resolves the conflicts of a save: each object of a conflict is brought to a state that can be written over the
+/// record as it is now, and the save is tried again in the same call (B187).
+///
+/// Take one of the built-in policies, choose one for each conflict with a closure, or write a subclass.
+///
+/// ```swift
+/// context.mergePolicy = .mergeByPropertyObjectTrump
+/// context.mergePolicy = MergePolicy { conflict in
+///   conflict.objects.contains { $0.entity.name == "Log" }
+///     ? .rollbackMergePolicyType : .mergeByPropertyStoreTrumpMergePolicyType
+/// }
+/// ```
+open class MergePolicy: @unchecked Sendable {
+  // Sendable: nothing here changes; a subclass that holds more than constants answers for it.
+
+  /// The built-in policy that this one is, or begins with.
+  public final let mergeType: MergePolicyType
+  private let choice: (@Sendable (any SaveConflict) throws -> MergePolicyType)?
+
+  /// Makes a policy of a built-in type; a subclass names the type that its overrides begin with.
+  ///
+  /// - Parameter type: The type.
+  public init(merge type: MergePolicyType) {
+    mergeType = type
+    choice = nil
+  }
+
+  /// Makes a policy that chooses a built-in type for each conflict.
+  ///
+  /// - Parameter choice: Looks at a conflict and says how it is to be resolved. What it throws ends the save.
+  public init(_ choice: @escaping @Sendable (any SaveConflict) throws -> MergePolicyType) {
+    mergeType = .errorMergePolicyType
+    self.choice = choice
+  }
+
+  /// A conflict ends the save with an error that names all conflicts; the default (B178).
+  public static let error = MergePolicy(merge: .errorMergePolicyType)
+  /// Merges property by property; where both sides changed one, the store's value wins (B179).
+  public static let mergeByPropertyStoreTrump = MergePolicy(
+    merge: .mergeByPropertyStoreTrumpMergePolicyType)
+  /// Merges property by property; where both sides changed one, the object's value wins (B180).
+  public static let mergeByPropertyObjectTrump = MergePolicy(
+    merge: .mergeByPropertyObjectTrumpMergePolicyType)
+  /// Writes the whole object over the record (B181).
+  public static let overwrite = MergePolicy(merge: .overwriteMergePolicyType)
+  /// Drops the changes of the objects in conflict; the others are saved (B182).
+  public static let rollback = MergePolicy(merge: .rollbackMergePolicyType)
+
+  /// Resolves all conflicts that one attempt of a save met: those of versions first, then those of values that must be
+  /// unique (B186, B192).
+  ///
+  /// - Parameter list: ``MergeConflict`` and ``ConstraintConflict``.
+  /// - Throws: ``PersistenceError`` with code `managedObjectMerge` or `managedObjectConstraintMerge`, or any error of
+  ///   an override; the save ends with it.
+  open func resolve(mergeConflicts list: [any SaveConflict]) throws {
+    let versions = list.compactMap { $0 as? MergeConflict }
+    let constraints = list.compactMap { $0 as? ConstraintConflict }
+    if !versions.isEmpty { try resolve(optimisticLockingConflicts: versions) }
+    if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
+  }
+
+  /// Resolves conflicts of versions.
+  ///
+  /// An override may set properties of the objects before it calls super, where they count as changes made here, or
+  /// after it. A conflict that is left alone is resolved as if the object's values had won where both sides changed.
+  ///
+  /// - Parameter list: One conflict a record.
+  /// - Throws: ``PersistenceError`` with code `managedObjectMerge`.
+  open func resolve(optimisticLockingConflicts list: [MergeConflict]) throws {
+    let types = try list.map { try type(for: $0) }
+    try ConflictReport(list.filterPairs(types)).throwIfAny()
+    for (conflict, type) in zip(list, types) { conflict.settle(by: type) }
+  }
+
+  /// Resolves conflicts of values that must be unique; runs after the other (B192).
+  ///
+  /// - Parameter list: One conflict a constraint and combination of values.
+  /// - Throws: ``PersistenceError`` with code `managedObjectConstraintMerge`.
+  open func resolve(constraintConflicts list: [ConstraintConflict]) throws {
+    let types = try list.map { try type(for: $0) }
+    try ConflictReport(list.filterPairs(types)).throwIfAny()
+    for (conflict, type) in zip(list, types) { conflict.settle(by: type) }
+  }
+
+  private func type(for conflict: any SaveConflict) throws -> MergePolicyType {
+    try choice?(conflict) ?? mergeType
+  }
+}
+
+extension Array where Element: SaveConflict {
+  /// The conflicts whose type is the error policy.
+  fileprivate func filterPairs(_ types: [MergePolicyType]) -> [any SaveConflict] {
+    zip(self, types).compactMap { $1 == .errorMergePolicyType ? $0 : nil }
+  }
+}

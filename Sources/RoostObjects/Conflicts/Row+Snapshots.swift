@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+// Rows as the dictionaries that conflicts show: attributes and to-one destinations, no to-many (B177).
+extension Row {
+  /// The values, nil as `NSNull`, to-one destinations as IDs.
+  func snapshotValues(of object: ManagedObject) -> [String: Any] {
+    var result: [String: Any] = [:]
+    for attribute in object.binding.attributes where attribute.isStored {
+      result[attribute.name] = attribute.value(in: self).anyValue ?? NSNull()
+    }
+    for relationship in object.binding.relationships {
+      guard case .toOne(let slot) = relationship.storage else { continue }
+      let id = reference(slot).flatMap { object.context?.destinationID(forKey: $0, from: object) }
+      result[relationship.name] = id ?? NSNull()
+    }
+    return result
+  }
+
+  /// A copy with the values of a dictionary; what does not fit its property is left out.
+  func replacing(_ values: [String: Any], in object: ManagedObject, version: Int64) -> Row {
+    let result = copy(version: version)
+    for (key, value) in values {
+      if let attribute = object.binding.attribute(named: key),
+        let exchange = Value(any: value is NSNull ? nil : value, type: attribute.type),
+        let parts = try? attribute.parts(of: exchange)
+      {
+        // The parts were coerced to the types of their slots.
+        for part in parts { try? result.setValue(part.value, at: part.slot) }
+      } else if let relationship = object.binding.relationship(named: key),
+        case .toOne(let slot) = relationship.storage
+      {
+        if let id = value as? ObjectID {
+          result.setInteger(id.key, at: slot)
+        } else if value is NSNull {
+          result.setNull(slot)
+        }
+      }
+    }
+    return result
+  }
+}

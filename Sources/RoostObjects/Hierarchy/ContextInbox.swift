@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import Synchronization
+
+/// What others tell a context, on any thread, until the context looks: permanent IDs that its parent's objects got, and
+/// saves whose changes it merges by itself (B207, B218).
+final class ContextInbox: Sendable {
+  private struct State {
+    var learned: [ObjectID] = []
+    var saves: [CommittedChanges] = []
+    var children: [WeakInbox] = []
+    var hears = false
+    var wake: (@Sendable () -> Void)?
+  }
+
+  private struct WeakInbox {
+    weak var inbox: ContextInbox?
+  }
+
+  private let state = Mutex(State())
+  /// Whether there is something to take; asked before the lock.
+  private let isFilled = Atomic<Bool>(false)
+  private let hasHadChildren = Atomic<Bool>(false)
+
+  /// Whether saves are to be kept for the context.
+  var hears: Bool {
+    get { state.withLock { $0.hears } }
+    set {
+      state.withLock { state in
+        state.hears = newValue
+        if !newValue { state.saves = [] }
+      }
+    }
+  }
+
+  /// What is called when a save arrives; nil lets it wait until the context looks.
+  func setWake(_ wake: (@Sendable () -> Void)?) {
+    state.withLock { $0.wake = wake }
+  }
+
+  /// Whether nothing arrived since the last look.
+  var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
+
+  /// Whether there ever was a child.
+  var hasChildren: Bool { hasHadChildren.load(ordering: .acquiring) }
+
+  /// Passes on what this one's context tells to the children of the context.
+  func add(_ child: ContextInbox) {
+    hasHadChildren.store(true, ordering: .releasing)
+    state.withLock { state in
+      state.children.removeAll { $0.inbox == nil }
+      state.children.append(WeakInbox(inbox: child))
+    }
+  }
+
+  private var liveChildren: [ContextInbox] {
+    state.withLock { $0.children.compactMap(\.inbox) }
+  }
+
+  /// Tells all contexts below that temporary IDs became permanent.
+  func announce(permanentIDsOf temporary: [ObjectID]) {
+    for child in liveChildren {
+      child.state.withLock { $0.learned += temporary }
+      child.isFilled.store(true, ordering: .releasing)
+      child.announce(permanentIDsOf: temporary)
+    }
+  }
+
+  /// Tells the contexts directly below that this one's context was saved.
+  func announce(_ changes: () -> CommittedChanges) {
+    guard hasChildren else { return }
+    let children = liveChildren
+    guard !children.isEmpty else { return }
+    let changes = changes()
+    for child in children { child.receive(changes) }
+  }
+
+  /// Keeps a save for the context, if it merges saves by itself.
+  func receive(_ changes: CommittedChanges) {
+    let wake = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.hears else { return nil }
+      state.saves.append(changes)
+      isFilled.store(true, ordering: .releasing)
+      return state.wake
+    }
+    wake?()
+  }
+
+  /// Returns the saves since the last look.
+  func takeSaves() -> [CommittedChanges] {
+    state.withLock { state in
+      defer { state.saves = [] }
+      isFilled.store(!state.learned.isEmpty, ordering: .releasing)
+      return state.saves
+    }
+  }
+
+  /// Returns the temporary IDs that became permanent; the saves stay.
+  func takeLearned() -> [ObjectID] {
+    state.withLock { state in
+      defer { state.learned = [] }
+      isFilled.store(!state.saves.isEmpty, ordering: .releasing)
+      return state.learned
+    }
+  }
+}
+
+extension ContextInbox: CoordinatorObserver {
+  func coordinator(_: PersistentStoreCoordinator, didRemove store: StoreIdentity) {}
+
+  func coordinator(_: PersistentStoreCoordinator, didCommit changes: CommittedChanges) {
+    if changes.sender == ObjectIdentifier(self) { return }
+    receive(changes)
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// Contexts that read from a context and save into it.
+extension ManagedObjectContext {
+  /// Creates a context that reads from another one and saves into it (B200 to B212).
+  ///
+  /// It sees the parent's unsaved changes; its own reach the parent when it is saved, and a store when the context at
+  /// the root is. The parent's part of a request runs on the parent's queue, while this context waits: a parent that
+  /// waits for a child with anything but ``performAndWait(_:)`` waits for ever (B209).
+  ///
+  /// For the compiler both contexts are in one region, so they are used by one task. A child that is handed to another
+  /// task is made by ``newChildContext(_:)`` or ``ContextActor/newChildContext(_:)``.
+  ///
+  /// ```swift
+  /// let draft = ManagedObjectContext(.mainQueue, parent: container.viewContext)
+  /// ```
+  /// - Parameters:
+  ///   - concurrencyType: How the context's work is queued.
+  ///   - parent: The context to read from and to save into; it is kept alive.
+  public convenience init(
+    _ concurrencyType: ConcurrencyType = .privateQueue, parent: ManagedObjectContext
+  ) {
+    self.init(concurrencyType)
+    self.parent = parent
+  }
+
+  /// The context that this one reads from and saves into; nil where it works with a coordinator. Set it before the
+  /// context is used.
+  public var parent: ManagedObjectContext? {
+    get { parentContext }
+    set {
+      precondition(
+        registry.count == 0 && changes.isEmpty, "The parent of a context is set before it is used.")
+      setParent(newValue)
+    }
+  }
+
+  /// Makes a child of a context of the main queue, to be handed to a task as a whole.
+  ///
+  /// The child enters the main queue for what it asks and saves, so the parent must be what its type says: a context
+  /// that the main actor uses.
+  ///
+  /// ```swift
+  /// let child = container.viewContext.newChildContext()
+  /// Task.detached { try child.fetch(request) }
+  /// ```
+  /// - Parameter concurrencyType: How the child's work is queued.
+  @MainActor public func newChildContext(
+    _ concurrencyType: ConcurrencyType = .privateQueue
+  ) -> sending ManagedObjectContext {
+    precondition(
+      self.concurrencyType.isMainQueue, "Only a context of the main queue is the main actor's.")
+    return makeDetachedChild(concurrencyType)
+  }
+
+  /// Makes a child in a region of its own. That is sound where nobody touches the parent but on its queue: the child
+  /// enters that queue, and nothing of the parent ever leaves it but rows and IDs.
+  func makeDetachedChild(_ concurrencyType: ConcurrencyType) -> sending ManagedObjectContext {
+    // Both are named here only, and the child touches the parent on the parent's queue only.
+    nonisolated(unsafe) let parent = self
+    nonisolated(unsafe) let child = ManagedObjectContext(concurrencyType, parent: parent)
+    return child
+  }
+
+  /// Takes over the permanent IDs that objects of the parent got (B207).
+  func learnPermanentIDs() {
+    guard parentContext != nil, !inbox.isEmpty else { return }
+    for temporary in inbox.takeLearned() {
+      guard let object = registry.object(for: temporary) else { continue }
+      becomePermanent(object, temporary.current)
+    }
+  }
+
+  /// Lets the parent get permanent IDs for those of its new objects that this context asks for.
+  func obtainPermanentIDsAbove(for objects: [ManagedObject]) throws {
+    guard let parentContext else { return }
+    let ids = objects.filter { $0.context === self && !$0.isInserted && $0.identity.isTemporaryID }
+      .map(\.identity)
+    guard !ids.isEmpty else { return }
+    try parentContext.onQueue {
+      try parentContext.obtainPermanentIDs(for: ids.map { parentContext.object(with: $0) })
+    }
+    learnPermanentIDs()
+  }
+}

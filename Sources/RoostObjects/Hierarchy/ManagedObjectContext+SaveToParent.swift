@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+extension ManagedObjectContext {
+  /// Steps 5 to 10 of a child's save: the changes become changes of the parent, and no store is asked to write (B200).
+  func saveToParent(_ parent: ManagedObjectContext) throws {
+    try SaveValidation.validate(in: self)
+    try realize(changes.objects(.updated))
+    let changes = GraphChanges(of: self)
+    try parent.onQueue { try parent.take(changes) }
+    finishSaveToParent()
+  }
+
+  /// The objects are as saved, but their IDs stay temporary until the root is saved (B207).
+  private func finishSaveToParent() {
+    statistics.saves += 1
+    watched = [:]
+    var lists = ObjectLists()
+    lists.inserted = changes.objects(.inserted)
+    lists.updated = changes.objects(.updated)
+    lists.deleted = changes.objects(.deleted)
+    for object in lists.inserted + lists.updated {
+      SaveCompletion.settle(object)
+      assignments[ObjectIdentifier(object)] = nil
+    }
+    SaveCompletion.conclude(lists, in: self)
+  }
+}
+
+extension ObjectLists {
+  /// What a save wrote, by IDs.
+  var committedChanges: CommittedChanges {
+    var changes = CommittedChanges()
+    changes.inserted = inserted.map(\.identity)
+    changes.updated = updated.map(\.identity)
+    changes.deleted = deleted.map(\.identity)
+    return changes
+  }
+}

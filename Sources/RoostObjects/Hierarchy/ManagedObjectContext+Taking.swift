@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// A child's save as its parent sees it; called on the parent's queue.
+extension ManagedObjectContext {
+  /// Makes a child's changes here: what the child changed stands, whatever was pending (B200, B208). They are one
+  /// event.
+  ///
+  /// - Throws: `objectReferentialIntegrity` for an object that is gone; nothing is changed then.
+  func take(_ changes: GraphChanges) throws {
+    processPendingChanges()
+    learnPermanentIDs()
+    let known = try objects(of: changes)
+    var objects: [ObjectID: ManagedObject] = [:]
+    for object in known { objects[object.identity] = object }
+    for insertion in changes.inserted {
+      objects[insertion.id.current] = insert(insertion)
+    }
+    for update in changes.updated {
+      guard let object = objects[update.id.current] else { continue }
+      for slot in update.slots {
+        guard let row = object.row, !row.equals(update.row, at: slot) else { continue }
+        guard object.willWrite(slot) != nil else { continue }
+        object.row?.copySlot(slot, from: update.row)
+      }
+    }
+    relate(changes, objects)
+    for id in changes.deleted {
+      let object = object(with: id)
+      if !object.isLeaving { delete(object) }
+    }
+    processPendingChanges()
+  }
+
+  /// The objects that a child changed, with their values; deletions of them that are pending here are taken back.
+  private func objects(of changes: GraphChanges) throws -> [ManagedObject] {
+    let new = Set(changes.inserted.map(\.id))
+    var ids: [ObjectID] = changes.updated.map(\.id)
+    ids += changes.destinations.flatMap { [$0.id] + ($0.destination.map { [$0] } ?? []) }
+    ids += changes.members.flatMap { [$0.id] + $0.added + $0.removed }
+    var seen = Set<ObjectID>()
+    let objects = ids.filter { !new.contains($0) && seen.insert($0.current).inserted }
+      .map { object(with: $0) }
+    let faults = objects.filter { $0.isFault && !$0.flags.contains(.deleted) }
+    let gone = Set(changes.deleted.map(\.current))
+    let rows = try source().rows(for: faults.map(\.identity), stalenessInterval: -1)
+    for (object, row) in zip(faults, rows) where row == nil && !gone.contains(object.identity) {
+      throw ManagedObjectContext.missingRecord(object.identity)
+    }
+    for (object, row) in zip(faults, rows) {
+      if let row, object.isFault { _ = object.awake(with: row) }
+    }
+    let changed = Set(changes.updated.map(\.id.current))
+    for object in objects where object.flags.contains(.deleted) && changed.contains(object.identity)
+    {
+      object.revive()
+    }
+    return objects
+  }
+
+  private func insert(_ insertion: GraphChanges.Insertion) -> ManagedObject {
+    let id = insertion.id.current
+    let object = registry.object(for: id) ?? makeFault(id)
+    let row = insertion.row.copy()
+    object.row = row
+    object.memory = row.base
+    object.snapshot = nil
+    // The child ran awakeFromInsert, and what it set there has come along (B21).
+    object.flags.insert(.awoken)
+    changes.noteInsertion(of: object)
+    for slot in insertion.slots { object.changedSlots.insert(slot.index) }
+    if let store = insertion.store { assignments[ObjectIdentifier(object)] = store }
+    return object
+  }
+
+  private func relate(_ changes: GraphChanges, _ objects: [ObjectID: ManagedObject]) {
+    for change in changes.destinations {
+      guard let object = objects[change.id.current],
+        let relationship = object.binding.relationship(named: change.name)
+      else { continue }
+      let destination = change.destination.flatMap { objects[$0.current] }
+      if change.destination != nil, destination == nil { continue }
+      object.setDestination(relationship, destination)
+    }
+    for change in changes.members {
+      guard let object = objects[change.id.current],
+        let relationship = object.binding.relationship(named: change.name)
+      else { continue }
+      for id in change.removed {
+        if let member = objects[id.current] { object.removeDestination(relationship, member) }
+      }
+      for id in change.added {
+        if let member = objects[id.current] { object.addDestination(relationship, member) }
+      }
+      if let order = change.order { object.reorder(relationship, order.map(\.current)) }
+    }
+  }
+}
+
+extension ManagedObject {
+  /// Takes back a deletion that is pending; the object keeps the values that it has in memory.
+  fileprivate final func revive() {
+    context?.changes.forget(self)
+    if snapshot == nil { context?.changes.noteInsertion(of: self) } else { noteChange() }
+  }
+
+  /// Puts the destinations into a child's order; those that the child does not know come last.
+  fileprivate final func reorder(_ relationship: RelationshipDescription, _ order: [ObjectID]) {
+    let members = destinations(relationship)
+    var places: [ObjectID: Int] = [:]
+    for (place, id) in order.enumerated() { places[id] = place }
+    let sorted = members.enumerated().sorted { left, right in
+      let (first, second) = (places[left.element.identity], places[right.element.identity])
+      return (first ?? .max, left.offset) < (second ?? .max, right.offset)
+    }
+    setDestinations(relationship, ContiguousArray(sorted.map(\.element)))
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import RoostCoordinator
+import RoostModel
+
+extension ManagedObjectContext {
+  /// Whether the context takes over by itself what others save: every commit of its coordinator, or, for a child, every
+  /// save of its parent (B218).
+  ///
+  /// A context of the main queue, and one whose work was queued by ``perform(_:)``, merges on its queue as soon as it
+  /// hears of a save. Any other context is used by its owner alone, without a queue that would keep others away; it
+  /// merges when it is used next: at the beginning of a closure of `perform` or `performAndWait`, before a fetch or a
+  /// save, and in ``processPendingChanges()``.
+  ///
+  /// A context that reads one moment cannot have it: the next save throws `invalidRequest` then.
+  public var automaticallyMergesChangesFromParent: Bool {
+    get { inbox.hears }
+    set {
+      guard newValue != inbox.hears else { return }
+      guard !newValue || !isPinned else {
+        deferError(
+          PersistenceError(
+            .invalidRequest, "A context that reads one moment cannot merge what others save."))
+        return
+      }
+      inbox.hears = newValue
+      if concurrencyType.isMainQueue { wakeOnQueue() }
+      guard parentContext == nil, let coordinator = persistentStoreCoordinator else { return }
+      if newValue { coordinator.addObserver(inbox) } else { coordinator.removeObserver(inbox) }
+    }
+  }
+
+  /// Notes that the context is used on its queue, so that others may enter it.
+  func hearsOnQueue() {
+    if inbox.hears { wakeOnQueue() }
+  }
+
+  private func wakeOnQueue() {
+    let listener = QueueListener(self)
+    inbox.setWake { listener.wake() }
+  }
+
+  /// Merges the saves that the context heard of.
+  func mergeHeardSaves() {
+    guard !inbox.isEmpty, !isMerging else { return }
+    learnPermanentIDs()
+    let saves = inbox.takeSaves()
+    guard !saves.isEmpty else { return }
+    isMerging = true
+    defer { isMerging = false }
+    var all = MergedSave()
+    for save in saves { all.add(save) }
+    merge(all)
+  }
+}
+
+/// Lets a context merge on its queue.
+private final class QueueListener: @unchecked Sendable {
+  // Sendable: the context is touched on its queue only, and the reference to it is weak.
+
+  private weak var context: ManagedObjectContext?
+  private let queue: ContextQueue
+
+  init(_ context: ManagedObjectContext) {
+    self.context = context
+    queue = context.queue
+  }
+
+  func wake() {
+    queue.enqueue { [self] in
+      context?.mergeHeardSaves()
+      context?.processPendingChanges()
+    }
+  }
+}

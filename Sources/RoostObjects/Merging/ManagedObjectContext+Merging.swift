@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostCoordinator
+import RoostModel
+
+// Taking over what others saved (B213 to B220).
+extension ManagedObjectContext {
+  /// Takes over what another context saved: objects that are registered here and were changed there are read anew and
+  /// keep what was changed here, new ones are registered, deleted ones leave (B213).
+  ///
+  /// Nothing becomes dirty by it (B216). Objects that are not registered here are not read (B214). Of the other
+  /// context's objects only the IDs are used (B219). What a store throws meanwhile is thrown by the next save.
+  ///
+  /// ```swift
+  /// NotificationCenter.default.addObserver(
+  ///   forName: ManagedObjectContext.didSaveObjectIDsNotification, object: other, queue: nil
+  /// ) { note in context.performAndWait { context.mergeChanges(fromContextDidSave: note) } }
+  /// ```
+  /// - Parameter notification: ``didSaveObjectsNotification`` or ``didSaveObjectIDsNotification`` of another context;
+  ///   of this context it does nothing.
+  /// - Complexity: At most one query a store, none where the other context has the same coordinator.
+  public func mergeChanges(fromContextDidSave notification: Notification) {
+    let sender = notification.object as? ManagedObjectContext
+    guard sender !== self, let userInfo = notification.userInfo else { return }
+    let save = MergedSave(userInfo, in: persistentStoreCoordinator)
+    let isShared = sender?.persistentStoreCoordinator === persistentStoreCoordinator
+    if sender == nil || !isShared { forgetRows(of: save) }
+    merge(save)
+  }
+
+  /// Takes over what was written elsewhere, as by a batch request or by another process, whose rows are read from the
+  /// stores (B217).
+  ///
+  /// - Parameter changes: What was written.
+  /// - Complexity: At most one query a store.
+  public func mergeChanges(_ changes: ObjectIDChanges) {
+    let save = MergedSave(changes)
+    forgetRows(of: save)
+    merge(save)
+  }
+
+  /// Takes over what was written elsewhere into several contexts, each on its queue (B217).
+  ///
+  /// - Parameters:
+  ///   - changes: IDs or URIs, in lists or sets, under the raw values of ``NotificationKey``.
+  ///   - contexts: The contexts, parents before their children.
+  /// - Complexity: At most one query a store and context.
+  public static func mergeChanges(
+    fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [ManagedObjectContext]
+  ) {
+    for context in contexts {
+      context.performAndWait {
+        let save = MergedSave(changes, in: context.persistentStoreCoordinator)
+        context.forgetRows(of: save)
+        context.merge(save)
+      }
+    }
+  }
+
+  private func forgetRows(of save: MergedSave) {
+    persistentStoreCoordinator?.forgetRows(of: save.all)
+  }
+
+  /// Takes over what others wrote, as one event.
+  func merge(_ save: MergedSave) {
+    endEvent()
+    advanceGeneration()
+    learnPermanentIDs()
+    let inserted = newcomers(save.inserted)
+    var gone = registered(save.deleted)
+    let known = registered(save.inserted + save.updated).filter { !gone.contains($0) }
+    forgetRelationships(of: save)
+    do {
+      gone.formUnion(try readAnew(Array(known)))
+    } catch {
+      deferError(PersistenceError.wrapping(error))
+    }
+    leave(gone.filter { !$0.flags.contains(.inserted) })
+    withExtendedLifetime(inserted) { endEvent() }
+    postDidMerge(ids(of: save))
+  }
+
+  /// Registers new records, as faults that nobody keeps (B213).
+  private func newcomers(_ ids: [ObjectID]) -> [ManagedObject] {
+    ids.compactMap { id in
+      guard let own = ownID(id), registry.object(for: own) == nil else { return nil }
+      let object = makeFault(own)
+      changes.begin(object, .absent)
+      return object
+    }
+  }
+
+  /// An ID of this context's own stores: another coordinator's names entities of another model.
+  private func ownID(_ id: ObjectID) -> ObjectID? {
+    let id = id.current
+    if id.isTemporaryID { return parentContext == nil ? nil : id }
+    return persistentStoreCoordinator?.attachedStore(of: id)?.objectID(forKey: id.key)
+  }
+
+  private func registered(_ ids: [ObjectID]) -> Set<ManagedObject> {
+    Set(ids.lazy.compactMap { self.registry.object(for: $0.current) })
+  }
+
+  /// Reads objects anew, under what was changed here (B215); returns those whose records are gone.
+  private func readAnew(_ objects: [ManagedObject]) throws -> [ManagedObject] {
+    var realized: [ManagedObject] = []
+    for object in objects where !object.flags.contains(.inserted) {
+      guard object.isFault else {
+        realized.append(object)
+        continue
+      }
+      // A fault forgets the row that it would have had.
+      object.row = nil
+      object.snapshot = nil
+    }
+    guard !realized.isEmpty else { return [] }
+    statistics.roundTrips += 1
+    let rows = try source().rows(for: realized.map(\.identity), stalenessInterval: -1)
+    var gone: [ManagedObject] = []
+    for (object, row) in zip(realized, rows) {
+      guard let row else {
+        gone.append(object)
+        continue
+      }
+      guard row.version != object.snapshot?.version || parentContext != nil else { continue }
+      // A deletion that is pending here stays one, of the version that it was made from (B176).
+      if object.flags.contains(.deleted) { continue }
+      noteRefresh(of: object)
+      object.layChanges(over: row, winner: .object)
+      object.awaken(after: .refresh)
+    }
+    return gone
+  }
+
+  /// Lets relationships to the entities that were written be looked up anew; what was changed here stays on top.
+  private func forgetRelationships(of save: MergedSave) {
+    let roots = Set(save.all.map { ObjectIdentifier(ownRoot($0)) })
+    guard !roots.isEmpty else { return }
+    for object in registry.all where !object.links.isEmpty && object.isKnownBelow {
+      guard !object.flags.contains(.inserted) else { continue }
+      for relationship in object.binding.relationships where relationship.isToMany {
+        guard let destination = relationship.destinationEntity,
+          roots.contains(ObjectIdentifier(destination.rootEntity)), !relationship.isTransient,
+          case .toMany(let known) = object.links[relationship.ordinal]
+        else { continue }
+        known.unload()
+      }
+    }
+  }
+
+  private func ownRoot(_ id: ObjectID) -> EntityDescription {
+    (ownID(id) ?? id).entity.rootEntity
+  }
+
+  /// Lets objects go whose records were deleted by others, also those that were changed here (B220).
+  private func leave(_ gone: some Sequence<ManagedObject>) {
+    let gone = Array(gone)
+    guard !gone.isEmpty else { return }
+    for object in gone { changes.begin(object) }
+    expel(gone)
+    for object in gone {
+      forget(object)
+      object.flags.insert(.gone)
+    }
+  }
+
+  private func ids(of save: MergedSave) -> ObjectIDChanges {
+    var changes = ObjectIDChanges()
+    changes.insertedObjectIDs = Set(save.inserted.map(\.current))
+    changes.updatedObjectIDs = Set(save.updated.map(\.current))
+    changes.deletedObjectIDs = Set(save.deleted.map(\.current))
+    return changes
+  }
+}

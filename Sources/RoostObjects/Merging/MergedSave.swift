@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCoordinator
+import RoostModel
+
+/// What others wrote, by IDs: one save, or several that are merged together.
+struct MergedSave {
+  var inserted: [ObjectID] = []
+  var updated: [ObjectID] = []
+  var deleted: [ObjectID] = []
+  /// The ends of links that changed, whose records did not.
+  var linked: [ObjectID] = []
+
+  init() {}
+
+  /// Adds a commit.
+  mutating func add(_ changes: CommittedChanges) {
+    inserted += changes.inserted
+    updated += changes.updated
+    deleted += changes.deleted
+    linked += changes.linked
+  }
+
+  init(_ changes: ManagedObjectContext.ObjectIDChanges) {
+    inserted = Array(changes.insertedObjectIDs)
+    updated = Array(changes.updatedObjectIDs.union(changes.refreshedObjectIDs))
+    deleted = Array(changes.deletedObjectIDs.union(changes.invalidatedObjectIDs))
+  }
+
+  /// Reads the user info of a notification, or a dictionary of its kind: objects, IDs or URIs in sets or lists (B217).
+  init(_ userInfo: [AnyHashable: Any], in coordinator: PersistentStoreCoordinator?) {
+    func ids(_ keys: ManagedObjectContext.NotificationKey...) -> [ObjectID] {
+      keys.flatMap { key in
+        MergedSave.elements(of: userInfo[key.rawValue]).compactMap { element -> ObjectID? in
+          switch element {
+          case let id as ObjectID: id
+          case let object as ManagedObject: object.identity
+          case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
+          default: nil
+          }
+        }
+      }
+    }
+    inserted = ids(.insertedObjects, .insertedObjectIDs)
+    updated = ids(
+      .updatedObjects, .updatedObjectIDs, .refreshedObjects, .refreshedObjectIDs)
+    deleted = ids(.deletedObjects, .deletedObjectIDs)
+  }
+
+  private static func elements(of value: Any?) -> [Any] {
+    switch value {
+    case let set as Set<ManagedObject>: Array(set)
+    case let set as Set<ObjectID>: Array(set)
+    case let set as Set<URL>: Array(set)
+    case let list as [Any]: list
+    default: []
+    }
+  }
+
+  /// All records that are named.
+  var all: [ObjectID] { inserted + updated + deleted + linked }
+}
