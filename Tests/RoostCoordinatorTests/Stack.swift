@@ -204,3 +204,12 @@ func errorCode(_ body: () throws -> Void) -> PersistenceError.Code? {
     return (error as? PersistenceError)?.code
   }
 }
+
+extension PersistentStoreCoordinator {
+  /// IDs for records that are listed one by one.
+  func obtainPermanentIDs(
+    for records: [(entity: EntityDescription, store: AttachedStore)]
+  ) throws -> [ObjectID] {
+    try obtainPermanentIDs(for: NewRecords(records.map { ($0.entity, $0.store) }))
+  }
+}
