@@ -151,7 +151,7 @@ struct CrossStoreCommitTests {
     var request = CommitRequest()
     for name in ["X", "Y"] {
       let id = try stack.coordinator.obtainPermanentIDs(
-        for: [(company.person, stack.attached(memory))])[0]
+        for: NewRecords([(company.person, stack.attached(memory))]))[0]
       let row = stack.personRow(id, name: name, age: 1)
       row.setInteger(
         request.key(of: lab, from: id, along: works),

@@ -74,7 +74,7 @@ struct FetchTests {
   @Test("a fetch of an entity finds its subentities' records, an exact one does not (B299, B128)")
   func subentities() throws {
     let id = try stack.coordinator.obtainPermanentIDs(
-      for: [(stack.company.employee, stack.attached(store))])[0]
+      for: NewRecords([(stack.company.employee, stack.attached(store))]))[0]
     let row = Row(layout: stack.company.employee.layout, key: id.key, version: 1)
     row.setString("Eve", at: stack.company.slot("name", of: stack.company.person))
     try stack.commit(.inserting([InsertedRecord(id: id, row: row)]))

@@ -61,7 +61,7 @@ struct ObjectURITests {
     let (stack, store) = try Stack.withStore()
     let temporary = IDScope.makeTemporaryID(for: stack.company.person)
     let permanent = try stack.coordinator.obtainPermanentIDs(
-      for: [(stack.company.person, stack.attached(store))])[0]
+      for: NewRecords([(stack.company.person, stack.attached(store))]))[0]
     temporary.scope.becamePermanent(permanent)
     #expect(temporary.uriRepresentation() == permanent.uriRepresentation())
     #expect(temporary.persistentStore === store)

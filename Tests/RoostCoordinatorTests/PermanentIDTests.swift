@@ -12,7 +12,7 @@ struct PermanentIDTests {
   private func obtain(_ count: Int, _ stack: Stack, _ store: MinimalStore) throws -> [ObjectID] {
     let attached = try stack.attached(store)
     return try stack.coordinator.obtainPermanentIDs(
-      for: (0..<count).map { _ in (entity: stack.company.person, store: attached) })
+      for: NewRecords((0..<count).map { _ in (stack.company.person, attached) }))
   }
 
   @Test("IDs come in the order of the objects, each of its entity (B172, B301)")
@@ -22,7 +22,7 @@ struct PermanentIDTests {
     let company = stack.company
     let entities = [company.note, company.employee, company.note, company.person]
     let ids = try stack.coordinator.obtainPermanentIDs(
-      for: entities.map { (entity: $0, store: attached) })
+      for: NewRecords(entities.map { ($0, attached) }))
     #expect(ids.map { RecordKey.sequence(of: $0.key) } == [1, 2, 3, 4])
     #expect(ids.map(\.entity) == entities)
     #expect(ids.allSatisfy { !$0.isTemporaryID && $0.storeIdentity === store.identity })

@@ -56,7 +56,7 @@ struct Stack {
   ) throws -> [ObjectID] {
     let attached = try attached(store)
     let ids = try coordinator.obtainPermanentIDs(
-      for: people.map { _ in (entity: company.person, store: attached) })
+      for: NewRecords(people.map { _ in (company.person, attached) }))
     var request = CommitRequest()
     for (id, person) in zip(ids, people) {
       let row = personRow(id, name: person.name, age: person.age)
@@ -202,5 +202,14 @@ func errorCode(_ body: () throws -> Void) -> PersistenceError.Code? {
     return nil
   } catch {
     return (error as? PersistenceError)?.code
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// IDs for records that are listed one by one.
+  func obtainPermanentIDs(
+    for records: [(entity: EntityDescription, store: AttachedStore)]
+  ) throws -> [ObjectID] {
+    try obtainPermanentIDs(for: NewRecords(records.map { ($0.entity, $0.store) }))
   }
 }

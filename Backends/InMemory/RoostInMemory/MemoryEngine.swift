@@ -85,7 +85,9 @@ final class MemoryEngine: KeyValueEngine {
     }
   }
 
-  func frozen() -> (any KeyValueEngine)? {
+  var canFreeze: Bool { true }
+
+  func frozen() -> any KeyValueEngine {
     // A version is never changed: whoever holds it has it for good.
     MemoryEngine(tables: MemoryTables(tables.version), longestEntryKey: longestEntryKey)
   }

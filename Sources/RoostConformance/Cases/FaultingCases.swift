@@ -69,6 +69,32 @@ enum FaultingCases {
       let cost = try trips(stack) { _ = try faults[0].get("age") }
       try expectEqual(cost, 1, "the first value needs a request")
     },
+    crowd("without-values-own", "objects fetched without values read theirs in one request (B37)") {
+      stack in
+      let request = try stack.context.request("Person", nil, [])
+      request.includesPropertyValues = false
+      request.sortDescriptors = [SortOrdering("name")]
+      let people = try stack.context.fetch(request)
+      try expect(people.allSatisfy(\.isFault), "all are faults")
+      let before = stack.context.counters.roundTrips
+      let names = try people.map { try $0.get("name") }
+      let expected = (10..<40).map { Value.string("\($0)") }
+      try expectEqual(names, expected, "the names, in the order of the request")
+      try expectEqual(stack.context.counters.roundTrips - before, 1, "the round trips")
+    },
+    crowd(
+      "without-values-pending", "objects fetched without values see unsaved changes (B37, B121)"
+    ) {
+      stack in
+      let request = try stack.context.request("Person", "age >= 38", [])
+      request.includesPropertyValues = false
+      let young = try stack.context.named("Person", "10")
+      try young.set("age", 99)
+      let old = try stack.context.named("Person", "39")
+      try old.set("age", 1)
+      let names = try stack.context.fetch(request).map { try $0.get("name") }
+      try expectEqual(Set(names), [.string("10"), .string("38")], "the names")
+    },
     crowd("existing", "existingObject of a realised object needs no request (B42)") { stack in
       let person = try stack.context.named("Person", "10")
       _ = try person.get("age")

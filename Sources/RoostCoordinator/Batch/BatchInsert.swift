@@ -45,7 +45,7 @@ extension PersistentStoreCoordinator {
     guard !batch.records.isEmpty else { return .done([]) }
     let store = try storeForInsertion(of: batch)
     let ids = try obtainPermanentIDs(
-      for: batch.records.map { _ in (entity: batch.entity, store: store) })
+      for: NewRecords(batch.records.count, of: batch.entity, in: store))
     var upsert = Upsert(batch, ids: ids)
     while true {
       var changes = BatchChanges()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
+import RoostQuery
 import Synchronization
 
 /// The rows of one store that were read or written lately, shared by all contexts of the coordinator (B51).
@@ -97,16 +98,18 @@ final class RowCache: Sendable {
   }
 
   /// Takes over what a commit wrote.
-  func commit(written: some Sequence<Row>, removed: some Sequence<Int64>) {
+  func commit(written: [Row], removed: [Int64]) {
     let time = now()
     state.withLock { state in
+      state.table.reserve(written.count)
       for row in written { state.table.set(row, loadTime: time) }
       for key in removed { state.forget(key) }
     }
   }
 
   /// Forgets records, as when it is not known whether a commit took effect.
-  func forget(_ keys: some Sequence<Int64>) {
+  func forget(_ keys: [Int64]) {
+    guard !keys.isEmpty else { return }
     state.withLock { state in
       for key in keys { state.forget(key) }
     }
@@ -115,6 +118,15 @@ final class RowCache: Sendable {
   /// Forgets everything.
   func removeAll() {
     state.withLock { $0.table.removeAll() }
+  }
+}
+
+extension RowCache: KnownRows {
+  /// The row of a record in a version. Somebody else may be using the cache; then the store reads the record itself.
+  func row(forKey key: Int64, version: Int64) -> Row? {
+    let row = state.withLockIfAvailable { $0.table.row(forKey: key, loadedSince: -.infinity) }
+    guard let row = row ?? nil, row.version == version else { return nil }
+    return row
   }
 }
 

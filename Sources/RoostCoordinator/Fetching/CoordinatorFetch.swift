@@ -90,6 +90,34 @@ package struct FetchedRows: Sendable {
     }
     return id
   }
+
+  /// Makes the IDs of the rows, one after the other.
+  package func makeIDs() -> IDs { IDs(rows: self) }
+
+  /// The IDs of rows: what the IDs of one entity in one store have in common is looked up once.
+  package struct IDs {
+    private let rows: FetchedRows
+    private let isFromOneStore: Bool
+    private var last: ObjectID?
+
+    init(rows: FetchedRows) {
+      self.rows = rows
+      isFromOneStore = rows.storeIndices.isEmpty
+    }
+
+    /// The ID of a row.
+    package mutating func id(at index: Int) -> ObjectID {
+      if isFromOneStore, let last {
+        let key = rows.rows[index].key
+        if RecordKey.entityCode(of: key) == RecordKey.entityCode(of: last.key) {
+          return ObjectID(scope: last.scope, key: key)
+        }
+      }
+      let id = rows.objectID(at: index)
+      last = id
+      return id
+    }
+  }
 }
 
 /// What one store would do for a request.

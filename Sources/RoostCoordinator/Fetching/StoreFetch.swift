@@ -12,8 +12,9 @@ struct StoreFetch {
 
   /// Returns the answer.
   func run(_ fetch: ResolvedFetch) throws -> StoreFetchResult.Content {
-    let fetch = store.narrowed(fetch)
+    var fetch = store.narrowed(fetch)
     guard fillsRowCache, case .rows = fetch.result else { return try answer(fetch) }
+    fetch.knownRows = store.cache
     let rows = try store.cache.keepingRows {
       guard case .rows(let rows) = try answer(fetch) else { throw unexpectedContent }
       return (rows, ())

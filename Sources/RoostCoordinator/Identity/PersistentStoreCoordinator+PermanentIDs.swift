@@ -24,40 +24,43 @@ extension PersistentStoreCoordinator {
     try state.withLock { $0.list }.router.checkAssignment(of: entity, to: store.identity)
   }
 
-  /// Returns a permanent ID for each new object, in the order of the objects (B172).
+  /// Returns a permanent ID for each new record, in their order (B172).
   ///
   /// - Throws: `readOnlyStore`, `storeRemoved`, `limitExceeded` when a store has no numbers left, or what a store
   ///   throws.
   /// - Complexity: At most one round trip a store, none while the last block lasts.
-  package func obtainPermanentIDs(
-    for objects: [(entity: EntityDescription, store: AttachedStore)]
-  ) throws -> [ObjectID] {
+  package func obtainPermanentIDs(for records: NewRecords) throws -> [ObjectID] {
     routingGate.pass()
-    var counts: [ObjectIdentifier: (store: AttachedStore, count: Int)] = [:]
-    for object in objects {
-      counts[ObjectIdentifier(object.store), default: (object.store, 0)].count += 1
-    }
     var sequences: [ObjectIdentifier: SequenceQueue] = [:]
-    for (identifier, (store, count)) in counts {
-      sequences[identifier] = SequenceQueue(try store.takeSequences(count))
+    for (store, count) in records.countsByStore {
+      sequences[ObjectIdentifier(store)] = SequenceQueue(try store.takeSequences(count))
     }
-    return try objects.map { entity, store in
-      guard let code = store.schema.code(of: entity), !entity.isAbstract else {
-        throw PersistenceError(
-          .invalidStoreAssignment, "The store does not hold the entity.", entityName: entity.name,
-          store: store.displayName)
-      }
-      guard let sequence = sequences[ObjectIdentifier(store)]?.next(),
-        sequence <= Int64.max >> RecordKey.entityBits,
-        let id = store.objectID(
-          forKey: RecordKey.make(sequence: sequence, entityCode: code))
+    var ids: [ObjectID] = []
+    ids.reserveCapacity(records.count)
+    for run in records.runs {
+      guard let code = run.store.schema.code(of: run.entity), !run.entity.isAbstract,
+        let first = run.store.objectID(forKey: RecordKey.make(sequence: 0, entityCode: code))
       else {
         throw PersistenceError(
-          .limitExceeded, "The store has no numbers for further records.",
-          store: store.displayName)
+          .invalidStoreAssignment, "The store does not hold the entity.",
+          entityName: run.entity.name, store: run.store.displayName)
       }
-      return id
+      var queue = sequences.removeValue(forKey: ObjectIdentifier(run.store))
+      defer { sequences[ObjectIdentifier(run.store)] = queue }
+      for _ in 0..<run.count {
+        guard let sequence = queue?.next(),
+          sequence <= Int64.max >> RecordKey.entityBits
+        else {
+          throw PersistenceError(
+            .limitExceeded, "The store has no numbers for further records.",
+            store: run.store.displayName)
+        }
+        ids.append(
+          ObjectID(
+            scope: first.scope, key: RecordKey.make(sequence: sequence, entityCode: code)))
+      }
     }
+    return ids
   }
 }
 

@@ -89,8 +89,9 @@ extension AttachedStore {
   /// Takes a commit into the cache: only what the store has confirmed.
   func didCommit(_ changes: StoreChangeSet, _ receipt: CommitReceipt) {
     cache.forget(changes.locked.map(\.key))
+    let others = changes.updated.map(\.row) + receipt.recomputed
     cache.commit(
-      written: changes.inserted + changes.updated.map(\.row) + receipt.recomputed,
+      written: others.isEmpty ? changes.inserted : changes.inserted + others,
       removed: changes.deleted.map(\.key))
     if let metadata = changes.metadata { metadataWasWritten(metadata) }
   }

@@ -10,7 +10,7 @@ public final class IDScope: Sendable {
   /// The model, kept so that an ID's entity knows its relatives as long as the ID lives.
   private let model: ManagedObjectModel?
   /// The store; nil for temporary IDs.
-  package let store: StoreIdentity?
+  @usableFromInline package let store: StoreIdentity?
   /// The ID that a temporary one became.
   private let successor: Mutex<ObjectID?>
 

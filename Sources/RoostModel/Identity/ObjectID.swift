@@ -23,10 +23,10 @@
   public var entity: EntityDescription { scope.entity }
 
   /// Whether the object has no record in a store yet (B24).
-  public var isTemporaryID: Bool { scope.store == nil }
+  @inlinable public var isTemporaryID: Bool { scope.store == nil }
 
   /// The identity of the store that holds the record; nil for a temporary ID.
-  public var storeIdentity: StoreIdentity? { scope.store }
+  @inlinable public var storeIdentity: StoreIdentity? { scope.store }
 }
 
 extension ObjectID: Hashable {

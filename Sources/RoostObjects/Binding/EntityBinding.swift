@@ -13,6 +13,8 @@ final class EntityBinding: @unchecked Sendable {
   let objectClass: ManagedObject.Type
   /// The entity's relationships by ordinal.
   let relationships: [RelationshipDescription]
+  /// The relationships that are not right whatever their destinations are.
+  let relationshipsToCheck: [RelationshipDescription]
   let attributes: [AttributeDescription]
   /// The slots that stores keep.
   let storedSlots: [RowSlot]
@@ -24,6 +26,9 @@ final class EntityBinding: @unchecked Sendable {
   let doubleSlots: [RowSlot]
   /// Which properties the class judges itself.
   let validationHooks: ValidationHooks
+  /// The attributes' slots, as far as a word of bits goes: once an object is known to be changed, their setters only
+  /// note which slot it was.
+  let settlingSlots: UInt64
   /// How the value of each attribute is judged, parallel to `attributes`.
   let attributeChecks: [AttributeCheck]
   /// Whether there are transient slots.
@@ -54,9 +59,16 @@ final class EntityBinding: @unchecked Sendable {
     ignoredChanges = IgnoredChanges(entity: entity, objectClass: objectClass)
     let hooks = ValidationHooks(of: objectClass)
     validationHooks = hooks
+    relationshipsToCheck = relationships.filter {
+      RelationshipRules.hasRules($0) || hooks.concern($0.name)
+    }
     attributeChecks = attributes.map { AttributeCheck(of: $0, hasHook: hooks.concern($0.name)) }
     doubleSlots = layout.slots.filter { $0.kind == .double || $0.kind == .date }
     storedSlots = layout.slots.filter { slot in !transient.contains(slot) }
+    settlingSlots = attributes.flatMap(\.slots).reduce(0) { [ignoredChanges] bits, slot in
+      let isOne = slot.bit < 64 && !ignoredChanges.contains(slot: slot)
+      return isOne ? bits | 1 &<< UInt64(slot.bit) : bits
+    }
     var bySlot = [AttributeDescription?](repeating: nil, count: layout.slots.count)
     for attribute in attributes {
       for slot in attribute.slots { bySlot[slot.index] = attribute }

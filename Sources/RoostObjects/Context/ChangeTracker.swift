@@ -5,15 +5,15 @@ import RoostModel
 /// Which objects of a context differ from their records: one list in the order of the first change, and a flag on each
 /// object that says what it is. The list keeps its objects alive (B45).
 final class ChangeTracker {
-  private(set) var entries: ContiguousArray<ManagedObject?> = []
-  private(set) var insertedCount = 0
-  private(set) var updatedCount = 0
-  private(set) var deletedCount = 0
-  private var holes = 0
+  @exclusivity(unchecked) private(set) var entries: ContiguousArray<ManagedObject?> = []
+  @exclusivity(unchecked) private(set) var insertedCount = 0
+  @exclusivity(unchecked) private(set) var updatedCount = 0
+  @exclusivity(unchecked) private(set) var deletedCount = 0
+  @exclusivity(unchecked) private var holes = 0
   /// Deletions whose delete rules were not applied yet (B84).
-  var unpropagated: ContiguousArray<ManagedObject> = []
+  @exclusivity(unchecked) var unpropagated: ContiguousArray<ManagedObject> = []
   /// What happened since the last event ended (B97).
-  var event = EventLog()
+  @exclusivity(unchecked) var event = EventLog()
   /// Whether what an undo needs is kept, because somebody keeps undo.
   var isRecording = false
   /// The rows of objects before the current event wrote to them.
@@ -21,9 +21,9 @@ final class ChangeTracker {
   /// The steps in which the current event changed relationships.
   var steps: ContiguousArray<LinkStep> = []
   /// Told before and after the list becomes empty or ceases to be.
-  var observation: ChangeObservation?
+  @exclusivity(unchecked) var observation: ChangeObservation?
   /// What was changed since listening began.
-  private var heard: ContiguousArray<ManagedObject>?
+  @exclusivity(unchecked) private var heard: ContiguousArray<ManagedObject>?
 
   var isEmpty: Bool { insertedCount + updatedCount + deletedCount == 0 }
 

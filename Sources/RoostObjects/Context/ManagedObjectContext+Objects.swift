@@ -124,18 +124,9 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
   func register(inserting object: ManagedObject) {
     checkQueue()
-    guard !object.entity.isAbstract else {
-      deferError(
-        PersistenceError(
-          .abstractEntity, "An abstract entity has no instances.", entityName: object.entity.name))
-      return
-    }
-    guard object.entity.managedObjectModel === model else {
-      deferError(
-        PersistenceError(
-          .unknownEntity, "The entity is not part of the context's model.",
-          entityName: object.entity.name))
-      return
+    if object.binding !== lastInserted {
+      if let refusal = refusal(of: object.entity) { return deferError(refusal) }
+      lastInserted = object.binding
     }
     object.context = self
     adopt(object)
@@ -143,6 +134,19 @@ extension ManagedObjectContext {
     guard !object.flags.contains(.awoken) else { return }
     object.flags.insert(.awoken)
     object.awakeFromInsert()
+  }
+
+  /// Why the context takes no objects of an entity; nil when it does.
+  private func refusal(of entity: EntityDescription) -> PersistenceError? {
+    if entity.isAbstract {
+      return PersistenceError(
+        .abstractEntity, "An abstract entity has no instances.", entityName: entity.name)
+    }
+    guard entity.managedObjectModel === model else {
+      return PersistenceError(
+        .unknownEntity, "The entity is not part of the context's model.", entityName: entity.name)
+    }
+    return nil
   }
 
   /// Puts an object into the registry.

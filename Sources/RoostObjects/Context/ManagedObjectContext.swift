@@ -55,7 +55,7 @@ public final class ManagedObjectContext {
   /// How conflicts of a save are resolved (B178 to B182).
   public var mergePolicy = MergePolicy.error
 
-  var registry = ObjectRegistry()
+  @exclusivity(unchecked) var registry = ObjectRegistry()
   let changes = ChangeTracker()
   /// Objects kept alive by ``retainsRegisteredObjects``.
   var retained: [ObjectIdentifier: ManagedObject] = [:]
@@ -84,12 +84,17 @@ public final class ManagedObjectContext {
   var isTelling = false
   /// The undo manager and the context's tie to it; nil by default (B107).
   var undoLink: UndoLink?
+  /// The class of the object that was made last, and its entity: many objects are made of one class.
+  @exclusivity(unchecked) private var lastClass: ManagedObject.Type?
+  @exclusivity(unchecked) private var lastEntity: EntityDescription?
+  /// The entity whose objects were found to be welcome last.
+  @exclusivity(unchecked) var lastInserted: EntityBinding?
   /// What the next object that the materializer makes is to be.
-  var awaited: AwaitedObject?
+  @exclusivity(unchecked) var awaited: AwaitedObject?
   /// Relationships of objects that went away, still to be released.
   private var releasing: [ContiguousArray<LinkState>] = []
   private var isReleasing = false
-  var statistics = ContextCounters()
+  @exclusivity(unchecked) var statistics = ContextCounters()
   let queue: ContextQueue
   /// Whether use outside of the queue ends the program (B221).
   let checksQueue = ManagedObjectContext.detectsQueueViolations
@@ -213,10 +218,13 @@ extension ManagedObjectContext {
 
   /// The entity that a class stands for.
   func entity(for objectClass: ManagedObject.Type) -> EntityDescription {
+    if objectClass == lastClass, let lastEntity { return lastEntity }
     guard let entity = model?.entity(forClass: ObjectIdentifier(objectClass)) else {
       preconditionFailure(
         "The model of the context has no entity, or several, for the class \(objectClass).")
     }
+    lastClass = objectClass
+    lastEntity = entity
     return entity
   }
 
@@ -227,8 +235,10 @@ extension ManagedObjectContext {
 
   /// Releases what an object that goes away was related to, one after the other: a chain of a million objects must not
   /// go as deep into the stack.
-  func release(_ links: ContiguousArray<LinkState>) {
-    releasing.append(links)
+  func releaseLinks(of object: ManagedObject) {
+    // Nobody but the list may hold them: whoever holds them last goes down the chain.
+    releasing.append(object.links)
+    object.links = []
     guard !isReleasing else { return }
     isReleasing = true
     while releasing.popLast() != nil {}

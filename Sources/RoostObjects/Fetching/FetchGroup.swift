@@ -26,4 +26,24 @@ class FetchGroup: ObjectCompany {
     self.ids = ids
     self.commitCount = commitCount
   }
+
+  deinit {
+    // A program that walks along a chain makes a chain of groups: they go one after the other, not one within another.
+    guard !destinations.isEmpty else { return }
+    var rest = Array(destinations.values)
+    destinations = [:]
+    while var group = rest.popLast() {
+      guard isKnownUniquelyReferenced(&group) else { continue }
+      rest.append(contentsOf: group.destinations.values)
+      group.destinations = [:]
+    }
+  }
+}
+
+extension ManagedObject {
+  /// Who was fetched together with this object, unless it is a path recorder.
+  final var fetchGroup: FetchGroup? {
+    guard let group, type(of: group) == FetchGroup.self else { return nil }
+    return unsafeDowncast(group, to: FetchGroup.self)
+  }
 }

@@ -33,8 +33,8 @@ extension ManagedObjectContext {
 
   /// The row that the object was fetched with, or the one that the cache has by now.
   private func rowAtHand(_ object: ManagedObject) -> Row? {
-    let fetched = object.row
-    if fetched != nil, parentContext == nil, let group = object.group as? FetchGroup,
+    guard let fetched = object.row else { return cachedRow(for: object.identity) }
+    if parentContext == nil, let group = object.fetchGroup,
       group.commitCount == persistentStoreCoordinator?.commitCount
     {
       return fetched
@@ -47,7 +47,7 @@ extension ManagedObjectContext {
     of object: ManagedObject, where condition: (ManagedObject) -> Bool
   ) -> [ManagedObject] {
     var result = [object]
-    guard batchesFaults, let group = object.group as? FetchGroup else { return result }
+    guard batchesFaults, let group = object.fetchGroup else { return result }
     for id in group.ids {
       guard let member = registry.object(for: id), member !== object, condition(member) else {
         continue
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
   /// The members of an object's group that are not registered yet, when their rows are worth reading with the object's:
   /// once, and where the cache may keep them.
   private func membersToCome(of object: ManagedObject) -> [ObjectID] {
-    guard batchesFaults, stalenessInterval < 0, let group = object.group as? FetchGroup,
+    guard batchesFaults, stalenessInterval < 0, let group = object.fetchGroup,
       group.readsAhead
     else { return [] }
     group.readsAhead = false

@@ -26,15 +26,27 @@ extension ManagedObjectContext {
   @_disfavoredOverload
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
     let objects = try fetchObjects(request)
-    return try objects.map { object in
-      guard let typed = object as? T else {
-        throw PersistenceError(
-          .invalidRequest,
-          "The request asks for \(T.self), but the class of \(object.entity.name ?? "") is "
-            + "\(Swift.type(of: object)).", entityName: object.entity.name)
+    var result: [T] = []
+    result.reserveCapacity(objects.count)
+    var knownClass: ManagedObject.Type?
+    for object in objects {
+      let objectClass = Swift.type(of: object)
+      if objectClass != knownClass {
+        guard object is T else { throw ManagedObjectContext.wrongClass(object, wanted: T.self) }
+        knownClass = objectClass
       }
-      return typed
+      result.append(unsafeDowncast(object, to: T.self))
     }
+    return result
+  }
+
+  private static func wrongClass(
+    _ object: ManagedObject, wanted: ManagedObject.Type
+  ) -> PersistenceError {
+    PersistenceError(
+      .invalidRequest,
+      "The request asks for \(wanted), but the class of \(object.entity.name ?? "") is "
+        + "\(Swift.type(of: object)).", entityName: object.entity.name)
   }
 
   /// Returns the IDs of the objects that match a request; no object is registered (B130).
@@ -98,8 +110,7 @@ extension ManagedObjectContext {
     } else if let partial = try fetchPartially(request, resolved) {
       objects = partial
     } else {
-      guard case .rows(let rows) = try ask(resolved, for: request) else { return [] }
-      objects = materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
+      objects = try ask(resolved, forObjectsOf: request)
     }
     if !request.returnsObjectsAsFaults { try realize(ContiguousArray(objects)) }
     try prefetch(request.relationshipKeyPathsForPrefetching ?? [], of: objects)
@@ -145,6 +156,21 @@ extension ManagedObjectContext {
 
   func requiredModel() throws -> ManagedObjectModel {
     try coordinator().managedObjectModel
+  }
+
+  /// Asks for the objects that a request is about: with their rows at hand, or as mere faults when it wants no values
+  /// (B37).
+  func ask<T>(
+    _ resolved: ResolvedFetch, forObjectsOf request: FetchRequest<T>
+  ) throws -> [ManagedObject] {
+    if request.includesPropertyValues || request.shouldRefreshRefetchedObjects {
+      guard case .rows(let rows) = try ask(resolved, for: request) else { return [] }
+      return materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
+    }
+    var keys = resolved
+    keys.result = .keys
+    guard case .ids(let ids) = try ask(keys, for: request) else { return [] }
+    return materialize(ids)
   }
 
   /// Asks the coordinator.

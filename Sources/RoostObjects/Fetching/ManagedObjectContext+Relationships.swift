@@ -38,7 +38,7 @@ extension ManagedObjectContext {
   private func destinationGroup(
     of ordinal: Int, from source: ManagedObject
   ) -> FetchGroup? {
-    guard batchesFaults, let group = source.group as? FetchGroup else { return nil }
+    guard batchesFaults, let group = source.fetchGroup else { return nil }
     if let known = group.destinations[ordinal] { return known }
     guard case .toOne(let slot) = source.binding.relationships[ordinal].storage else { return nil }
     var seen = Set<Int64>()

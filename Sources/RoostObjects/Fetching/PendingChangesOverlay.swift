@@ -80,6 +80,8 @@ extension ManagedObjectContext {
     return PendingChangesOverlay(
       context: self, fetch: resolved, changed: changed, needsAll: needsAll
     ) { [self] asked in
+      // Where stored objects are judged or sorted here, their values are needed.
+      if !needsAll, resolved.sort.isEmpty { return try ask(asked, forObjectsOf: request) }
       guard case .rows(let rows) = try ask(asked, for: request) else { return [] }
       return materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
     }

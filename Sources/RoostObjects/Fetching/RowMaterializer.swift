@@ -9,33 +9,48 @@ extension ManagedObjectContext {
     var result: [ManagedObject] = []
     result.reserveCapacity(rows.count)
     registry.reserve(rows.count)
-    let commitCount = commitCountOfFetch
-    var group: FetchGroup?
-    var pending: [ObjectID] = []
-    var fresh: [ManagedObject] = []
-    for index in 0..<rows.count {
-      let id = rows.objectID(at: index)
-      let row = rows.rows[index]
-      let object: ManagedObject
-      if let known = registry.object(for: id) {
-        object = known
-        meet(known, row, refreshing: refreshing)
-      } else {
-        object = makeFault(id, binding: EntityBinding.binding(of: row.layout.entity))
-        object.attach(row)
+    var ids = rows.makeIDs()
+    var maker = FaultMaker(context: self)
+    var start = 0
+    while start < rows.count {
+      let end = min(start + FetchGroup.limit, rows.count)
+      let group = FetchGroup(
+        ids: (start..<end).map { ids.id(at: $0) }, commitCount: commitCountOfFetch)
+      for index in start..<end {
+        let id = group.ids[index - start]
+        let row = rows.rows[index]
+        let object: ManagedObject
+        if let known = registry.object(for: id) {
+          object = known
+          meet(known, row, refreshing: refreshing)
+        } else {
+          object = maker.fault(id, of: row.layout)
+          object.attach(row)
+        }
+        object.group = group
+        result.append(object)
       }
-      result.append(object)
-      pending.append(id)
-      fresh.append(object)
-      if pending.count == FetchGroup.limit {
-        group = FetchGroup(ids: pending, commitCount: commitCount)
-        for member in fresh { member.group = group }
-        pending.removeAll(keepingCapacity: true)
-        fresh.removeAll(keepingCapacity: true)
-      }
+      start = end
     }
-    let rest = FetchGroup(ids: pending, commitCount: commitCount)
-    for member in fresh { member.group = rest }
+    return result
+  }
+
+  /// Turns IDs into objects that know nothing but who they are (B37).
+  func materialize(_ ids: [ObjectID]) -> [ManagedObject] {
+    var result: [ManagedObject] = []
+    result.reserveCapacity(ids.count)
+    registry.reserve(ids.count)
+    var start = 0
+    while start < ids.count {
+      let end = min(start + FetchGroup.limit, ids.count)
+      let group = FetchGroup(ids: Array(ids[start..<end]), commitCount: commitCountOfFetch)
+      for id in group.ids {
+        let object = registry.object(for: id) ?? makeFault(id)
+        object.group = group
+        result.append(object)
+      }
+      start = end
+    }
     return result
   }
 
@@ -81,5 +96,25 @@ extension ManagedObjectContext {
     }
     try realize(destinations)
     return Array(destinations)
+  }
+}
+
+/// Makes faults of one entity after the other, and looks up what it needs of an entity once.
+private struct FaultMaker {
+  let context: ManagedObjectContext
+  private var layout: RowLayout?
+  private var binding: EntityBinding?
+
+  init(context: ManagedObjectContext) {
+    self.context = context
+  }
+
+  /// Makes the object of a record that the context does not know.
+  mutating func fault(_ id: ObjectID, of layout: RowLayout) -> ManagedObject {
+    if self.layout !== layout || binding == nil {
+      self.layout = layout
+      binding = EntityBinding.binding(of: layout.entity)
+    }
+    return context.makeFault(id, binding: binding ?? EntityBinding.binding(of: layout.entity))
   }
 }

@@ -16,7 +16,9 @@ extension ManagedObject {
   @inlinable @inline(__always)
   public final func _set<T: AttributeValue>(_ property: Int, _ value: T) {
     let slot = slots[property]
-    if settled & (1 &<< UInt64(slot.bit & 63)) != 0, slot.bit < 64, let open {
+    let bit: UInt64 = 1 &<< UInt64(slot.bit & 63)
+    if settled & bit != 0, slot.bit < 64, let open {
+      changedSlots.low |= bit
       T._store(value, open, slot)
       return
     }
@@ -57,10 +59,12 @@ extension ManagedObject {
     makeRowOwn()
     changedSlots.insert(slot.index)
     if flags.contains(.hasEarlierChanges) {
+      // What this event changes is noted slot by slot.
       context?.changes.event.note(slot: slot.index, of: self)
-    }
-    if slot.bit < 64, flags.contains(.inserted) || flags.contains(.updated) {
-      settled |= 1 &<< UInt64(slot.bit)
+      if slot.bit < 64 { settled |= 1 &<< UInt64(slot.bit) }
+    } else if flags.contains(.inserted) || flags.contains(.updated) {
+      // From now on the setters of all slots have nothing to do but to note their slot.
+      settled = binding.settlingSlots
     }
     return memory
   }

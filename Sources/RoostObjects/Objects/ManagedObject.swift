@@ -23,7 +23,7 @@ open class ManagedObject {
   @exclusivity(unchecked) final var memory: UnsafeMutableRawPointer? {
     didSet { open = flags.contains(.observed) ? nil : memory }
   }
-  /// The properties that may be written without ceremony: the row is this object's own, and the change is known.
+  /// The slots that may be written without ceremony: the row is this object's own, and it is known to be changed.
   @exclusivity(unchecked) @usableFromInline final var settled: UInt64 = 0
   /// The slots of the class's properties, in the order of the class.
   @usableFromInline final let slots: UnsafePointer<RowSlot>
@@ -39,7 +39,7 @@ open class ManagedObject {
   /// What is known of each relationship, by ordinal; empty until one is used.
   @exclusivity(unchecked) final var links: ContiguousArray<LinkState> = []
   /// The slots whose values were set since the last fetch or save.
-  @exclusivity(unchecked) final var changedSlots = PropertyMask()
+  @exclusivity(unchecked) @usableFromInline final var changedSlots = PropertyMask()
   /// The relationships that were changed since the last fetch or save, by ordinal.
   @exclusivity(unchecked) final var changedLinks = PropertyMask()
   /// Who was fetched together with this object.
@@ -105,11 +105,7 @@ open class ManagedObject {
     context.registry.remove(self)
     if flags.contains(.observed) { context.observation?.forget(self) }
     forgetFetchedValues()
-    if !links.isEmpty {
-      let released = links
-      links = []
-      context.release(released)
-    }
+    if !links.isEmpty { context.releaseLinks(of: self) }
   }
 
   /// What `@Entity` says of the class; nil for a class without it.

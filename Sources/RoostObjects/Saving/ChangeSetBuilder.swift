@@ -111,17 +111,7 @@ struct ChangeSetBuilder {
     guard var row = object.row else {
       throw ManagedObjectContext.missingRecord(object.identity)
     }
-    for relationship in object.binding.relationships {
-      guard case .toOne(let slot) = relationship.storage, !object.links.isEmpty,
-        case .toOne(let destination) = object.links[relationship.ordinal]
-      else { continue }
-      if let destination {
-        let key = request.key(of: self.id(of: destination), from: id, along: relationship)
-        row.setInteger(key, at: slot)
-      } else {
-        row.setNull(slot)
-      }
-    }
+    if !object.links.isEmpty { writeReferences(of: object, id: id, into: row, request: &request) }
     // All stores keep one zero.
     for slot in object.binding.doubleSlots where !row.isNull(slot) && row.double(slot) == 0 {
       row.setDouble(0, at: slot)
@@ -133,6 +123,22 @@ struct ChangeSetBuilder {
       for slot in object.binding.transientSlots { row.setNull(slot) }
     }
     return row
+  }
+
+  private func writeReferences(
+    of object: ManagedObject, id: ObjectID, into row: Row, request: inout CommitRequest
+  ) {
+    for relationship in object.binding.relationships {
+      guard case .toOne(let slot) = relationship.storage,
+        case .toOne(let destination) = object.links[relationship.ordinal]
+      else { continue }
+      if let destination {
+        let key = request.key(of: self.id(of: destination), from: id, along: relationship)
+        row.setInteger(key, at: slot)
+      } else {
+        row.setNull(slot)
+      }
+    }
   }
 
   /// The links of to-many relationships that no row holds; the owner's side speaks for both, but each ordered side

@@ -29,36 +29,33 @@ extension ManagedObjectContext {
       let known = objects.map { reserved[ObjectIdentifier($0)] ?? $0.identity }
       if !known.contains(where: \.isTemporaryID) { return known }
     }
-    let new = ContiguousArray(objects.filter(\.identity.isTemporaryID))
+    let new = ContiguousArray(objects.lazy.filter(\.identity.isTemporaryID))
     guard !new.isEmpty else { return objects.map(\.identity) }
-    let stores = try chooseStores(for: new, coordinator)
-    var wanted: [(entity: EntityDescription, store: AttachedStore)] = []
-    wanted.reserveCapacity(new.count)
-    for (object, store) in zip(new, stores) { wanted.append((object.entity, store)) }
-    var ids = try coordinator.obtainPermanentIDs(for: wanted).makeIterator()
-    return objects.map { $0.identity.isTemporaryID ? ids.next() ?? $0.identity : $0.identity }
+    let ids = try coordinator.obtainPermanentIDs(for: chooseStores(for: new, coordinator))
+    guard new.count < objects.count else { return ids }
+    var next = ids.makeIterator()
+    return objects.map { $0.identity.isTemporaryID ? next.next() ?? $0.identity : $0.identity }
   }
 
-  /// The store of each new object. Where there is one store, one object of each entity speaks for all.
+  /// The stores of new objects, in the order of the objects. Where there is one store, one object of each entity speaks
+  /// for all.
   private func chooseStores(
     for objects: ContiguousArray<ManagedObject>, _ coordinator: PersistentStoreCoordinator
-  ) throws -> [AttachedStore] {
+  ) throws -> NewRecords {
     guard coordinator.persistentStores.count == 1 else {
-      return try coordinator.storesForNewObjects(describeForRouting(objects, coordinator))
+      let stores = try coordinator.storesForNewObjects(describeForRouting(objects, coordinator))
+      return NewRecords(zip(objects.lazy.map(\.entity), stores))
     }
+    var result = NewRecords()
     var known: [ObjectIdentifier: AttachedStore] = [:]
-    var result: [AttachedStore] = []
-    result.reserveCapacity(objects.count)
     for object in objects {
-      let entity = ObjectIdentifier(object.entity)
-      if let store = known[entity] {
-        result.append(store)
-        continue
-      }
-      let stores = try coordinator.storesForNewObjects(
-        describeForRouting([object], coordinator))
-      result += stores
-      known[entity] = stores.first
+      let entity = object.binding.entity
+      if result.appendLike(entity) { continue }
+      let store =
+        try known[ObjectIdentifier(entity)]
+        ?? coordinator.storesForNewObjects(describeForRouting([object], coordinator))[0]
+      known[ObjectIdentifier(entity)] = store
+      result.append(entity, in: store)
     }
     return result
   }
@@ -97,7 +94,7 @@ extension ManagedObjectContext {
     if inbox.hasChildren { inbox.announce(permanentIDsOf: [temporary]) }
     object.identity = id
     registry.insert(object)
-    assignments[ObjectIdentifier(object)] = nil
+    if !assignments.isEmpty { assignments[ObjectIdentifier(object)] = nil }
   }
 }
 

@@ -48,8 +48,12 @@ enum RelationshipRules {
   static func needsCheck(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) -> Bool {
-    guard isTouched(relationship, of: object) else { return false }
-    return !relationship.isOptional
+    isTouched(relationship, of: object) && hasRules(relationship)
+  }
+
+  /// Whether some numbers of destinations are wrong.
+  static func hasRules(_ relationship: RelationshipDescription) -> Bool {
+    !relationship.isOptional
       || relationship.isToMany
         && (relationship.minCount > 0 || relationship.maxCount > 0)
   }

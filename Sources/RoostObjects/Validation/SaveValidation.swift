@@ -65,16 +65,17 @@ enum SaveValidation {
   /// Checks every property of an object against the model's rules and its own (B150, B153).
   static func checkProperties(of object: ManagedObject) throws(PersistenceError) {
     var failures: [PersistenceError] = []
-    let attributes = object.binding.attributes
-    for (index, check) in object.binding.attributeChecks.enumerated() {
-      if let row = object.row, check.accepts(row) { continue }
+    let binding = object.binding
+    let row = object.row
+    for index in binding.attributeChecks.indices {
+      if let row, binding.attributeChecks[index].accepts(row) { continue }
       do {
-        try self.check(attributes[index], of: object)
+        try self.check(binding.attributes[index], of: object)
       } catch {
         failures += flattened(error, object)
       }
     }
-    for relationship in object.binding.relationships {
+    for relationship in binding.relationshipsToCheck {
       do {
         try check(relationship, of: object)
       } catch {

@@ -18,6 +18,8 @@ public struct ResolvedFetch: Sendable {
   public var offset: Int
   /// What is wanted of each record.
   public var result: Result
+  /// Rows that the asker has already, for requests of whole rows.
+  package var knownRows: (any KnownRows)?
 
   /// Makes a request.
   public init(

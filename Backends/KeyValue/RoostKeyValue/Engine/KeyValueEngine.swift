@@ -24,9 +24,11 @@ package protocol KeyValueEngine: AnyObject, Sendable {
   /// batch; the last call counts.
   func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws
 
-  /// Returns an engine that shows the state of now for as long as it is open, and takes no writes; nil when there is
-  /// none to be had.
-  func frozen() throws -> (any KeyValueEngine)?
+  /// Whether ``frozen()`` can be called.
+  var canFreeze: Bool { get }
+
+  /// Returns an engine that shows the state of now for as long as it is open, and takes no writes.
+  func frozen() throws -> any KeyValueEngine
 
   /// Lets go of everything. Waits for transactions under way.
   func close()

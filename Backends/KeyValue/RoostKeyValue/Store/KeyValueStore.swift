@@ -118,15 +118,10 @@ extension KeyValueStore {
 }
 
 extension KeyValueStore: StoreSnapshots {
-  package var snapshots: (any StoreSnapshots)? { self }
+  package var snapshots: (any StoreSnapshots)? { engine.canFreeze ? self : nil }
 
   package func takeSnapshot() throws -> any PersistentStore {
     try checkOpen()
-    guard let frozen = try engine.frozen() else {
-      throw PersistenceError(
-        .persistentStoreOperation, "The engine cannot show a moment now.",
-        store: identity.identifier)
-    }
-    return KeyValueStore(self, frozen: frozen)
+    return KeyValueStore(self, frozen: try engine.frozen())
   }
 }

@@ -57,6 +57,14 @@ final class LMDBEngine: KeyValueEngine {
     }
   }
 
+  /// A reader that stays would keep the file from growing, so moments are not held.
+  var canFreeze: Bool { false }
+
+  func frozen() throws -> any KeyValueEngine {
+    throw PersistenceError(
+      .persistentStoreUnsupportedRequestType, "A store in LMDB holds no moments.", store: storeName)
+  }
+
   func close() {
     let wasClosed = state.withLock { state in
       defer { state.isClosed = true }

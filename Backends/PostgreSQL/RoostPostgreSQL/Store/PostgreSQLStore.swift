@@ -34,6 +34,8 @@ package final class PostgreSQLStore: PersistentStore {
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }
 
   package var isReadOnly: Bool { description.isReadOnly }
+  /// A moment would hold a connection and its transaction for as long as somebody looks.
+  package var snapshots: (any StoreSnapshots)? { nil }
 
   package func close() {
     pool.close()

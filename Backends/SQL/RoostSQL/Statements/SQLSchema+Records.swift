@@ -11,13 +11,23 @@ extension SQLSchema {
       + " WHERE \(dialect.quoted(SQLTable.key)) = \(dialect.parameter(1))"
   }
 
-  /// Writes a new record. Parameters: the key, the version, then the stored slots in order.
-  package func insert(_ entity: SQLEntity) -> String {
+  /// Writes new records. Parameters of each: the key, the version, then the stored slots in order.
+  ///
+  /// - Parameters:
+  ///   - count: The number of records.
+  ///   - verb: The statement's beginning, where the dialect has others.
+  package func insert(
+    _ entity: SQLEntity, count: Int = 1, verb: String = "INSERT"
+  ) -> String {
     let columns =
       [dialect.quoted(SQLTable.key), dialect.quoted(SQLTable.version)] + storedColumns(entity)
-    let parameters = (1...columns.count).map(dialect.parameter)
-    return "INSERT INTO \(dialect.quoted(entity.table.name)) (\(columns.joined(separator: ", ")))"
-      + " VALUES (\(parameters.joined(separator: ", ")))"
+    let records = (0..<count).map { record in
+      let first = record * columns.count + 1
+      let parameters = (first..<first + columns.count).map(dialect.parameter)
+      return "(\(parameters.joined(separator: ", ")))"
+    }
+    return "\(verb) INTO \(dialect.quoted(entity.table.name)) (\(columns.joined(separator: ", ")))"
+      + " VALUES \(records.joined(separator: ", "))"
   }
 
   /// Changes a record that is still in a version. Parameters: the key, that version, the new version, then the slots

@@ -103,9 +103,15 @@ extension SQLiteStatement {
     try check(sqlite3_bind_null(handle, index))
   }
 
-  func bind(_ text: String, at index: Int32) throws {
+  /// Binds a text; without a buffer, or when it is too large for that, SQLite makes a copy.
+  func bind(_ text: String, at index: Int32, in buffer: BindBuffer? = nil) throws {
     var text = text
     let code = text.withUTF8 { bytes -> Int32 in
+      if let kept = buffer?.keep(UnsafeRawBufferPointer(bytes)) {
+        return sqlite3_bind_text64(
+          handle, index, kept.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil,
+          UInt8(SQLITE_UTF8))
+      }
       // A null pointer would bind NULL.
       guard let start = bytes.baseAddress, !bytes.isEmpty else {
         return sqlite3_bind_text(handle, index, "", 0, nil)
@@ -122,7 +128,11 @@ extension SQLiteStatement {
     try data.withUnsafeBytes { try bind(bytes: $0, at: index) }
   }
 
-  func bind(bytes: UnsafeRawBufferPointer, at index: Int32) throws {
+  /// Binds bytes; without a buffer, or when they are too large for that, SQLite makes a copy.
+  func bind(bytes: UnsafeRawBufferPointer, at index: Int32, in buffer: BindBuffer? = nil) throws {
+    if let kept = buffer?.keep(bytes) {
+      return try check(sqlite3_bind_blob64(handle, index, kept, UInt64(bytes.count), nil))
+    }
     guard let start = bytes.baseAddress, !bytes.isEmpty else {
       return try check(sqlite3_bind_zeroblob(handle, index, 0))
     }
@@ -173,6 +183,19 @@ extension SQLiteStatement {
   /// The text; nil when it is no valid UTF-8.
   @inline(__always)
   func string(_ column: Int32) -> String? {
-    String(validating: textBytes(column), as: UTF8.self)
+    let bytes = textBytes(column)
+    return bytes.baseAddress.map { SQLiteStatement.text($0, count: bytes.count) } ?? ""
+  }
+
+  /// The text in bytes that SQLite has ended with a zero; nil when it is no valid UTF-8.
+  @inline(__always)
+  static func text(_ start: UnsafePointer<UInt8>, count: Int) -> String? {
+    // Unlike the general initialiser this one has no generic code in it. It reads up to the first zero, and there may
+    // be one within a text that others wrote.
+    let string = start.withMemoryRebound(to: CChar.self, capacity: count + 1) {
+      String(validatingCString: $0)
+    }
+    if let string, string.utf8.count == count { return string }
+    return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 }

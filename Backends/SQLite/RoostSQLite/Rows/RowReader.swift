@@ -71,8 +71,7 @@ struct RowReader {
     case .string:
       guard let start = sqlite3_column_text(statement, column) else { return false }
       let count = Int(sqlite3_column_bytes(statement, column))
-      let bytes = UnsafeBufferPointer(start: start, count: count)
-      guard let string = String(validating: bytes, as: UTF8.self) else {
+      guard let string = SQLiteStatement.text(start, count: count) else {
         throw damaged(step, key, "is no valid UTF-8")
       }
       // The empty string of a fresh row needs no release.

@@ -32,11 +32,12 @@ extension ChangeWriter {
   private mutating func attempt(_ update: RowUpdate, _ type: SQLiteRecordType) throws -> Attempt {
     let (slots, text) = updateStatement(update, type)
     do {
-      let found = try run(text) { statement in
+      let found = try run(text) { [rowWriter] statement in
         try statement.bind(update.row.key, at: 1)
         try statement.bind(update.baseVersion, at: 2)
         try statement.bind(update.row.version, at: 3)
-        try RowWriter.bind(slots, of: update.row, to: statement, from: 4)
+        rowWriter.beginStatement()
+        try rowWriter.bind(slots, of: update.row, to: statement, from: 4)
       }
       return found == 0 ? .missing : .written
     } catch let error as SQLiteError where error.isUniquenessViolation {
@@ -71,18 +72,60 @@ extension ChangeWriter {
   }
 
   mutating func insert(_ changes: StoreChangeSet) throws {
-    for (row, type) in try sorted(changes.inserted, key: \.key) {
-      do {
-        _ = try run(type.insert) { statement in
-          try statement.bind(row.key, at: 1)
-          try statement.bind(row.version, at: 2)
-          try RowWriter.bind(type.entity.storedSlots, of: row, to: statement, from: 3)
-        }
-      } catch let error as SQLiteError where error.isUniquenessViolation {
-        try refuse(row, type, in: changes)
-      } catch let error as SQLiteError where error.isKeyViolation {
-        refusals.append(.version(key: row.key, expected: 0))
+    let rows = inOrder(changes.inserted, key: \.key)
+    var next = 0
+    while next < rows.count {
+      let type = try prepared.recordType(ofKey: rows[next].key)
+      if isGroup(rows, at: next, type) {
+        let written = try insertGroup(rows[next..<next + type.groupSize], type)
+        next += written
+        if written == type.groupSize { continue }
       }
+      try insert(rows[next], type, in: changes)
+      next += 1
+    }
+  }
+
+  private func isGroup(_ rows: [Row], at start: Int, _ type: SQLiteRecordType) -> Bool {
+    let end = start + type.groupSize
+    guard type.groupSize > 1, end <= rows.count else { return false }
+    let code = RecordKey.entityCode(of: rows[start].key)
+    for index in start..<end where RecordKey.entityCode(of: rows[index].key) != code {
+      return false
+    }
+    return true
+  }
+
+  /// Writes records with one statement, and returns how many: all, or those before the first that collides.
+  private mutating func insertGroup(
+    _ rows: ArraySlice<Row>, _ type: SQLiteRecordType
+  ) throws -> Int {
+    do {
+      return try run(type.insertGroup) { [rowWriter] statement in
+        rowWriter.beginStatement()
+        var first: Int32 = 1
+        for row in rows {
+          try rowWriter.bind(record: row, type.entity.storedSlots, to: statement, from: first)
+          first += Int32(type.entity.storedSlots.count + 2)
+        }
+      }
+    } catch let error as SQLiteError where error.isUniquenessViolation || error.isKeyViolation {
+      return connection.changes
+    }
+  }
+
+  private mutating func insert(
+    _ row: Row, _ type: SQLiteRecordType, in changes: StoreChangeSet
+  ) throws {
+    do {
+      _ = try run(type.insert) { [rowWriter] statement in
+        rowWriter.beginStatement()
+        try rowWriter.bind(record: row, type.entity.storedSlots, to: statement, from: 1)
+      }
+    } catch let error as SQLiteError where error.isUniquenessViolation {
+      try refuse(row, type, in: changes)
+    } catch let error as SQLiteError where error.isKeyViolation {
+      refusals.append(.version(key: row.key, expected: 0))
     }
   }
 
@@ -98,7 +141,8 @@ extension ChangeWriter {
       statementLog?.statement(query)
       try connection.withStatement(query) { statement in
         try statement.bind(row.key, at: 1)
-        try RowWriter.bind(constraint.slots, of: row, to: statement, from: 2)
+        rowWriter.beginStatement()
+        try rowWriter.bind(constraint.slots, of: row, to: statement, from: 2)
         if try statement.step() { holder = statement.integer(0) }
       }
       guard let holder else { continue }

@@ -14,6 +14,7 @@ struct ChangeWriter {
   let prepared: PreparedSchema
   let connection: SQLiteConnection
   let statementLog: StoreLog?
+  let rowWriter = RowWriter()
   /// The statement that ran last: changes of one kind follow each other.
   private var current: SQLiteStatement?
   /// The last update, whose statement fits the next one if that changes the same slots.
@@ -131,8 +132,16 @@ struct ChangeWriter {
   func sorted<Change>(
     _ changes: [Change], key: (Change) -> Int64
   ) throws -> [(Change, SQLiteRecordType)] {
-    let isSorted = zip(changes, changes.dropFirst()).allSatisfy { key($0) < key($1) }
-    let ordered = isSorted ? changes : changes.sorted { key($0) < key($1) }
-    return try ordered.map { ($0, try prepared.recordType(ofKey: key($0))) }
+    try inOrder(changes, key: key).map { ($0, try prepared.recordType(ofKey: key($0))) }
+  }
+
+  /// Changes in the order of their keys.
+  func inOrder<Change>(_ changes: [Change], key: (Change) -> Int64) -> [Change] {
+    var last = Int64.min
+    for change in changes {
+      guard key(change) > last else { return changes.sorted { key($0) < key($1) } }
+      last = key(change)
+    }
+    return changes
   }
 }

@@ -49,6 +49,11 @@ final class SQLiteRecordType: Sendable {
   let entity: SQLEntity
   let select: String
   let insert: String
+  /// Writes ``groupSize`` new records. If one cannot be written, those before it are.
+  let insertGroup: String
+  /// How many records are written by one statement when there are many: a statement opens and closes its tables and
+  /// indexes, which costs more than a record's values.
+  let groupSize: Int
   let delete: String
   /// Lets the version grow and nothing else.
   let lock: String
@@ -60,6 +65,8 @@ final class SQLiteRecordType: Sendable {
     self.entity = entity
     select = mapping.selectByKey(entity)
     insert = mapping.insert(entity)
+    groupSize = max(1, min(32, 512 / (entity.storedSlots.count + 2)))
+    insertGroup = mapping.insert(entity, count: groupSize, verb: "INSERT OR FAIL")
     delete = mapping.delete(entity.table)
     reader = RowReader(entity, columns: entity.storedSlots.indices.map { Int32($0 + 1) })
     lock = mapping.update(entity, slots: [])

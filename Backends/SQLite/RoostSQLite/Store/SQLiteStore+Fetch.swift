@@ -59,13 +59,23 @@ extension SQLiteStore {
     let readers = readers(columns, request, prepared)
     var rows: [Row] = []
     if let limit = request.limit { rows.reserveCapacity(min(limit, 1024)) }
+    var known = request.knownRows
+    var misses = 0
     while try statement.step() {
       let key = statement.integer(0)
+      let version = statement.integer(1)
       let code = RecordKey.entityCode(of: key)
       guard code < readers.count, let reader = readers[code] else {
         throw PersistenceError(.corruptStore, "A key of the store names no entity of the model.")
       }
-      rows.append(try reader.row(from: statement, key: key, version: statement.integer(1)))
+      if let row = known?.row(forKey: key, version: version) {
+        rows.append(row)
+        continue
+      }
+      rows.append(try reader.row(from: statement, key: key, version: version))
+      misses += 1
+      // Where most rows are new, asking for the others does not pay.
+      if misses > 256, misses * 2 > rows.count { known = nil }
     }
     return rows
   }
