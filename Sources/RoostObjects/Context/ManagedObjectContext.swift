@@ -2,7 +2,7 @@
 
 public import Foundation
 public import RoostCoordinator
-import RoostModel
+package import RoostModel
 
 /// A scratch pad of objects: it knows which it registered, what was changed, and how to save or forget that.
 ///
@@ -143,7 +143,7 @@ extension ManagedObjectContext {
   }
 
   /// Remembers an error that the caller could not be told; the next save throws it.
-  func deferError(_ error: PersistenceError) {
+  package func deferError(_ error: PersistenceError) {
     deferredErrors.append(error)
   }
 
