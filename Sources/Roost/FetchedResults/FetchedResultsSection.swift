@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
 public import RoostObjects
 
 /// One section of fetched results, whatever their class.
