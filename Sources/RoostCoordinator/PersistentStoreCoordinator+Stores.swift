@@ -180,7 +180,7 @@ extension PersistentStoreCoordinator {
 
 extension PersistenceError {
   /// The error itself if it is one of ours, otherwise one that carries it.
-  static func wrapping(_ error: any Error, _ code: Code) -> PersistenceError {
+  package static func wrapping(_ error: any Error, _ code: Code) -> PersistenceError {
     error as? PersistenceError
       ?? PersistenceError(code, "The store reported an error.", underlying: error)
   }

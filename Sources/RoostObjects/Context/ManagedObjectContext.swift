@@ -229,7 +229,7 @@ extension ManagedObjectContext {
   }
 
   /// Remembers an error that the caller could not be told; the next save throws it.
-  func deferError(_ error: PersistenceError) {
+  package func deferError(_ error: PersistenceError) {
     deferredErrors.append(error)
   }
 

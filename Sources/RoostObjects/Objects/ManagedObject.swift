@@ -239,7 +239,7 @@ struct ObjectFlags: OptionSet {
   static let ofEvent: ObjectFlags = [.inEvent, .hasEarlierChanges, .hasKeptRow]
 
   /// The context keeps results of the object's fetched properties (B305).
-  static let hasFetchedValues = ObjectFlags(rawValue: 1 << 14)
+  static let hasFetchedValues = ObjectFlags(rawValue: 8192)
 
   static let changed: ObjectFlags = [.inserted, .updated, .deleted]
 }
