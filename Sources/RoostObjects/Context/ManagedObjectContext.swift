@@ -239,6 +239,16 @@ extension ManagedObjectContext {
     // Nobody but the list may hold them: whoever holds them last goes down the chain.
     releasing.append(object.links)
     object.links = []
+    releaseOneByOne()
+  }
+
+  /// Releases objects that one that goes away has kept, like ``releaseLinks(of:)``.
+  func release(_ kept: consuming ContiguousArray<LinkState>) {
+    releasing.append(kept)
+    releaseOneByOne()
+  }
+
+  private func releaseOneByOne() {
     guard !isReleasing else { return }
     isReleasing = true
     while releasing.popLast() != nil {}

@@ -70,12 +70,13 @@ extension ManagedObject {
     guard flags.contains(.hasFetchedValues) else { return }
     flags.remove(.hasFetchedValues)
     guard let context,
-      let values = context.fetchedValues.removeValue(forKey: ObjectIdentifier(self))
+      var values = context.fetchedValues.removeValue(forKey: ObjectIdentifier(self))
     else { return }
     var objects = ContiguousArray<LinkState>()
     for case let found as [ManagedObject] in values.values {
       objects.append(contentsOf: found.map(LinkState.toOne))
     }
+    values = [:]
     context.release(objects)
   }
 }
