@@ -31,6 +31,29 @@ import Testing
     #expect(author.name == "Ada")
   }
 
+  @Test("a fault whose record is gone is decided upon one by one (B43)")
+  func inaccessibleFaults() throws {
+    for handles in [true, false] {
+      let library = try Library()
+      let author = try library.author(withBooks: 0)
+      let other = library.anotherContext()
+      other.delete(other.object(with: author.objectID))
+      try other.save()
+      var asked: [ObjectID] = []
+      library.context.shouldDeleteInaccessibleFaults = !handles
+      library.context.shouldHandleInaccessibleFault = { object, id in
+        #expect(object === author)
+        asked.append(id)
+        return handles
+      }
+      #expect(author.name.isEmpty)
+      #expect(asked == [author.objectID])
+      #expect(author.isDeleted == handles)
+      let error = code { try library.context.save() }
+      #expect(error == (handles ? nil : .objectReferentialIntegrity))
+    }
+  }
+
   @Test("the bits of the events are Core Data's")
   func bits() {
     let events: [SnapshotEventType] = [

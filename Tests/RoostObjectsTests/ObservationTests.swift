@@ -73,6 +73,16 @@ import Testing
     #expect(author.isFault && author.name == "Ada" && !author.isFault)
   }
 
+  @Test("accessors written by hand are told, of properties that the model does not have, too")
+  func handWritten() throws {
+    let (library, author) = try observedLibrary()
+    #expect(try rings(reading: { _ = author.loudName }, when: { author.loudName = "X" }) == 1)
+    let poet = Poet(context: library.context)
+    let told = try rings(
+      reading: { poet.willAccessValue(forKey: "mood") }, when: { poet.mood = "wild" })
+    #expect(told == 1)
+  }
+
   @Test("without leave nothing is observed and nothing is kept; leave may be taken back")
   func unobserved() throws {
     let library = try Library()
@@ -83,6 +93,15 @@ import Testing
     library.context.allowsObservation = false
     #expect(try rings(reading: { _ = author.name }, when: { author.name = "Di" }) == 0)
     #expect(author.name == "Di")
+  }
+
+  @Test("no two flags of an object are one bit")
+  func distinctFlags() {
+    let flags: [ObjectFlags] = [
+      .inserted, .updated, .deleted, .propagated, .inaccessible, .awakening, .recorder, .observed,
+      .awoken, .gone, .inEvent, .hasEarlierChanges, .hasKeptRow,
+    ]
+    #expect(ObjectFlags(flags).rawValue.nonzeroBitCount == flags.count)
   }
 
   @Test("what is kept of an object goes with it")

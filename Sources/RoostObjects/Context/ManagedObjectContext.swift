@@ -2,7 +2,7 @@
 
 public import Foundation
 public import RoostCoordinator
-import RoostModel
+public import RoostModel
 
 /// A scratch pad of objects: it knows which it registered, what was changed, and how to save or forget that.
 ///
@@ -39,6 +39,13 @@ public final class ManagedObjectContext {
   /// Whether a fault whose record is gone becomes a deleted object whose properties are nil (B43). Otherwise the next
   /// save throws `objectReferentialIntegrity`.
   public var shouldDeleteInaccessibleFaults = true
+  /// Decides for each fault whose record is gone, in the place of ``shouldDeleteInaccessibleFaults``, and is the place
+  /// to log it: in Core Data a method that subclasses override (B43).
+  ///
+  /// ```swift
+  /// context.shouldHandleInaccessibleFault = { object, id in log.warning("\(id) is gone"); return true }
+  /// ```
+  public var shouldHandleInaccessibleFault: ((ManagedObject, ObjectID) -> Bool)?
   /// Whether faults that fire by themselves are fulfilled for all objects that were fetched together.
   public var batchesFaults = true
   /// Whether reading a property or a relationship may ask a store. When false, such an access reads as nil and the next

@@ -103,7 +103,8 @@ extension ManagedObjectContext {
   /// A fault whose record is gone: a deleted object whose properties are nil, or an error (B43).
   private func becomeInaccessible(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
     object.flags.insert(.inaccessible)
-    guard shouldDeleteInaccessibleFaults else {
+    let handles = shouldHandleInaccessibleFault?(object, object.identity)
+    guard handles ?? shouldDeleteInaccessibleFaults else {
       object.flags.remove(.inaccessible)
       deferError(ManagedObjectContext.missingRecord(object.identity))
       return nil

@@ -40,6 +40,8 @@ extension ManagedObject {
       for slot in attribute.slots { _ = willWrite(slot) }
     } else if let relationship = binding.relationship(named: key) {
       beginChange(of: relationship, concerning: nil)
+    } else if isObserved {
+      tellWillChange(key)
     }
   }
 
@@ -49,6 +51,7 @@ extension ManagedObject {
   ///
   /// - Parameter key: The name that ``willChangeValue(forKey:)`` was called with.
   public final func didChangeValue(forKey key: String) {
+    defer { if isObserved { tellDidChange(key) } }
     if let relationship = binding.relationship(named: key) {
       endChange(of: relationship)
     } else if binding.attribute(named: key) == nil,

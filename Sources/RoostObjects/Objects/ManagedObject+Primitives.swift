@@ -10,6 +10,7 @@ extension ManagedObject {
   /// - Parameter key: The property that is going to be read; nil to fire the fault only.
   /// - Complexity: At most one query, for all objects that were fetched with this one.
   public final func willAccessValue(forKey key: String?) {
+    if isObserved, let key { tellRead(key) }
     if isFault { _ = fire() }
   }
 

@@ -226,7 +226,7 @@ struct ObjectFlags: OptionSet {
   /// A path recorder: reading a property notes its name.
   static let recorder = ObjectFlags(rawValue: 64)
   /// The object's reads and writes are told to Observation.
-  static let observed = ObjectFlags(rawValue: 2048)
+  static let observed = ObjectFlags(rawValue: 16384)
   /// awakeFromInsert was called (B21).
   static let awoken = ObjectFlags(rawValue: 128)
   /// The object was deleted by a save.

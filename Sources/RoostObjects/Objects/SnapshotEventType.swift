@@ -36,6 +36,7 @@ extension ManagedObject {
   /// Calls ``awake(fromSnapshotEvents:)`` with change tracking off: what it sets is part of the new values, and no
   /// change. A fault is told by awakeFromFetch when it has values again.
   final func awaken(after events: SnapshotEventType) {
+    tellReplacement()
     guard !isFault, context != nil else { return }
     let wasAwakening = flags.contains(.awakening)
     flags.insert(.awakening)
