@@ -19,8 +19,12 @@ import Testing
     defer { folder.remove() }
     let catalogue = try EngineCatalogue(stores, folder: folder, durability: .full)
     defer { catalogue.shutDown() }
+    var extent = Extent(objects: options.objects)
+    extent.queries = 50
+    extent.saves = 50
+    extent.openings = 3
     let run = try BenchRun(
-      options, engines: catalogue.engines, progress: Progress(isQuiet: true))
+      options, engines: catalogue.engines, progress: Progress(isQuiet: true), extent: extent)
     try run.run()
     return run.results
   }

@@ -12,7 +12,10 @@ struct TextTable {
     lines.append(
       "\(Figures.grouped(results.objects)) objects, medians of \(results.rounds) rounds; the ratio is the figure."
     )
-    if results.isInterrupted { lines.append("The run was interrupted: what is done so far.") }
+    if results.isInterrupted {
+      let most = results.measurements.map(\.values.count).max() ?? 0
+      lines.append("The run was interrupted in round \(most): what is done so far.")
+    }
     for store in results.stores { lines += [""] + section(store) }
     return lines.joined(separator: "\n")
   }

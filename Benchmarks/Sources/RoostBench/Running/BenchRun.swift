@@ -19,10 +19,13 @@ final class BenchRun {
     let raw: RawStage
   }
 
-  init(_ options: BenchOptions, engines: [any Engine], progress: Progress) throws {
+  /// - Parameter extent: How much is done; nil for what belongs to the number of objects.
+  init(
+    _ options: BenchOptions, engines: [any Engine], progress: Progress, extent: Extent? = nil
+  ) throws {
     let wanted = options.workloads
     let workloads = WorkloadCatalogue.all.filter { wanted?.contains($0.id) ?? true }
-    let data = SampleData(Extent(objects: options.objects))
+    let data = SampleData(extent ?? Extent(objects: options.objects))
     self.options = options
     self.workloads = workloads
     self.progress = progress
