@@ -65,9 +65,10 @@ import Testing
 
   @Test("what a run tells its child process comes back as it was")
   func children() throws {
-    let task = ChildTask(store: .sqlite, baseline: .keeping, objects: 1_000, place: "a/b, c")
+    let task = ChildTask(
+      work: .walk, store: .sqlite, baseline: .keeping, objects: 1_000, place: "a/b, c")
     #expect(try ChildTask(task.text) == task)
-    let other = ChildTask(store: .memory, baseline: nil, objects: 5, place: "")
+    let other = ChildTask(work: .hold, store: .memory, baseline: nil, objects: 5, place: "")
     #expect(try ChildTask(other.text) == other)
   }
 

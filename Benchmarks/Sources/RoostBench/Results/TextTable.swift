@@ -65,7 +65,7 @@ struct TextTable {
 /// The titles of all workloads, M2's included.
 enum WorkloadTitles {
   static func title(_ id: String) -> String {
-    if id == WorkloadCatalogue.memoryID { return "memory that W2 takes with all objects held" }
+    if let work = MemoryWork(rawValue: id) { return work.title }
     return WorkloadCatalogue.all.first { $0.id == id }?.title ?? ""
   }
 }
