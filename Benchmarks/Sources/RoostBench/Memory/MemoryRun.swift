@@ -15,7 +15,7 @@ struct MemoryRun {
   /// - Returns: The bytes; nil where the system does not say.
   func run() throws -> Int? {
     let data = SampleData(Extent(objects: task.objects))
-    let engine = try EngineCatalogue.reopen(task.store, place: URL(filePath: task.place))
+    let engine = try EngineCatalogue.reopen(task.store, place: task.place)
     let fillsItself = task.place.isEmpty
     let before = PeakMemory.current
     if task.baseline == nil {

@@ -11,7 +11,7 @@ enum Usage {
       --workloads LIST     \(WorkloadCatalogue.ids.joined(separator: ", ")); all unless given
       --objects N          how many persons, 1000 to 10000000 (100000)
       --rounds N           how often each is measured, in turn (5)
-      --durability LEVEL   full: power loss (default); extra: SQLite's EXTRA; relaxed: LMDB's and PostgreSQL's faster commits
+      --durability LEVEL   full: power loss (default); extra: SQLite's EXTRA; relaxed: faster commits
       --threads N          also: N contexts that read beside one that writes
       --scale N            also: W2, W3, W4 and W10 with 1,000, 10,000, ... up to N objects, time and memory
       --folder DIR         where the stores' files are made (the temporary folder; a RAM disk makes saves look fast)
