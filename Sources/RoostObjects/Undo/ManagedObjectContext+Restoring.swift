@@ -81,12 +81,14 @@ extension ManagedObjectContext {
       let now = owner.destination(ordinal)
       let destination = old.flatMap { canLead(relationship, to: $0) ? $0 : nil }
       if now !== destination { owner.point(ordinal, at: destination, insteadOf: now) }
-    case .added(_, _, let object):
-      _ = owner.unlink(relationship, object)
-    case .removed(_, _, let object, let place):
-      guard canLead(relationship, to: object), owner.link(relationship, object) else { return }
+    case .added(_, _, let object, let wasRemoved):
+      owner.takeBackAddition(of: object, to: relationship, wasRemoved: wasRemoved)
+    case .removed(_, _, let object, let place, let wasAdded):
+      guard canLead(relationship, to: object),
+        owner.takeBackRemoval(of: object, from: relationship, wasAdded: wasAdded)
+      else { return }
       let links = owner.toManyLinks(relationship)
-      guard let place, links.isLoaded, place < links.members.count - 1 else { return }
+      guard let place, place < links.members.count - 1 else { return }
       var members = links.members
       members.removeLast()
       members.insert(object, at: place)
