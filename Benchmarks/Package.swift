@@ -32,6 +32,7 @@ let package = Package(
         "RoostRecording",
         .product(name: "Roost", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
+        .product(name: "RoostPostgreSQL", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
         "CBenchSQLite", "CBenchLMDB", "CBenchPostgreSQL", "CBenchAllocations",
       ]),

@@ -120,6 +120,41 @@ enum WalkCorpus {
         rollback 0 0 0
         """),
     Entry(
+      reason: "a record that is written again after an undo has the relationships of its deletion",
+      steps: """
+        insert 0 0 0
+        replace 0 0 3
+        save 0 0 0
+        toOne 0 1 0
+        delete 0 0 0
+        save 0 0 0
+        undo 0 0 0
+        """),
+    Entry(
+      reason: "a node that is its own parent comes back as its own child",
+      steps: """
+        insert 0 0 0
+        toOne 0 1 1
+        save 0 0 0
+        reopen 0 0 0
+        delete 0 0 0
+        undo 0 0 0
+        """),
+    Entry(
+      reason: "an undo points at a record that is gone, as before",
+      steps: """
+        insert 0 0 0
+        insert 3 0 0
+        insert 0 0 0
+        save 0 0 0
+        undo 0 0 0
+        toOne 1 0 1
+        delete 0 0 0
+        toOne 0 0 0
+        save 0 0 0
+        undo 0 0 0
+        """),
+    Entry(
       reason: "a never-saved tag leaves its nodes although its rule is deny",
       steps: """
         insert 0 0 0

@@ -70,4 +70,31 @@ struct PerformTests {
     group.wait()
     #expect(events.withLock { $0 } == ["own", "other"])
   }
+
+  @Test("several readers and a writer are in a store at the same time (B226)")
+  func parallelRequests() throws {
+    let (stack, store) = try Stack.withStore()
+    try stack.insertPeople([("Ada", 36)], into: store)
+    let inside = Mutex(0)
+    let met = DispatchSemaphore(value: 0)
+    let together = Mutex(0)
+    store.script.withLock { script in
+      script.duringFetch = {
+        let count = inside.withLock { count in
+          count += 1
+          return count
+        }
+        if count == 3 {
+          // The last reader lets a writer pass, while all of them are reading.
+          Thread.detachNewThread {
+            _ = try? stack.insertPeople([("Bob", 25)], into: store)
+            for _ in 0..<3 { met.signal() }
+          }
+        }
+        if met.wait(timeout: .now() + 60) == .success { together.withLock { $0 += 1 } }
+      }
+    }
+    Concurrently.run(3) { _ in _ = try? stack.fetch(stack.people()) }
+    #expect(together.withLock { $0 } == 3)
+  }
 }

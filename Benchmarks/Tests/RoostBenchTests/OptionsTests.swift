@@ -47,7 +47,7 @@ import Testing
       (["--durability", "none"], "one of full, extra, relaxed"),
       (["--fast"], "--fast is no option"),
       (["sqlite"], "sqlite is no option"), (["--json="], "--json needs a value"),
-      (["--model", "a", "--replay", "b"], "exclude each other"),
+      (["--record", "a", "--replay", "b"], "exclude each other"),
       (["--record", "a"], "--record takes one store"),
       (["--thresholds", "a"], "belongs to --counters"),
       (["--child", "x"], "for roost-bench itself"),
@@ -65,9 +65,10 @@ import Testing
 
   @Test("what a run tells its child process comes back as it was")
   func children() throws {
-    let task = ChildTask(store: .sqlite, baseline: .keeping, objects: 1_000, place: "a/b, c")
+    let task = ChildTask(
+      work: .walk, store: .sqlite, baseline: .keeping, objects: 1_000, place: "a/b, c")
     #expect(try ChildTask(task.text) == task)
-    let other = ChildTask(store: .memory, baseline: nil, objects: 5, place: "")
+    let other = ChildTask(work: .hold, store: .memory, baseline: nil, objects: 5, place: "")
     #expect(try ChildTask(other.text) == other)
   }
 
@@ -75,7 +76,7 @@ import Testing
   func help() {
     for word in [
       "--stores", "--workloads", "--objects", "--rounds", "--durability", "--threads", "--scale",
-      "--folder", "--json", "--compare", "--report", "--quiet", "--model", "--record", "--replay",
+      "--folder", "--json", "--compare", "--report", "--quiet", "--record", "--replay",
       "--counters", "--thresholds",
     ] { #expect(Usage.text.contains(word + " "), "\(word)") }
   }

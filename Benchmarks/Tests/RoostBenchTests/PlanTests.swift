@@ -12,7 +12,7 @@ import Testing
   @Test("rounds are interleaved: both sides of a workload stand together, and take turns")
   func interleaving() {
     let plan = StepPlan(
-      stores: [.sqlite, .memory], workloads: workloads("W1", "W2"), measuresMemory: false,
+      stores: [.sqlite, .memory], workloads: workloads("W1", "W2"), memory: [],
       rounds: 2)
     let first = plan.steps.filter { $0.round == 1 && $0.store == .sqlite }.map(\.work)
     #expect(
@@ -28,31 +28,31 @@ import Testing
   @Test("stores are filled once for workloads that only read, and anew after one that writes")
   func filling() {
     let reading = StepPlan(
-      stores: [.sqlite], workloads: workloads("W2", "W3"), measuresMemory: false, rounds: 3)
+      stores: [.sqlite], workloads: workloads("W2", "W3"), memory: [], rounds: 3)
     #expect(reading.steps.filter { $0.work == .fill }.map(\.round) == [1])
     let writing = StepPlan(
-      stores: [.sqlite], workloads: workloads("W2", "W8"), measuresMemory: false, rounds: 3)
+      stores: [.sqlite], workloads: workloads("W2", "W8"), memory: [], rounds: 3)
     #expect(writing.steps.filter { $0.work == .fill }.map(\.round) == [1, 2, 3])
     let inserting = StepPlan(
-      stores: [.sqlite], workloads: workloads("W1", "W8"), measuresMemory: false, rounds: 3)
+      stores: [.sqlite], workloads: workloads("W1", "W8"), memory: [], rounds: 3)
     #expect(inserting.steps.filter { $0.work == .fill }.isEmpty)
   }
 
   @Test("memory is measured on the data as it was, in three rounds at most")
   func memory() throws {
     let plan = StepPlan(
-      stores: [.sqlite], workloads: workloads("W1", "W8"), measuresMemory: true, rounds: 5)
-    #expect(plan.steps.filter { $0.work == .memory(nil) }.map(\.round) == [1, 2, 3])
-    let index = try #require(plan.steps.firstIndex { $0.work == .memory(.keeping) })
+      stores: [.sqlite], workloads: workloads("W1", "W8"), memory: [.hold], rounds: 5)
+    #expect(plan.steps.filter { $0.work == .memory(.hold, nil) }.map(\.round) == [1, 2, 3])
+    let index = try #require(plan.steps.firstIndex { $0.work == .memory(.hold, .keeping) })
     #expect(plan.steps[index - 1].work == .fill)
-    let alone = StepPlan(stores: [.sqlite], workloads: [], measuresMemory: true, rounds: 1)
-    #expect(alone.steps.map(\.work) == [.fill, .memory(.keeping), .memory(nil)])
+    let alone = StepPlan(stores: [.sqlite], workloads: [], memory: [.hold], rounds: 1)
+    #expect(alone.steps.map(\.work) == [.fill, .memory(.hold, .keeping), .memory(.hold, nil)])
   }
 
   @Test("what ran before is expected to take as long again, the rest in proportion")
   func estimate() {
     let plan = StepPlan(
-      stores: [.sqlite], workloads: workloads("W2", "W3"), measuresMemory: false, rounds: 1)
+      stores: [.sqlite], workloads: workloads("W2", "W3"), memory: [], rounds: 1)
     var estimate = TimeEstimate { _ in 1 }
     #expect(estimate.seconds(for: plan.steps) == nil)
     estimate.finish(plan.steps[0], seconds: 3)
@@ -66,9 +66,9 @@ import Testing
   func names() {
     let ids = WorkloadCatalogue.ids
     #expect(Set(ids).count == ids.count)
-    let sorted = ["W10", "M2", "W2", "W6b", "W6"].sorted {
+    let sorted = ["W10", "M3", "M2", "W2", "W6b", "W6"].sorted {
       WorkloadCatalogue.place(of: $0) < WorkloadCatalogue.place(of: $1)
     }
-    #expect(sorted == ["W2", "W6", "W6b", "W10", "M2"])
+    #expect(sorted == ["W2", "W6", "W6b", "W10", "M2", "M3"])
   }
 }

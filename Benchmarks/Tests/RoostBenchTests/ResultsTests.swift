@@ -118,6 +118,13 @@ import Testing
     #expect(Figures.digits(value) == text)
   }
 
+  @Test(
+    "a goal stands as it was set",
+    arguments: [(0.15, "0.15"), (0.5, "0.5"), (1, "1.0"), (1.4, "1.4"), (5, "5"), (15, "15")])
+  func goals(value: Double, text: String) {
+    #expect(Figures.goal(value) == text)
+  }
+
   @Test("a time that is left is said as people say it")
   func remaining() {
     #expect(Figures.remaining(42) == "42 s")

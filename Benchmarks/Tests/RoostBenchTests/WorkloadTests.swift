@@ -19,17 +19,25 @@ import Testing
     defer { folder.remove() }
     let catalogue = try EngineCatalogue(stores, folder: folder, durability: .full)
     defer { catalogue.shutDown() }
+    var extent = Extent(objects: options.objects)
+    extent.queries = 50
+    extent.saves = 50
+    extent.openings = 3
     let run = try BenchRun(
-      options, engines: catalogue.engines, progress: Progress(isQuiet: true))
+      options, engines: catalogue.engines, progress: Progress(isQuiet: true), extent: extent)
     try run.run()
     return run.results
   }
 
+  /// Continuous integration starts a server for all tests.
+  private static let hasServer = ProcessInfo.processInfo.environment["DATABASE_URL"] != nil
+
   @Test("every workload comes to the same result on every store, with Roost and without")
   func agreement() throws {
-    let results = try run([.sqlite, .memory], rounds: 2)
+    let stores: [StoreKind] = [.sqlite, .memory] + (Self.hasServer ? [.postgresql] : [])
+    let results = try run(stores, rounds: 2)
     for workload in WorkloadCatalogue.all {
-      for store in [StoreKind.sqlite, .memory] {
+      for store in stores {
         let measurement = try #require(results.measurement(store, workload.id))
         #expect(measurement.values.count == 2, "\(workload.id)")
         #expect(measurement.checksum != Checksum(), "\(workload.id) read nothing")
@@ -52,10 +60,11 @@ import Testing
     #expect(throws: BenchError.self) {
       try EngineCatalogue([.sqlite], folder: folder, durability: .relaxed)
     }
-    let all = try EngineCatalogue(nil, folder: folder, durability: .relaxed)
-    defer { all.shutDown() }
-    #expect(!all.engines.contains { $0.kind == .sqlite })
-    #expect(all.notes.contains { $0.contains("SQLite is left out") })
+    #expect(throws: BenchError.self) {
+      try EngineCatalogue([.memory], folder: folder, durability: .extra)
+    }
+    let extra = try EngineCatalogue([.sqlite], folder: folder, durability: .extra)
+    #expect(extra.engines.first?.durabilityNote.contains("EXTRA") == true)
   }
 
   @Test("a folder that cannot be written is refused with its name")

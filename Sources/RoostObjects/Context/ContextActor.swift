@@ -38,7 +38,8 @@ public actor ContextActor {
     self.context = context
   }
 
-  /// Runs work on the context; one at a time, in the order in which the actor takes its callers.
+  /// Runs work on the context; one at a time, in the order in which the actor takes its callers. Each closure is an
+  /// event: pending changes are processed at its end (B97).
   ///
   /// - Parameter body: The work. What it returns must not be an object of the context: return IDs or values.
   /// - Returns: What the closure returns.
@@ -46,7 +47,8 @@ public actor ContextActor {
   public func perform<T>(
     _ body: @Sendable (ManagedObjectContext) throws -> sending T
   ) rethrows -> sending T {
-    try body(context)
+    defer { context.processPendingChanges() }
+    return try body(context)
   }
 
   /// Makes a child of the context, to be handed to a task as a whole. It enters the actor's queue for what it asks and

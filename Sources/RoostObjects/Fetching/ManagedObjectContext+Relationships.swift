@@ -127,8 +127,10 @@ extension ManagedObject {
     guard !links.isLoaded else { return }
     links.load(stored, positions: positions)
     for object in stored where object.flags.contains(.deleted) {
-      // A rollback has to bring it back.
-      if links.remove(object) { noteLinkChange(relationship) }
+      // A rollback has to bring it back, and so has an undo of the event that deletes it.
+      let isLeft =
+        object.flags.contains(.inEvent) ? unlink(relationship, object) : links.remove(object)
+      if isLeft { noteLinkChange(relationship) }
     }
   }
 }

@@ -122,6 +122,17 @@ final class ToManyLinks {
     addedPlaces[ObjectIdentifier(object)] != nil
   }
 
+  /// Says what is pending for an object, while the destinations are not loaded.
+  func setPending(_ object: ManagedObject, isAdded: Bool, isRemoved: Bool) {
+    takeFromAdded(object)
+    if isAdded {
+      addedPlaces[ObjectIdentifier(object)] = addedList.count
+      addedList.append(object)
+    }
+    removed[ObjectIdentifier(object)] = isRemoved ? object : nil
+    typedCollection = nil
+  }
+
   /// Makes a removed object a destination again, where it stood when nothing else was changed.
   func takeBackRemoval(of object: ManagedObject) {
     guard isLoaded else {

@@ -6,18 +6,19 @@ import RoostModel
 enum LinkStep {
   /// A to-one relationship pointed at another object before.
   case pointed(ManagedObject, Int, ManagedObject?)
-  /// A to-many relationship got a destination.
-  case added(ManagedObject, Int, ManagedObject)
-  /// A to-many relationship lost a destination, which stood at a place where there is an order.
-  case removed(ManagedObject, Int, ManagedObject, Int?)
+  /// A to-many relationship got a destination, which may have been removed before.
+  case added(ManagedObject, Int, ManagedObject, wasRemoved: Bool)
+  /// A to-many relationship lost a destination, which stood at a place where there is an order, and may have been added
+  /// before.
+  case removed(ManagedObject, Int, ManagedObject, Int?, wasAdded: Bool)
   /// An ordered relationship had its destinations in another order.
   case ordered(ManagedObject, Int, ContiguousArray<ManagedObject>)
 
   /// Whose relationship it is, and its ordinal.
   var place: (owner: ManagedObject, ordinal: Int) {
     switch self {
-    case .pointed(let owner, let ordinal, _), .added(let owner, let ordinal, _),
-      .removed(let owner, let ordinal, _, _), .ordered(let owner, let ordinal, _):
+    case .pointed(let owner, let ordinal, _), .added(let owner, let ordinal, _, _),
+      .removed(let owner, let ordinal, _, _, _), .ordered(let owner, let ordinal, _):
       (owner, ordinal)
     }
   }
@@ -26,7 +27,7 @@ enum LinkStep {
   func concerns(_ objects: Set<ObjectIdentifier>) -> Bool {
     if objects.contains(ObjectIdentifier(place.owner)) { return true }
     switch self {
-    case .added(_, _, let object), .removed(_, _, let object, _), .pointed(_, _, let object?):
+    case .added(_, _, let object, _), .removed(_, _, let object, _, _), .pointed(_, _, let object?):
       return objects.contains(ObjectIdentifier(object))
     default: return false
     }
@@ -43,8 +44,10 @@ extension ManagedObject {
 
   /// Gives a to-many relationship a destination, at the end. Returns whether that changed anything.
   final func link(_ relationship: RelationshipDescription, _ object: ManagedObject) -> Bool {
-    guard toManyLinks(relationship).add(object) else { return false }
-    record { .added(self, relationship.ordinal, object) }
+    let links = toManyLinks(relationship)
+    let wasRemoved = links.removed[ObjectIdentifier(object)] != nil
+    guard links.add(object) else { return false }
+    record { .added(self, relationship.ordinal, object, wasRemoved: wasRemoved) }
     return true
   }
 
@@ -54,9 +57,36 @@ extension ManagedObject {
     let isRecorded = context?.changes.isRecording ?? false
     let place =
       isRecorded && relationship.isOrdered && links.isLoaded ? links.index(of: object) : nil
+    let wasAdded = links.isAdded(object)
     guard links.remove(object) else { return false }
-    record { .removed(self, relationship.ordinal, object, place) }
+    record { .removed(self, relationship.ordinal, object, place, wasAdded: wasAdded) }
     return true
+  }
+
+  /// Takes back that a destination was added. Where the others are not known, what is pending becomes what it was.
+  final func takeBackAddition(
+    of object: ManagedObject, to relationship: RelationshipDescription, wasRemoved: Bool
+  ) {
+    let links = toManyLinks(relationship)
+    guard !links.isLoaded, links.isAdded(object) else {
+      _ = unlink(relationship, object)
+      return
+    }
+    links.setPending(object, isAdded: false, isRemoved: wasRemoved)
+    record { .removed(self, relationship.ordinal, object, nil, wasAdded: true) }
+  }
+
+  /// Takes back that a destination was removed. Returns whether it is at the end of the others, which are known.
+  final func takeBackRemoval(
+    of object: ManagedObject, from relationship: RelationshipDescription, wasAdded: Bool
+  ) -> Bool {
+    let links = toManyLinks(relationship)
+    guard !links.isLoaded, links.removed[ObjectIdentifier(object)] != nil else {
+      return link(relationship, object) && links.isLoaded
+    }
+    links.setPending(object, isAdded: wasAdded, isRemoved: false)
+    record { .added(self, relationship.ordinal, object, wasRemoved: true) }
+    return false
   }
 
   /// Puts the destinations of an ordered relationship, which are the same objects, into another order.

@@ -7,12 +7,13 @@ extension ManagedObjectContext {
   /// Takes back what an event did: first the objects that went come back, so that they can be related, and those that
   /// came go last.
   func restore(_ record: UndoRecord) {
-    let back = record.departed.filter { revive($0) }
+    let back = record.departed.filter { revive($0) }.map(\.object)
     var changed = restoreValues(record)
     for step in record.steps.reversed() {
       retrace(step)
       changed.append(step.place.owner)
     }
+    for object in back { object.returnToOwners() }
     judgeOrders(record)
     let leaving = record.arrived.filter { $0.context === self && !$0.isLeaving }
     var seen = Set((back + leaving).lazy.map(ObjectIdentifier.init))
@@ -30,7 +31,8 @@ extension ManagedObjectContext {
 
   /// Brings back an object that was deleted, or that left with its insertion. Its awakeFromInsert is not called again
   /// (B21). Returns false when it cannot come back.
-  private func revive(_ object: ManagedObject) -> Bool {
+  private func revive(_ departure: UndoRecord.Departure) -> Bool {
+    let object = departure.object
     if object.context === self {
       guard object.flags.contains(.deleted) else { return false }
       changes.noteRevival(of: object)
@@ -50,6 +52,7 @@ extension ManagedObjectContext {
     object.context = self
     adopt(object)
     changes.noteInsertion(of: object)
+    object.takeLinks(departure.standing)
     return true
   }
 
@@ -76,14 +79,16 @@ extension ManagedObjectContext {
     switch step {
     case .pointed(_, _, let old):
       let now = owner.destination(ordinal)
-      let destination = old?.context === self ? old : nil
+      let destination = old.flatMap { canLead(relationship, to: $0) ? $0 : nil }
       if now !== destination { owner.point(ordinal, at: destination, insteadOf: now) }
-    case .added(_, _, let object):
-      _ = owner.unlink(relationship, object)
-    case .removed(_, _, let object, let place):
-      guard object.context === self, owner.link(relationship, object) else { return }
+    case .added(_, _, let object, let wasRemoved):
+      owner.takeBackAddition(of: object, to: relationship, wasRemoved: wasRemoved)
+    case .removed(_, _, let object, let place, let wasAdded):
+      guard canLead(relationship, to: object),
+        owner.takeBackRemoval(of: object, from: relationship, wasAdded: wasAdded)
+      else { return }
       let links = owner.toManyLinks(relationship)
-      guard let place, links.isLoaded, place < links.members.count - 1 else { return }
+      guard let place, place < links.members.count - 1 else { return }
       var members = links.members
       members.removeLast()
       members.insert(object, at: place)
@@ -96,6 +101,13 @@ extension ManagedObjectContext {
       let rest = links.members.filter { !known.contains(ObjectIdentifier($0)) }
       owner.reorder(relationship, ContiguousArray(present + rest))
     }
+  }
+
+  /// Whether a relationship may be led back to an object: one that is gone can only be pointed at where nobody points
+  /// back, as before.
+  private func canLead(_ relationship: RelationshipDescription, to object: ManagedObject) -> Bool {
+    object.context === self
+      || object.flags.contains(.gone) && relationship.inverseRelationship == nil
   }
 
   /// An order that is the stored one again is no change.
@@ -118,5 +130,43 @@ extension ManagedObjectContext {
     object.settled = 0
     object.changedSlots.removeAll()
     object.changedLinks.removeAll()
+  }
+}
+
+extension ManagedObject {
+  /// The relationships of an object that is written anew: those that its deletion ended lead nowhere, whatever its old
+  /// row says, until the steps are taken back; the others lead where they led.
+  fileprivate final func takeLinks(
+    _ standing: [(relationship: RelationshipDescription, to: ContiguousArray<ManagedObject>)]
+  ) {
+    for relationship in binding.relationships where !relationship.isToMany {
+      if !relationship.endures { setLink(.toOne(nil), relationship.ordinal) }
+    }
+    for (relationship, destinations) in standing {
+      guard relationship.isToMany else {
+        setLink(.toOne(destinations.first), relationship.ordinal)
+        continue
+      }
+      let links = toManyLinks(relationship)
+      for destination in destinations { links.add(destination) }
+    }
+  }
+
+  /// Objects that were read while this one was deleted left it out, although its deletion had not ended their
+  /// relationship: it is among them again.
+  fileprivate final func returnToOwners() {
+    guard !links.isEmpty else { return }
+    for relationship in binding.relationships where relationship.endures {
+      guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
+      let owners: ContiguousArray<ManagedObject>
+      switch links[relationship.ordinal] {
+      case .toOne(let owner): owners = owner.map { [$0] } ?? []
+      case .toMany(let links): owners = links.members
+      case .unloaded: continue
+      }
+      for owner in owners where !owner.links.isEmpty {
+        if case .toMany(let back) = owner.links[inverse.ordinal], back.isLoaded { back.add(self) }
+      }
+    }
   }
 }

@@ -13,8 +13,14 @@ struct UndoRecord {
     let slots: [RowSlot]
   }
 
-  /// Objects that went, and come back.
-  private(set) var departed: ContiguousArray<ManagedObject> = []
+  /// An object that went, and comes back.
+  struct Departure {
+    let object: ManagedObject
+    /// The relationships that its deletion left standing, as far as they are known.
+    let standing: [(relationship: RelationshipDescription, to: ContiguousArray<ManagedObject>)]
+  }
+
+  private(set) var departed: ContiguousArray<Departure> = []
   /// Objects that came, and go again.
   private(set) var arrived: ContiguousArray<ManagedObject> = []
   private(set) var values: ContiguousArray<Values> = []
@@ -42,7 +48,8 @@ struct UndoRecord {
       switch (origin.isLive, isLive) {
       case (true, false):
         // Nobody deleted an object whose record is gone.
-        if !object.flags.contains(.inaccessible) { departed.append(object) }
+        guard !object.flags.contains(.inaccessible) else { continue }
+        departed.append(Departure(object: object, standing: object.standingLinks()))
       case (false, true): arrived.append(object)
       case (false, false) where origin == .absent: passing.insert(ObjectIdentifier(object))
       default: break
@@ -62,4 +69,26 @@ struct UndoRecord {
       slot.kind != .reference && slot.kind != .position && !row.equals(old, at: slot)
     }
   }
+}
+
+extension ManagedObject {
+  /// The relationships that a deletion of this object does not end, with their known destinations.
+  fileprivate final func standingLinks()
+    -> [(relationship: RelationshipDescription, to: ContiguousArray<ManagedObject>)]
+  {
+    guard !links.isEmpty else { return [] }
+    return binding.relationships.compactMap { relationship in
+      guard relationship.endures else { return nil }
+      switch links[relationship.ordinal] {
+      case .toOne(let destination): return (relationship, destination.map { [$0] } ?? [])
+      case .toMany(let links) where links.isLoaded: return (relationship, links.members)
+      default: return nil
+      }
+    }
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether a deletion of the source leaves the relationship as it is (B87, B88).
+  var endures: Bool { deleteRule == .deny || deleteRule == .noAction }
 }

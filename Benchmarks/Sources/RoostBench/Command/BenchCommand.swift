@@ -28,7 +28,7 @@ public enum BenchCommand {
       return 0
     }
     if let task = options.child {
-      guard let bytes = try MemoryOfReadAll.run(task) else { return 0 }
+      guard let bytes = try MemoryRun(task: task).run() else { return 0 }
       print(bytes)
       return 0
     }

@@ -7,6 +7,7 @@ struct ChildTask: Equatable {
   /// The option with which a run calls itself.
   static let option = "--child"
 
+  let work: MemoryWork
   let store: StoreKind
   /// nil for Roost.
   let baseline: Baseline?
@@ -14,7 +15,8 @@ struct ChildTask: Equatable {
   /// Where the store is that the parent has filled; empty when the process fills one of its own.
   let place: String
 
-  init(store: StoreKind, baseline: Baseline?, objects: Int, place: String) {
+  init(work: MemoryWork, store: StoreKind, baseline: Baseline?, objects: Int, place: String) {
+    self.work = work
     self.store = store
     self.baseline = baseline
     self.objects = objects
@@ -23,16 +25,18 @@ struct ChildTask: Equatable {
 
   /// Reads the option's value.
   init(_ text: String) throws(UsageError) {
-    let parts = text.split(separator: ",", maxSplits: 3, omittingEmptySubsequences: false)
+    let parts = text.split(separator: ",", maxSplits: 4, omittingEmptySubsequences: false)
       .map(String.init)
-    guard parts.count == 4, let store = StoreKind(rawValue: parts[0]), let objects = Int(parts[2])
+    guard parts.count == 5, let work = MemoryWork(rawValue: parts[0]),
+      let store = StoreKind(rawValue: parts[1]), let objects = Int(parts[3])
     else { throw UsageError("\(Self.option) is for roost-bench itself.") }
     self.init(
-      store: store, baseline: Baseline(rawValue: parts[1]), objects: objects, place: parts[3])
+      work: work, store: store, baseline: Baseline(rawValue: parts[2]), objects: objects,
+      place: parts[4])
   }
 
   var text: String {
-    "\(store.rawValue),\(baseline?.rawValue ?? "roost"),\(objects),\(place)"
+    "\(work.rawValue),\(store.rawValue),\(baseline?.rawValue ?? "roost"),\(objects),\(place)"
   }
 
   /// Starts this program again with the task.

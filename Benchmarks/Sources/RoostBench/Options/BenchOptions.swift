@@ -18,8 +18,6 @@ struct BenchOptions: Equatable {
   var jsonFile: String?
   var compareFile: String?
   var reportFolder: String?
-  /// A model to measure with instead of the workloads.
-  var modelFile: String?
   /// A recording to play.
   var replayFile: String?
   /// Where to write a recording of the workloads.

@@ -11,7 +11,7 @@ enum Usage {
       --workloads LIST     \(WorkloadCatalogue.ids.joined(separator: ", ")); all unless given
       --objects N          how many persons, 1000 to 10000000 (100000)
       --rounds N           how often each is measured, in turn (5)
-      --durability LEVEL   full: power loss (default); extra: SQLite's EXTRA; relaxed: PostgreSQL's asynchronous commit
+      --durability LEVEL   full: power loss (default); extra: SQLite's EXTRA; relaxed: faster commits
       --threads N          also: N contexts that read beside one that writes
       --scale N            also: W2, W3, W4 and W10 with 1,000, 10,000, ... up to N objects, time and memory
       --folder DIR         where the stores' files are made (the temporary folder; a RAM disk makes saves look fast)
@@ -21,7 +21,6 @@ enum Usage {
       --report DIR         write a page with charts: DIR/index.html
       --quiet              show no progress
 
-      --model FILE         measure with a model of your own, a .xcdatamodeld of Xcode, and made-up data
       --record FILE        record what the workloads ask of the store that --stores names
       --replay FILE        play a recording on the stores, and show latencies
 

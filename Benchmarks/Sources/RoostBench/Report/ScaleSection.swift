@@ -22,6 +22,8 @@ struct ScaleSection {
     if !memory.isEmpty {
       figures.append(figure("M2: bytes of memory an object, all held", memory + dashed(plain)))
     }
+    let walk = lines("W2") { point in point.walkedBytes.map { Double($0) / 1e6 } }
+    if !walk.isEmpty { figures.append(figure("M3: MB of memory, 1,000 objects at a time", walk)) }
     return """
       <section>
       <h2>At other sizes</h2>

@@ -14,8 +14,9 @@ enum Figures {
 
   /// A goal, as it stands in performance.md.
   static func goal(_ value: Double) -> String {
-    value == value.rounded() && value >= 2
-      ? String(format: "%.0f", value) : String(format: "%.1f", value)
+    if value == value.rounded(), value >= 2 { return String(format: "%.0f", value) }
+    let isShort = (value * 10).rounded() == value * 10
+    return String(format: isShort ? "%.1f" : "%.2f", value)
   }
 
   /// Three digits, and the unit that is given.

@@ -63,13 +63,7 @@ extension BenchResults {
 extension Goal {
   /// The goal of a workload by its name, M2's included.
   static func of(_ workload: String, _ store: StoreKind) -> Goal? {
-    guard workload == WorkloadCatalogue.memoryID else {
-      return WorkloadCatalogue.all.first { $0.id == workload }?.goal(store)
-    }
-    switch store {
-    case .sqlite: return Goal(1.4, to: .keeping)
-    case .postgresql: return Goal(1.0, to: .keeping)
-    case .lmdb, .memory: return Goal(1.3, to: .keeping)
-    }
+    if let work = MemoryWork(rawValue: workload) { return work.goal(store) }
+    return WorkloadCatalogue.all.first { $0.id == workload }?.goal(store)
   }
 }

@@ -13,7 +13,10 @@ struct TextSections {
     guard !results.curves.isEmpty else { return [] }
     var rows = [["", "objects", "Roost", "raw", "ratio", "", "", "", ""]]
     for point in results.curves {
-      let memory = point.bytes.map { "\($0 / point.objects) bytes an object, all held" } ?? ""
+      var memory = point.bytes.map { "\($0 / point.objects) bytes an object, all held" } ?? ""
+      if let bytes = point.walkedBytes {
+        memory += ", \(Figures.quantity(Double(bytes) / 1e6, "MB")) for 1,000 at a time"
+      }
       rows.append([
         "\(point.store.title) \(point.workload)", Figures.grouped(point.objects),
         Figures.quantity(point.microseconds, "µs"),

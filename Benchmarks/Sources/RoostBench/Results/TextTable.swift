@@ -12,7 +12,10 @@ struct TextTable {
     lines.append(
       "\(Figures.grouped(results.objects)) objects, medians of \(results.rounds) rounds; the ratio is the figure."
     )
-    if results.isInterrupted { lines.append("The run was interrupted: what is done so far.") }
+    if results.isInterrupted {
+      let most = results.measurements.map(\.values.count).max() ?? 0
+      lines.append("The run was interrupted in round \(most): what is done so far.")
+    }
     for store in results.stores { lines += [""] + section(store) }
     return lines.joined(separator: "\n")
   }
@@ -62,7 +65,7 @@ struct TextTable {
 /// The titles of all workloads, M2's included.
 enum WorkloadTitles {
   static func title(_ id: String) -> String {
-    if id == WorkloadCatalogue.memoryID { return "memory that W2 takes with all objects held" }
+    if let work = MemoryWork(rawValue: id) { return work.title }
     return WorkloadCatalogue.all.first { $0.id == id }?.title ?? ""
   }
 }

@@ -19,17 +19,20 @@ final class BenchRun {
     let raw: RawStage
   }
 
-  init(_ options: BenchOptions, engines: [any Engine], progress: Progress) throws {
+  /// - Parameter extent: How much is done; nil for what belongs to the number of objects.
+  init(
+    _ options: BenchOptions, engines: [any Engine], progress: Progress, extent: Extent? = nil
+  ) throws {
     let wanted = options.workloads
     let workloads = WorkloadCatalogue.all.filter { wanted?.contains($0.id) ?? true }
-    let data = SampleData(Extent(objects: options.objects))
+    let data = SampleData(extent ?? Extent(objects: options.objects))
     self.options = options
     self.workloads = workloads
     self.progress = progress
     self.data = data
     plan = StepPlan(
       stores: engines.map(\.kind), workloads: workloads,
-      measuresMemory: wanted?.contains(WorkloadCatalogue.memoryID) ?? true,
+      memory: MemoryWork.allCases.filter { wanted?.contains($0.rawValue) ?? true },
       rounds: options.rounds)
     estimate = TimeEstimate { step in
       let share = Double(options.objects) / 100_000
@@ -97,13 +100,13 @@ final class BenchRun {
       try results.agree(checksum, for: key)
       let value = milliseconds / Double(workload.repetitions(data.extent))
       results.add(value, unit: "ms", to: key, checksum: checksum)
-    case .memory(let baseline):
+    case .memory(let work, let baseline):
       let task = ChildTask(
-        store: step.store, baseline: baseline, objects: options.objects,
+        work: work, store: step.store, baseline: baseline, objects: options.objects,
         place: site.roost.engine.placeForChild ?? "")
       guard let bytes = try task.runInChild() else { return }
       let key = Measurement.Key(
-        store: step.store, workload: WorkloadCatalogue.memoryID, baseline: baseline)
+        store: step.store, workload: work.rawValue, baseline: baseline)
       results.add(Double(bytes) / 1e6, unit: "MB", to: key)
     }
   }

@@ -11,8 +11,8 @@ struct Step: Hashable {
     case fill
     /// A workload with Roost, or without.
     case workload(String, Baseline?)
-    /// The peak of memory of W2, in a process of its own.
-    case memory(Baseline?)
+    /// The peak of memory, in a process of its own.
+    case memory(MemoryWork, Baseline?)
   }
 
   /// What takes as long in every round.
@@ -28,7 +28,8 @@ struct Step: Hashable {
     case .fill: "\(store.title), filling"
     case .workload(let id, let baseline):
       "\(store.title) \(id), \(baseline.map { "baseline \($0.rawValue)" } ?? "Roost")"
-    case .memory(let baseline): "\(store.title) M2, \(baseline.map(\.rawValue) ?? "Roost")"
+    case .memory(let work, let baseline):
+      "\(store.title) \(work.rawValue), \(baseline.map(\.rawValue) ?? "Roost")"
     }
   }
 }
@@ -38,7 +39,7 @@ struct Step: Hashable {
 struct StepPlan {
   let steps: [Step]
 
-  init(stores: [StoreKind], workloads: [any Workload], measuresMemory: Bool, rounds: Int) {
+  init(stores: [StoreKind], workloads: [any Workload], memory: [MemoryWork], rounds: Int) {
     var steps: [Step] = []
     let fillsItself = workloads.first?.effect == .fills
     let disturbs = workloads.contains { $0.effect == .disturbs }
@@ -55,13 +56,14 @@ struct StepPlan {
             steps.append(Step(round: round, store: store, work: .workload(workload.id, side)))
           }
         }
-        guard measuresMemory, round <= 3 else { continue }
+        guard !memory.isEmpty, round <= 3 else { continue }
         // A process of its own needs the data as it was.
         if disturbs || fillsItself && workloads.count > 1 {
           steps.append(Step(round: round, store: store, work: .fill))
         }
-        for side in [Baseline.keeping, nil] {
-          steps.append(Step(round: round, store: store, work: .memory(side)))
+        for work in memory {
+          steps.append(Step(round: round, store: store, work: .memory(work, work.baseline)))
+          steps.append(Step(round: round, store: store, work: .memory(work, nil)))
         }
       }
     }

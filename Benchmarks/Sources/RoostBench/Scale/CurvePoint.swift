@@ -13,4 +13,6 @@ struct CurvePoint: Codable, Hashable {
   var bytes: Int?
   /// The same for plain objects.
   var baselineBytes: Int?
+  /// The memory of reading all objects, 1,000 at a time, as a whole.
+  var walkedBytes: Int?
 }

@@ -89,12 +89,13 @@ struct ScaleRun {
   }
 
   private func addMemory(to point: inout CurvePoint) throws {
-    func task(_ baseline: Baseline?) -> ChildTask {
+    func task(_ work: MemoryWork, _ baseline: Baseline?) -> ChildTask {
       ChildTask(
-        store: engine.kind, baseline: baseline, objects: point.objects,
+        work: work, store: engine.kind, baseline: baseline, objects: point.objects,
         place: engine.placeForChild ?? "")
     }
-    point.bytes = try task(nil).runInChild()
-    point.baselineBytes = try task(.keeping).runInChild()
+    point.bytes = try task(.hold, nil).runInChild()
+    point.baselineBytes = try task(.hold, .keeping).runInChild()
+    point.walkedBytes = try task(.walk, nil).runInChild()
   }
 }

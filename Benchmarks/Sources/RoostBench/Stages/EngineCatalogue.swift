@@ -38,17 +38,21 @@ struct EngineCatalogue {
       return try SQLiteEngine(folder: folder.folder("sqlite"), durability: durability)
     case .memory:
       return try MemoryEngine(durability: durability)
-    case .lmdb, .postgresql:
+    case .lmdb:
       throw BenchError("The store is no part of this version.")
+    case .postgresql:
+      return try PostgreSQLEngine(durability: durability)
     }
   }
 
   /// Finds the engine of a parent process again.
-  static func reopen(_ kind: StoreKind, place: URL) throws -> any Engine {
+  static func reopen(_ kind: StoreKind, place address: String) throws -> any Engine {
+    let place = URL(filePath: address)
     switch kind {
     case .sqlite: return try SQLiteEngine(folder: place, durability: .full)
     case .memory: return try MemoryEngine(durability: .full)
-    case .lmdb, .postgresql: throw BenchError("The store is no part of this version.")
+    case .lmdb: throw BenchError("The store is no part of this version.")
+    case .postgresql: return try PostgreSQLEngine(address: address, durability: .full)
     }
   }
 

@@ -9,10 +9,8 @@ enum WorkloadCatalogue {
     DeleteSome(),
   ]
 
-  /// The workload that is measured in processes of its own, because its figure is the peak of a process's memory.
-  static let memoryID = "M2"
-
-  static var ids: [String] { all.map(\.id) + [memoryID] }
+  /// All that can be named on the command line.
+  static var ids: [String] { all.map(\.id) + MemoryWork.allCases.map(\.rawValue) }
 
   /// Where a workload stands in tables: by its number.
   static func place(of id: String) -> Int {
