@@ -77,6 +77,26 @@ import Testing
     }
   }
 
+  @Test("undo in the parent takes a child's save back as a whole (B212)")
+  func undoing() throws {
+    let stack = try Stack()
+    _ = try stack.seed(2)
+    stack.context.undoManager = ChangeUndoManager()
+    let names = try stack.employees().map(\.name)
+    let child = ManagedObjectContext(parent: stack.context)
+    for person in try stack.employees(in: child) {
+      person.name = "changed"
+      child.processPendingChanges()
+    }
+    Employee(context: child).name = "new"
+    try child.save()
+    #expect(try stack.employees().count == 3)
+    stack.context.undo()
+    #expect(try stack.employees().map(\.name) == names)
+    stack.context.redo()
+    #expect(try stack.employees().map(\.name).contains("changed"))
+  }
+
   @Test("a parent that waits for a child with performAndWait does not wait for ever (B209, B223)")
   func reentrance() throws {
     let stack = try Stack()

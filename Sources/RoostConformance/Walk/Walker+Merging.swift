@@ -35,7 +35,8 @@ extension Walker {
 
   /// Merges what another context wrote: local changes stay on top (B213, B215).
   func merge(_ step: WalkStep) throws {
-    guard frames.isEmpty else { return }
+    guard frames.isEmpty, !hasTravelled else { return }
+    forgetHistory()
     let hadChanges = context.hasChanges
     let candidates = stored.all.filter { current.records[$0] != nil }
     guard let change = try interfere(step, among: candidates) else { return }
@@ -53,7 +54,8 @@ extension Walker {
 
   /// Saves with a policy what another context has written meanwhile (B179 to B182, B187).
   func policySave(_ step: WalkStep) throws {
-    guard frames.isEmpty else { return }
+    guard frames.isEmpty, !hasTravelled else { return }
+    forgetHistory()
     let policy = Self.policies[step.third % Self.policies.count]
     let isRollback = policy.mergeType == .rollbackMergePolicyType
     let candidates = stored.all.filter { serial in

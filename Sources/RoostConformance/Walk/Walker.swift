@@ -50,9 +50,8 @@ final class Walker {
     try checkAlways()
     switch step.kind {
     case .undo, .redo: break
-    // What comes from a child or from another context is no step of this one.
-    case .openChild, .closeChild, .merge, .policySave: forgetHistory()
-    case _ where wasInChild: forgetHistory()
+    // What is done in a child is no step of its parent.
+    case _ where wasInChild || !frames.isEmpty: forgetHistory()
     default: noteHistory(before, idsBefore, groups: groups)
     }
   }
@@ -83,8 +82,8 @@ final class Walker {
     case .aggregate: try aggregate(step)
     case .reopen: if frames.isEmpty { try reopen() }
     case .compare: try compareGraph()
-    case .undo: try undo()
-    case .redo: try redo()
+    case .undo: if frames.isEmpty { try undo() }
+    case .redo: if frames.isEmpty { try redo() }
     }
   }
 

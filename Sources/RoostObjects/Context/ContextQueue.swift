@@ -34,18 +34,18 @@ final class ContextQueue: Sendable {
     if isMain, Thread.isMainThread || DispatchQueue.getSpecific(key: ContextQueue.mainKey) == true {
       return true
     }
-    return HeldQueue.isHeld(ObjectIdentifier(self))
+    return HeldQueue.isHeld(ObjectIdentifier(queue))
   }
 
   /// Runs a block later.
   func enqueue(_ body: @escaping @Sendable () -> Void) {
-    queue.async { [self] in HeldQueue.holding(ObjectIdentifier(self), outer: nil, body) }
+    queue.async { [self] in HeldQueue.holding(ObjectIdentifier(queue), outer: nil, body) }
   }
 
   /// Runs a block and waits for it, holding what the caller holds.
   func wait<Result>(for body: () throws -> Result) rethrows -> Result {
     let outer = HeldQueue.current
-    return try queue.sync { try HeldQueue.holding(ObjectIdentifier(self), outer: outer, body) }
+    return try queue.sync { try HeldQueue.holding(ObjectIdentifier(queue), outer: outer, body) }
   }
 }
 

@@ -86,7 +86,7 @@ extension ManagedObjectContext {
     of relationship: RelationshipDescription, from object: ManagedObject
   ) throws -> [ObjectID] {
     statistics.roundTrips += 1
-    return try coordinator().destinations(of: relationship, for: [object.identity]).ids
+    return try source().destinations(of: relationship, for: [object.identity]).ids
   }
 
   /// Counts in the stores, without settling what is pending.
