@@ -33,21 +33,24 @@ extension PostgreSQLStore {
     var hasLostConnection = false
     var hasOutdatedStatement = false
     var attempt = 0
+    var recomputed: [Row] = []
     while true {
       attempt += 1
       let token = UUID()
       do {
         let (result, conflicts) = try attemptCommit(
-          changes, plan, prepared, token: token, isCareful: isCareful)
+          changes, plan, prepared, token: token, isCareful: isCareful, recomputed: &recomputed)
         switch result {
-        case .committed: return .committed(CommitReceipt())
+        case .committed: return .committed(CommitReceipt(recomputed: recomputed))
         case .refused: return .conflicted(conflicts)
         case .hindered:
           // The hindrance may be gone when it is looked for; then the careful way has written the save.
           isCareful = true
         }
       } catch let interruption as SaveInterruption {
-        if try settle(interruption, token) == .committed { return .committed(CommitReceipt()) }
+        if try settle(interruption, token) == .committed {
+          return .committed(CommitReceipt(recomputed: recomputed))
+        }
         // It is certain that nothing was written; once more, unless that was tried already or time is over.
         guard !hasLostConnection, interruption.cause.kind == .lost else {
           throw interruption.cause
@@ -75,11 +78,14 @@ extension PostgreSQLStore {
 
   private func attemptCommit(
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema, token: UUID,
-    isCareful: Bool
+    isCareful: Bool, recomputed: inout [Row]
   ) throws -> (SaveRun.Result, [StoreConflict]) {
     try pool.withConnection { connection in
+      let turn = try DerivationTurn(changes, plan, prepared, connection, store: self)
+      defer { turn.end() }
+      recomputed = turn.recomputed
       var run = SaveRun(
-        changes, plan, prepared, connection, token: token, log: description.log)
+        turn.changes, turn.plan, prepared, connection, token: token, log: description.log)
       do {
         let result = try isCareful ? run.runCarefully() : run.runStraight()
         guard case .refused(let refusals) = result else { return (result, []) }

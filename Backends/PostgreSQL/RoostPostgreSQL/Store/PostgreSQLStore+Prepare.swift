@@ -15,7 +15,7 @@ extension PostgreSQLStore {
           ? try mapForReading(schema, connection)
           : try mapForWriting(schema, metadata: metadata, connection)
       }
-      setPrepared(PreparedSchema(mapping), metadata: metadata)
+      setPrepared(try PreparedSchema(mapping), metadata: metadata)
     }
   }
 

@@ -50,19 +50,26 @@ extension PostgreSQLStore {
   package func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
-    let mapping = try prepared().mapping
-    guard let query = mapping.selectDestinationsOfMany(relationship) else {
+    let prepared = try prepared()
+    return try translating {
+      try withConnection { try destinations(of: relationship, sources, prepared, $0) }
+    }
+  }
+
+  /// Finds destinations on a connection.
+  func destinations(
+    of relationship: RelationshipDescription, _ sources: [Int64], _ prepared: PreparedSchema,
+    _ connection: PostgreSQLConnection
+  ) throws -> RelationshipDestinations {
+    guard let query = prepared.mapping.selectDestinationsOfMany(relationship) else {
       throw PersistenceError(
         .persistentStoreOperation, "The store does not hold the destinations of the relationship.",
         entityName: relationship.entity?.name, key: relationship.name, store: identity.identifier)
     }
-    return try translating {
-      var parameters = Parameters(capacity: 64 + sources.count * 12)
-      try parameters.append(sources)
-      log(query)
-      let command = PostgreSQLCommand(query, parameters)
-      return try withConnection { try destinations(command, sources, $0) }
-    }
+    var parameters = Parameters(capacity: 64 + sources.count * 12)
+    try parameters.append(sources)
+    log(query)
+    return try destinations(PostgreSQLCommand(query, parameters), sources, connection)
   }
 
   private func destinations(

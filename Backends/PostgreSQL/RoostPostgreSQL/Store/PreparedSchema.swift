@@ -7,10 +7,13 @@ import RoostStore
 /// What a store knows of its model once it is prepared: the mapping, and how to read and write each entity's records.
 final class PreparedSchema: Sendable {
   let mapping: SQLSchema
+  /// How derived attributes are computed.
+  let derivations: DerivationPlan
   private let records: [RecordType?]
 
-  init(_ mapping: SQLSchema) {
+  init(_ mapping: SQLSchema) throws {
     self.mapping = mapping
+    derivations = try mapping.store.derivations()
     let types = mapping.store.entities.compactMap { mapping.entity($0) }
     var records = [RecordType?](repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
     for entity in types { records[entity.code] = RecordType(entity, mapping) }
