@@ -18,7 +18,7 @@ struct PortedCodeTests {
     cake.setValue("Cake", forKey: "title")
     cake.setValue(90, forKey: "minutes")
     let entity = try #require(NSEntityDescription.entity(forEntityName: "Step", in: context))
-    let step = NSManagedObject(entity: entity, insertInto: context)
+    let step = Step(entity: entity, insertInto: context)
     step.setValue("Boil", forKey: "text")
     step.setValue(soup, forKey: "recipe")
     #expect(context.insertedObjects.count == 3)
