@@ -11,7 +11,8 @@ extension ManagedObjectContext {
   func fetchPartially<T>(
     _ request: FetchRequest<T>, _ resolved: ResolvedFetch
   ) throws -> [ManagedObject]? {
-    guard let properties = request.propertiesToFetch, !properties.isEmpty,
+    // Columns come from the stores and know nothing of what a parent has changed (B202).
+    guard parentContext == nil, let properties = request.propertiesToFetch, !properties.isEmpty,
       request.returnsObjectsAsFaults, request.includesPropertyValues,
       !request.shouldRefreshRefetchedObjects
     else { return nil }

@@ -36,14 +36,16 @@ extension ManagedObject {
     guard memory != nil || fire() != nil, let row, let context,
       case .toOne(let slot) = relationship.storage, let key = row.reference(slot)
     else { return nil }
-    return context.attachedStore(of: self)?.objectID(forKey: key)
+    return context.destinationID(forKey: key, from: self)
   }
 
   /// How many destinations a to-many relationship has. While they are not loaded, their number is asked for.
   final func memberCount(_ relationship: RelationshipDescription) -> Int {
     let links = toManyLinks(relationship)
     guard !links.isLoaded, let context else { return links.members.count }
-    guard !links.hasChanges, let inverse = relationship.inverseRelationship, !inverse.isToMany
+    // A parent's unsaved objects count as well, and it tells IDs (B202).
+    guard !links.hasChanges, context.parentContext == nil,
+      let inverse = relationship.inverseRelationship, !inverse.isToMany
     else {
       return context.unlessForbidden(self, relationship) {
         try self.objectIDs(forRelationshipNamed: relationship.name).count
@@ -63,7 +65,7 @@ extension ManagedObject {
   final func hasMember(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
     let links = toManyLinks(relationship)
     if let known = links.contains(object) { return known }
-    guard object.context === context, let context, !object.identity.isTemporaryID else {
+    guard object.context === context, let context, object.isKnownBelow else {
       return false
     }
     if let inverse = relationship.inverseRelationship,
