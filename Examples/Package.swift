@@ -14,6 +14,7 @@ let package = Package(
         .product(name: "Roost", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
+        .product(name: "RoostPostgreSQL", package: "Roost"),
       ])
   ],
   swiftLanguageModes: [.v6]

@@ -6,6 +6,12 @@ import Roost
 /// A dozen questions that a person would ask, in the ways in which a program can ask them.
 struct Questions {
   let context: ManagedObjectContext
+  /// Who hears the answers; nil to print them.
+  var listener: ((_ question: String, _ answer: String) -> Void)?
+
+  init(context: ManagedObjectContext) {
+    self.context = context
+  }
 
   func askAll() throws {
     try askWithTypes()
@@ -17,6 +23,7 @@ struct Questions {
   func ask(_ question: String, _ how: String, answer: () throws -> String) throws {
     let before = context.counters
     let text = try answer()
+    if let listener { return listener(question, text) }
     let after = context.counters
     let trips = after.roundTrips - before.roundTrips
     Terminal.line()

@@ -31,6 +31,9 @@ import Roost
     Terminal.section("What the context did")
     show(context.counters)
 
+    Terminal.section("The same questions to every kind of store")
+    try SameAnswers(folder: folder).run()
+
     Terminal.section("What is left when it is opened once more")
     try showWhatIsLeft()
   }
@@ -38,7 +41,8 @@ import Roost
   private func importTables() throws {
     let container = try Stores.open(in: folder, isLogged: isLogged)
     for store in container.persistentStoreCoordinator.persistentStores {
-      let place = store.description.url?.path ?? "in memory"
+      let url = store.description.url
+      let place = url.map { $0.isFileURL ? $0.path : $0.absoluteString } ?? "in memory"
       Terminal.row(store.description.configuration ?? "", "\(store.identity.type), \(place)")
     }
     Terminal.line()

@@ -12,7 +12,10 @@ guard let tables = ISOTables.installed() else {
 let folder = FileManager.default.temporaryDirectory.appending(path: "atlas-\(UUID())")
 do {
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
+  defer {
+    if let store = try? Stores.reference(in: folder) { try? store.type.driver.destroy(store) }
+    try? FileManager.default.removeItem(at: folder)
+  }
   let isLogged = CommandLine.arguments.contains("--log")
   try Tour(tables: tables, folder: folder, isLogged: isLogged).run()
 } catch {

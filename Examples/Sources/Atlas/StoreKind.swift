@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostInMemory
+import RoostPostgreSQL
+import RoostSQLite
+
+/// The kinds of stores that can keep the codes. Together with `Stores`, the only place that names a backend.
+enum StoreKind: String, CaseIterable {
+  case sqlite
+  case postgresql
+  case memory
+
+  /// The kind that `--store NAME` asks for.
+  static let asked: StoreKind? = {
+    let words = CommandLine.arguments
+    guard let option = words.firstIndex(of: "--store"), option + 1 < words.count else { return nil }
+    return StoreKind(rawValue: words[option + 1])
+  }()
+
+  /// The server's URI. `make demo` starts a private server and sets it.
+  private static let server = ProcessInfo.processInfo.environment["DATABASE_URL"]
+
+  /// Why there can be no such store here; nil when there can be one.
+  var hindrance: String? {
+    self == .postgresql && Self.server == nil ? "DATABASE_URL names no server" : nil
+  }
+
+  /// A store of this kind that belongs to a folder.
+  func description(in folder: URL) throws -> PersistentStoreDescription {
+    let configuration = Configuration.reference
+    let name = folder.lastPathComponent
+    switch self {
+    case .sqlite:
+      return .sqlite(at: folder.appending(path: "atlas.sqlite"), configuration: configuration)
+    case .postgresql:
+      return try .postgresql(Self.server ?? "", schema: name, configuration: configuration)
+    case .memory:
+      return .inMemory(named: name, configuration: configuration)
+    }
+  }
+}
