@@ -13,6 +13,7 @@ let package = Package(
       dependencies: [
         .product(name: "Roost", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
+        .product(name: "RoostLMDB", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
         .product(name: "RoostPostgreSQL", package: "Roost"),
       ])

@@ -3,8 +3,8 @@
 import Foundation
 import RoostConformance
 import RoostInMemory
-import RoostPostgreSQL
 import RoostLMDB
+import RoostPostgreSQL
 import RoostSQLite
 import RoostStore
 

@@ -4,8 +4,8 @@ import Foundation
 import PrivatePostgreSQL
 import RoostConformance
 import RoostInMemory
-import RoostPostgreSQL
 import RoostLMDB
+import RoostPostgreSQL
 import RoostSQLite
 import RoostStore
 

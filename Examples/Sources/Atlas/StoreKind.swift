@@ -3,12 +3,14 @@
 import Foundation
 import Roost
 import RoostInMemory
+import RoostLMDB
 import RoostPostgreSQL
 import RoostSQLite
 
 /// The kinds of stores that can keep the codes. Together with `Stores`, the only place that names a backend.
 enum StoreKind: String, CaseIterable {
   case sqlite
+  case lmdb
   case postgresql
   case memory
 
@@ -34,6 +36,8 @@ enum StoreKind: String, CaseIterable {
     switch self {
     case .sqlite:
       return .sqlite(at: folder.appending(path: "atlas.sqlite"), configuration: configuration)
+    case .lmdb:
+      return .lmdb(at: folder.appending(path: "atlas.lmdb"), configuration: configuration)
     case .postgresql:
       return try .postgresql(Self.server ?? "", schema: name, configuration: configuration)
     case .memory:
