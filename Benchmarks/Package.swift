@@ -33,6 +33,7 @@ let package = Package(
         .product(name: "Roost", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
         .product(name: "RoostPostgreSQL", package: "Roost"),
+        .product(name: "RoostLMDB", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
         "CBenchSQLite", "CBenchLMDB", "CBenchPostgreSQL", "CBenchAllocations",
       ]),

@@ -34,7 +34,7 @@ import Testing
 
   @Test("every workload comes to the same result on every store, with Roost and without")
   func agreement() throws {
-    let stores: [StoreKind] = [.sqlite, .memory] + (Self.hasServer ? [.postgresql] : [])
+    let stores: [StoreKind] = [.sqlite, .lmdb, .memory] + (Self.hasServer ? [.postgresql] : [])
     let results = try run(stores, rounds: 2)
     for workload in WorkloadCatalogue.all {
       for store in stores {
@@ -63,6 +63,11 @@ import Testing
     #expect(throws: BenchError.self) {
       try EngineCatalogue([.memory], folder: folder, durability: .extra)
     }
+    #expect(throws: BenchError.self) {
+      try EngineCatalogue([.lmdb], folder: folder, durability: .extra)
+    }
+    let lmdb = try EngineCatalogue([.lmdb], folder: folder, durability: .relaxed)
+    #expect(lmdb.engines.first?.durabilityNote.contains("MDB_NOMETASYNC") == true)
     let extra = try EngineCatalogue([.sqlite], folder: folder, durability: .extra)
     #expect(extra.engines.first?.durabilityNote.contains("EXTRA") == true)
   }

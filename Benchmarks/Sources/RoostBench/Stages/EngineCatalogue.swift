@@ -39,7 +39,7 @@ struct EngineCatalogue {
     case .memory:
       return try MemoryEngine(durability: durability)
     case .lmdb:
-      throw BenchError("The store is no part of this version.")
+      return try LMDBEngine(folder: folder.folder("lmdb"), durability: durability)
     case .postgresql:
       return try PostgreSQLEngine(durability: durability)
     }
@@ -51,7 +51,7 @@ struct EngineCatalogue {
     switch kind {
     case .sqlite: return try SQLiteEngine(folder: place, durability: .full)
     case .memory: return try MemoryEngine(durability: .full)
-    case .lmdb: throw BenchError("The store is no part of this version.")
+    case .lmdb: return try LMDBEngine(folder: place, durability: .full)
     case .postgresql: return try PostgreSQLEngine(address: address, durability: .full)
     }
   }
