@@ -47,7 +47,7 @@ import Testing
       (["--durability", "none"], "one of full, extra, relaxed"),
       (["--fast"], "--fast is no option"),
       (["sqlite"], "sqlite is no option"), (["--json="], "--json needs a value"),
-      (["--record", "a", "--replay", "b"], "exclude each other"),
+      (["--model", "a", "--replay", "b"], "exclude each other"),
       (["--record", "a"], "--record takes one store"),
       (["--thresholds", "a"], "belongs to --counters"),
       (["--child", "x"], "for roost-bench itself"),
@@ -76,7 +76,7 @@ import Testing
   func help() {
     for word in [
       "--stores", "--workloads", "--objects", "--rounds", "--durability", "--threads", "--scale",
-      "--folder", "--json", "--compare", "--report", "--quiet", "--record", "--replay",
+      "--folder", "--json", "--compare", "--report", "--quiet", "--model", "--record", "--replay",
       "--counters", "--thresholds",
     ] { #expect(Usage.text.contains(word + " "), "\(word)") }
   }

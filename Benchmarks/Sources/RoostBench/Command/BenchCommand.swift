@@ -59,10 +59,7 @@ public enum BenchCommand {
     _ options: BenchOptions, _ catalogue: EngineCatalogue, _ folder: WorkFolder,
     _ progress: Progress, _ old: BenchResults?
   ) throws -> Int32 {
-    let run = try BenchRun(options, engines: catalogue.engines, progress: progress)
-    try run.run()
-    var results = run.results
-    try addExtras(options, catalogue.engines, progress, to: &results)
+    let results = try results(options, catalogue.engines, progress)
     print(TextTable(results: results).text + TextSections(results: results).text)
     let comparison = old.map { ResultsComparison(old: $0, new: results) }
     if let comparison { print("\n" + comparison.text) }
@@ -72,6 +69,21 @@ public enum BenchCommand {
       print("\nThe report is \(page)")
     }
     return results.isInterrupted ? Interruption.exitCode : 0
+  }
+
+  private static func results(
+    _ options: BenchOptions, _ engines: [any Engine], _ progress: Progress
+  ) throws -> BenchResults {
+    if let file = options.modelFile {
+      return try ModelCommand(options: options, engines: engines) {
+        try ManagedObjectModel(contentsOf: URL(filePath: file))
+      }.run(progress)
+    }
+    let run = try BenchRun(options, engines: engines, progress: progress)
+    try run.run()
+    var results = run.results
+    try addExtras(options, engines, progress, to: &results)
+    return results
   }
 
   /// What is measured beside the table: contexts side by side, and other sizes.

@@ -21,6 +21,7 @@ extension BenchOptions {
       case "--json": jsonFile = try Self.value(of: word, &words)
       case "--compare": compareFile = try Self.value(of: word, &words)
       case "--report": reportFolder = try Self.value(of: word, &words)
+      case "--model": modelFile = try Self.value(of: word, &words)
       case "--replay": replayFile = try Self.value(of: word, &words)
       case "--record": recordFile = try Self.value(of: word, &words)
       case "--counters": counters = try Self.choice(word, &words)
@@ -35,7 +36,8 @@ extension BenchOptions {
 
   private func checkCombinations() throws(UsageError) {
     let modes = [
-      ("--replay", replayFile != nil), ("--record", recordFile != nil),
+      ("--model", modelFile != nil), ("--replay", replayFile != nil),
+      ("--record", recordFile != nil),
       ("--counters", counters != .off),
     ].filter(\.1).map(\.0)
     if modes.count > 1 { throw UsageError("\(modes[0]) and \(modes[1]) exclude each other.") }

@@ -18,6 +18,8 @@ struct BenchOptions: Equatable {
   var jsonFile: String?
   var compareFile: String?
   var reportFolder: String?
+  /// A model to measure with instead of the workloads.
+  var modelFile: String?
   /// A recording to play.
   var replayFile: String?
   /// Where to write a recording of the workloads.

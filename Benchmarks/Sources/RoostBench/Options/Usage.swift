@@ -21,6 +21,7 @@ enum Usage {
       --report DIR         write a page with charts: DIR/index.html
       --quiet              show no progress
 
+      --model FILE         measure with a model of your own, a .xcdatamodeld of Xcode, and made-up data
       --record FILE        record what the workloads ask of the store that --stores names
       --replay FILE        play a recording on the stores, and show latencies
 

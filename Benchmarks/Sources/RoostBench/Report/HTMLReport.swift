@@ -44,7 +44,9 @@ struct HTMLReport {
   }
 
   private var sections: [String] {
-    var sections = [ratioCharts, tables]
+    // A model of one's own has no baselines, so there are no ratios to draw.
+    let hasRatios = results.stores.contains { results.ratios($0).contains { $0.value != nil } }
+    var sections = hasRatios ? [ratioCharts, tables] : [tables]
     if !results.curves.isEmpty { sections.append(ScaleSection(curves: results.curves).html) }
     if !results.concurrency.isEmpty {
       sections.append(ConcurrencySection(results: results.concurrency).html)

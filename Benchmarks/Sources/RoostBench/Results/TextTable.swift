@@ -66,6 +66,7 @@ struct TextTable {
 enum WorkloadTitles {
   static func title(_ id: String) -> String {
     if let work = MemoryWork(rawValue: id) { return work.title }
+    if let work = ModelWork(rawValue: id) { return work.title }
     return WorkloadCatalogue.all.first { $0.id == id }?.title ?? ""
   }
 }

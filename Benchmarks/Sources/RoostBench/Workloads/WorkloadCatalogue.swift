@@ -14,6 +14,7 @@ enum WorkloadCatalogue {
 
   /// Where a workload stands in tables: by its number.
   static func place(of id: String) -> Int {
+    if let work = ModelWork(rawValue: id) { return ModelWork.allCases.firstIndex(of: work) ?? 0 }
     let number = Int(id.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 999
     return (id.hasPrefix("W") ? 0 : 100_000) + number * 10 + (id.last?.isLetter == true ? 1 : 0)
   }
