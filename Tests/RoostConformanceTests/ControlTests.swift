@@ -24,8 +24,8 @@ struct ControlTests {
   @Test("random walks find a store's defect", arguments: walkable)
   func walksFind(_ defect: StoreDefect) throws {
     let run = WalkRun(StoreHarness.broken(defect))
-    let failure = (1...40).lazy.compactMap { seed in
-      run.failure(of: WalkScript.steps(seed: UInt64(seed), count: 100))
+    let failure = (1...120).lazy.compactMap { seed in
+      run.failure(of: WalkScript.steps(seed: UInt64(seed), count: 150))
     }.first
     #expect(failure != nil, "\(defect.rawValue) is not found")
   }

@@ -66,7 +66,7 @@ import Testing
     stack.context.undo()
     stack.context.redo()
     #expect(witness.stamp == 5)
-    #expect(witness.calls == ["awakeFromInsert"])
+    #expect(witness.calls.count { $0 == "awakeFromInsert" } == 1)
   }
 
   @Test("transient values are undone with the others, and make no change of the record (B59, B110)")

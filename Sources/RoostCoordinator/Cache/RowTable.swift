@@ -62,7 +62,8 @@ extension RowTable {
     return entries[place.index].row
   }
 
-  /// Keeps a row unless a newer one is there, and returns the instance to use: rows of one version are shared.
+  /// Keeps a row unless a newer one is there, and returns the instance to use: rows of one version are shared, as long
+  /// as what is derived in them is the same.
   mutating func merge(_ row: Row, loadTime: Double) -> Row {
     reserveOne()
     let place = index(of: row.key)
@@ -73,7 +74,11 @@ extension RowTable {
     }
     if known.version > row.version { return row }
     entries[place.index].loadTime = loadTime
-    if known.version == row.version { return known }
+    if known.version == row.version,
+      !row.layout.hasDerivedSlots || row.changedSlots(from: known).isEmpty
+    {
+      return known
+    }
     entries[place.index].row = row
     return row
   }

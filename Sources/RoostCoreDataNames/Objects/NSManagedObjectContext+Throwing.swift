@@ -5,7 +5,8 @@ public import RoostModel
 public import RoostObjects
 public import RoostQuery
 
-// What fails throws an `NSError`, so that `catch let error as NSError` gets it: off Apple's systems no other error is one.
+// What fails throws an `NSError`, so that `catch let error as NSError` gets it: off Apple's systems no other error is
+// one.
 extension ManagedObjectContext {
   /// Writes all changes to their stores.
   ///

@@ -25,6 +25,9 @@ public final class RowLayout: @unchecked Sendable {
   /// The slots that stores keep, in order: all but those of transient attributes.
   public let storedSlots: [RowSlot]
 
+  /// Whether some values are computed by stores, which change them without a new version of the record (B308).
+  package let hasDerivedSlots: Bool
+
   let managed: [RowSlot]
   private let indexByName: [String: Int]
 
@@ -62,6 +65,10 @@ public final class RowLayout: @unchecked Sendable {
     self.slots = slots
     storedSlots =
       contents.isEmpty ? slots : zip(contents, slots).filter { $0.0.isStored }.map { $0.1 }
+    hasDerivedSlots = contents.contains { content in
+      guard case .attribute(let attribute, _) = content else { return false }
+      return attribute is DerivedAttributeDescription
+    }
     names = descriptions.map(\.name)
     indexByName = Dictionary(
       names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

@@ -27,6 +27,14 @@ class FetchGroup: ObjectCompany {
     self.commitCount = commitCount
   }
 
+  /// Groups of objects that were found together, each of as many as may share a request: the object at a place is in
+  /// the group at that place divided by ``limit``.
+  static func groups(of ids: [ObjectID]) -> [FetchGroup] {
+    stride(from: 0, to: ids.count, by: limit).map { start in
+      FetchGroup(ids: Array(ids[start..<min(start + limit, ids.count)]), commitCount: -1)
+    }
+  }
+
   deinit {
     // A program that walks along a chain makes a chain of groups: they go one after the other, not one within another.
     guard !destinations.isEmpty else { return }
@@ -43,7 +51,7 @@ class FetchGroup: ObjectCompany {
 extension ManagedObject {
   /// Who was fetched together with this object, unless it is a path recorder.
   final var fetchGroup: FetchGroup? {
-    guard let group, type(of: group) == FetchGroup.self else { return nil }
+    guard let group, type(of: group) != PathRecorder.self else { return nil }
     return unsafeDowncast(group, to: FetchGroup.self)
   }
 }

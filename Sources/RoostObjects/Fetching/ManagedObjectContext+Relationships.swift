@@ -88,14 +88,15 @@ extension ManagedObjectContext {
       let found = try source().destinations(of: relationship, for: sources.map(\.identity))
       statistics.roundTrips += 1
       learnPermanentIDs()
-      let companions = FetchGroup(
-        ids: Array(found.ids.prefix(FetchGroup.limit)), commitCount: -1)
+      let groups = FetchGroup.groups(of: found.ids)
       for (index, source) in sources.enumerated() {
-        var members = ContiguousArray<ManagedObject>()
-        for id in found[source: index] {
-          members.append(self.member(id, company: companions))
-        }
         let range = found.offsets[index]..<found.offsets[index + 1]
+        var members = ContiguousArray<ManagedObject>()
+        members.reserveCapacity(range.count)
+        for place in range {
+          members.append(
+            self.member(found.ids[place], company: groups[place / FetchGroup.limit]))
+        }
         let positions = found.positions.isEmpty ? [] : Array(found.positions[range])
         source.takeStoredDestinations(members, positions: positions, of: relationship)
       }

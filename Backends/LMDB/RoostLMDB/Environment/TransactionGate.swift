@@ -13,6 +13,8 @@ final class TransactionGate: Sendable {
   private let condition = NSCondition()
 
   private static let aloneBit = 1 << 62
+  /// A hundred years: Foundation cannot wait for a date as far away as `distantFuture` everywhere.
+  private static let longestWait: TimeInterval = 100 * 366 * 86_400
 
   /// Goes in; waits while somebody is alone.
   func enter() {
@@ -36,8 +38,7 @@ final class TransactionGate: Sendable {
   ///
   /// - Throws: `storeBusy` when somebody stays inside until the time is over.
   func alone<Result>(timeout: TimeInterval, _ body: () throws -> Result) throws -> Result {
-    let deadline =
-      timeout == .infinity ? .distantFuture : Date(timeIntervalSinceNow: timeout)
+    let deadline = Date(timeIntervalSinceNow: min(timeout, Self.longestWait))
     condition.lock()
     while inside.load(ordering: .acquiring) & Self.aloneBit != 0 { condition.wait() }
     inside.bitwiseOr(Self.aloneBit, ordering: .acquiringAndReleasing)

@@ -6,8 +6,8 @@ import RoostStore
 
 /// A save with its derived attributes (B308).
 ///
-/// They are computed of what is stored, so saves of a store that has any take turns, by a lock that the server keeps for
-/// the connection: two that add members to one record would else count one of them. Where there are none, this is
+/// They are computed of what is stored, so saves of a store that has any take turns, by a lock that the server keeps
+/// for the connection: two that add members to one record would else count one of them. Where there are none, this is
 /// nothing.
 struct DerivationTurn {
   let changes: StoreChangeSet
