@@ -13,6 +13,7 @@ final class FaultSwitch: Sendable {
   private struct State {
     var countdown: [StoreCall: Int] = [:]
     var fired = 0
+    var interruptions: [StoreCall: @Sendable () -> Void] = [:]
   }
 
   private let state = Mutex(State())
@@ -28,6 +29,11 @@ final class FaultSwitch: Sendable {
     state.withLock { $0.countdown[call] = number }
   }
 
+  /// Does something in the middle of the next call, on its thread.
+  func interrupt(_ call: StoreCall, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.interruptions[call] = body }
+  }
+
   /// Lets all calls through.
   func clear() {
     state.withLock { $0.countdown = [:] }
@@ -37,6 +43,7 @@ final class FaultSwitch: Sendable {
   var fired: Int { state.withLock { $0.fired } }
 
   func pass(_ call: StoreCall) throws {
+    state.withLock { $0.interruptions.removeValue(forKey: call) }?()
     let fails = state.withLock { state in
       guard let left = state.countdown[call] else { return false }
       state.countdown[call] = left > 1 ? left - 1 : nil

@@ -33,6 +33,7 @@ extension PersistenceError.Code {
     .persistentStoreTimeout: "persistentStoreTimeout",
     .persistentStoreUnsupportedRequestType: "persistentStoreUnsupportedRequestType",
     .persistentStoreIncompatibleVersionHash: "persistentStoreIncompatibleVersionHash",
+    .userCancelled: "userCancelled",
     .unknownKey: "unknownKey",
     .invalidValue: "invalidValue",
     .unknownEntity: "unknownEntity",

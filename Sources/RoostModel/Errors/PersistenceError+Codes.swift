@@ -64,6 +64,9 @@ extension PersistenceError.Code {
   /// The model differs from the one that the store was written with (B246).
   public static let persistentStoreIncompatibleVersionHash = Self(rawValue: 134100)
 
+  /// Whoever asked has cancelled the request (B147). Foundation's number for what a user has cancelled.
+  public static let userCancelled = Self(rawValue: 3072)
+
   // Kinds that Core Data has no number for, or where it traps.
 
   /// A key names no property of the entity (B53).

@@ -25,7 +25,11 @@ extension ManagedObjectContext {
   ///   entity, because any of them may match by now.
   @_disfavoredOverload
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
-    let objects = try fetchObjects(request)
+    try ManagedObjectContext.typed(fetchObjects(request))
+  }
+
+  /// The objects as instances of the class that was asked for.
+  static func typed<T: ManagedObject>(_ objects: [ManagedObject]) throws -> [T] {
     var result: [T] = []
     result.reserveCapacity(objects.count)
     var knownClass: ManagedObject.Type?
@@ -186,7 +190,7 @@ extension ManagedObjectContext {
     return result
   }
 
-  private func coordinatorFetch<T>(
+  func coordinatorFetch<T>(
     _ resolved: ResolvedFetch, for request: FetchRequest<T>
   ) -> CoordinatorFetch {
     let wanted = request.affectedStoreIdentifiers.map(Set.init)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Roost
 
 /// The program `roost-bench`.
 public enum BenchCommand {

@@ -21,6 +21,8 @@ class ForwardingStore: PersistentStore, @unchecked Sendable {
   final var description: PersistentStoreDescription { base.description }
   final var metadata: StoreMetadata { base.metadata }
   final var isReadOnly: Bool { base.isReadOnly }
+  /// What is read of a moment is not recorded.
+  final var snapshots: (any StoreSnapshots)? { base.snapshots }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try base.prepare(schema, metadata: metadata)

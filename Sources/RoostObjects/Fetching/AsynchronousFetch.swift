@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import RoostCoordinator
+import RoostModel
+import RoostQuery
+
+/// The story of an asynchronous fetch: resolve at once, ask the stores elsewhere, make objects on the context's queue.
+struct AsynchronousFetch<ResultType: ManagedObject> {
+  let result: AsynchronousFetchResult<ResultType>
+  let context: ManagedObjectContext
+
+  /// What came of asking.
+  private enum Answer: Sendable {
+    /// It was cancelled before anybody was asked.
+    case none
+    /// A parent is asked when the objects are made, on its own queue.
+    case later
+    case stores(Result<CoordinatorFetchResult, any Error>, commitCount: Int)
+  }
+
+  func start() throws {
+    context.processPendingChanges()
+    let request = result.fetchRequest.fetchRequest.copy()
+    let resolved = try context.resolve(request)
+    let asked = context.coordinatorFetch(resolved, for: request)
+    let progress = result.progress
+    guard case .coordinator(let coordinator, let generation) = try context.source() else {
+      context.perform { finish(progress.isCancelled ? .none : .later, request, resolved) }
+      return
+    }
+    // The result and the context are touched by closures of the context's queue only.
+    nonisolated(unsafe) let fetch = self
+    DispatchQueue.global().async {
+      var answer = Answer.none
+      if !progress.isCancelled {
+        let commitCount = coordinator.commitCount
+        answer = .stores(
+          Result { try coordinator.fetch(asked, in: generation) }, commitCount: commitCount)
+      }
+      fetch.context.perform { [answer] in fetch.finish(answer, request, resolved) }
+    }
+  }
+
+  private func finish(
+    _ answer: Answer, _ request: FetchRequest<ResultType>, _ resolved: ResolvedFetch
+  ) {
+    if case .none = answer { return result.finish(.success([])) }
+    result.finish(
+      Result {
+        guard !result.progress.isCancelled else {
+          throw PersistenceError(
+            .userCancelled, "The fetch was cancelled.", entityName: resolved.entity.name)
+        }
+        return try objects(answer, request, resolved)
+      })
+  }
+
+  private func objects(
+    _ answer: Answer, _ request: FetchRequest<ResultType>, _ resolved: ResolvedFetch
+  ) throws -> [ResultType] {
+    guard case .stores(let found, let commitCount) = answer else {
+      return try context.fetch(request)
+    }
+    context.statistics.roundTrips += 1
+    if request.includesPendingChanges, try context.overlay(for: resolved, request) != nil {
+      return try context.fetch(request)
+    }
+    guard case .rows(let rows) = try found.get() else { return [] }
+    context.statistics.rowsFetched += rows.count
+    context.commitCountOfFetch = commitCount
+    let objects = context.materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
+    if !request.returnsObjectsAsFaults { try context.realize(ContiguousArray(objects)) }
+    try context.prefetch(request.relationshipKeyPathsForPrefetching ?? [], of: objects)
+    return try ManagedObjectContext.typed(objects)
+  }
+}

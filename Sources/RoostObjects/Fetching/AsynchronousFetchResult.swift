@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostCoordinator
+public import RoostModel
+
+/// What a request that goes on in the background will have found: used on the queue of its context, but for ``cancel()``
+/// and the progress, which may be used anywhere.
+///
+/// ```swift
+/// let result = try context.execute(request)
+/// result.cancel()
+/// ```
+open class PersistentStoreAsynchronousResult: PersistentStoreResult {
+  /// The context that executes the request.
+  public let managedObjectContext: ManagedObjectContext
+  /// How far it is. Cancelling it cancels the request.
+  public let progress: Progress
+  /// Why there is no result; nil while it goes on, and when it succeeded. A request that was cancelled while it ran has
+  /// `userCancelled`; one that was cancelled before has no error and an empty result.
+  public internal(set) var operationError: PersistenceError?
+
+  init(context: ManagedObjectContext, expected: Int) {
+    managedObjectContext = context
+    progress = Progress(totalUnitCount: Int64(max(expected, 1)))
+  }
+
+  /// Asks the request to end. What the stores have found by then is dropped.
+  public final func cancel() {
+    progress.cancel()
+  }
+}
+
+/// What an asynchronous fetch will have found.
+///
+/// ```swift
+/// let request = AsynchronousFetchRequest(fetchRequest: Person.fetchRequest()) { result in
+///   show(result.finalResult ?? [])
+/// }
+/// ```
+public final class AsynchronousFetchResult<ResultType: ManagedObject>:
+  PersistentStoreAsynchronousResult
+{
+  /// The request.
+  public let fetchRequest: AsynchronousFetchRequest<ResultType>
+  /// The objects, once the fetch has ended; nil after an error.
+  public internal(set) var finalResult: [ResultType]?
+
+  init(_ request: AsynchronousFetchRequest<ResultType>, context: ManagedObjectContext) {
+    fetchRequest = request
+    super.init(context: context, expected: request.estimatedResultCount)
+  }
+
+  /// Ends the fetch, and calls whoever waits for it.
+  func finish(_ outcome: Result<[ResultType], any Error>) {
+    switch outcome {
+    case .success(let objects):
+      finalResult = objects
+      progress.totalUnitCount = max(progress.totalUnitCount, Int64(objects.count))
+      progress.completedUnitCount = progress.totalUnitCount
+    case .failure(let error): operationError = .wrapping(error, .persistentStoreOperation)
+    }
+    fetchRequest.completionBlock?(self)
+  }
+}
