@@ -17,8 +17,8 @@ if ! command -v swift >/dev/null 2>&1; then
 fi
 export PATH
 
-# Split at blanks on purpose: flags are words. Several packages share one build folder: what was planned for one must not
-# be taken for the plan of another.
+# Split at blanks on purpose: flags are words. Several packages share one build folder: what was planned for one must
+# not be taken for the plan of another.
 read -r -a swift_flags <<<"${SWIFT_FLAGS:-} --disable-build-manifest-caching"
 
 # All that swift-format looks at.

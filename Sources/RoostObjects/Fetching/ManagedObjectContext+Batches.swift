@@ -19,7 +19,7 @@ extension ManagedObjectContext {
   /// Relationships to prefetch are prefetched for each batch.
   ///
   /// - Parameter request: What is asked; its `fetchBatchSize` is the size of a batch, 100 when it is 0.
-  /// - Throws: As ``fetch(_:)``, and `invalidRequest` when the entity's class is not `T`.
+  /// - Throws: As `fetch`, and `invalidRequest` when the entity's class is not `T`.
   /// - Complexity: One query for the IDs, one for each batch that is used.
   public func fetchBatches<T: ManagedObject>(
     _ request: FetchRequest<T>
