@@ -45,8 +45,8 @@ public final class AsynchronousFetchRequest<ResultType: ManagedObject>: Executab
   /// Begins the fetch, and returns at once.
   ///
   /// - Throws: ``PersistenceError`` for a request that means nothing, as `fetch`; what a store throws is in the result.
-  /// - Complexity: As `fetch`. Where unsaved changes of the context concern the request, and in a context with a parent,
-  ///   the context's queue asks itself.
+  /// - Complexity: As `fetch`. Where unsaved changes of the context concern the request, and in a context with a
+  ///   parent, the context's queue asks itself.
   public func execute(
     in context: ManagedObjectContext
   ) throws -> AsynchronousFetchResult<ResultType> {

@@ -4,8 +4,8 @@ public import Foundation
 import RoostCoordinator
 public import RoostModel
 
-/// What a request that goes on in the background will have found: used on the queue of its context, but for ``cancel()``
-/// and the progress, which may be used anywhere.
+/// What a request that goes on in the background will have found: used on the queue of its context, but for
+/// ``cancel()`` and the progress, which may be used anywhere.
 ///
 /// ```swift
 /// let result = try context.execute(request)
