@@ -59,9 +59,11 @@ import Testing
     .enabled(if: ProcessInfo.processInfo.environment["DATABASE_URL"] != nil))
   func server() throws {
     let address = try #require(ProcessInfo.processInfo.environment["DATABASE_URL"])
-    let database = try RawPostgreSQL(address: address)
+    // Other suites run beside this one, on the namespace that a benchmark uses.
+    let schema = "roost_bench_baseline"
+    let database = try RawPostgreSQL(address: address, schema: schema)
     #expect(try results(of: database) == results(of: RawMemory()))
-    let other = try RawPostgreSQL(address: address)
+    let other = try RawPostgreSQL(address: address, schema: schema)
     try other.removeAll()
   }
 

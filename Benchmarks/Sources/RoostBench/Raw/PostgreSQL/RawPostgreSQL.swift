@@ -8,10 +8,16 @@ final class RawPostgreSQL: RawDatabase {
   private(set) var connection: OpaquePointer?
   /// The names of prepared statements by their texts: PostgreSQL cuts names at 63 bytes.
   private var prepared: [String: String] = [:]
+  /// The namespace that holds all that this side makes.
+  private let schema: String
   static let columns = "id, name, email, age, score, created, active, uuid, bio, department"
 
-  /// - Parameter address: A connection string or URL.
-  init(address: String) throws {
+  /// - Parameters:
+  ///   - address: A connection string or URL.
+  ///   - schema: The namespace to work in. Databases that are open side by side, and do not mean the same data, take one
+  ///     each.
+  init(address: String, schema: String = "roost_bench_raw") throws {
+    self.schema = schema
     connection = PQconnectdb(address)
     guard PQstatus(connection) == CONNECTION_OK else {
       let message = String(cString: PQerrorMessage(connection))
@@ -19,8 +25,8 @@ final class RawPostgreSQL: RawDatabase {
       throw BenchError("PostgreSQL: \(message)")
     }
     try run("SET client_min_messages = warning")
-    try run("CREATE SCHEMA IF NOT EXISTS roost_bench_raw")
-    try run("SET search_path = roost_bench_raw")
+    try run("CREATE SCHEMA IF NOT EXISTS \(schema)")
+    try run("SET search_path = \(schema)")
   }
 
   deinit {
@@ -47,7 +53,7 @@ final class RawPostgreSQL: RawDatabase {
   }
 
   /// Removes all that this side has made.
-  func removeAll() throws { try run("DROP SCHEMA IF EXISTS roost_bench_raw CASCADE") }
+  func removeAll() throws { try run("DROP SCHEMA IF EXISTS \(schema) CASCADE") }
 
   func run(_ sql: String) throws {
     _ = try RawResult(PQexec(connection, sql), connection)
