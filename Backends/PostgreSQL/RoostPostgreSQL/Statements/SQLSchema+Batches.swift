@@ -143,34 +143,12 @@ extension SQLSchema {
   /// relationship is ordered; by source, then in order. Parameter: the sources. nil when the store does not hold the
   /// destinations.
   func selectDestinationsOfMany(_ relationship: RelationshipDescription) -> String? {
-    switch relationship.storage {
-    case .inverseOfToOne(let slot, let position):
-      guard let destination = relationship.destinationEntity.flatMap(entity),
-        let column = destination.column(slot)
-      else { return nil }
-      return select(
-        key: SQLTable.key, position: position.flatMap(destination.column)?.name,
-        from: destination.table.name, by: column.name)
-    case .links(let links, let isForward):
-      guard let table = linkTable(links) else { return nil }
-      let isOrdered = isForward ? links.sourceIsOrdered : links.destinationIsOrdered
-      let position = isForward ? SQLLinkTable.position : SQLLinkTable.inversePosition
-      return select(
-        key: isForward ? SQLLinkTable.destination : SQLLinkTable.source,
-        position: isOrdered ? position : nil, from: table.name,
-        by: isForward ? SQLLinkTable.source : SQLLinkTable.destination)
-    case .toOne, .transient:
-      return nil
-    }
-  }
-
-  private func select(
-    key: String, position: String?, from table: String, by column: String
-  ) -> String {
-    let columns = ([column, key] + (position.map { [$0] } ?? [])).map(dialect.quoted)
+    guard let place = destinations(of: relationship) else { return nil }
+    let columns = ([place.source, place.key] + (place.position.map { [$0] } ?? [])).map(
+      dialect.quoted)
     let order =
       [columns[0]] + (columns.count > 2 ? [columns[2] + dialect.nullsFirst] : []) + [columns[1]]
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(table))"
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(place.table))"
       + " WHERE \(columns[0]) = ANY($1) ORDER BY \(order.joined(separator: ", "))"
   }
 }

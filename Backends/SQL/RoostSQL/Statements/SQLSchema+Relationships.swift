@@ -4,40 +4,41 @@ package import RoostModel
 
 // The statements that read and write what relationships lead to.
 extension SQLSchema {
-  /// Reads the destinations of one source of a to-many relationship, in order: the key, and the position where the
-  /// relationship is ordered. Parameter: the source. nil when the store does not hold the destinations.
-  package func selectDestinations(of relationship: RelationshipDescription) -> String? {
+  /// Where the destinations of a to-many relationship are; nil when the store does not hold them.
+  package func destinations(of relationship: RelationshipDescription) -> SQLDestinations? {
     switch relationship.storage {
     case .inverseOfToOne(let slot, let position):
       guard let destination = relationship.destinationEntity.flatMap(entity),
         let column = destination.column(slot)
       else { return nil }
-      return select(
-        key: SQLTable.key, position: position.flatMap(destination.column)?.name,
-        from: destination.table.name, where: column.name)
+      return SQLDestinations(
+        table: destination.table.name, source: column.name, key: SQLTable.key,
+        position: position.flatMap(destination.column)?.name)
     case .links(let links, let isForward):
       guard let table = linkTable(links) else { return nil }
       let isOrdered = isForward ? links.sourceIsOrdered : links.destinationIsOrdered
       let position = isForward ? SQLLinkTable.position : SQLLinkTable.inversePosition
-      return select(
+      return SQLDestinations(
+        table: table.name, source: isForward ? SQLLinkTable.source : SQLLinkTable.destination,
         key: isForward ? SQLLinkTable.destination : SQLLinkTable.source,
-        position: isOrdered ? position : nil, from: table.name,
-        where: isForward ? SQLLinkTable.source : SQLLinkTable.destination)
+        position: isOrdered ? position : nil)
     case .toOne, .transient:
       return nil
     }
   }
 
-  private func select(
-    key: String, position: String?, from table: String, where column: String
-  ) -> String {
-    let columns = [key] + (position.map { [$0] } ?? [])
+  /// Reads the destinations of one source of a to-many relationship, in order: the key, and the position where the
+  /// relationship is ordered. Parameter: the source. nil when the store does not hold the destinations.
+  package func selectDestinations(of relationship: RelationshipDescription) -> String? {
+    guard let place = destinations(of: relationship) else { return nil }
+    let columns = [place.key] + (place.position.map { [$0] } ?? [])
     let order =
-      (position.map { [dialect.quoted($0) + dialect.nullsFirst] } ?? []) + [
-        dialect.quoted(key)
+      (place.position.map { [dialect.quoted($0) + dialect.nullsFirst] } ?? []) + [
+        dialect.quoted(place.key)
       ]
     return "SELECT \(columns.map(dialect.quoted).joined(separator: ", "))"
-      + " FROM \(dialect.quoted(table)) WHERE \(dialect.quoted(column)) = \(dialect.parameter(1))"
+      + " FROM \(dialect.quoted(place.table))"
+      + " WHERE \(dialect.quoted(place.source)) = \(dialect.parameter(1))"
       + " ORDER BY \(order.joined(separator: ", "))"
   }
 
