@@ -116,8 +116,8 @@ extension PersistentContainer {
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   public final func performBackgroundTask<T>(
-    _ block: @Sendable @escaping (ManagedObjectContext) throws -> sending T
-  ) async throws -> sending T {
+    _ block: @Sendable (ManagedObjectContext) throws -> sending T
+  ) async rethrows -> sending T {
     try block(newBackgroundContext())
   }
 
