@@ -68,6 +68,9 @@ package final class PrivatePostgreSQL: @unchecked Sendable {
     try Self.run(["kill", folder])
   }
 
+  /// Whether PostgreSQL's programs are on this machine.
+  package static let isInstalled: Bool = { (try? run(["installed"])) != nil }()
+
   private static func run(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = script
@@ -96,6 +99,8 @@ package enum TestDatabase {
       running.withLock { $0 = server }
       return server.uri
     } catch {
+      precondition(
+        !isRequired, "ROOST_REQUIRE_POSTGRES is set, and there is no PostgreSQL: \(error)")
       print("PostgreSQL is not installed and DATABASE_URL is not set: its tests are left out.")
       return nil
     }

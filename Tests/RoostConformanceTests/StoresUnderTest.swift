@@ -29,11 +29,14 @@ enum StoresUnderTest {
 
   static let inMemory = StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) }
 
-  /// A folder in memory where there is one: the kit is about meaning, and would wait for the disk most of its time.
+  /// A folder in memory where there is one with room: the kit is about meaning, and would wait for the disk most of its
+  /// time.
   private static let folder: URL = {
     let shared = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+    let system = try? FileManager.default.attributesOfFileSystem(forPath: shared.path)
+    let free = (system?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
     let root =
-      FileManager.default.isWritableFile(atPath: shared.path)
+      free > 1 << 30 && FileManager.default.isWritableFile(atPath: shared.path)
       ? shared : FileManager.default.temporaryDirectory
     return root.appending(path: "roost-conformance-\(UUID().uuidString)")
   }()

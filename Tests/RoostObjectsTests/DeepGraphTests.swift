@@ -151,8 +151,9 @@ import Testing
     #expect(outcome.result != nil)
   }
 
-  /// What a thread hands back: written before the semaphore is signalled, read after it was waited for.
+  /// What a thread hands back.
   private final class Outcome: @unchecked Sendable {
+    // Sendable: written before the semaphore is signalled, read after it was waited for.
     var result: Result<Void, any Error>?
   }
 }

@@ -59,9 +59,12 @@ struct Notebook {
 enum Servers {
   static let uri = TestDatabase.uri
   static var isThere: Bool { uri != nil }
+  /// Whether servers can be started that tests may end: with `DATABASE_URL` alone there is none to end.
+  static let canBeStarted = isThere && PrivatePostgreSQL.isInstalled
 
   /// A server that listens on the network, shared by the tests that do it no harm.
-  static let network: PrivatePostgreSQL? = isThere ? try? PrivatePostgreSQL(network: true) : nil
+  static let network: PrivatePostgreSQL? =
+    canBeStarted ? try? PrivatePostgreSQL(network: true) : nil
 
   /// A new schema of the tests' database.
   static func description(timeout: Double = 30) throws -> PersistentStoreDescription {

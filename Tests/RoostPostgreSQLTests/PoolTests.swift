@@ -41,9 +41,11 @@ struct PoolTests {
 
   @Test("a pool that is exhausted until the deadline says so, and works again afterwards")
   func exhausted() throws {
-    let pool = try pool(limit: 1, timeout: 0.2)
+    let pool = try pool(limit: 1)
     try pool.withConnection { _ in
-      let error = #expect(throws: PersistenceError.self) { try pool.withConnection { _ in } }
+      let error = #expect(throws: PersistenceError.self) {
+        try pool.withConnection(deadline: Deadline(after: 0.2)) { _ in }
+      }
       #expect(error?.code == .storeBusy)
     }
     try pool.withConnection { _ in }

@@ -7,11 +7,11 @@ import RoostPostgreSQL
 import Synchronization
 import Testing
 
-@Suite("Crashes of the server", .enabled(if: Servers.isThere), .serialized)
+@Suite("Crashes of the server", .enabled(if: Servers.canBeStarted), .serialized)
 struct ServerCrashTests {
-  /// How often the server ends: `ROOST_KILLS` says it, 50 times unless it does.
+  /// How often the server ends: `ROOST_SERVER_KILLS` says it, 50 times unless it does.
   private static let kills =
-    ProcessInfo.processInfo.environment["ROOST_KILLS"].flatMap(Int.init) ?? 50
+    ProcessInfo.processInfo.environment["ROOST_SERVER_KILLS"].flatMap(Int.init) ?? 50
 
   /// What the threads that save have learnt.
   private struct Diary {

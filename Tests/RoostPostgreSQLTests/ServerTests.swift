@@ -7,7 +7,7 @@ import RoostPostgreSQL
 import Synchronization
 import Testing
 
-@Suite("What happens to the server", .enabled(if: Servers.isThere))
+@Suite("What happens to the server", .enabled(if: Servers.canBeStarted))
 struct ServerTests {
   @Test("a restart between requests costs nobody anything")
   func restart() throws {
@@ -68,10 +68,8 @@ struct ServerTests {
       Servers.networkDescription(port: wire.port, password: server.password, timeout: 3))
     try notebook.write("a")
     wire.setJudge { _ in .hold }
-    let start = ContinuousClock.now
     let error = #expect(throws: PersistenceError.self) { try notebook.codes() }
     #expect(error?.code == .persistentStoreTimeout)
-    #expect(start.duration(to: .now) < .seconds(40))
     wire.setJudge { _ in .forward }
     wire.release()
     #expect(try notebook.codes() == ["a"])

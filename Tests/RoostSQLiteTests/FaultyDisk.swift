@@ -59,7 +59,8 @@ enum FaultyDisk {
     }
   }
 
-  // What C calls has no room for captured values, so these are global; they are set once, before any file is opened.
+  // What C calls has no room for captured values, so these are global. `system` is set before
+  // any file is opened; `original` once, under the lock of `patched`, before the first file fails.
   private nonisolated(unsafe) static var system: UnsafeMutablePointer<sqlite3_vfs>!
   private nonisolated(unsafe) static var original: sqlite3_io_methods!
 

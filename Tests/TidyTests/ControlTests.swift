@@ -122,6 +122,11 @@ import Testing
     let proved =
       "// Its lock's holder only.\n@usableFromInline\nfinal class A: @unchecked Sendable {}"
     #expect(lines(UnsafeProofRule(), proved) == [])
+    let inside =
+      "/// A.\nfinal class A:\n  B, @unchecked Sendable\n{\n  // Sendable: it has no state.\n}"
+    #expect(lines(UnsafeProofRule(), inside) == [])
+    let documented = "/// A.\nfinal class A: @unchecked Sendable {}"
+    #expect(lines(UnsafeProofRule(), documented) == [2])
   }
 
   @Test(

@@ -67,8 +67,8 @@ import Testing
         kept.append(PlainPerson(id: Int64(index), sample))
       }
     }
+    // All threads of the process are counted, and other suites run beside this one: there is no upper limit.
     #expect(meter.allocations.count >= 100)
-    #expect(meter.allocations.count < 400)
     #expect(meter.allocations.bytes > 100 * 100)
     let before = meter.allocations
     kept += samples.enumerated().map { PlainPerson(id: Int64($0.offset), $0.element) }

@@ -10,6 +10,8 @@ import RoostStore
 extension MergePolicyCases {
   /// Adds the ages.
   private final class AddingPolicy: MergePolicy, @unchecked Sendable {
+    // Sendable: it has no state of its own.
+
     override func resolve(optimisticLockingConflicts list: [MergeConflict]) throws {
       for conflict in list {
         let values = [
@@ -26,6 +28,8 @@ extension MergePolicyCases {
 
   /// Leaves the conflicts to whoever comes next.
   private final class SilentPolicy: MergePolicy, @unchecked Sendable {
+    // Sendable: it has no state of its own.
+
     override func resolve(mergeConflicts list: [any SaveConflict]) throws {}
   }
 

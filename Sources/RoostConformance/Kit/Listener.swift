@@ -6,8 +6,9 @@ import RoostObjects
 /// Writes down the notifications of a context: `Did change +2 ~1 -1`, with the numbers of inserted, updated, deleted
 /// (`-`), refreshed (`r`) and invalidated (`x`) objects.
 final class Listener {
-  /// Notifications come on the thread of the case, one after the other.
+  /// What was heard.
   private final class Notes: @unchecked Sendable {
+    // Sendable: notifications come on the thread of the case, one after the other.
     var lines: [String] = []
     var last = ManagedObjectContext.ObjectChanges()
     var reaction: ((Notification) throws -> Void)?

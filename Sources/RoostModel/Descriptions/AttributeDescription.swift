@@ -10,6 +10,8 @@ import Foundation
 /// age.minValue = .integer(0)
 /// ```
 public class AttributeDescription: PropertyDescription, @unchecked Sendable {
+  // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
+
   /// The name of the type in Core Data's namespace.
   public typealias AttributeType = RoostModel.AttributeType
 

@@ -14,6 +14,8 @@ import Foundation
 /// ])
 /// ```
 public final class CompositeAttributeDescription: AttributeDescription, @unchecked Sendable {
+  // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
+
   /// How deep composites may be nested.
   static let largestDepth = 32
 

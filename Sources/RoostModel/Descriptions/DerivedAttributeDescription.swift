@@ -12,6 +12,8 @@ import Foundation
 /// total.derivationExpression = UnparsedExpression("count:(items)")
 /// ```
 public final class DerivedAttributeDescription: AttributeDescription, @unchecked Sendable {
+  // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
+
   /// How the value is computed.
   public var derivationExpression: (any ModelExpression)? { willSet { willChange() } }
 

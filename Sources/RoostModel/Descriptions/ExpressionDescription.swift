@@ -7,6 +7,8 @@
 /// oldest.expression = UnparsedExpression("max:(age)")
 /// ```
 public final class ExpressionDescription: PropertyDescription, @unchecked Sendable {
+  // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
+
   /// What is computed.
   public var expression: (any ModelExpression)? { willSet { willChange() } }
   /// The type of the result.

@@ -6,6 +6,8 @@
 /// let notes = FetchedPropertyDescription(name: "notes", fetchRequest: request)
 /// ```
 public final class FetchedPropertyDescription: PropertyDescription, @unchecked Sendable {
+  // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
+
   /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description (B306).
   /// A later change of the request does not change the property.
   public var fetchRequest: (any ModelFetchRequest)? {

@@ -13,6 +13,8 @@ import Foundation
 /// department.inverseRelationship = people
 /// ```
 public final class RelationshipDescription: PropertyDescription, @unchecked Sendable {
+  // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
+
   /// The entity of the destinations; instances of its subentities are destinations too (B304).
   public var destinationEntity: EntityDescription? { willSet { willChange() } }
   /// The relationship that leads back; each of the two must name the other.

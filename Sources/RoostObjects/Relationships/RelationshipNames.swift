@@ -7,8 +7,9 @@ import Synchronization
 enum RelationshipNames {
   private static let known = Mutex<[Property: String]>([:])
 
-  /// A key path of a property: it captures nothing but the classes it leads through, so it may be used anywhere.
+  /// A key path of a property.
   private struct Property: Hashable, @unchecked Sendable {
+    // Sendable: a key path of a property captures nothing but the classes that it leads through.
     let keyPath: AnyKeyPath
   }
 

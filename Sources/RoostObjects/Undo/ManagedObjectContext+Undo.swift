@@ -76,8 +76,9 @@ final class UndoLink {
   private let token: any NSObjectProtocol
   private let target: ObjectIdentifier
 
-  /// A manager posts on the thread that uses it, which is the one that uses the context.
+  /// The two ends, for whoever is told that the manager has posted.
   private final class Reference: @unchecked Sendable {
+    // Sendable: set before it is shared, and read where the manager posts: on the thread that uses the context too.
     weak var context: ManagedObjectContext?
     weak var manager: (any UndoManaging)?
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the compiler's proof of safety is switched off, a comment gives another one.
+/// Where the compiler's proof of safety is switched off, a comment gives another one. What the documentation says of
+/// the declaration is none.
 struct UnsafeProofRule: TidyRule {
   func findings(in file: SourceFile) -> [Finding] {
     guard file.isSwift, file.text.has("@unchecked") || file.text.has("nonisolated(unsafe)") else {
@@ -9,19 +10,29 @@ struct UnsafeProofRule: TidyRule {
     var found: [Finding] = []
     for (index, code) in file.codeLines.enumerated() {
       guard code.has("@unchecked") || code.has("nonisolated(unsafe)") else { continue }
-      guard !hasComment(above: index, in: file) else { continue }
+      guard !hasProof(at: index, in: file) else { continue }
       found.append(
         Finding(path: file.path, line: index + 1, message: "unsafe, and no comment proves it"))
     }
     return found
   }
 
-  private func hasComment(above index: Int, in file: SourceFile) -> Bool {
+  private func hasProof(at index: Int, in file: SourceFile) -> Bool {
     if file.lines[index].has(" // ") { return true }
+    // The first line of a type's body, after a declaration of one line or some.
+    var next = index
+    while next + 1 < file.lines.count, !file.lines[next].trimmed.hasSuffix("{"), next < index + 4 {
+      next += 1
+    }
+    if next + 1 < file.lines.count, file.lines[next + 1].trimmed.hasPrefix("// Sendable: ") {
+      return true
+    }
     var line = index - 1
     // Attributes may stand between the proof and the declaration, and its neighbours may share it.
     while line >= 0, isPassed(file.codeLines[line]) { line -= 1 }
-    return line >= 0 && file.lines[line].trimmed.hasPrefix("//")
+    guard line >= 0 else { return false }
+    let comment = file.lines[line].trimmed
+    return comment.hasPrefix("//") && !comment.hasPrefix("///")
   }
 
   private func isPassed(_ code: Substring) -> Bool {

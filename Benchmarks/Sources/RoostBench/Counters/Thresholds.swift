@@ -8,9 +8,9 @@ struct Thresholds: Codable, Equatable {
   var objects: Int
   var workloads: [String: WorkloadCounters]
 
-  /// Counts of requests and rows are exact. Allocations may differ a little: tables grow at sizes that depend on the
-  /// seed of hashing, and a thread is made now and then.
-  static let tolerance = 0.03
+  /// Counts of requests and rows are exact. Allocations may differ: tables grow at sizes that depend on the seed of
+  /// hashing, a thread is made now and then, and the libraries of another system allocate otherwise.
+  static let tolerance = 0.1
 
   /// What is higher than it may be, a sentence each; empty when all is well.
   func violations(of counted: [String: WorkloadCounters], on store: StoreKind) -> [String] {

@@ -39,14 +39,15 @@ struct ReadersAndWriter {
     let context = container.newBackgroundContext()
     let clock = ContinuousClock()
     var number = seed &* 1_000_003
-    while clock.now < end {
+    // Once at least, however late the thread begins.
+    repeat {
       number &+= 1
       let age = Int32(Scramble.below(90, number, 21))
       let request = FetchRequest<Person>(entityName: "Person").where { $0.age == age }.limit(100)
       let start = clock.now
       for person in try context.fetch(request) { sum.add(person) }
       work.fetches.append((clock.now - start).milliseconds)
-    }
+    } while clock.now < end
     return withExtendedLifetime((context, sum)) { work }
   }
 
@@ -58,14 +59,14 @@ struct ReadersAndWriter {
     let departments = try context.fetch(FetchRequest<Department>(entityName: "Department"))
     let clock = ContinuousClock()
     var number = extent.objects + extent.saves
-    while clock.now < end {
+    repeat {
       number += 1
       let sample = Sample(number, departments: departments.count)
       let start = clock.now
       Stage.person(sample, in: context).department = departments[sample.department]
       try context.save()
       work.saves.append((clock.now - start).milliseconds)
-    }
+    } while clock.now < end
     return withExtendedLifetime(context) { work }
   }
 

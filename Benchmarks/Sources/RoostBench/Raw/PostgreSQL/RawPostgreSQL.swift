@@ -14,7 +14,7 @@ final class RawPostgreSQL: RawDatabase {
 
   /// - Parameters:
   ///   - address: A connection string or URL.
-  ///   - schema: The namespace to work in. Databases that are open side by side, and do not mean the same data, take one
+  ///   - schema: The namespace to work in. Databases that are open side by side and do not mean the same data have one
   ///     each.
   init(address: String, schema: String = "roost_bench_raw") throws {
     self.schema = schema
