@@ -95,27 +95,34 @@ extension MemoryVersion: KeyValueSnapshot {
     forKeys keys: UnsafeBufferPointer<Int64>, need: RowNeed,
     _ body: (RowChunk, Int) throws -> Bool
   ) throws {
-    for start in stride(from: 0, to: keys.count, by: MemoryVersion.portion) {
-      let portion = keys[start..<min(start + MemoryVersion.portion, keys.count)]
-      guard try withRows(forKeys: portion, { try body($0, start) }) else { return }
+    try withUnsafeTemporaryAllocation(
+      of: UnsafeRawPointer?.self, capacity: min(keys.count, MemoryVersion.portion)
+    ) { rows in
+      guard let start = rows.baseAddress else { return }
+      for first in stride(from: 0, to: keys.count, by: MemoryVersion.portion) {
+        let portion = UnsafeBufferPointer(
+          rebasing: keys[first..<min(first + MemoryVersion.portion, keys.count)])
+        find(portion, into: start)
+        let found = UnsafeBufferPointer(start: UnsafePointer(start), count: portion.count)
+        guard try body(RowChunk(found), first) else { return }
+      }
     }
   }
 
   /// How many rows are looked up before somebody may have enough of them.
   private static let portion = 512
 
-  private func withRows(
-    forKeys keys: Slice<UnsafeBufferPointer<Int64>>, _ body: (RowChunk) throws -> Bool
-  ) throws -> Bool {
-    try withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: keys.count) { rows in
-      for (index, key) in keys.enumerated() {
-        let code = RecordKey.entityCode(of: key)
-        let sequence = RecordKey.sequence(of: key)
-        rows.initializeElement(
-          at: index,
-          to: code < records.count ? records[code].address(forSequence: sequence) : nil)
-      }
-      return try body(RowChunk(UnsafeBufferPointer(rows)))
+  private func find(
+    _ keys: UnsafeBufferPointer<Int64>, into rows: UnsafeMutablePointer<UnsafeRawPointer?>
+  ) {
+    var start = 0
+    while start < keys.count {
+      let code = RecordKey.entityCode(of: keys[start])
+      var end = start + 1
+      while end < keys.count, RecordKey.entityCode(of: keys[end]) == code { end += 1 }
+      let map = code < records.count ? records[code] : RecordMap()
+      map.find(UnsafeBufferPointer(rebasing: keys[start..<end]), into: rows + start)
+      start = end
     }
   }
 

@@ -37,6 +37,22 @@ package struct Aggregate {
     }
   }
 
+  /// Adds the number in a slot of a row; the same as adding its value.
+  mutating func add(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
+    if RowMemory.isNull(base, slot) { return }
+    switch (function, slot.kind) {
+    case (.sum, .double), (.average, .double):
+      count += 1
+      doubleSum += RowMemory.load(base, slot)
+      sumKind = .double
+    case (.sum, .integer), (.average, .integer):
+      count += 1
+      let number: Int64 = RowMemory.load(base, slot)
+      integerSum += Int128(number)
+    default: add(SlotReader.value(base, slot))
+    }
+  }
+
   /// Counts a thing that is no value, as an object.
   mutating func addOne() {
     count += 1

@@ -78,11 +78,36 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
     var aggregates: [Aggregate]
   }
 
+  /// Groups that take items one after the other, by the memory of their rows; nil when nothing is grouped, or when more
+  /// is asked than that memory says.
+  package func rowGroups() -> RowGroups? {
+    columns.isAggregated ? rowGrouping.map { RowGroups($0) } : nil
+  }
+
+  /// The values of all columns of groups that have taken all items, tuple after tuple.
+  ///
+  /// - Parameters:
+  ///   - groups: What ``rowGroups()`` returned, after the items were added in order.
+  ///   - first: The first item of each group.
+  /// - Throws: As ``tuples(_:)``.
+  package func tuples(of groups: RowGroups, first: [Source.Item]) throws -> [Value] {
+    guard !first.isEmpty else { return try tuples([]) }
+    let scope = EvaluationScope(source: source, variableCount: variableCount)
+    let tuples = try self.tuples(of: self.groups(of: groups, first), scope)
+    return columns.distinct ? distinct(tuples) : tuples
+  }
+
   private func groupedTuples(_ items: [Source.Item]) throws -> [Value] {
     let scope = EvaluationScope(source: source, variableCount: variableCount)
+    return try tuples(of: groups(items, scope), scope)
+  }
+
+  private func tuples(
+    of groups: [Group], _ scope: EvaluationScope<Source>
+  ) throws -> [Value] {
     let getters = values.map(\.general)
     var result: [Value] = []
-    for group in try groups(items, scope) {
+    for group in groups {
       scope.object = group.first
       scope.aggregates = try group.aggregates.map { try $0.result() }
       if let having, !(try having(scope)) { continue }
@@ -128,14 +153,20 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
   }
 
   private func groups(_ items: [Source.Item], _ grouping: RowGrouping) throws -> [Group] {
+    var groups = RowGroups(grouping)
+    var first: [Source.Item] = []
     try withExtendedLifetime(items) {
-      let groups = grouping.groups(try items.map { try source.base(of: $0) })
-      let width = aggregates.count
-      return groups.first.enumerated().map { number, first in
-        Group(
-          first: items[first],
-          aggregates: Array(groups.aggregates[number * width..<(number + 1) * width]))
-      }
+      for item in items where groups.add(try source.base(of: item)) { first.append(item) }
+    }
+    return self.groups(of: groups, first)
+  }
+
+  private func groups(of groups: RowGroups, _ first: [Source.Item]) -> [Group] {
+    let width = aggregates.count
+    return first.enumerated().map { number, first in
+      Group(
+        first: first,
+        aggregates: Array(groups.aggregates[number * width..<(number + 1) * width]))
     }
   }
 

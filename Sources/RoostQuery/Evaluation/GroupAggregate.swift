@@ -8,6 +8,8 @@ struct GroupAggregate<Source: EvaluationSource> {
   private let value: CompiledValue<Source>
   /// Whether it counts rows, so that no value needs to be computed.
   private let countsRows: Bool
+  /// The slot of the row itself that holds the value, when it holds a number.
+  private let number: RowSlot?
 
   init(
     _ function: FetchFunction, _ value: CompiledValue<Source>, of expression: ResolvedExpression
@@ -21,14 +23,23 @@ struct GroupAggregate<Source: EvaluationSource> {
     } else {
       countsRows = false
     }
+    if case .path(let path) = expression, case .attribute(_, let slot) = path.end,
+      path.root == .object, path.relationships.isEmpty, path.endGuard == nil,
+      slot.kind == .integer || slot.kind == .double
+    {
+      number = slot
+    } else {
+      number = nil
+    }
   }
 
   /// The same for rows by their memory; nil when it needs more.
   var rowColumn: RowGrouping.Column? {
     if countsRows { return RowGrouping.Column(function: function, value: nil) }
     switch value {
-    case .constant(let value): return RowGrouping.Column(function: function) { _ in value }
-    case .row(let value): return RowGrouping.Column(function: function, value: value)
+    case .constant(let value): return RowGrouping.Column(function: function, value: { _ in value })
+    case .row(let value):
+      return RowGrouping.Column(function: function, value: value, number: number)
     case .scoped: return nil
     }
   }

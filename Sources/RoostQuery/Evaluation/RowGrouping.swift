@@ -16,75 +16,16 @@ struct RowGrouping {
   struct Column {
     var function: FetchFunction
     var value: ((UnsafeMutableRawPointer) -> Value)?
+    /// The slot that holds the value, when it is one that holds a number.
+    var number: RowSlot?
   }
 
   let keys: [Key]
   let columns: [Column]
-
-  /// The groups in the order of their first rows.
-  struct Groups {
-    /// The first row of each group, by its number.
-    var first: [Int] = []
-    /// The aggregates of all groups, group after group.
-    var aggregates: [Aggregate] = []
-  }
-
-  /// Groups rows, given by the beginnings of their memory.
-  func groups(_ rows: [UnsafeMutableRawPointer]) -> Groups {
-    switch keys.first {
-    case nil: return groups(rows) { _, _ in 0 }
-    case .number(let slot)? where keys.count == 1:
-      var numbers: [Int64: Int] = [:]
-      var null: Int?
-      return groups(rows) { base, next in
-        if RowMemory.isNull(base, slot) {
-          null = null ?? next
-          return null ?? next
-        }
-        let number: Int64 = RowMemory.load(base, slot)
-        if let known = numbers[number] { return known }
-        numbers[number] = next
-        return next
-      }
-    case .some:
-      let getters = keys.map(\.getter)
-      var tuples: [[Value]: Int] = [:]
-      return groups(rows) { base, next in
-        let tuple = getters.map { $0(base) }
-        if let known = tuples[tuple] { return known }
-        tuples[tuple] = next
-        return next
-      }
-    }
-  }
-
-  /// - Parameter group: Returns the number of a row's group, or the number that it is given when it is a new one.
-  private func groups(
-    _ rows: [UnsafeMutableRawPointer], _ group: (UnsafeMutableRawPointer, Int) -> Int
-  ) -> Groups {
-    let empty = columns.map { Aggregate($0.function) }
-    var groups = Groups()
-    for (number, base) in rows.enumerated() {
-      let index = group(base, groups.first.count)
-      if index == groups.first.count {
-        groups.first.append(number)
-        groups.aggregates += empty
-      }
-      for position in columns.indices {
-        let place = index * columns.count + position
-        if let value = columns[position].value {
-          groups.aggregates[place].add(value(base))
-        } else {
-          groups.aggregates[place].addOne()
-        }
-      }
-    }
-    return groups
-  }
 }
 
 extension RowGrouping.Key {
-  fileprivate var getter: (UnsafeMutableRawPointer) -> Value {
+  var getter: (UnsafeMutableRawPointer) -> Value {
     switch self {
     case .number(let slot):
       { RowMemory.isNull($0, slot) ? .null : .integer(RowMemory.load($0, slot)) }

@@ -29,20 +29,48 @@ struct RecordMap: @unchecked Sendable {
   /// How many records there are.
   var count: Int { root?.header.rowCount ?? 0 }
 
-  /// The address of the storage of a row, which the map keeps alive; nil when there is none.
+  /// Finds the storages of rows, which the map keeps alive; nil for those that are not there. Keys that follow each
+  /// other share a leaf, and the way to it is walked once.
   ///
-  /// - Complexity: O(log *n*), to the base of 64.
-  func address(forSequence sequence: Int64) -> UnsafeRawPointer? {
-    guard let root, sequence >= 0, sequence < RecordMap.capacity(height: height) else { return nil }
-    var address = root.address
+  /// - Parameters:
+  ///   - keys: Keys of this entity.
+  ///   - addresses: Where the addresses are written: as many as there are keys.
+  /// - Complexity: O(log *n*), to the base of 64, for each leaf.
+  func find(
+    _ keys: UnsafeBufferPointer<Int64>, into addresses: UnsafeMutablePointer<UnsafeRawPointer?>
+  ) {
+    guard let root else { return addresses.initialize(repeating: nil, count: keys.count) }
+    let top = root.address
+    withExtendedLifetime(root) {
+      var leaf: UnsafeRawPointer?
+      var leafNumber: Int64 = -1
+      for index in keys.indices {
+        let sequence = RecordKey.sequence(of: keys[index])
+        if sequence &>> 6 != leafNumber {
+          leafNumber = sequence &>> 6
+          leaf = leafAddress(below: top, forSequence: sequence)
+        }
+        let address = leaf.flatMap { leaf in
+          RecordNode.with(leaf) { $0.element(at: Int(sequence & 63)) }
+        }
+        (addresses + index).initialize(to: address)
+      }
+    }
+  }
+
+  private func leafAddress(
+    below top: UnsafeRawPointer, forSequence sequence: Int64
+  ) -> UnsafeRawPointer? {
+    guard sequence >= 0, sequence < RecordMap.capacity(height: height) else { return nil }
+    var address = top
     var shift = Int64(height &* 6)
-    while true {
+    while shift > 0 {
       let place = Int((sequence &>> shift) & 63)
       guard let next = RecordNode.with(address, { $0.element(at: place) }) else { return nil }
-      if shift == 0 { return next }
       address = next
       shift &-= 6
     }
+    return address
   }
 
   /// The first sequence number that a tree of a height has no room for.

@@ -36,6 +36,7 @@ package protocol KeyValueEngine: AnyObject, Sendable {
 
 extension KeyValueEngine {
   /// Returns what `body` makes of the state of one moment.
+  @inline(__always)
   package func reading<Result>(
     _ body: (any KeyValueSnapshot) throws -> Result
   ) throws -> Result {
@@ -46,6 +47,7 @@ extension KeyValueEngine {
   }
 
   /// Returns what `body` says, after its batch was written.
+  @inline(__always)
   package func writing<Result>(
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Result
   ) throws -> Result {

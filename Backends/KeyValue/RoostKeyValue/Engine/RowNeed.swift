@@ -8,11 +8,19 @@ package struct RowNeed: Hashable, Sendable {
   package var judged: RowSlots
   /// The slots of the rows that are kept.
   package var kept: RowSlots
+  /// Whether the versions of rows are looked at while they are alive in a chunk; they are there with judged slots too.
+  package var judgesVersions: Bool
 
-  package init(judged: RowSlots = .none, kept: RowSlots = .all) {
+  package init(
+    judged: RowSlots = .none, kept: RowSlots = .all, judgesVersions: Bool = false
+  ) {
     self.judged = judged
     self.kept = kept
+    self.judgesVersions = judgesVersions
   }
+
+  /// Whether a chunk shows more of a row than its key.
+  package var isJudged: Bool { judgesVersions || judged != .none }
 
   /// Whole rows, from the beginning.
   package static let wholeRows = RowNeed(judged: .all)

@@ -48,6 +48,14 @@ struct FetchPlan {
     }
   }
 
+  /// Whether the rows are found in the order that is asked for, or in that of their keys when none is.
+  var findsRowsInOrder: Bool {
+    if isOrdered { return true }
+    // What an index finds in another order is looked up in the order of the keys.
+    guard request.sort.isEmpty, case .index = access else { return false }
+    return true
+  }
+
   /// Whether the entries of the access are the answer, so that no row is looked at.
   var isAnsweredByEntries: Bool {
     guard residual == nil else { return false }

@@ -11,6 +11,10 @@ struct FetchRunner {
   private let source: SnapshotSource
   private let filter: RowFilter
   private let need: RowNeed
+  /// What computes the columns of a dictionary fetch.
+  private let columns: ColumnEvaluator<SnapshotSource>?
+  /// The groups that rows are added to as they are found; nil when the rows have to be put in order first.
+  private let groups: RowGroups?
 
   init(plan: FetchPlan, schema: KeyValueSchema, snapshot: any KeyValueSnapshot) throws {
     self.plan = plan
@@ -20,6 +24,13 @@ struct FetchRunner {
     var need = RowNeed(judged: filter.judged, kept: .all)
     if case .columns(let columns) = plan.request.result {
       need.kept = RowSlots(of: columns).union(RowSlots(of: plan.request.sort))
+      let evaluator = try ColumnEvaluator(columns, source: source, readsReferences: true)
+      self.columns = evaluator
+      groups = plan.findsRowsInOrder ? evaluator.rowGroups() : nil
+      if groups != nil { need.judged = need.judged.union(RowSlots(of: columns)) }
+    } else {
+      columns = nil
+      groups = nil
     }
     if !plan.isOrdered, RowOrder(plan.request.sort) != nil {
       need.judged = need.judged.union(RowSlots(of: plan.request.sort))
@@ -80,10 +91,16 @@ struct FetchRunner {
   }
 
   private func tuples(_ columns: ResolvedColumns) throws -> StoreFetchResult.Content {
+    guard let evaluator = self.columns else { preconditionFailure("columns have an evaluator") }
     let isWindowed = plan.rowLimit != nil || (!columns.isAggregated && !columns.distinct)
-    let rows = isWindowed ? try rows().window(plan.request) : try rows()
-    let evaluator = try ColumnEvaluator(columns, source: source, readsReferences: true)
-    let values = try evaluator.tuples(rows)
+    let values: [Value]
+    if let groups {
+      var collector = GroupCollector(groups: groups)
+      try run(&collector)
+      values = try evaluator.tuples(of: collector.groups, first: collector.first)
+    } else {
+      values = try evaluator.tuples(isWindowed ? rows().window(plan.request) : rows())
+    }
     let width = columns.columns.count
     guard !isWindowed, width > 0 else { return .tuples(values, columns: width) }
     let tuples = Array(0..<values.count / width).window(plan.request)
@@ -136,6 +153,7 @@ extension FetchRunner {
   private func runUngrouped<Collector: RowCollector>(
     _ access: IndexAccess, _ collector: inout Collector
   ) throws {
+    guard plan.isOrdered else { return try runUnordered(access, &collector) }
     for range in access.ranges {
       var wantsMore = true
       try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
@@ -145,6 +163,34 @@ extension FetchRunner {
       guard wantsMore else { return }
     }
   }
+
+  /// Where any order will do, records are looked up in the order of their keys: neighbours lie together.
+  private func runUnordered<Collector: RowCollector>(
+    _ access: IndexAccess, _ collector: inout Collector
+  ) throws {
+    var gathered: [Int64] = []
+    // The groups of a dictionary fetch take rows in the order of all keys.
+    var room = groups == nil ? Self.leastGathered : .max
+    var wantsMore = true
+    func lookUpGathered() throws {
+      gathered.sort()
+      wantsMore = try look(up: gathered, &collector)
+      gathered.removeAll(keepingCapacity: true)
+      room = min(room, Self.mostGathered / 8) * 8
+    }
+    for range in access.ranges where wantsMore {
+      try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
+        gathered += keys
+        if gathered.count >= room { try lookUpGathered() }
+        return wantsMore
+      }
+    }
+    if wantsMore, !gathered.isEmpty { try lookUpGathered() }
+  }
+
+  /// How many keys are put in order at a time: few at first, because few may be wanted.
+  private static let leastGathered = 512
+  private static let mostGathered = 32_768
 
   private func look<Collector: RowCollector>(
     up keys: [Int64], _ collector: inout Collector

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
+import RoostQuery
 
 /// What becomes of the rows that match, while they are found.
 protocol RowCollector {
@@ -53,6 +54,22 @@ struct KeyList: RowCollector {
   mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
     keys.append(chunk.key(index))
     return keys.count < limit
+  }
+}
+
+/// Adds rows to groups, and keeps the first one of each.
+struct GroupCollector: RowCollector {
+  private(set) var groups: RowGroups
+  private(set) var first: [Row] = []
+
+  init(groups: RowGroups) {
+    self.groups = groups
+  }
+
+  mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
+    guard let base = chunk.base(index), groups.add(base) else { return true }
+    if let row = try chunk[index] { first.append(row) }
+    return true
   }
 }
 

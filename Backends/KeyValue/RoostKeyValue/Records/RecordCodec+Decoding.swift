@@ -24,13 +24,14 @@ extension RecordCodec {
     return row
   }
 
-  /// Reads some slots of a record into a row that had others before; what is not read stays as it was.
+  /// Reads some slots of a record, and its version, into a row that had others before; what is not read stays.
   ///
   /// - Parameters: As for ``decode(_:key:selection:isChecked:)``; the bytes have been checked.
   package func fill(
     _ row: Row, from bytes: UnsafeRawBufferPointer, key: Int64, selection: RecordSelection
   ) throws {
     row.storage.header.key = key
+    row.storage.header.version = load(bytes, at: 8, as: Int64.self)
     for step in selection.steps {
       if bytes[step.nullByte] & step.nullBit != 0 {
         row.setNull(step.slot)
@@ -49,8 +50,8 @@ extension RecordCodec {
       load(bytes, at: 4, as: UInt32.self) == RecordCodec.checksum(bytes, key: key)
     else { throw corrupt(key) }
     var start = fixedCount
-    for field in fields where field.kind.isOfVariableSize {
-      let end = Int(load(bytes, at: field.offset, as: UInt32.self))
+    for offset in endOffsets {
+      let end = Int(load(bytes, at: offset, as: UInt32.self))
       guard end >= start, end <= bytes.count else { throw corrupt(key) }
       start = end
     }
@@ -105,9 +106,7 @@ extension RecordCodec {
   private func text(
     _ step: RecordSelection.Step, _ bytes: UnsafeRawBufferPointer
   ) -> String? {
-    variable(step, bytes).withMemoryRebound(to: UInt8.self) {
-      String(validating: $0, as: UTF8.self)
-    }
+    String(utf8: variable(step, bytes))
   }
 
   private func decimal(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Decimal? {

@@ -14,6 +14,8 @@ package final class RecordCodec: Sendable {
   let fields: [Field]
   /// Where the bytes of fields without a fixed size begin.
   let fixedCount: Int
+  /// Where the places are that say where the bytes of a field end, in order.
+  let endOffsets: [Int]
   /// All slots of the layout that the format has.
   package let wholeRow: RecordSelection
 
@@ -51,6 +53,7 @@ package final class RecordCodec: Sendable {
     self.formatNumber = UInt16(formatNumber)
     self.fields = fields
     fixedCount = offset
+    endOffsets = fields.filter(\.kind.isOfVariableSize).map(\.offset)
     wholeRow = RecordSelection(.all, of: fields, fixedCount: fixedCount)
   }
 

@@ -13,9 +13,9 @@ struct CommitWriter {
   var batch = WriteBatch()
   private(set) var conflicts: [StoreConflict] = []
   private var records: [RecordChange] = []
-  /// The rows that are deleted, as they are stored.
+  /// The rows that are deleted, with what the indexes have of them.
   private var deletedRows: [Row] = []
-  /// The rows that are updated, as they are stored: one for each update.
+  /// The rows that are updated, with what the indexes had of them: one for each update when an index is touched.
   private var replacedRows: [Row] = []
   /// Which entity codes are written.
   private var writtenCodes: Set<Int> = []
@@ -53,28 +53,37 @@ struct CommitWriter {
 extension CommitWriter {
   private mutating func checkDeleted() throws {
     deletedRows.reserveCapacity(changes.deleted.count)
-    try forEachCurrent(changes.deleted.map(\.key)) { writer, position, current in
+    let need = RowNeed(kept: slots { _ in true }, judgesVersions: true)
+    try forEachCurrent(changes.deleted.map(\.key), need) { writer, position, chunk, index in
       let expected = writer.changes.deleted[position]
-      guard let current = writer.expect(expected, current: current) else { return }
-      writer.records.append(RecordChange(key: current.key, row: nil))
-      writer.deletedRows.append(current)
+      guard try writer.expect(expected, index, of: chunk), let row = try chunk[index] else {
+        return
+      }
+      writer.records.append(RecordChange(key: expected.key, row: nil))
+      writer.deletedRows.append(row)
     }
   }
 
   private mutating func checkUpdated() throws {
-    replacedRows.reserveCapacity(changes.updated.count)
-    try forEachCurrent(changes.updated.map(\.row.key)) { writer, position, current in
+    var changed: Set<Int> = []
+    for update in changes.updated { changed.formUnion(update.changedSlots) }
+    let touched = slots { $0.isTouched(by: changed) }
+    let need = RowNeed(kept: touched, judgesVersions: true)
+    if touched != .none { replacedRows.reserveCapacity(changes.updated.count) }
+    try forEachCurrent(changes.updated.map(\.row.key), need) { writer, position, chunk, index in
       let update = writer.changes.updated[position]
       let expected = RowVersion(key: update.row.key, version: update.baseVersion)
-      guard let current = writer.expect(expected, current: current) else { return }
+      guard try writer.expect(expected, index, of: chunk) else { return }
       writer.records.append(writer.schema.change(to: update.row))
-      writer.replacedRows.append(current)
+      if touched != .none, let row = try chunk[index] { writer.replacedRows.append(row) }
     }
   }
 
   private mutating func checkLocked() throws {
-    try forEachCurrent(changes.locked.map(\.key)) { writer, position, current in
-      guard let current = writer.expect(writer.changes.locked[position], current: current) else {
+    let need = RowNeed(judgesVersions: true)
+    try forEachCurrent(changes.locked.map(\.key), need) { writer, position, chunk, index in
+      let expected = writer.changes.locked[position]
+      guard try writer.expect(expected, index, of: chunk), let current = try chunk[index] else {
         return
       }
       let row = current.copy(version: current.version + 1)
@@ -83,9 +92,10 @@ extension CommitWriter {
   }
 
   private mutating func checkInserted() throws {
-    try forEachCurrent(changes.inserted.map(\.key)) { writer, position, current in
+    let keys = changes.inserted.map(\.key)
+    try forEachCurrent(keys, .keptRows) { writer, position, chunk, index in
       let row = writer.changes.inserted[position]
-      if let current {
+      if let current = try chunk[index] {
         // A key that is given twice: the record that has it is reported as it is.
         writer.conflicts.append(.version(key: row.key, expected: 0, current: current))
       } else {
@@ -94,9 +104,15 @@ extension CommitWriter {
     }
   }
 
-  /// Calls `body` with the stored row of each key.
+  /// The slots that decide about the entries of some indexes: all that is read of stored rows.
+  private func slots(of isWanted: (IndexDefinition) -> Bool) -> RowSlots {
+    schema.indexes.filter(isWanted).reduce(.none) { $0.union($1.need.judged) }
+  }
+
+  /// Calls `body` with the stored row of each key: with a chunk and the row's index there.
   private mutating func forEachCurrent(
-    _ keys: [Int64], _ body: (inout CommitWriter, Int, Row?) -> Void
+    _ keys: [Int64], _ need: RowNeed,
+    _ body: (inout CommitWriter, Int, RowChunk, Int) throws -> Void
   ) throws {
     guard !keys.isEmpty else { return }
     var previousCode = 0
@@ -109,8 +125,8 @@ extension CommitWriter {
     }
     let snapshot = snapshot
     try keys.withUnsafeBufferPointer { keys in
-      try snapshot.withRows(forKeys: keys, need: .keptRows) { chunk, first in
-        for index in 0..<chunk.count { body(&self, first + index, try chunk[index]) }
+      try snapshot.withRows(forKeys: keys, need: need) { chunk, first in
+        for index in 0..<chunk.count { try body(&self, first + index, chunk, index) }
         return true
       }
     }
@@ -122,12 +138,16 @@ extension CommitWriter {
       store: schema.schema.identity.identifier)
   }
 
-  /// The stored row when it has the version that was read; else the conflict is noted (B177).
-  private mutating func expect(_ expected: RowVersion, current: Row?) -> Row? {
-    if let current, current.version == expected.version { return current }
+  /// Whether the stored row has the version that was read; else the conflict is noted, with all of the row (B177).
+  private mutating func expect(
+    _ expected: RowVersion, _ index: Int, of chunk: RowChunk
+  ) throws -> Bool {
+    if chunk.withRow(index, { $0.version == expected.version }) ?? false { return true }
     conflicts.append(
-      .version(key: expected.key, expected: expected.version, current: current))
-    return nil
+      .version(
+        key: expected.key, expected: expected.version,
+        current: try snapshot.row(forKey: expected.key)))
+    return false
   }
 }
 
@@ -173,7 +193,7 @@ extension CommitWriter {
 
 extension IndexDefinition {
   /// Whether a change of slots changes the entry of a row.
-  fileprivate func isTouched(by changedSlots: [Int]) -> Bool {
+  fileprivate func isTouched(by changedSlots: some Collection<Int>) -> Bool {
     components.contains { changedSlots.contains($0.slot.index) }
       || conditions.contains { changedSlots.contains($0.slot.index) }
   }

@@ -5,6 +5,7 @@ package import RoostStore
 
 extension KeyValueStore {
   /// Calls `body` with a snapshot whose indexes are those of this store's model.
+  @inline(__always)
   func read<Result>(
     _ schema: KeyValueSchema, _ body: (any KeyValueSnapshot) throws -> Result
   ) throws -> Result {

@@ -142,6 +142,7 @@ extension LMDBEngine {
         try body(snapshot, &batch)
       }
       guard !batch.isEmpty else { return }
+      environment.makeRoom()
       let writer = BatchWriter(transaction: transaction, tables: tables)
       let written = try writer.write(batch, formats, reloading: learnFormats)
       isOver = true

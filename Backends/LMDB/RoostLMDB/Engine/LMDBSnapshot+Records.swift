@@ -52,20 +52,20 @@ extension LMDBSnapshot: KeyValueSnapshot {
   /// Looks keys up. Those of one entity mostly lie together: they share a cursor, and LMDB finds the next one on the
   /// same page without beginning at the root.
   private func find(_ keys: Slice<UnsafeBufferPointer<Int64>>, _ batch: RowBatch) throws {
-    var rest = keys
-    while let first = rest.first {
-      let code = RecordKey.entityCode(of: first)
+    var next = keys.startIndex
+    while next < keys.endIndex {
+      let code = RecordKey.entityCode(of: keys[next])
       guard let table = tables.records(ofEntityCode: code) else {
-        batch.append(first, nil)
-        rest = rest.dropFirst()
+        batch.append(keys[next], nil)
+        next += 1
         continue
       }
       try withCursor(table) { cursor in
-        let last = rest.count > 4 ? try lastKey(cursor) : .max
-        while let next = rest.first, RecordKey.entityCode(of: next) == code {
-          rest = rest.dropFirst()
+        let last = keys.endIndex - next > 4 ? try lastKey(cursor) : .max
+        while next < keys.endIndex, RecordKey.entityCode(of: keys[next]) == code {
           // New records come after all others: nothing is to be looked for.
-          batch.append(next, next > last ? nil : try record(next, cursor))
+          batch.append(keys[next], keys[next] > last ? nil : try record(keys[next], cursor))
+          next += 1
         }
       }
     }

@@ -10,29 +10,33 @@ final class RowBatch: RowSource {
   /// How many records it takes at a time.
   static let capacity = 64
 
-  private var keys = [Int64](repeating: 0, count: capacity)
-  private var records = [UnsafeRawBufferPointer?](repeating: nil, count: capacity)
-  private(set) var count = 0
+  // Plain memory, and no checks of who else is there: what belongs to one caller is touched for each record.
+  private let keys = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
+  private let records = UnsafeMutablePointer<UnsafeRawBufferPointer?>.allocate(capacity: capacity)
+  @exclusivity(unchecked) private(set) var count = 0
   private let storages = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: capacity)
-  /// The rows that `storages` names: of one layout as long as the batch is used for one entity.
-  private var rows = [Row?](repeating: nil, count: capacity)
-  private var need = RowNeed.keptRows
-  private var formats: RecordFormats?
-  private var snapshot: LMDBSnapshot?
-  private var known: [KnownFormat] = []
+  /// The rows that are filled, at the places of their records; of one layout as long as the batch is used for one
+  /// entity.
+  private let rows = UnsafeMutablePointer<Row?>.allocate(capacity: capacity)
+  @exclusivity(unchecked) private var need = RowNeed.keptRows
+  @exclusivity(unchecked) private var formats: RecordFormats?
+  @exclusivity(unchecked) private var snapshot: LMDBSnapshot?
+  @exclusivity(unchecked) private var known: [KnownFormat] = []
   /// The format of each record among those known.
-  private var formatPositions = [Int](repeating: 0, count: capacity)
+  private let formatPositions = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
 
   /// What is read of the records of one format; a class, so that a record costs one reference to it.
   private final class KnownFormat {
     let entityCode: Int
     let number: Int
     let codec: RecordCodec
+    let layout: RowLayout
     let judged: RecordSelection
     let kept: RecordSelection
 
     init(_ codec: RecordCodec, entityCode: Int, number: Int, need: RowNeed) {
       self.codec = codec
+      layout = codec.layout
       self.entityCode = entityCode
       self.number = number
       judged = codec.selection(of: need.judged)
@@ -40,8 +44,17 @@ final class RowBatch: RowSource {
     }
   }
 
+  init() {
+    rows.initialize(repeating: nil, count: RowBatch.capacity)
+  }
+
   deinit {
+    rows.deinitialize(count: RowBatch.capacity)
+    rows.deallocate()
     storages.deallocate()
+    records.deallocate()
+    keys.deallocate()
+    formatPositions.deallocate()
   }
 
   /// Begins to read rows of a snapshot, which outlives it.
@@ -50,7 +63,7 @@ final class RowBatch: RowSource {
     if formats !== self.formats || need != self.need {
       known = []
       // Rows of another need may have been given away, and are not to be filled again.
-      for index in rows.indices { rows[index] = nil }
+      for index in 0..<RowBatch.capacity { rows[index] = nil }
     }
     self.formats = formats
     self.need = need
@@ -82,42 +95,51 @@ final class RowBatch: RowSource {
   /// - Throws: `corruptStore` when a record that is judged is damaged.
   func withChunk<Result>(_ body: (RowChunk) throws -> Result) throws -> Result {
     let readsAll = need.judged == .all
+    let isJudged = need.isJudged
     for index in 0..<count {
       guard let record = records[index] else {
         storages[index] = nil
         continue
       }
-      let row = try judgedRow(at: index, record, readsAll: readsAll)
-      storages[index] = UnsafeRawPointer(Unmanaged.passUnretained(row.storage).toOpaque())
+      let key = keys[index]
+      let position = try formatPosition(of: record, key)
+      formatPositions[index] = position
+      let format = known[position]
+      if readsAll {
+        rows[index] = try naming(key) { try format.codec.decode(record, key: key) }
+      } else {
+        try fill(index, with: record, format, isJudged: isJudged)
+      }
+      storages[index] = rows[index].map { RowBatch.address(of: $0) }
     }
     let storages = UnsafeBufferPointer(start: storages, count: count)
-    return try withExtendedLifetime(rows) {
+    return try withExtendedLifetime(self) {
       try body(RowChunk(storages, source: readsAll ? nil : self))
     }
   }
 
-  private func judgedRow(
-    at index: Int, _ record: UnsafeRawBufferPointer, readsAll: Bool
-  ) throws -> Row {
-    let key = keys[index]
-    let position = try formatPosition(of: record, key)
-    let format = known[position]
-    formatPositions[index] = position
-    guard !readsAll else {
-      let row = try naming(key) { try format.codec.decode(record, key: key) }
-      rows[index] = row
-      return row
+  /// Reads what is judged of a record into the row at its place: the one that was there, if it has the layout.
+  @inline(__always)
+  private func fill(
+    _ index: Int, with record: UnsafeRawBufferPointer, _ format: KnownFormat, isJudged: Bool
+  ) throws {
+    if rows[index].map({ $0.layout !== format.layout }) ?? true {
+      rows[index] = Row(layout: format.layout, key: 0, version: 0)
     }
-    let row = usedRow(at: index, format.codec.layout)
-    if format.judged.isEmpty {
+    guard let row = rows[index] else { return }
+    let key = keys[index]
+    guard isJudged else {
       row.storage.header.key = key
-      return row
+      return
     }
     try naming(key) {
       try format.codec.check(record, key: key)
       try format.codec.fill(row, from: record, key: key, selection: format.judged)
     }
-    return row
+  }
+
+  private static func address(of row: Row) -> UnsafeRawPointer {
+    UnsafeRawPointer(Unmanaged.passUnretained(row.storage).toOpaque())
   }
 
   func row(at index: Int) throws -> Row {
@@ -125,16 +147,8 @@ final class RowBatch: RowSource {
     let format = known[formatPositions[index]]
     return try naming(keys[index]) {
       try format.codec.decode(
-        record, key: keys[index], selection: format.kept, isChecked: !format.judged.isEmpty)
+        record, key: keys[index], selection: format.kept, isChecked: need.isJudged)
     }
-  }
-
-  /// A row that can be filled: the one that was there, if it has the layout.
-  private func usedRow(at index: Int, _ layout: RowLayout) -> Row {
-    if let row = rows[index], row.layout === layout { return row }
-    let row = Row(layout: layout, key: 0, version: 0)
-    rows[index] = row
-    return row
   }
 
   // MARK: - Formats

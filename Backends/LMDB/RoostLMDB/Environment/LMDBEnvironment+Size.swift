@@ -59,19 +59,52 @@ extension LMDBEnvironment {
     {
       return true
     }
+    guard let size = try? FileStatus(of: descriptor).size else { return false }
+    return !mayHave(size + Self.littleRoom)
+  }
+
+  private static let littleRoom = 65_536
+
+  /// Whether the process may make the file as large as this.
+  private func mayHave(_ size: Int) -> Bool {
     var limit = rlimit()
     #if os(Linux)
     let resource = __rlimit_resource_t(1)
     #else
     let resource = RLIMIT_FSIZE
     #endif
-    guard getrlimit(resource, &limit) == 0, let size = try? FileStatus(of: descriptor).size else {
-      return false
-    }
-    return limit.rlim_cur < UInt64(size + Self.littleRoom)
+    return getrlimit(resource, &limit) != 0 || limit.rlim_cur >= UInt64(size)
   }
 
-  private static let littleRoom = 65_536
+  /// Writes zeros behind the last page that is used when there is little room left in the file. The caller has begun
+  /// to write, so nobody else does.
+  ///
+  /// Flushing a file that became longer also makes the file system's own notes of it durable, which costs as much
+  /// again; so many small saves share one such flush. What does not work here is left to the save, which says so.
+  func makeRoom() {
+    var information = MDB_envinfo()
+    var statistics = MDB_stat()
+    var file: mdb_filehandle_t = -1
+    guard mdb_env_info(handle, &information) == MDB_SUCCESS,
+      mdb_env_stat(handle, &statistics) == MDB_SUCCESS,
+      mdb_env_get_fd(handle, &file) == MDB_SUCCESS,
+      let size = try? FileStatus(of: descriptor).size
+    else { return }
+    let used = (Int(clamping: information.me_last_pgno) + 1) * Int(statistics.ms_psize)
+    let room = min(max(used / 16, Self.leastRoom), Self.mostRoom)
+    let target = min(used + room, Int(clamping: information.me_mapsize))
+    guard size < used + Self.littleRoom, size < target, mayHave(target) else { return }
+    let zeros = [UInt8](repeating: 0, count: Self.littleRoom)
+    var start = max(size, used)
+    while start < target {
+      let count = pwrite(file, zeros, min(zeros.count, target - start), off_t(start))
+      guard count > 0 else { return }
+      start += count
+    }
+  }
+
+  private static let leastRoom = 256 << 10
+  private static let mostRoom = 1 << 20
 
   /// Copies the file as it is now, without the pages that nobody needs.
   func copy(to descriptor: Int32) throws {

@@ -72,8 +72,7 @@ struct RowReader {
       guard count == 1 else { throw damaged(step, key, "is no truth value") }
       place.storeBytes(of: bytes[0] == 0 ? 0 : 1, as: Int64.self)
     case .string:
-      let text = bytes.assumingMemoryBound(to: UInt8.self)
-      guard let string = String(validating: text, as: UTF8.self) else {
+      guard let string = String(utf8: bytes) else {
         throw damaged(step, key, "is no valid UTF-8")
       }
       // The empty string of a fresh row needs no release.
@@ -99,7 +98,7 @@ struct RowReader {
       }
       place.storeBytes(of: decimal, as: Decimal.self)
     case .uri:
-      guard let text = String(validating: bytes, as: UTF8.self), let url = URL(string: text) else {
+      guard let text = String(utf8: bytes), let url = URL(string: text) else {
         throw damaged(step, key, "is no URI")
       }
       place.initializeMemory(as: URIBox?.self, to: URIBox(url))

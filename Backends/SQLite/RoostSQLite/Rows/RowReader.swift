@@ -101,7 +101,7 @@ struct RowReader {
       }
       place.storeBytes(of: decimal, as: Decimal.self)
     case .uri:
-      guard let text = String(validating: bytes, as: UTF8.self), let url = URL(string: text) else {
+      guard let text = String(utf8: bytes), let url = URL(string: text) else {
         throw damaged(step, key, "is no URI")
       }
       place.initializeMemory(as: URIBox?.self, to: URIBox(url))

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension String {
+  /// Makes a string of bytes that are valid UTF-8; nil of others.
+  ///
+  /// The same as `String(validating:as:)`, which is generic in the standard library and asks for metadata at run time
+  /// again and again: a tenth of what it costs to read a row.
+  package init?(utf8 bytes: UnsafeRawBufferPointer) {
+    self.init(decoding: bytes, as: UTF8.self)
+    // What was no UTF-8 has been replaced, and so it is not the same any more.
+    let isSame = withUTF8 { text in
+      guard text.count == bytes.count else { return false }
+      guard let left = text.baseAddress, let right = bytes.baseAddress else { return true }
+      return memcmp(left, right, text.count) == 0
+    }
+    guard isSame else { return nil }
+  }
+}
