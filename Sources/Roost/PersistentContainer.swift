@@ -76,8 +76,12 @@ extension PersistentContainer {
       do {
         try persistentStoreCoordinator.addPersistentStore(with: description)
         markLoaded(index)
-      } catch let error as PersistenceError {
-        first = first ?? error
+      } catch {
+        // Somebody else's driver may throw anything; the other stores are added all the same.
+        first =
+          first ?? error as? PersistenceError
+          ?? PersistenceError(
+            .persistentStoreOpen, "The store could not be added: \(error)", underlying: error)
       }
     }
     if let first { throw first }

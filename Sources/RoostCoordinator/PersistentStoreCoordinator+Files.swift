@@ -136,6 +136,7 @@ extension PersistentStoreCoordinator {
         try reconnect(old, store.description)
       } catch {
         state.withLock { $0.list = $0.list.removing(old) }
+        noteRemoval(of: old)
       }
       throw error
     }

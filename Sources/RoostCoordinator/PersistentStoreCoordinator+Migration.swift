@@ -46,17 +46,24 @@ extension PersistentStoreCoordinator {
     let opened = try StoreOpening(model: managedObjectModel, description: description).run()
     let new = AttachedStore(
       store: opened.store, schema: opened.schema, order: old.order, log: log, clock: clock)
+    // Before the copy, so that it has what is saved on hearing of it.
+    post(.persistentStoreCoordinatorStoresWillChange, removed: [old.store])
+    post(.persistentStoreCoordinatorWillRemoveStore, object: old.store)
     do {
       old.commitLock.lock()
       defer { old.commitLock.unlock() }
       try StoreCopy(source: old, destination: new).run()
       exchange(old, for: new)
+      // A save that has waited for the copy must not reach the old store after it.
+      old.letGo()
     } catch {
       new.close()
       try? type.driver.destroy(description)
+      post(.persistentStoreCoordinatorStoresDidChange)
       throw error
     }
-    retire(old)
+    old.close()
+    noteRemoval(of: old)
     return new.store
   }
 
@@ -81,13 +88,5 @@ extension PersistentStoreCoordinator {
   private func exchange(_ old: AttachedStore, for new: AttachedStore) {
     new.attach(to: self)
     state.withLock { $0.list = $0.list.replacing(old, with: new) }
-  }
-
-  private func retire(_ old: AttachedStore) {
-    post(.persistentStoreCoordinatorStoresWillChange, removed: [old.store])
-    post(.persistentStoreCoordinatorWillRemoveStore, object: old.store)
-    old.close()
-    for observer in liveObservers() { observer.coordinator(self, didRemove: old.identity) }
-    post(.persistentStoreCoordinatorStoresDidChange, removed: [old.store])
   }
 }

@@ -150,8 +150,13 @@ extension PersistentStoreCoordinator {
     post(.persistentStoreCoordinatorWillRemoveStore, object: store)
     state.withLock { $0.list = $0.list.removing(attached) }
     attached.close()
+    noteRemoval(of: attached)
+  }
+
+  /// Tells whoever is to hear of it that a store is not the coordinator's any more.
+  func noteRemoval(of attached: AttachedStore) {
     for observer in liveObservers() { observer.coordinator(self, didRemove: attached.identity) }
-    post(.persistentStoreCoordinatorStoresDidChange, removed: [store])
+    post(.persistentStoreCoordinatorStoresDidChange, removed: [attached.store])
   }
 
   /// The store at a place; nil when none is attached there.

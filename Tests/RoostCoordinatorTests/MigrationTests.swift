@@ -85,6 +85,23 @@ struct MigrationTests {
     return lines.sorted()
   }
 
+  @Test("what is saved on hearing that a store goes is in the copy of it (B235, B238)")
+  func savedBefore() throws {
+    let company = stack.company
+    let saved = Mutex(false)
+    let token = NotificationCenter.default.addObserver(
+      forName: .persistentStoreCoordinatorStoresWillChange, object: stack.coordinator, queue: nil
+    ) { [stack, store] _ in
+      guard !saved.withLock({ $0 }) else { return }
+      _ = try? stack.insert(company.tag, named: "Late", into: store)
+      saved.withLock { $0 = true }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try stack.coordinator.migratePersistentStore(
+      store, to: Stack.url("later"), type: MinimalDriver(typeName: "Later").type)
+    #expect(try picture(stack).contains { $0.hasPrefix("Late") })
+  }
+
   @Test("records, to-ones, links and orders are the same in the new store (B238)")
   func everythingIsCopied() throws {
     let before = try picture(stack)

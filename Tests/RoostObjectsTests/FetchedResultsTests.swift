@@ -62,6 +62,27 @@ struct FetchedResultsTests {
     #expect(controller.fetchedObjects == nil && controller.sections == nil)
   }
 
+  @Test("sections that a change tears apart are the controller's error, and no save's (B314)")
+  func tornSections() throws {
+    let request = Employee.fetchRequest().sorted(by: "age").sorted(by: "name")
+    for name in ["cid", "dan"] { try employee(name).age = 40 }
+    try stack.context.save()
+    let controller = FetchedResultsController(
+      fetchRequest: request, managedObjectContext: stack.context,
+      sectionNameKeyPath: "department.name")
+    controller.delegate = listener
+    try controller.performFetch()
+    let ann = try employee("ann")
+    ann.age = 50
+    stack.context.processPendingChanges()
+    #expect(controller.updateError?.code == .invalidRequest)
+    try stack.context.save()
+    ann.age = 30
+    stack.context.processPendingChanges()
+    #expect(controller.updateError == nil)
+    #expect(controller.sections?.map(\.numberOfObjects) == [2, 2])
+  }
+
   @Test("results are cut into sections, and places lead there and back (B314)")
   func places() throws {
     let controller = try makeController(sections: true)

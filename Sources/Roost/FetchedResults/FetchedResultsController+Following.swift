@@ -49,7 +49,8 @@ extension FetchedResultsController {
         : try moved(old, concerned.filter { !gone.contains($0) }, leaving: concerned, live)
       try change(to: new, touched: Set(concerned.map { ObjectIdentifier($0) }))
     } catch {
-      managedObjectContext.deferError(.wrapping(error, .persistentStoreOperation))
+      // The program's saves have nothing to do with it.
+      updateError = .wrapping(error, .persistentStoreOperation)
     }
   }
 
@@ -64,7 +65,7 @@ extension FetchedResultsController {
       let touched = new.filter { places[ObjectIdentifier($0)] == nil }
       try change(to: new, touched: Set(touched.map { ObjectIdentifier($0) }))
     } catch {
-      managedObjectContext.deferError(.wrapping(error, .persistentStoreOperation))
+      updateError = .wrapping(error, .persistentStoreOperation)
     }
   }
 
@@ -85,9 +86,13 @@ extension FetchedResultsController {
     let difference = FetchedResultsDifference(
       from: (fetchedObjects ?? [], sections ?? []), to: (new, try makeSections(of: new)),
       touched: touched)
+    updateError = nil
     guard !difference.isEmpty else { return }
     tell(difference)
-    for continuation in continuations.values { continuation.yield(difference.snapshot) }
+    for (number, continuation) in continuations {
+      // Whoever has stopped reading is not followed for any more (B315).
+      if case .terminated = continuation.yield(difference.snapshot) { continuations[number] = nil }
+    }
   }
 }
 

@@ -39,6 +39,9 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   /// The sections of the results; nil before ``performFetch()``.
   public internal(set) var sections: [FetchedResultsSection<ResultType>]?
 
+  /// Why the results could not be brought up to date after a change; nil while they are. ``performFetch()`` tries anew.
+  public internal(set) var updateError: PersistenceError?
+
   var live: LiveFetch?
   var places: [ObjectIdentifier: Int] = [:]
   /// The callbacks that the delegate turned out not to have.
@@ -82,6 +85,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
     let objects = try managedObjectContext.fetch(fetchRequest)
     let sections = try makeSections(of: objects)
     self.live = live
+    updateError = nil
     adopt(objects, sections)
     if observation == nil { observation = ContextObservation(of: self) }
   }

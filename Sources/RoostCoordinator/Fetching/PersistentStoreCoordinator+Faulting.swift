@@ -138,7 +138,7 @@ extension AttachedStore {
       tally.countRequest(\.relationshipRequests)
       return try store.destinations(of: relationship, forSources: sources)
     }
-    guard found.offsets.count == sources.count + 1, found.offsets.last == found.keys.count else {
+    guard found.areWhole(for: sources.count) else {
       throw PersistenceError(
         .persistentStoreOperation, "The store answered for other sources than it was asked for.",
         key: relationship.name, store: displayName)
@@ -158,5 +158,15 @@ extension AttachedStore {
     PersistenceError(
       .corruptStore, "The store names a record of an entity that it does not hold.",
       store: displayName)
+  }
+}
+
+extension RelationshipDestinations {
+  /// Whether this is an answer for so many sources: whoever writes a store may have made a mistake.
+  fileprivate func areWhole(for sourceCount: Int) -> Bool {
+    guard offsets.count == sourceCount + 1, offsets.first == 0, offsets.last == keys.count,
+      positions.isEmpty || positions.count == keys.count
+    else { return false }
+    return zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 }
   }
 }

@@ -32,13 +32,20 @@ struct CrossStoreCommit {
     for part in parts {
       do {
         switch try commit(part) {
-        case .committed(let receipt): outcome.committed.append((part, receipt))
+        case .committed(let receipt):
+          // While no other save can come between: a cache never goes back.
+          part.store.didCommit(part.changes, receipt)
+          outcome.committed.append((part, receipt))
         case .conflicted(let conflicts):
-          outcome.conflicts = conflicts.map { Self.translate($0, in: part.store) }
+          outcome.conflicts = try conflicts.map { try Self.translate($0, in: part.store) }
           return outcome
         }
       } catch {
-        outcome.failure = (part, PersistenceError.wrapping(error, .persistentStoreSave))
+        let error = PersistenceError.wrapping(error, .persistentStoreSave)
+        if error.code == .commitOutcomeUnknown {
+          part.store.cache.forget(part.changes.writtenKeys)
+        }
+        outcome.failure = (part, error)
         return outcome
       }
     }
@@ -65,9 +72,9 @@ struct CrossStoreCommit {
     }
     var current: [Int64: Row] = [:]
     for row in rows { current[row.key] = row }
-    return expected.keys.sorted().compactMap { key in
+    return try expected.keys.sorted().compactMap { key in
       guard let version = expected[key], current[key]?.version != version else { return nil }
-      return Self.translate(
+      return try Self.translate(
         .version(key: key, expected: version, current: current[key]), in: part.store)
     }
   }
@@ -75,20 +82,23 @@ struct CrossStoreCommit {
   /// A store's conflict with IDs instead of keys.
   private static func translate(
     _ conflict: StoreConflict, in store: AttachedStore
-  ) -> CommitConflict {
-    func id(_ key: Int64) -> ObjectID {
+  ) throws -> CommitConflict {
+    func id(_ key: Int64) throws -> ObjectID {
       guard let id = store.objectID(forKey: key) else {
-        preconditionFailure("A store reported a conflict of a record that was not sent to it.")
+        throw PersistenceError(
+          .persistentStoreOperation,
+          "The store reported a conflict of a record that was not sent to it.",
+          store: store.displayName)
       }
       return id
     }
     switch conflict {
     case .version(let key, let expected, let current):
       return .version(
-        id: id(key), expected: expected, current: current, cached: store.cache.row(forKey: key))
+        id: try id(key), expected: expected, current: current, cached: store.cache.row(forKey: key))
     case .uniqueness(let constraint, let entityName, let key, let existing):
       return .uniqueness(
-        id: id(key), constraint: constraint, entityName: entityName, existing: existing,
+        id: try id(key), constraint: constraint, entityName: entityName, existing: existing,
         existingID: existing.flatMap { store.objectID(forKey: $0.key) })
     }
   }

@@ -3,7 +3,7 @@
 import RoostModel
 import RoostStore
 
-// The story of a commit: split by store, commit store after store, and only then tell the cache and the observers.
+// The story of a commit: split by store, commit store after store and tell its cache, and only then the observers.
 extension PersistentStoreCoordinator {
   /// Writes everything that one save changes; each store takes its part whole or not at all (B169).
   ///
@@ -21,15 +21,11 @@ extension PersistentStoreCoordinator {
     return try commit(split.parts) { announce($0, from: request.sender) }
   }
 
-  /// Commits a change set a store, and tells the caches, and then whoever is to hear of it.
+  /// Commits a change set a store, and then tells whoever is to hear of it.
   func commit(
     _ parts: [ChangeSetSplit.Part], announce: (CrossStoreCommit.Outcome) -> Void = { _ in }
   ) throws -> CommitResult {
     let outcome = try CrossStoreCommit(parts: parts).run()
-    if let (part, error) = outcome.failure, error.code == .commitOutcomeUnknown {
-      part.store.cache.forget(part.changes.writtenKeys)
-    }
-    for (part, receipt) in outcome.committed { part.store.didCommit(part.changes, receipt) }
     noteCommit()
     let summary = CommitSummary(outcome, parts: parts)
     announce(outcome)

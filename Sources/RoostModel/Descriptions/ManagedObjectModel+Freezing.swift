@@ -23,7 +23,7 @@ extension ManagedObjectModel {
   ///
   /// - Complexity: O(1) when the model is in use.
   public func entity(forClass identifier: ObjectIdentifier) -> EntityDescription? {
-    if let compiled { return compiled.entitiesByClass[identifier] }
+    if isFrozen, let compiled { return compiled.entitiesByClass[identifier] }
     let matches = entities.filter { entity in
       entity.managedObjectClass.map { ObjectIdentifier($0) == identifier } ?? false
     }

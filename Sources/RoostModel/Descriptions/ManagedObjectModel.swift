@@ -65,7 +65,8 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
 
   /// The entities by name.
   public var entitiesByName: [String: EntityDescription] {
-    if let compiled { return compiled.entitiesByName }
+    // Another thread may be about to freeze the model: what it has compiled is there once that is done.
+    if isFrozen, let compiled { return compiled.entitiesByName }
     return Dictionary(
       entities.compactMap { entity in entity.name.map { ($0, entity) } },
       uniquingKeysWith: { first, _ in first })

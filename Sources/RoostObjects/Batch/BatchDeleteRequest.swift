@@ -79,7 +79,7 @@ public final class BatchDeleteRequest: ExecutableRequest {
       let fetch = try RequestResolver(model: context.requiredModel()).resolve(criteria)
       return .matching(
         CoordinatorFetch(
-          fetch: fetch, affectedStores: context.stores(named: affectedStoreIdentifiers),
+          fetch: fetch, affectedStores: try context.stores(named: affectedStoreIdentifiers),
           fillsRowCache: false))
     case .objects(let ids):
       let known = try ids.map { try checked($0, like: ids[0], in: context) }

@@ -16,7 +16,7 @@ struct BatchInsertResolution {
         .abstractEntity, "\(request.entityName) is abstract.", entityName: entity.name)
     }
     var batch = BatchInsert(
-      entity: entity, affectedStores: context.stores(named: request.affectedStoreIdentifiers),
+      entity: entity, affectedStores: try context.stores(named: request.affectedStoreIdentifiers),
       origin: context.origin)
     let binding = EntityBinding.binding(of: entity)
     for values in request.objectsToInsert ?? [] {

@@ -56,10 +56,18 @@ extension ManagedObjectContext {
   }
 
   /// The attached stores that a request names; nil when it names none.
-  func stores(named identifiers: [String]?) -> [StoreIdentity]? {
+  ///
+  /// - Throws: `storeRemoved` when one of them is not attached: an answer without it would be none (B136).
+  func stores(named identifiers: [String]?) throws -> [StoreIdentity]? {
     guard let identifiers else { return nil }
     let stores = persistentStoreCoordinator?.persistentStores.map(\.identity) ?? []
-    return stores.filter { identifiers.contains($0.identifier) }
+    return try identifiers.map { identifier in
+      guard let store = stores.first(where: { $0.identifier == identifier }) else {
+        throw PersistenceError(
+          .storeRemoved, "The request asks a store that is not attached.", store: identifier)
+      }
+      return store
+    }
   }
 
   /// The entity that a batch request is about, as the model has it.

@@ -20,7 +20,7 @@ struct BatchUpdateResolution {
       predicate: try request.predicate.map { try resolver.predicate($0, of: entity) })
     var batch = BatchUpdate(
       fetch: CoordinatorFetch(
-        fetch: fetch, affectedStores: context.stores(named: request.affectedStoreIdentifiers),
+        fetch: fetch, affectedStores: try context.stores(named: request.affectedStoreIdentifiers),
         fillsRowCache: false),
       origin: context.origin)
     for (key, value) in request.propertiesToUpdate ?? [:] {

@@ -28,7 +28,7 @@ extension AttributeDescription {
   func parts(of value: Value) throws(PersistenceError) -> [(slot: RowSlot, value: Value)] {
     if let slot {
       guard let coerced = value.coerced(to: type), fits(coerced) else { throw mismatch(value) }
-      return [(slot, coerced)]
+      return [(slot, rounded(coerced))]
     }
     guard let composite = self as? CompositeAttributeDescription else { throw mismatch(value) }
     var elements: [String: Value] = [:]
@@ -46,8 +46,17 @@ extension AttributeDescription {
     return result
   }
 
-  /// Whether an integer has room in the attribute's width.
+  /// A float as precise as the typed accessors have it.
+  private func rounded(_ value: Value) -> Value {
+    guard type == .float, case .double(let number) = value else { return value }
+    return .double(Double(Float(number)))
+  }
+
+  /// Whether a number has room in the attribute's width.
   private func fits(_ value: Value) -> Bool {
+    if type == .float, case .double(let number) = value {
+      return !number.isFinite || Float(number).isFinite
+    }
     guard case .integer(let number) = value else { return true }
     switch type {
     case .integer16: return Int16(exactly: number) != nil

@@ -80,15 +80,21 @@ extension ManagedObjectContext {
   /// Returns the object with an ID if the context knows it. Never asks a store (B41).
   public func registeredObject(for id: ObjectID) -> ManagedObject? {
     learnPermanentIDs()
-    return registry.object(for: id.current)
+    return knownObject(for: id)
+  }
+
+  /// The registered object with an ID. Another thread's save may have made the ID permanent a moment ago, and this
+  /// context not have heard of it: then the object is known by the old one (B32).
+  private func knownObject(for id: ObjectID) -> ManagedObject? {
+    let current = id.current
+    return registry.object(for: current) ?? (id.isTemporaryID ? registry.object(for: id) : nil)
   }
 
   /// Returns the object with an ID: the registered one, or a new fault. Never asks a store, so the record may turn out
   /// not to exist when the fault fires (B40).
   public func object(with id: ObjectID) -> ManagedObject {
     learnPermanentIDs()
-    let id = id.current
-    return registry.object(for: id) ?? makeFault(id)
+    return knownObject(for: id) ?? makeFault(id.current)
   }
 
   /// Returns the object with an ID, its values read (B42).

@@ -11,9 +11,12 @@ extension ManagedObjectContext {
   /// ```swift
   /// context.perform { ada.name = "Countess" }
   /// ```
+  /// A context whose work is queued is used on its queue only, as with Core Data: who holds it in a task of its own does
+  /// not call this, for nothing would keep the two apart.
+  ///
   /// - Parameter block: The work.
   public func perform(_ block: @escaping () -> Void) {
-    // The context's region is entered by one closure after the other only: the queue is serial.
+    // The queue is serial, and a context with queued work is used on the queue only.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
     hearsOnQueue()

@@ -122,6 +122,7 @@ extension ManagedObject {
   /// Lets go of the context, and of the objects that this one is related to.
   final func leaveContext() {
     forgetFetchedValues()
+    if flags.contains(.observed) { context?.observation?.forget(self) }
     context = nil
     links = []
     group = nil

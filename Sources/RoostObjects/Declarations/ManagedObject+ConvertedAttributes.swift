@@ -94,10 +94,9 @@ extension ManagedObject {
     {
       return result
     }
-    if let type = T.self as? any CaseIterable.Type, let first = type.firstCase as? T {
-      return first
-    }
-    preconditionFailure(missingValue(declared, T.self))
+    // The check of the classes has refused types without a substitute.
+    guard let substitute = T.substitute else { preconditionFailure(missingValue(declared, T.self)) }
+    return substitute
   }
 
   /// The initial value of a transformable property, for a new object that has none, or bytes that cannot be decoded.
@@ -144,6 +143,16 @@ extension ManagedObject {
 
 extension CaseIterable {
   fileprivate static var firstCase: Any? { allCases.first }
+}
+
+extension RawRepresentable where RawValue: AttributeValue {
+  /// What a property reads as whose row has no value, or one that the type does not know: the first case, or what stands
+  /// for zero or an empty text; nil when there is no such thing.
+  static var substitute: Self? {
+    if let type = Self.self as? any CaseIterable.Type { return type.firstCase as? Self }
+    let empty: [Value] = [.integer(0), .string(""), .double(0), .boolean(false)]
+    return empty.lazy.compactMap { RawValue($0) }.first.flatMap { Self(rawValue: $0) }
+  }
 }
 
 /// The slot of a transformable attribute, so that it is read and written like any other.

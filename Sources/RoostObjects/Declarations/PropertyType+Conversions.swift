@@ -11,7 +11,9 @@ extension PropertyType {
   @_disfavoredOverload
   public static func of<T: RawRepresentable>(_ type: T.Type) -> PropertyType
   where T.RawValue: AttributeValue {
-    of(T.RawValue.self)
+    var attribute = AttributeDeclaration(T.RawValue.self)
+    attribute.needsInitialValue = T.substitute == nil
+    return PropertyType(attribute)
   }
 
   /// An optional attribute of the type's raw values.
@@ -47,7 +49,9 @@ extension TransformablePropertyType where Self == PropertyType {
   /// A transformable attribute of the type.
   @_disfavoredOverload
   public static func of<T: Codable & Sendable>(_ type: T.Type) -> PropertyType {
-    PropertyType(AttributeDeclaration(transformable: T.self, isOptional: false))
+    var attribute = AttributeDeclaration(transformable: T.self, isOptional: false)
+    attribute.needsInitialValue = true
+    return PropertyType(attribute)
   }
 
   /// An optional transformable attribute of the type.

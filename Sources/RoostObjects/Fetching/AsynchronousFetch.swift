@@ -24,13 +24,13 @@ struct AsynchronousFetch<ResultType: ManagedObject> {
     context.processPendingChanges()
     let request = result.fetchRequest.fetchRequest.copy()
     let resolved = try context.resolve(request)
-    let asked = context.coordinatorFetch(resolved, for: request)
+    let asked = try context.coordinatorFetch(resolved, for: request)
     let progress = result.progress
     guard case .coordinator(let coordinator, let generation) = try context.source() else {
       context.perform { finish(progress.isCancelled ? .none : .later, request, resolved) }
       return
     }
-    // The result and the context are touched by closures of the context's queue only.
+    // The result and the context are touched by closures of the context's queue only, as `perform` demands.
     nonisolated(unsafe) let fetch = self
     DispatchQueue.global().async {
       var answer = Answer.none

@@ -78,8 +78,14 @@ extension ManagedObjectContext {
   public func count<T>(for request: FetchRequest<T>) throws -> Int {
     processPendingChanges()
     var resolved = try resolve(request)
-    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
+    let isOfObjects = if case .columns = resolved.result { false } else { true }
+    if isOfObjects, request.includesPendingChanges,
+      let overlay = try overlay(for: resolved, request)
+    {
       return try overlay.objects().count
+    }
+    if case .columns(let columns) = resolved.result, columns.isAggregated || columns.distinct {
+      return try fetchTuples(resolved, for: request).count
     }
     resolved.result = .count
     resolved.sort = []
@@ -135,18 +141,33 @@ extension ManagedObjectContext {
   private func fetchDictionaries<T>(_ request: FetchRequest<T>) throws -> [[String: Any]] {
     processPendingChanges()
     let resolved = try resolve(request)
-    guard case .columns(let columns) = resolved.result,
-      case .tuples(let values, let width) = try ask(resolved, for: request)
-    else { return [] }
-    guard width > 0 else { return [] }
-    return stride(from: 0, to: values.count, by: width).map { start in
+    guard case .columns(let columns) = resolved.result else { throw wrongResultType(request) }
+    return try fetchTuples(resolved, for: request).map { values in
       var dictionary: [String: Any] = [:]
       for (index, column) in columns.columns.enumerated() {
         // nil values are absent (B131).
-        if let value = values[start + index].anyValue { dictionary[column.name] = value }
+        if let value = values[values.startIndex + index].anyValue {
+          dictionary[column.name] = value
+        }
       }
       return dictionary
     }
+  }
+
+  /// The results of a request for columns, one slice each.
+  private func fetchTuples<T>(
+    _ resolved: ResolvedFetch, for request: FetchRequest<T>
+  ) throws -> [ArraySlice<Value>] {
+    guard case .tuples(let values, let width) = try ask(resolved, for: request), width > 0 else {
+      return []
+    }
+    return stride(from: 0, to: values.count, by: width).map { values[$0..<$0 + width] }
+  }
+
+  private func wrongResultType<T>(_ request: FetchRequest<T>) -> PersistenceError {
+    PersistenceError(
+      .invalidRequest, "The request's result type is not that of a FetchRequest<\(T.self)>.",
+      entityName: request.entityName)
   }
 
   func resolve<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
@@ -168,7 +189,9 @@ extension ManagedObjectContext {
     _ resolved: ResolvedFetch, forObjectsOf request: FetchRequest<T>
   ) throws -> [ManagedObject] {
     if request.includesPropertyValues || request.shouldRefreshRefetchedObjects {
-      guard case .rows(let rows) = try ask(resolved, for: request) else { return [] }
+      guard case .rows(let rows) = try ask(resolved, for: request) else {
+        throw wrongResultType(request)
+      }
       return materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
     }
     var keys = resolved
@@ -184,7 +207,7 @@ extension ManagedObjectContext {
     statistics.roundTrips += 1
     let source = try source()
     commitCountOfFetch = source.commitCount
-    let result = try source.fetch(coordinatorFetch(resolved, for: request), for: request)
+    let result = try source.fetch(try coordinatorFetch(resolved, for: request), for: request)
     learnPermanentIDs()
     if case .rows(let rows) = result { statistics.rowsFetched += rows.count }
     return result
@@ -192,12 +215,9 @@ extension ManagedObjectContext {
 
   func coordinatorFetch<T>(
     _ resolved: ResolvedFetch, for request: FetchRequest<T>
-  ) -> CoordinatorFetch {
-    let wanted = request.affectedStoreIdentifiers.map(Set.init)
-    let stores = persistentStoreCoordinator?.persistentStores.map(\.identity) ?? []
-    return CoordinatorFetch(
-      fetch: resolved,
-      affectedStores: wanted.map { wanted in stores.filter { wanted.contains($0.identifier) } },
+  ) throws -> CoordinatorFetch {
+    try CoordinatorFetch(
+      fetch: resolved, affectedStores: stores(named: request.affectedStoreIdentifiers),
       allowsInMemoryEvaluation: allowsInMemoryEvaluation,
       fillsRowCache: request.includesPropertyValues)
   }

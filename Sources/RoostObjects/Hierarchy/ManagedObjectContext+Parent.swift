@@ -8,7 +8,8 @@ extension ManagedObjectContext {
   ///
   /// It sees the parent's unsaved changes; its own reach the parent when it is saved, and a store when the context at
   /// the root is. The parent's part of a request runs on the parent's queue, while this context waits: a parent that
-  /// waits for a child with anything but ``performAndWait(_:)`` waits for ever (B209).
+  /// waits for a child waits for ever when the child's work waits for the parent, unless the wait is a
+  /// ``performAndWait(_:)`` whose own closure is the one that asks the parent (B209).
   ///
   /// For the compiler both contexts are in one region, so they are used by one task. A child that is handed to another
   /// task is made by ``newChildContext(_:)`` or ``ContextActor/newChildContext(_:)``.

@@ -9,7 +9,12 @@ extension ManagedObjectContext {
     try SaveValidation.validate(in: self)
     try realize(changes.objects(.updated))
     let changes = GraphChanges(of: self)
-    try parent.onQueue { try parent.take(changes) }
+    let compared = watched.values.map(\.object.identity)
+    try parent.onQueue {
+      try parent.take(changes)
+      // Who saves the parent compares what this context wanted to be compared (B176).
+      for id in compared { parent.detectConflicts(for: parent.object(with: id)) }
+    }
     finishSaveToParent()
   }
 

@@ -16,9 +16,11 @@ extension ManagedObject {
     if flags.contains(.recorder) { return recordDestination(property) }
     if isObserved { tellRead(property: property) }
     guard let object = destination(Int(slots[property].bit)) as? T else {
+      let reason = context?.deferredErrors.last.map { " (\($0.message))" } ?? ""
       preconditionFailure(
         "The relationship \(binding.relationships[Int(slots[property].bit)].name) of "
-          + "\(entity.name ?? "") has no destination; declare it as an optional to test for that.")
+          + "\(entity.name ?? "") has no destination\(reason); declare it as an optional to test "
+          + "for that.")
     }
     return object
   }
