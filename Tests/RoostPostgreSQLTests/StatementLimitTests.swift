@@ -37,7 +37,8 @@ struct StatementLimitTests {
     let (notebook, pool) = try notebook()
     try pool.withConnection { connection in
       let commands = [PostgreSQLCommand("SELECT 1 AS a"), PostgreSQLCommand("SELECT 2 AS b")]
-      #expect(try connection.runOnSnapshot(commands).count == 2)
+      let results = try connection.runOnSnapshot(commands)
+      #expect(results.count == 2)
     }
     try notebook.close()
   }

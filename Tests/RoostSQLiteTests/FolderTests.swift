@@ -95,7 +95,8 @@ import Testing
       try connection.withRelaxedDurability { try connection.run("BEGIN") }
     }
     try pool.write { connection in
-      #expect(try connection.number("PRAGMA synchronous") == 2)
+      let level = try connection.number("PRAGMA synchronous")
+      #expect(level == 2)
       #expect(!connection.isInTransaction)
     }
     try office.insert(office.names.person)
