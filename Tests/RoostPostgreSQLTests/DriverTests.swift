@@ -69,6 +69,38 @@ struct DriverTests {
     #expect(try raw().rows("SELECT x FROM \(table)") == ["7"])
   }
 
+  @Test(
+    "a schema in which somebody else keeps anything stays, without the store (B239)",
+    arguments: ["SEQUENCE %", "DOMAIN % AS integer", "TYPE % AS ENUM ('a')"])
+  func foreignThings(_ thing: String) throws {
+    let description = try Servers.description()
+    try Notebook(description).close()
+    let schema = try schema(description)
+    try raw().run(["CREATE " + thing.replacing("%", with: "\"\(schema)\".theirs")])
+    try description.type.driver.destroy(description)
+    let place = "\"\(schema)\"._roost_metadata"
+    #expect(try raw().rows("SELECT 1 WHERE to_regclass('\(place)') IS NOT NULL").isEmpty)
+    #expect(try raw().rows("SELECT 1 FROM pg_namespace WHERE nspname = '\(schema)'") == ["1"])
+  }
+
+  @Test("a copy that fails leaves the store that it was to replace (B240)")
+  func failedReplace() throws {
+    let source = try Servers.description()
+    let destination = try Servers.description()
+    for (description, code) in [(source, "new"), (destination, "old")] {
+      let notebook = try Notebook(description)
+      try notebook.write(code)
+      try notebook.close()
+    }
+    try raw().run(["DROP TABLE \"\(schema(source))\"._roost_indexes"])
+    #expect(throws: PersistenceError.self) {
+      try destination.type.driver.replace(destination, with: source)
+    }
+    let notebook = try Notebook(destination)
+    #expect(try notebook.codes() == ["old"])
+    try notebook.close()
+  }
+
   @Test("a store of a newer format is refused, untouched")
   func newer() throws {
     let description = try Servers.description()

@@ -93,6 +93,31 @@ struct SettingsTests {
     }
   }
 
+  @Test("what libpq's environment says of the host is judged as if the program had said it")
+  func environment() {
+    func value(_ keyword: String, _ host: String, _ defaults: LibpqDefaults) -> String? {
+      var settings = PostgreSQLSettings()
+      settings.host = host
+      return self.value(keyword, settings.completed(by: defaults))
+    }
+    let remote = LibpqDefaults(host: "db.example.com")
+    #expect(value("host", "", remote) == "db.example.com")
+    #expect(value("sslmode", "", remote) == "verify-full")
+    #expect(value("tcp_user_timeout", "", remote) == "30000")
+    // A host that the program names is not replaced.
+    #expect(value("sslmode", "localhost", remote) == "prefer")
+    for host in ["", "/run/postgresql"] {
+      let address = LibpqDefaults(hostAddress: "192.168.0.7")
+      #expect(value("hostaddr", host, address) == "192.168.0.7")
+      #expect(value("sslmode", host, address) == "verify-full")
+      #expect(value("keepalives", host, address) == "1")
+      #expect(value("sslmode", host, LibpqDefaults(hostAddress: "127.0.0.1")) == "prefer")
+    }
+    #expect(value("hostaddr", "127.0.0.1", LibpqDefaults(hostAddress: "1.2.3.4")) == "127.0.0.1")
+    #expect(value("sslmode", "", LibpqDefaults(host: "/run/postgresql")) == "prefer")
+    #expect(value("sslmode", "", LibpqDefaults()) == "prefer")
+  }
+
   @Test("a connection that is dead is noticed by the system too")
   func keepalives() {
     var settings = PostgreSQLSettings()

@@ -36,15 +36,19 @@ final class Wire: @unchecked Sendable {
   }
 
   /// - Parameters:
+  ///   - host: The address that it listens on, as a number.
+  ///   - port: The port that it listens on; 0 for any.
   ///   - target: The port of the server; 0 for none: whoever connects hears nothing.
   ///   - judge: What becomes of each piece that a client sends.
-  init(to target: Int, judge: @escaping @Sendable ([UInt8]) -> Decision = { _ in .forward }) throws
-  {
+  init(
+    to target: Int, at host: UInt32 = 0x7F00_0001, port wanted: Int = 0,
+    judge: @escaping @Sendable ([UInt8]) -> Decision = { _ in .forward }
+  ) throws {
     self.target = target
     state = Mutex(State(judge: judge))
     let listener = Self.makeSocket()
     self.listener = listener
-    var address = Self.address(0)
+    var address = Self.address(wanted, host)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let bound = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -77,11 +81,11 @@ final class Wire: @unchecked Sendable {
     #endif
   }
 
-  private static func address(_ port: Int) -> sockaddr_in {
+  private static func address(_ port: Int, _ host: UInt32 = 0x7F00_0001) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = host.bigEndian
     return address
   }
 

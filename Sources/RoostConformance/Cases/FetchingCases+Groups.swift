@@ -24,7 +24,7 @@ extension FetchingCases {
     return request
   }
 
-  static let groups: [ConformanceCase] = aggregates + grouped
+  static let groups: [ConformanceCase] = aggregates + doubles + grouped
 
   private static let aggregates: [ConformanceCase] = [
     company("aggregate.column-sum", "a column adds up what is not nil (B131)") {
@@ -98,6 +98,41 @@ extension FetchingCases {
       let wanted = ValueOracle.decimal("1000000000000000000000000.3")
       try expect(ValueOracle.equals(found.first?["x"], wanted), "the sum is exact")
     },
+  ]
+
+  /// The sum and the average of doubles that are written one after the other.
+  private static func doubles(
+    _ name: String, _ title: String, _ values: [Double], sum: Double, average: Double
+  ) -> ConformanceCase {
+    ConformanceCase(.fetching, name, title) { stage in
+      let stack = try stage.open(SampleModel.make())
+      for value in values {
+        try stack.context.make("Sample", ["double": value])
+        try stack.context.save()
+      }
+      try stack.readAnew()
+      let found = try stack.context.fetch(
+        request(
+          "Sample",
+          [column("sum", .sum, "double", .double), column("mean", .average, "double", .double)]))
+      try expectEqual(found.map { $0["sum"] as? Double }, [sum], "the sum")
+      try expectEqual(found.map { $0["mean"] as? Double }, [average], "the average")
+    }
+  }
+
+  private static let doubles: [ConformanceCase] = [
+    doubles(
+      "aggregate.doubles-rounded",
+      "doubles are added one after the other, each sum rounded (value contract: Double)",
+      [1e16, 1, -1e16, 0.5], sum: 0.5, average: 0.125),
+    doubles(
+      "aggregate.doubles-large",
+      "doubles whose squares are out of range have an average (value contract: Double)",
+      [1e200, 2e200], sum: 3e200, average: 1.5e200),
+    doubles(
+      "aggregate.doubles-infinite",
+      "a sum of doubles beyond the largest one is infinite (value contract: Double)",
+      [1.7e308, 1.7e308], sum: .infinity, average: .infinity),
   ]
 
   private static let grouped: [ConformanceCase] = [

@@ -54,6 +54,7 @@ final class LMDBEngine: KeyValueEngine {
       defer { environment.giveBack(reader) }
       reader.use(state.formats, by: self)
       try body(reader)
+      try environment.checkUnlocked()
     }
   }
 
@@ -100,7 +101,7 @@ extension LMDBEngine {
     try translatingErrors(store: storeName) {
       try environment.checkProcess()
       if settings.isReadOnly { return try checkOnly(body) }
-      guard environment.writerLock.lock(before: Date(timeIntervalSinceNow: settings.timeout)) else {
+      guard environment.writerLock.lock(until: Deadline(after: settings.timeout)) else {
         throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
       }
       defer { environment.writerLock.unlock() }
@@ -170,15 +171,17 @@ extension LMDBEngine {
     let code = mdb_txn_commit(transaction)
     guard code != MDB_SUCCESS else { return }
     let error = LMDBError(code: code, operation: "commit")
-    guard code == EIO else { throw error }
-    // As long as LMDB goes on, the page that makes a commit valid was not written: there is nothing of it. What it
-    // calls an error of the device is also a disk that took only a part.
+    // LMDB's own codes are negative, and come before anything is valid; the system's can come from any write.
+    guard code > 0 else { throw error }
+    // As long as LMDB goes on, the page that makes a commit valid was not written: there is nothing of it.
     guard environment.isUsable else {
       throw PersistenceError(
         .commitOutcomeUnknown,
         "Writing failed while the commit was made durable; reading the store again shows how it ended.",
         underlying: error)
     }
-    throw environment.isOutOfRoom ? LMDBError(code: ENOSPC, operation: "commit") : error
+    // What it calls an error of the device is also a disk that took only a part.
+    throw code == EIO && environment.isOutOfRoom
+      ? LMDBError(code: ENOSPC, operation: "commit") : error
   }
 }

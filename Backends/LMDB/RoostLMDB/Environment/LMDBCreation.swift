@@ -19,9 +19,10 @@ enum LMDBCreation {
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let file = folder + "/data"
       try writeStore(file)
-      guard rename(file, location.path) == 0 else { throw LMDBError.system("rename the file") }
-      // A lock file without its data file belonged to a store that is gone.
+      // A lock file without its data file belonged to a store that is gone. It goes first: others may open the new
+      // file as soon as it has its name, and two lock files would let two write at once.
       unlink(location.lockPath)
+      guard rename(file, location.path) == 0 else { throw LMDBError.system("rename the file") }
       try location.synchronizeFolder()
     }
   }

@@ -14,6 +14,7 @@ extension LMDBEnvironment {
     _ check: () throws -> Result
   ) throws -> (reader: LMDBSnapshot, checked: Result) {
     try checkProcess()
+    try checkUnlocked()
     gate.enter()
     do {
       for _ in 0..<Self.attempts {
@@ -60,41 +61,52 @@ extension LMDBEnvironment {
       guard let transaction = try beginTransaction(UInt32(MDB_RDONLY)) else { return nil }
       reader = LMDBSnapshot(transaction, isReadOnly: true)
     }
+    let knowsAll: Bool
     do {
-      if try reader.begin(known) { return reader }
-      reader.pause()
-      idle.withLock { $0.append(reader) }
-      try openNewTables()
-      return nil
+      knowsAll = try reader.begin(known)
     } catch {
       reader.end()
       throw error
     }
+    if knowsAll { return reader }
+    reader.pause()
+    idle.withLock { $0.append(reader) }
+    try openNewTables()
+    return nil
   }
 
   /// Begins a transaction; nil when the file had grown, which is known now.
   func beginTransaction(_ flags: UInt32) throws -> OpaquePointer? {
+    if let transaction = try Self.beginTransaction(handle, flags) { return transaction }
+    try adoptSize()
+    return nil
+  }
+
+  /// Begins a transaction; nil when the file has grown, which has to be taken over first.
+  static func beginTransaction(
+    _ handle: OpaquePointer, _ flags: UInt32
+  ) throws -> OpaquePointer? {
     var transaction: OpaquePointer?
     var code = mdb_txn_begin(handle, nil, flags, &transaction)
     if code == MDB_READERS_FULL {
       mdb_reader_check(handle, nil)
       code = mdb_txn_begin(handle, nil, flags, &transaction)
     }
-    if code == MDB_MAP_RESIZED {
-      try adoptSize()
-      return nil
-    }
+    if code == MDB_MAP_RESIZED { return nil }
     try LMDBError.check(code, "begin a transaction")
     return transaction
   }
 
-  /// Learns of the tables that another process has made.
+  /// Learns of the tables that another process has made, or of the file's size: the caller looks again.
   func openNewTables() throws {
-    openingLock.lock()
-    defer { openingLock.unlock() }
-    var extended = tables.withLock { $0 }
-    try Self.openTables(handle, &extended)
-    tables.withLock { $0 = extended }
+    let isOpened = try openingLock.withLock {
+      var extended = tables.withLock { $0 }
+      guard try Self.openTables(handle, &extended) else { return false }
+      tables.withLock { $0 = extended }
+      return true
+    }
+    // Not while it holds the lock: those that wait for it are inside the gate.
+    if !isOpened { try adoptSize() }
   }
 
   /// Takes over tables that a transaction has made.

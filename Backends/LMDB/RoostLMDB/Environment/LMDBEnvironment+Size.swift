@@ -111,7 +111,12 @@ extension LMDBEnvironment {
     try checkProcess()
     gate.enter()
     defer { gate.leave() }
-    try LMDBError.check(
-      mdb_env_copyfd2(handle, descriptor, UInt32(MDB_CP_COMPACT)), "copy the file")
+    for _ in 0..<Self.attempts {
+      let code = mdb_env_copyfd2(handle, descriptor, UInt32(MDB_CP_COMPACT))
+      // That is found before anything is written.
+      guard code == MDB_MAP_RESIZED else { return try LMDBError.check(code, "copy the file") }
+      try adoptSize()
+    }
+    throw PersistenceError(.storeBusy, "The file grows faster than it can be copied.")
   }
 }

@@ -16,7 +16,14 @@ extension LMDBEnvironment {
     for _ in 0..<Self.attempts {
       let known = tables.withLock { $0 }
       guard let transaction = try beginTransaction(0) else { continue }
-      if try TableDirectory.nameCount(in: transaction) == known.nameCount {
+      let knowsAll: Bool
+      do {
+        knowsAll = try TableDirectory.nameCount(in: transaction) == known.nameCount
+      } catch {
+        mdb_txn_abort(transaction)
+        throw error
+      }
+      if knowsAll {
         let tables = WritableTables(known, of: self)
         defer { tables.letGo() }
         return try body(transaction, tables)

@@ -17,6 +17,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   let identity: FileIdentity
   /// Whether the file can be written.
   let isWritable: Bool
+  /// What the file was when it was opened without locks; nil when it has locks.
+  private let unlocked: FileStatus?
   let gate = TransactionGate()
   private let process = ProcessGeneration.current
   let descriptor: Int32
@@ -63,8 +65,10 @@ final class LMDBEnvironment: @unchecked Sendable {
       throw PersistenceError(
         .persistentStoreOpen, "The file may not be written; it can be opened read-only.")
     }
-    handle = try Self.openHandle(
+    let isUnlocked: Bool
+    (handle, isUnlocked) = try Self.openHandle(
       location, header, settings, isWritable: isWritable)
+    unlocked = isUnlocked ? status : nil
     do {
       tables = try Mutex(Self.readTables(handle))
     } catch {
@@ -80,21 +84,21 @@ final class LMDBEnvironment: @unchecked Sendable {
 
   private static func openHandle(
     _ location: LMDBLocation, _ header: LMDBHeader, _ settings: LMDBSettings, isWritable: Bool
-  ) throws -> OpaquePointer {
+  ) throws -> (handle: OpaquePointer, isUnlocked: Bool) {
     var flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS)
     if !isWritable { flags |= UInt32(MDB_RDONLY) }
     let wanted = min(max(settings.initialSize, header.mapSize), settings.maximumSize)
     let size = max(wanted, header.neededSize)
     let durability = isWritable ? settings.durabilityFlags : 0
     do {
-      return try makeHandle(location, size, flags | durability)
+      return (try makeHandle(location, size, flags | durability), false)
     } catch let error as LMDBError
       where settings.isReadOnly && [EACCES, EPERM, EROFS].contains(error.code)
     {
       // In a folder that cannot be written the lock file cannot be made; while there is none, nobody writes.
       guard access(location.lockPath, F_OK) != 0 else { throw error }
       flags |= UInt32(MDB_RDONLY | MDB_NOLOCK)
-      return try makeHandle(location, size, flags)
+      return (try makeHandle(location, size, flags), true)
     }
   }
 
@@ -120,24 +124,29 @@ final class LMDBEnvironment: @unchecked Sendable {
 
   private static func readTables(_ handle: OpaquePointer) throws -> TableDirectory {
     var tables = TableDirectory()
-    try openTables(handle, &tables)
-    var transaction: OpaquePointer?
-    try LMDBError.check(
-      mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction), "begin to read")
-    guard let transaction else { preconditionFailure("LMDB began no transaction") }
-    defer { mdb_txn_abort(transaction) }
-    _ = try StoreFormat(
-      tables.blobs.flatMap { try BlobTable.read(StoreFormat.blobName, from: $0, transaction) })
-    return tables
+    for _ in 0..<attempts {
+      guard try openTables(handle, &tables),
+        let transaction = try beginTransaction(handle, UInt32(MDB_RDONLY))
+      else {
+        // Another process made it grow since its header was read. Nobody uses the handle yet.
+        try LMDBError.check(mdb_env_set_mapsize(handle, 0), "take over the file's size")
+        continue
+      }
+      defer { mdb_txn_abort(transaction) }
+      _ = try StoreFormat(
+        tables.blobs.flatMap { try BlobTable.read(StoreFormat.blobName, from: $0, transaction) })
+      return tables
+    }
+    throw PersistenceError(.storeBusy, "The file grows faster than it can be opened.")
   }
 
+  /// Opens the tables that are not open yet.
+  ///
+  /// - Returns: false when the file has grown, which has to be taken over first.
   static func openTables(
     _ handle: OpaquePointer, _ tables: inout TableDirectory
-  ) throws {
-    var transaction: OpaquePointer?
-    try LMDBError.check(
-      mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction), "begin to read")
-    guard let transaction else { preconditionFailure("LMDB began no transaction") }
+  ) throws -> Bool {
+    guard let transaction = try beginTransaction(handle, UInt32(MDB_RDONLY)) else { return false }
     do {
       try tables.openAll(in: transaction)
     } catch {
@@ -145,6 +154,7 @@ final class LMDBEnvironment: @unchecked Sendable {
       throw error
     }
     try LMDBError.check(mdb_txn_commit(transaction), "open the tables")
+    return true
   }
 }
 
@@ -207,6 +217,17 @@ extension LMDBEnvironment {
     guard isOfThisProcess else {
       throw PersistenceError(
         .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
+    }
+  }
+
+  /// Throws when a file that was opened without locks was written since, or is open to be written: its pages no longer
+  /// belong together.
+  func checkUnlocked() throws {
+    guard let unlocked else { return }
+    guard access(location.lockPath, F_OK) != 0, location.status() == unlocked else {
+      throw PersistenceError(
+        .storeBusy,
+        "Somebody writes the file, which could only be opened without locks; open it again.")
     }
   }
 

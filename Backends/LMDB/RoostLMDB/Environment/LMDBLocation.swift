@@ -3,6 +3,7 @@
 import CLMDB
 import Foundation
 import RoostModel
+import RoostStore
 
 /// Where a store's file is.
 struct LMDBLocation: Hashable, Sendable {
@@ -91,13 +92,22 @@ struct LMDBLocation: Hashable, Sendable {
   }
 }
 
-/// A file, by what the system knows it as, and its size.
-struct FileStatus {
+/// A file, by what the system knows it as, its size, and when it was written last.
+struct FileStatus: Equatable {
   let identity: FileIdentity
   let size: Int
   let isRegular: Bool
+  private let seconds: Int
+  private let nanoseconds: Int
 
   init(_ status: stat) {
+    #if canImport(Darwin)
+    let time = status.st_mtimespec
+    #else
+    let time = status.st_mtim
+    #endif
+    seconds = Int(time.tv_sec)
+    nanoseconds = Int(time.tv_nsec)
     identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     size = Int(status.st_size)
     isRegular = status.st_mode & S_IFMT == S_IFREG
@@ -127,14 +137,14 @@ enum FileLock {
     _ descriptor: Int32, _ kind: Int32, timeout: TimeInterval,
     orSay reason: String = "The store is open elsewhere."
   ) throws {
-    let deadline = Date(timeIntervalSinceNow: timeout)
+    let deadline = Deadline(after: timeout)
     while flock(descriptor, kind | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
         // A file system without locks: LMDB's own are what is left.
         if errno == ENOLCK || errno == EOPNOTSUPP { return }
         throw LMDBError.system("lock the file")
       }
-      guard Date() < deadline else {
+      guard !deadline.isOver else {
         throw PersistenceError(.storeBusy, reason)
       }
       Thread.sleep(forTimeInterval: Double.random(in: 0.000_5...0.005))

@@ -3,6 +3,7 @@
 import CLMDB
 import Foundation
 import RoostModel
+import RoostStore
 
 /// The files that this process has open, each once: a second environment of one file would, when it is closed, take the
 /// locks of the first one away.
@@ -21,7 +22,7 @@ final class OpenEnvironments: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     forgetInherited()
-    let deadline = Date(timeIntervalSinceNow: settings.timeout)
+    let deadline = Deadline(after: settings.timeout)
     while true {
       let status = try existing(location, settings)
       if let environment = environments[status.identity] {
@@ -32,7 +33,7 @@ final class OpenEnvironments: @unchecked Sendable {
         environments[status.identity] = environment
         return environment
       }
-      guard Date() < deadline else {
+      guard !deadline.isOver else {
         throw PersistenceError(.storeBusy, "Others remove and make the file again and again.")
       }
     }

@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostModel
+import RoostStore
 import Synchronization
 
 /// Lets many in at a time, or one alone: the addresses of a file can move only while nobody reads it.
@@ -13,8 +14,6 @@ final class TransactionGate: Sendable {
   private let condition = NSCondition()
 
   private static let aloneBit = 1 << 62
-  /// A hundred years: Foundation cannot wait for a date as far away as `distantFuture` everywhere.
-  private static let longestWait: TimeInterval = 100 * 366 * 86_400
 
   /// Goes in; waits while somebody is alone.
   func enter() {
@@ -38,7 +37,7 @@ final class TransactionGate: Sendable {
   ///
   /// - Throws: `storeBusy` when somebody stays inside until the time is over.
   func alone<Result>(timeout: TimeInterval, _ body: () throws -> Result) throws -> Result {
-    let deadline = Date(timeIntervalSinceNow: min(timeout, Self.longestWait))
+    let deadline = Deadline(after: timeout)
     condition.lock()
     while inside.load(ordering: .acquiring) & Self.aloneBit != 0 { condition.wait() }
     inside.bitwiseOr(Self.aloneBit, ordering: .acquiringAndReleasing)

@@ -12,8 +12,9 @@ extension LMDBDriver {
       let location = try LMDBLocation(description.url)
       guard location.status() != nil else { return }
       try alone(location, description) {
-        guard unlink(location.path) == 0 else { throw LMDBError.system("remove the file") }
+        // While the file is there, whoever wants to open it waits. After that, a lock file is that of a new one.
         unlink(location.lockPath)
+        guard unlink(location.path) == 0 else { throw LMDBError.system("remove the file") }
         try location.synchronizeFolder()
       }
     }
@@ -36,8 +37,8 @@ extension LMDBDriver {
       defer { unlink(temporary) }
       try copy(from, source, to: temporary)
       try alone(to, destination) {
-        guard rename(temporary, to.path) == 0 else { throw LMDBError.system("rename the copy") }
         unlink(to.lockPath)
+        guard rename(temporary, to.path) == 0 else { throw LMDBError.system("rename the copy") }
         try to.synchronizeFolder()
       }
     }
@@ -72,10 +73,18 @@ extension LMDBDriver {
       guard isForced || !isOpen else {
         throw PersistenceError(.storeBusy, "The store is open in this process.")
       }
-      guard status != nil, !isForced else { return try body() }
-      try LMDBLocation.withDescriptor(location.path, O_RDONLY) { descriptor in
-        try FileLock.take(descriptor, LOCK_EX, timeout: min(description.timeout, 1))
-        try body()
+      guard !isForced else { return try body() }
+      let timeout = min(description.timeout, 1)
+      // Nobody makes a file meanwhile where there was none.
+      try location.withFolderLocked(timeout: timeout) {
+        guard location.status()?.identity == status?.identity else {
+          throw PersistenceError(.storeBusy, "Others remove or make the file at the same time.")
+        }
+        guard status != nil else { return try body() }
+        try LMDBLocation.withDescriptor(location.path, O_RDONLY) { descriptor in
+          try FileLock.take(descriptor, LOCK_EX, timeout: timeout)
+          try body()
+        }
       }
     }
   }

@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostModel
+import RoostStore
 
 #if canImport(Glibc)
 import Glibc

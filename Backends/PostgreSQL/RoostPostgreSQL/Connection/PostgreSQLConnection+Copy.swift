@@ -38,13 +38,7 @@ extension PostgreSQLConnection {
     }
     buffer.append(-1 as Int16)
     try put(buffer)
-    while true {
-      let code = PQputCopyEnd(handle, nil)
-      if code == 1 { break }
-      guard code == 0 else { throw lossError() }
-      try flush()
-    }
-    try endCopy()
+    try endPutting()
   }
 
   /// Reads the rows of a table as the bytes that another COPY takes.
@@ -83,8 +77,7 @@ extension PostgreSQLConnection {
       abandon()
       throw error
     }
-    while PQputCopyEnd(handle, nil) == 0 { try flush() }
-    try endCopy()
+    try endPutting()
   }
 
   private func beginCopy(_ text: String, expecting status: ExecStatusType) throws {
@@ -115,6 +108,17 @@ extension PostgreSQLConnection {
     }
     // What libpq keeps back would grow without end.
     try flush()
+  }
+
+  /// Says that there are no more rows, and takes the answer.
+  private func endPutting() throws {
+    while true {
+      let code = PQputCopyEnd(handle, nil)
+      if code == 1 { break }
+      guard code == 0 else { throw lossError() }
+      try flush()
+    }
+    try endCopy()
   }
 
   /// Takes the answer and goes back to pipeline mode.

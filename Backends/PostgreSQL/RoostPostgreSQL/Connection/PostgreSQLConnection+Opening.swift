@@ -3,6 +3,7 @@
 import CPostgreSQL
 import Foundation
 import RoostModel
+import RoostStore
 
 extension PostgreSQLConnection {
   /// The oldest server whose SQL this backend speaks.
@@ -19,27 +20,57 @@ extension PostgreSQLConnection {
   static func open(
     _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline, isReadOnly: Bool
   ) throws -> PostgreSQLConnection {
+    let settings = settings.completed(by: .current)
     try settings.check()
-    var addresses: [String] = []
-    if !settings.isSocket, !PostgreSQLSettings.isAddress(settings.host) {
-      guard let found = HostLookup.addresses(of: settings.host, deadline: deadline) else {
-        throw timeoutError("looking up the host took too long")
-      }
-      guard !found.isEmpty else {
-        throw PersistenceError(.persistentStoreOpen, "The server's host is not known.")
-      }
-      addresses = found
-    }
-    let keywords = settings.keywords(addresses: addresses, silence: timeout)
-    guard let handle = start(keywords) else {
-      throw PersistenceError(.persistentStoreOpen, "libpq ran out of memory.")
-    }
-    let connection = PostgreSQLConnection(handle: handle, timeout: timeout)
-    // Whatever the server remarks is of no interest, and not for the program's output.
-    PQsetNoticeReceiver(handle, { _, _ in }, nil)
-    try connection.finishConnecting(settings, deadline)
+    let connection = try connect(
+      settings, addresses: try addresses(of: settings, deadline), timeout: timeout,
+      deadline: deadline)
     try connection.configure(settings, isReadOnly: isReadOnly)
     return connection
+  }
+
+  /// What a host's name means; nothing where there is no name to be looked up.
+  private static func addresses(
+    of settings: PostgreSQLSettings, _ deadline: Deadline
+  ) throws -> [String] {
+    guard !settings.isSocket, settings.hostAddress.isEmpty,
+      !PostgreSQLSettings.isAddress(settings.host)
+    else { return [] }
+    guard let found = HostLookup.addresses(of: settings.host, deadline: deadline) else {
+      throw timeoutError("looking up the host took too long")
+    }
+    guard !found.isEmpty else {
+      throw PersistenceError(.persistentStoreOpen, "The server's host is not known.")
+    }
+    return found
+  }
+
+  /// Connects to the first address that answers. Each has its share of the time, so that one from which nothing comes
+  /// back does not use up that of the others.
+  static func connect(
+    _ settings: PostgreSQLSettings, addresses: [String], timeout: Double, deadline: Deadline
+  ) throws -> PostgreSQLConnection {
+    var rest = addresses[...]
+    while true {
+      let share = deadline.limited(toSeconds: deadline.remaining / Double(max(rest.count, 1)))
+      let keywords = settings.keywords(address: rest.popFirst(), silence: timeout)
+      guard let handle = start(keywords) else {
+        throw PersistenceError(.persistentStoreOpen, "libpq ran out of memory.")
+      }
+      let connection = PostgreSQLConnection(handle: handle, timeout: timeout)
+      // Whatever the server remarks is of no interest, and not for the program's output.
+      PQsetNoticeReceiver(handle, { _, _ in }, nil)
+      var isReached = false
+      do {
+        try connection.finishConnecting(settings, share, isReached: &isReached)
+        return connection
+      } catch let error as PersistenceError
+        where !rest.isEmpty && (!isReached || error.code == .persistentStoreTimeout)
+      {
+        // What a server has refused, as a password, the next one is not asked.
+        continue
+      }
+    }
   }
 
   private static func start(_ keywords: [(keyword: String, value: String)]) -> OpaquePointer? {
@@ -51,10 +82,15 @@ extension PostgreSQLConnection {
     return PQconnectStartParams(namePointers, valuePointers, 0)
   }
 
-  private func finishConnecting(_ settings: PostgreSQLSettings, _ deadline: Deadline) throws {
+  /// - Parameter isReached: Becomes true when somebody has accepted the connection.
+  private func finishConnecting(
+    _ settings: PostgreSQLSettings, _ deadline: Deadline, isReached: inout Bool
+  ) throws {
     var next = PGRES_POLLING_WRITING
     while true {
-      guard PQstatus(handle) != CONNECTION_BAD else { throw refusal(settings) }
+      let status = PQstatus(handle)
+      guard status != CONNECTION_BAD else { throw refusal(settings) }
+      if status != CONNECTION_STARTED { isReached = true }
       switch next {
       case PGRES_POLLING_OK:
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
@@ -90,6 +126,11 @@ extension PostgreSQLConnection {
 // MARK: - The session
 
 extension PostgreSQLConnection {
+  /// How long the server may wait for a lock, in milliseconds: its refusal has to arrive before it counts as silent.
+  static func lockTimeout(within seconds: Double) -> Int {
+    max(1, Int(min(seconds * 800, 2_000_000_000)))
+  }
+
   /// Sets what statements and results depend on, and what durability and deadlines rest on.
   private func configure(_ settings: PostgreSQLSettings, isReadOnly: Bool) throws {
     guard PQserverVersion(handle) >= Self.oldestServer else {
@@ -105,7 +146,7 @@ extension PostgreSQLConnection {
       ("standard_conforming_strings", "on"),
       ("client_min_messages", "error"),
       ("statement_timeout", "0"),
-      ("lock_timeout", String(Int(min(max(timeout, 0.001) * 1000, 2_000_000_000)))),
+      ("lock_timeout", String(Self.lockTimeout(within: timeout))),
       ("idle_in_transaction_session_timeout", "0"),
       // Compiling a statement to machine code pays off for minutes, not for milliseconds.
       ("jit", "off"),

@@ -125,7 +125,8 @@ extension PostgreSQLConnection {
             throw error
           }
         case PGRES_FATAL_ERROR:
-          failure = failure ?? PostgreSQLError(result, statement: command.text)
+          let error = PostgreSQLError(result, statement: command.text)
+          if step.counts(error) { failure = failure ?? error }
         default: try note(result, step)
         }
         if PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
@@ -142,7 +143,7 @@ extension PostgreSQLConnection {
   fileprivate enum Step {
     case preparation(Int, PreparedStatements.Key, name: String)
     case command(Int)
-    case other
+    case deallocation
     case sync
   }
 
@@ -152,10 +153,7 @@ extension PostgreSQLConnection {
     steps.reserveCapacity(commands.count + 2)
     // Within one pipeline a statement is prepared once.
     var fresh: [PreparedStatements.Key: String] = [:]
-    while let surplus = statements.popSurplus() {
-      try sendUnprepared(.once("DEALLOCATE \(surplus)"))
-      steps.append(.other)
-    }
+    try sendDeallocations(&steps)
     for (index, command) in commands.enumerated() {
       guard command.isKept else {
         try sendUnprepared(command)
@@ -186,6 +184,20 @@ extension PostgreSQLConnection {
     steps.append(.sync)
     try flush()
     return steps
+  }
+
+  /// Lets the server forget what is prepared beyond the limit. In a transaction that has failed that would be refused,
+  /// and before a transaction is begun it must not be part of what follows: it waits until there is none, and goes by
+  /// itself.
+  private func sendDeallocations(_ steps: inout [Step]) throws {
+    guard PQtransactionStatus(handle) == PQTRANS_IDLE else { return }
+    while let surplus = statements.popSurplus() {
+      try sendUnprepared(.once("DEALLOCATE \(surplus)"))
+      steps.append(.deallocation)
+    }
+    guard !steps.isEmpty else { return }
+    guard PQpipelineSync(handle) == 1 else { throw lossError() }
+    steps.append(.sync)
   }
 
   private func sendUnprepared(_ command: PostgreSQLCommand) throws {
@@ -248,7 +260,8 @@ extension PostgreSQLConnection {
         let status = PQresultStatus(handle)
         if status == PGRES_FATAL_ERROR, outcome.failure == nil {
           let index = step.index ?? 0
-          outcome.failure = (index, PostgreSQLError(handle, statement: commands[index].text))
+          let error = PostgreSQLError(handle, statement: commands[index].text)
+          if step.counts(error) { outcome.failure = (index, error) }
         }
         if case .command(let index) = step { outcome.results[index] = result }
         try note(handle, step)
@@ -286,7 +299,13 @@ extension PostgreSQLConnection.Step {
   var index: Int? {
     switch self {
     case .preparation(let index, _, _), .command(let index): index
-    case .other, .sync: nil
+    case .deallocation, .sync: nil
     }
+  }
+
+  /// Whether an error concerns the caller: what the server had forgotten already need not be forgotten.
+  func counts(_ error: PostgreSQLError) -> Bool {
+    if case .deallocation = self { return error.kind == .lost }
+    return true
   }
 }

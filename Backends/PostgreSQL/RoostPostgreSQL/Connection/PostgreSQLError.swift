@@ -96,6 +96,12 @@ extension PostgreSQLError {
   /// What the check of versions raises on purpose.
   var isDivisionByZero: Bool { sqlState == "22012" }
 
+  /// Whether a number was beyond the range of its type.
+  var isOutOfRange: Bool { sqlState == "22003" }
+
+  /// Whether a schema was not dropped because something is left in it, or because it is somebody else's.
+  var keepsSchema: Bool { sqlState == "2BP01" || sqlState == "42501" }
+
   /// Whether a table, or its column, is not as it was made.
   var isChangedTable: Bool {
     ["42P01", "42703", "42804", "42883", "42P07", "42P10", "3F000"].contains(sqlState)

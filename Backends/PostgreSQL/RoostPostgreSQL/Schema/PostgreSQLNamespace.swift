@@ -84,20 +84,25 @@ enum PostgreSQLNamespace {
     // Whoever makes the same schema waits here.
     do {
       _ = try connection.run([.begin, try makingLock(settings)]).get()
-      // Another process may have been faster.
-      if case .empty(let exists) = try state(settings, connection) {
-        let schema = quoted(settings.schema)
-        // Where the schema stands already, the right to make one is not needed.
-        var commands = exists ? [] : [PostgreSQLCommand.once("CREATE SCHEMA \(schema)")]
-        commands += definitions.map(PostgreSQLCommand.once)
-        commands.append(try writingMetadata(StoreMetadata(storeType: storeType)))
-        _ = try connection.run(commands).get()
-      }
+      try fill(settings, connection)
       try connection.run(.commit)
     } catch {
       try? connection.rollBack()
       throw error
     }
+  }
+
+  /// Fills an empty schema, as part of the open transaction. Does nothing when another process was faster.
+  static func fill(
+    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
+  ) throws {
+    guard case .empty(let exists) = try state(settings, connection) else { return }
+    // Where the schema stands already, the right to make one is not needed.
+    var commands =
+      exists ? [] : [PostgreSQLCommand.once("CREATE SCHEMA \(quoted(settings.schema))")]
+    commands += definitions.map(PostgreSQLCommand.once)
+    commands.append(try writingMetadata(StoreMetadata(storeType: storeType)))
+    _ = try connection.run(commands).get()
   }
 
   /// The lock of whoever makes or changes the tables of a store.

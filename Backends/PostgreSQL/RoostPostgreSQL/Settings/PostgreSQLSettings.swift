@@ -8,6 +8,8 @@ import RoostModel
 struct PostgreSQLSettings: Sendable, Hashable {
   /// The name or address of the host, or the folder of a socket; empty for libpq's own choice.
   var host = ""
+  /// The address that stands for the host whatever its name is, as libpq's environment can say; empty for none.
+  var hostAddress = ""
   /// The port; nil for libpq's own choice.
   var port: Int?
   var database = ""
@@ -31,12 +33,24 @@ struct PostgreSQLSettings: Sendable, Hashable {
 
   /// Whether the host is this machine: nobody is in between.
   var isLocal: Bool {
-    host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost"
-      || host == "::1" || (host.hasPrefix("127.") && Self.isAddress(host))
+    let place = hostAddress.isEmpty ? host : hostAddress
+    return isSocket || place == "localhost" || place == "::1"
+      || (place.hasPrefix("127.") && Self.isAddress(place))
   }
 
   /// Whether the host is the folder of a socket.
-  var isSocket: Bool { host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") }
+  var isSocket: Bool {
+    hostAddress.isEmpty && (host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@"))
+  }
+
+  /// The settings with the host that libpq would take from its environment, so that it is known where a connection
+  /// goes. An address there counts for hosts that have none of their own: libpq lets it go before a socket.
+  func completed(by defaults: LibpqDefaults) -> PostgreSQLSettings {
+    var result = self
+    if host.isEmpty { result.host = defaults.host }
+    if host.isEmpty || isSocket { result.hostAddress = defaults.hostAddress }
+    return result
+  }
 
   /// Whether a host is an address, which needs no name to be looked up.
   static func isAddress(_ host: String) -> Bool {
@@ -49,11 +63,11 @@ struct PostgreSQLSettings: Sendable, Hashable {
   ///
   /// - Throws: `persistentStoreOpen`.
   func check() throws {
-    let texts = [host, database, user, password?.text ?? "", schema, applicationName]
+    let texts = [host, hostAddress, database, user, password?.text ?? "", schema, applicationName]
     guard !texts.contains(where: { $0.utf8.contains(0) }) else {
       throw PersistenceError(.persistentStoreOpen, "A connection setting contains a NUL character.")
     }
-    guard !host.contains(",") else {
+    guard !host.contains(","), !hostAddress.contains(",") else {
       throw PersistenceError(.persistentStoreOpen, "A store is on one server.")
     }
     if let port, !(1...65_535).contains(port) {
@@ -77,20 +91,17 @@ extension PostgreSQLSettings {
   /// string that it cannot read in its errors.
   ///
   /// - Parameters:
-  ///   - addresses: What the host's name was found to mean; empty when it is an address or a socket.
+  ///   - address: What the host's name was found to mean; nil when it is an address or a socket.
   ///   - silence: How long the other side may leave sent data unconfirmed, in seconds.
-  func keywords(addresses: [String] = [], silence: Double) -> [(keyword: String, value: String)] {
-    let count = max(1, addresses.count)
+  func keywords(address: String? = nil, silence: Double) -> [(keyword: String, value: String)] {
     var result: [(keyword: String, value: String)] = []
     func add(_ keyword: String, _ value: String?) {
       if let value, !value.isEmpty { result.append((keyword, value)) }
     }
-    func repeated(_ value: String) -> String {
-      Array(repeating: value, count: count).joined(separator: ",")
-    }
-    add("host", host.isEmpty ? nil : repeated(host))
-    add("hostaddr", addresses.joined(separator: ","))
-    add("port", port.map { repeated(String($0)) })
+    add("host", host)
+    // Said always, or libpq would take another one from its environment.
+    add("hostaddr", address ?? (Self.isAddress(host) ? host : hostAddress))
+    add("port", port.map(String.init))
     add("dbname", database)
     add("user", user)
     add("password", password?.text)

@@ -46,9 +46,13 @@ struct DerivationTurn {
     if let name { Self.unlock(name, connection) }
   }
 
-  private static func unlock(_ name: String, _ connection: PostgreSQLConnection) {
+  /// Gives the lock up. The server keeps it for the connection, so one that cannot is not used again.
+  static func unlock(_ name: String, _ connection: PostgreSQLConnection) {
     guard !connection.isBroken else { return }
-    _ = try? connection.run(command("SELECT pg_advisory_unlock(hashtextextended($1, 0))", name))
+    let unlocking = command("SELECT pg_advisory_unlock(hashtextextended($1, 0))", name)
+    guard let result = try? connection.run(unlocking),
+      ResultField.bytes(result.handle, 0, 0)?.first == 1
+    else { return connection.abandon() }
   }
 
   private static func command(_ text: String, _ name: String) -> PostgreSQLCommand {

@@ -13,31 +13,34 @@ extension PostgreSQLDriver {
       let connection = try Self.connect(settings, description)
       if case .empty = try PostgreSQLNamespace.state(settings, connection) { return }
       try PostgreSQLNamespace.check(settings, connection)
-      try Self.removeAlone(settings, description, connection)
+      do {
+        _ = try connection.run([.begin, try PostgreSQLNamespace.makingLock(settings)]).get()
+        try Self.remove(settings, description, connection)
+        try connection.run(.commit)
+      } catch {
+        try? connection.rollBack()
+        throw error
+      }
     }
   }
 
-  private static func removeAlone(
+  /// Removes a store, as part of the open transaction.
+  private static func remove(
     _ settings: PostgreSQLSettings, _ description: PersistentStoreDescription,
     _ connection: PostgreSQLConnection
   ) throws {
-    do {
-      _ = try connection.run([.begin, try PostgreSQLNamespace.makingLock(settings)]).get()
-      try takeAlone(description, connection)
-      let schema = PostgreSQLNamespace.quoted(settings.schema)
-      let tables = try ownTables(connection).map { "\(schema).\"\($0)\"" }
-      var commands = [
-        PostgreSQLCommand.once("DROP TABLE \(tables.joined(separator: ", "))"),
-        .once("DROP SEQUENCE IF EXISTS \(schema).\"\(PostgreSQLNamespace.sequence)\""),
-      ]
-      if try ownsAll(tables.count, settings, connection) {
-        commands.append(.once("DROP SCHEMA \(schema)"))
-      }
-      _ = try connection.run(commands + [.commit]).get()
-    } catch {
-      try? connection.rollBack()
-      throw error
-    }
+    try takeAlone(description, connection)
+    let schema = PostgreSQLNamespace.quoted(settings.schema)
+    let tables = try ownTables(connection).map { "\(schema).\"\($0)\"" }
+    _ = try connection.run([
+      .once("DROP TABLE \(tables.joined(separator: ", "))"),
+      .once("DROP SEQUENCE IF EXISTS \(schema).\"\(PostgreSQLNamespace.sequence)\""),
+      .once("SAVEPOINT roost_schema"),
+    ]).get()
+    guard let failure = try connection.run([.once("DROP SCHEMA \(schema)")]).failure else { return }
+    // Somebody else keeps something in the schema, of whatever kind, or the schema is theirs: then it stays.
+    guard failure.error.keepsSchema else { throw failure.error }
+    try connection.run(.once("ROLLBACK TO SAVEPOINT roost_schema"))
   }
 
   /// Makes sure that nobody has the store open. Connections that were closed just now may take the server a moment.
@@ -66,30 +69,13 @@ extension PostgreSQLDriver {
     return try SQLCatalog(connection, types: &types).columnsByTable.keys
       .filter(known.contains).sorted()
   }
-
-  /// Whether a schema has no relations but so many tables with their indexes, and the sequence; and may be dropped.
-  private static func ownsAll(
-    _ tables: Int, _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
-  ) throws -> Bool {
-    let result = try connection.run(
-      PostgreSQLCommand(
-        """
-        SELECT (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid \
-        AND c.relkind NOT IN ('i', 'I', 't', 'S', 'c')), \
-        (SELECT count(*) FROM pg_catalog.pg_proc p WHERE p.pronamespace = n.oid), \
-        pg_catalog.pg_has_role(n.nspowner, 'USAGE') \
-        FROM pg_catalog.pg_namespace n WHERE n.nspname = $1
-        """, [.text(settings.schema)], isKept: false))
-    return result.count == 1 && result.integer(0, 0) == Int64(tables)
-      && result.integer(0, 1) == 0 && ResultField.bytes(result.handle, 0, 2)?.first == 1
-  }
 }
 
 // MARK: - Copies
 
 extension PostgreSQLDriver {
-  /// Copies one store over another, or to where there is none (B240), on one server or from one to another. The copy is
-  /// one transaction.
+  /// Copies one store over another, or to where there is none (B240), on one server or from one to another. The old
+  /// store goes and the copy comes in one transaction: whatever fails, one of them is there.
   package func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
   ) throws {
@@ -104,15 +90,21 @@ extension PostgreSQLDriver {
       guard PostgreSQLURI.place(from) != PostgreSQLURI.place(to) else {
         throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
       }
-      try destroy(destination)
       let output = try Self.connect(to, destination)
-      try PostgreSQLNamespace.makeOrCheck(to, output)
       do {
+        _ = try output.run([.begin, try PostgreSQLNamespace.makingLock(to)]).get()
+        switch try PostgreSQLNamespace.state(to, output) {
+        case .empty: break
+        case .store, .foreign:
+          try PostgreSQLNamespace.check(to, output)
+          try Self.remove(to, destination, output)
+        }
+        try PostgreSQLNamespace.fill(to, output)
         try copy(from: input, to: output)
+        try output.run(.commit)
       } catch {
-        // Half a copy is none.
+        // Half a copy is none, and what was there before stays.
         try? output.rollBack()
-        try? destroy(destination)
         throw error
       }
     }
@@ -122,11 +114,11 @@ extension PostgreSQLDriver {
     description.type.driver as? PostgreSQLDriver ?? PostgreSQLDriver()
   }
 
+  /// Copies a store into tables that were just made, as part of the open transaction.
   private func copy(from input: PostgreSQLConnection, to output: PostgreSQLConnection) throws {
     _ = try input.run([.beginReading]).get()
     var types: [String: [String: String]] = [:]
     let catalog = try SQLCatalog(input, types: &types)
-    _ = try output.run([.begin]).get()
     let known = Set(try PostgreSQLNamespace.names(input).values)
     for table in catalog.columnsByTable.keys.filter(known.contains).sorted() {
       let columns = try Self.columns(of: table, input)
@@ -143,7 +135,7 @@ extension PostgreSQLDriver {
     let indexes = catalog.definitionsByIndex.sorted { $0.key < $1.key }.map(\.value)
     let sequence = try PostgreSQLCommand(
       #"SELECT setval('"_roost_sequence"', $1)"#, [.integer(last)])
-    _ = try output.run(indexes.map(PostgreSQLCommand.once) + [sequence, .commit]).get()
+    _ = try output.run(indexes.map(PostgreSQLCommand.once) + [sequence]).get()
     _ = try input.run([.commit]).get()
   }
 

@@ -81,19 +81,23 @@ extension PostgreSQLStore {
     isCareful: Bool, recomputed: inout [Row]
   ) throws -> (SaveRun.Result, [StoreConflict]) {
     try pool.withConnection { connection in
-      let turn = try DerivationTurn(changes, plan, prepared, connection, store: self)
-      defer { turn.end() }
-      recomputed = turn.recomputed
-      var run = SaveRun(
-        turn.changes, turn.plan, prepared, connection, token: token, log: description.log)
+      var isCommitSent = false
       do {
+        // Waiting for the turn can be interrupted as the rest can.
+        let turn = try DerivationTurn(changes, plan, prepared, connection, store: self)
+        defer { turn.end() }
+        recomputed = turn.recomputed
+        var run = SaveRun(
+          turn.changes, turn.plan, prepared, connection, token: token, log: description.log)
+        defer { isCommitSent = run.isCommitSent }
         let result = try isCareful ? run.runCarefully() : run.runStraight()
         guard case .refused(let refusals) = result else { return (result, []) }
         return (result, try conflicts(refusals, prepared, connection))
       } catch let error as PostgreSQLError where error.kind != .refused {
-        throw SaveInterruption(cause: error, isCommitSent: run.isCommitSent)
+        throw SaveInterruption(cause: error, isCommitSent: isCommitSent)
       } catch let error as PostgreSQLError where error.isOutdatedStatement {
         if !connection.isBroken {
+          try connection.rollBack()
           try connection.run(.once("DEALLOCATE ALL"))
           connection.forgetStatements()
         }

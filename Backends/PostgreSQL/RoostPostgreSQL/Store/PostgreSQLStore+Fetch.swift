@@ -10,15 +10,29 @@ extension PostgreSQLStore {
     let prepared = try prepared()
     return try translating {
       let query = try FetchGenerator.query(for: request, in: prepared.mapping)
-      log(query.text)
-      let command = try PostgreSQLCommand(query.text, query.bindings)
-      let content = try withConnection { connection in
-        try run(command, query.shape, request, prepared, connection)
+      do {
+        return try fetch(request, query, prepared)
+      } catch let error as PostgreSQLError where error.isOutOfRange {
+        // Elsewhere a sum of doubles that is too large is infinite; the server refuses it.
+        let rest = try FetchGenerator.query(
+          for: request, in: prepared.mapping, leavingDoubleSums: true)
+        guard rest.text != query.text else { throw error }
+        return try fetch(request, rest, prepared)
       }
-      return StoreFetchResult(
-        content: content, remainder: query.remainder,
-        plan: QueryPlan(steps: [query.text], inMemory: query.inMemory))
     }
+  }
+
+  private func fetch(
+    _ request: ResolvedFetch, _ query: SQLQuery, _ prepared: PreparedSchema
+  ) throws -> StoreFetchResult {
+    log(query.text)
+    let command = try PostgreSQLCommand(query.text, query.bindings)
+    let content = try withConnection { connection in
+      try run(command, query.shape, request, prepared, connection)
+    }
+    return StoreFetchResult(
+      content: content, remainder: query.remainder,
+      plan: QueryPlan(steps: [query.text], inMemory: query.inMemory))
   }
 
   package func plan(for request: ResolvedFetch) throws -> QueryPlan {

@@ -3,6 +3,7 @@
 import Foundation
 import RoostModel
 import RoostSQL
+import RoostStore
 
 // How a save ended whose answer was lost.
 //
@@ -29,7 +30,7 @@ extension PostgreSQLStore {
 
   private func ask(_ token: UUID, _ deadline: Deadline) throws -> Fate {
     try pool.withConnection(deadline: deadline) { connection in
-      let milliseconds = max(1, Int(deadline.remaining * 1000))
+      let milliseconds = PostgreSQLConnection.lockTimeout(within: deadline.remaining)
       let outcome = try connection.run([
         .begin, .once("SET LOCAL lock_timeout = \(milliseconds)"),
         try PostgreSQLCommand(
@@ -52,7 +53,7 @@ extension PostgreSQLStore {
           "A save was cut off, and the server cannot be asked yet how it ended.",
           store: identity.identifier)
       }
-      unresolved.removeAll { $0 == token }
+      removeUnresolved(token)
     }
   }
 }

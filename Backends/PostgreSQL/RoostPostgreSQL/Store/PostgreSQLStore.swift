@@ -69,13 +69,14 @@ package final class PostgreSQLStore: PersistentStore {
   }
 
   /// The tokens of saves whose end is not known.
-  var unresolved: [UUID] {
-    get { state.withLock { $0.unresolved } }
-    set { state.withLock { $0.unresolved = newValue } }
-  }
+  var unresolved: [UUID] { state.withLock { $0.unresolved } }
 
   func addUnresolved(_ token: UUID) {
     state.withLock { $0.unresolved.append(token) }
+  }
+
+  func removeUnresolved(_ token: UUID) {
+    state.withLock { state in state.unresolved.removeAll { $0 == token } }
   }
 
   /// Runs `body` and lets its errors speak the language of the contract.

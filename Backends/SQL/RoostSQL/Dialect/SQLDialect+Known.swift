@@ -18,7 +18,9 @@ extension SQLDialect {
     dialect.truth = { $0 ? "1" : "0" }
     dialect.noLimit = "-1"
     dialect.comparesNumbersExactly = true
-    dialect.aggregates.sumOfDoubles = { "total(\($0))" }
+    // SQLite's own sums are made up for rounding from 3.43 on, and those of the other stores are not.
+    dialect.aggregates.sumOfDoubles = { "roost_total(\($0))" }
+    dialect.aggregates.averageOfDoubles = { "roost_double_average(\($0))" }
     dialect.aggregates.sumOfIntegers = { "roost_sum(\($0))" }
     dialect.aggregates.averageOfIntegers = { "roost_average(\($0))" }
     dialect.aggregates.sumOfDecimals = { "roost_decimal_sum(\($0))" }
@@ -43,7 +45,10 @@ extension SQLDialect {
     }
     // PostgreSQL sorts NaN as the largest number; here it is no value.
     dialect.aggregates.sumOfDoubles = { "nullif(coalesce(sum(\($0)), 0), 'NaN')" }
-    dialect.aggregates.averageOfDoubles = { "nullif(avg(\($0)), 'NaN')" }
+    // Its own average adds up squares, which are out of range long before the average is.
+    dialect.aggregates.averageOfDoubles = {
+      "nullif(sum(\($0)) / nullif(count(\($0)), 0), 'NaN')"
+    }
     dialect.aggregates.sumOfDecimals = { "coalesce(sum(\($0)), 0)" }
     dialect.aggregates.withoutExtremes = [.boolean, .uuid, .data]
     return dialect

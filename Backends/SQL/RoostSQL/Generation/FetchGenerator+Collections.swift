@@ -75,6 +75,8 @@ extension FetchGenerator {
     case (.average, .integer):
       let text = try written(aggregates.averageOfIntegers, function, operand)
       return SQLOperand(text: text, kind: .slot(.double))
+    case (.sum, .double) where leavesDoubleSums, (.average, .double) where leavesDoubleSums:
+      throw LeftToMemory("a sum beyond the range of the database")
     case (.sum, .double):
       let text = try written(aggregates.sumOfDoubles, function, operand)
       return SQLOperand(text: text, kind: operand.kind)

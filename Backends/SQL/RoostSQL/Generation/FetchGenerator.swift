@@ -24,6 +24,8 @@ package struct FetchGenerator {
   var depth = 0
   /// What the records are grouped by, while something is written that is computed for a group; nil elsewhere.
   var groups: Set<String>?
+  /// Whether sums and averages of doubles are left to memory.
+  private(set) var leavesDoubleSums = false
   /// Whether a condition so far can be found by an index of the model's.
   var usesIndexedColumn = false
 
@@ -37,14 +39,19 @@ package struct FetchGenerator {
 
   /// Writes a request.
   ///
+  /// - Parameter leavingDoubleSums: Whether sums and averages of doubles are left to memory, as is needed where they
+  ///   are beyond what the database can hold.
   /// - Throws: `unknownEntity` when the store does not hold the entity, `limitExceeded` when a condition is nested too
   ///   deeply or has too many values.
-  package static func query(for request: ResolvedFetch, in schema: SQLSchema) throws -> SQLQuery {
+  package static func query(
+    for request: ResolvedFetch, in schema: SQLSchema, leavingDoubleSums: Bool = false
+  ) throws -> SQLQuery {
     guard let entity = schema.entity(request.entity) else {
       throw PersistenceError(
         .unknownEntity, "The store does not hold the entity.", entityName: request.entity.name)
     }
     var generator = FetchGenerator(request, schema, entity)
+    generator.leavesDoubleSums = leavingDoubleSums
     let query = try generator.makeQuery()
     let limit = schema.dialect.parameterLimit
     guard query.bindings.count <= limit else {

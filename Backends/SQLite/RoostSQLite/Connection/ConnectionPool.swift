@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostModel
+import RoostStore
 
 #if canImport(Glibc)
 import Glibc
@@ -85,13 +86,18 @@ final class ConnectionPool: @unchecked Sendable {
       throw PersistenceError(
         .persistentStoreOperation, "The moment that was to be shown is lost: an error ended it.")
     }
-    return try body(reader)
+    let result = Swift.Result { try body(reader) }
+    // Without locks, nobody is kept from writing meanwhile; then neither rows nor errors mean anything.
+    guard !reader.isOutdated else {
+      throw PersistenceError(.storeBusy, "Somebody wrote the file while it was read without locks.")
+    }
+    return try result.get()
   }
 
   /// Runs `body` with the connection that may write.
   func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     try checkProcess()
-    guard writerLock.lock(before: Date(timeIntervalSinceNow: settings.timeout)) else {
+    guard writerLock.lock(until: Deadline(after: settings.timeout)) else {
       throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
     }
     defer { writerLock.unlock() }
@@ -100,6 +106,7 @@ final class ConnectionPool: @unchecked Sendable {
     guard !isFrozen else {
       throw PersistenceError(.readOnlyStore, "A moment of a store cannot be written.")
     }
+    defer { if writer?.isSpoiled == true, location != .memory { writer = nil } }
     do {
       return try body(writerConnection())
     } catch let failure as SQLiteCommitFailure {
@@ -151,12 +158,14 @@ final class ConnectionPool: @unchecked Sendable {
 extension ConnectionPool {
   private func takeReader() throws -> (SQLiteConnection, generation: Int) {
     try checkProcess()
-    var deadline: Date?
+    var deadline: Deadline?
     condition.lock()
     defer { condition.unlock() }
     while true {
       guard !isClosed else { throw Self.closed }
       if let reader = idleReaders.popLast() {
+        // A file that was written since is opened anew, with locks if there are any now.
+        if reader.isOutdated, !isFrozen { continue }
         busyReaders += 1
         return (reader, generation)
       }
@@ -165,7 +174,7 @@ extension ConnectionPool {
         busyReaders += 1
         return (reader, generation)
       }
-      let limit = deadline ?? Date(timeIntervalSinceNow: settings.timeout)
+      let limit = deadline ?? Deadline(after: settings.timeout)
       deadline = limit
       guard condition.wait(until: limit) else {
         throw PersistenceError(.storeBusy, "All connections were busy until the time was over.")

@@ -75,7 +75,7 @@ struct ConnectionSettings: Sendable {
       return try openForReading(location, .readOnly)
     } catch let error as SQLiteError where error.primaryCode == SQLITE_CANTOPEN {
       // In a folder that cannot be written the log's index cannot be made; without a log it is not needed.
-      guard let log = location.sideFiles.first, access(log, F_OK) != 0 else { throw error }
+      guard !location.hasLog else { throw error }
       return try openForReading(location, .immutable)
     }
   }
@@ -110,6 +110,10 @@ struct ConnectionSettings: Sendable {
     if location != .memory {
       try enterLogMode(connection)
       try connection.execute("PRAGMA synchronous=FULL")
+      #if canImport(Darwin)
+      // There, flushing a file leaves it in the disk's own memory, which the loss of power takes.
+      try connection.execute("PRAGMA fullfsync=ON")
+      #endif
       try connection.execute("PRAGMA journal_size_limit=67108864")
     }
     try applyPragmas(connection)
@@ -121,7 +125,7 @@ struct ConnectionSettings: Sendable {
 
   /// Switches to a write-ahead log. The switch needs the file alone and does not wait for it by itself.
   private func enterLogMode(_ connection: SQLiteConnection) throws {
-    let deadline = Date(timeIntervalSinceNow: timeout)
+    let deadline = Deadline(after: timeout)
     while true {
       do {
         let mode = try connection.text("PRAGMA journal_mode=WAL")
@@ -130,7 +134,7 @@ struct ConnectionSettings: Sendable {
             .persistentStoreOpen, "The file's folder cannot hold a write-ahead log.")
         }
         return
-      } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY && Date() < deadline {
+      } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY && !deadline.isOver {
         Thread.sleep(forTimeInterval: Double.random(in: 0.002...0.02))
       }
     }

@@ -9,6 +9,10 @@ import RoostSQL
 final class SQLiteConnection {
   let handle: OpaquePointer
   private var cache = StatementCache(capacity: 128)
+  /// Whether the connection can no longer do what it was opened for, and must not be used again.
+  private(set) var isSpoiled = false
+  /// What the file was when it was opened without locks; nil for a connection that has locks.
+  private let origin: (location: SQLiteLocation, state: FileState)?
 
   /// Opens a database.
   ///
@@ -17,6 +21,7 @@ final class SQLiteConnection {
   ///   - access: Whether the file may be written or made.
   ///   - timeout: How long a statement waits for another connection, in seconds.
   init(_ location: SQLiteLocation, access: Access, timeout: TimeInterval) throws {
+    origin = access == .immutable ? location.fileState().map { (location, $0) } : nil
     var handle: OpaquePointer?
     let flags =
       access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -39,6 +44,13 @@ final class SQLiteConnection {
     sqlite3_close_v2(handle)
   }
 
+  /// Whether the file was written since the connection opened it without locks, or is open to be written: what the
+  /// connection believes is wrong then.
+  var isOutdated: Bool {
+    guard let origin else { return false }
+    return origin.location.hasLog || origin.location.fileState() != origin.state
+  }
+
   /// How a connection may use its file.
   enum Access {
     /// Reads, writes, and makes the file where it is missing.
@@ -47,7 +59,7 @@ final class SQLiteConnection {
     case readWrite
     /// Only reads.
     case readOnly
-    /// Only reads, a file that nobody can change: no locks, no side files.
+    /// Only reads, as if nobody could change the file: no locks, no side files.
     case immutable
 
     fileprivate var flags: Int32 {
@@ -187,7 +199,12 @@ extension SQLiteConnection {
     let level = try number("PRAGMA synchronous") ?? 2
     try execute("PRAGMA synchronous=NORMAL")
     let result = Swift.Result(catching: body)
-    try execute("PRAGMA synchronous=\(level)")
+    do {
+      try execute("PRAGMA synchronous=\(level)")
+    } catch {
+      // What `body` says counts; but saves must not become less durable, so somebody else writes them.
+      isSpoiled = true
+    }
     return try result.get()
   }
 

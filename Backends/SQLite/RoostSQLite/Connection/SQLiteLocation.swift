@@ -91,6 +91,20 @@ extension SQLiteLocation {
     return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 
+  /// What tells that a file was written; nil when there is none.
+  func fileState() -> FileState? {
+    guard let path else { return nil }
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return FileState(status)
+  }
+
+  /// Whether there is a write-ahead log: somebody has the file open, or was killed while it had.
+  var hasLog: Bool {
+    guard let log = sideFiles.first else { return false }
+    return access(log, F_OK) == 0
+  }
+
   /// Makes an empty file that only its owner can read; the side files take its mode over. Does nothing when there is
   /// a file: to open and close one that is in use would drop SQLite's locks.
   func makePrivateFile() {
@@ -104,4 +118,24 @@ extension SQLiteLocation {
 struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
+}
+
+/// A file as it was at a moment: whoever writes it changes this.
+struct FileState: Equatable, Sendable {
+  private let identity: FileIdentity
+  private let size: Int
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  init(_ status: stat) {
+    identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    size = Int(status.st_size)
+    #if canImport(Darwin)
+    let time = status.st_mtimespec
+    #else
+    let time = status.st_mtim
+    #endif
+    seconds = Int(time.tv_sec)
+    nanoseconds = Int(time.tv_nsec)
+  }
 }

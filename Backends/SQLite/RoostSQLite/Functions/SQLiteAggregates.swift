@@ -5,7 +5,8 @@ import Foundation
 import RoostModel
 
 /// Aggregate functions that are exact where SQLite's own are not: sums of large integers, whose intermediate results
-/// may be out of range, averages of them, and sums and averages of decimals.
+/// may be out of range, averages of them, and sums and averages of decimals. And sums of doubles that are added one after
+/// the other, as everywhere in Roost, whatever version of SQLite there is.
 enum SQLiteAggregates {
   /// Registers the functions on a connection.
   static func register(on handle: OpaquePointer) throws {
@@ -19,6 +20,13 @@ enum SQLiteAggregates {
     try add("roost_average", handle, addInteger) { context in
       guard let total = SQLiteAggregates.total(context), total.count > 0 else { return }
       sqlite3_result_double(context, Double(total.integer) / Double(total.count))
+    }
+    try add("roost_total", handle, addDouble) { context in
+      sqlite3_result_double(context, SQLiteAggregates.doubles(context)?.sum ?? 0)
+    }
+    try add("roost_double_average", handle, addDouble) { context in
+      guard let total = SQLiteAggregates.doubles(context), total.count > 0 else { return }
+      sqlite3_result_double(context, total.sum / Double(total.count))
     }
     try add("roost_decimal_sum", handle, addDecimal) { context in
       let sum = SQLiteAggregates.total(context)?.decimal ?? 0
@@ -52,12 +60,34 @@ enum SQLiteAggregates {
     var decimal: Decimal
   }
 
+  /// The same for doubles, which are added most often.
+  private struct DoubleTotal {
+    var count: Int64
+    var sum: Double
+  }
+
   private static let addInteger: SQLiteFunctions.Body = { context, _, arguments in
     guard let value = arguments?[0], sqlite3_value_type(value) != SQLITE_NULL,
       let total = SQLiteAggregates.storage(context)
     else { return }
     total.pointee.count += 1
     total.pointee.integer += Int128(sqlite3_value_int64(value))
+  }
+
+  private static let addDouble: SQLiteFunctions.Body = { context, _, arguments in
+    guard let value = arguments?[0], sqlite3_value_type(value) != SQLITE_NULL else { return }
+    let size = Int32(MemoryLayout<DoubleTotal>.size)
+    guard let memory = sqlite3_aggregate_context(context, size) else {
+      return sqlite3_result_error_nomem(context)
+    }
+    let total = memory.assumingMemoryBound(to: DoubleTotal.self)
+    total.pointee.count += 1
+    total.pointee.sum += sqlite3_value_double(value)
+  }
+
+  /// The total of doubles; nil when no row was added.
+  private static func doubles(_ context: OpaquePointer?) -> DoubleTotal? {
+    sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: DoubleTotal.self).pointee
   }
 
   private static let addDecimal: SQLiteFunctions.Body = { context, _, arguments in

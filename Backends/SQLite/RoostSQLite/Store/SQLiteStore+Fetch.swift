@@ -107,14 +107,20 @@ extension SQLiteStore {
     return try connection.withStatement(explanation, query.bindings) { statement in
       var indexes: [String] = []
       while try statement.step() {
-        let words = (statement.string(3) ?? "").split(separator: " ")
-        guard let mark = words.firstIndex(of: "INDEX"), mark > 0, mark + 1 < words.count,
-          words[mark - 1] == "USING" || words[mark - 1] == "COVERING"
-        else { continue }
-        let name = String(words[mark + 1])
+        guard let name = Self.index(in: statement.string(3) ?? "") else { continue }
         if !indexes.contains(name) { indexes.append(name) }
       }
       return indexes
     }
+  }
+
+  /// The index that a step of a query's plan names; nil when it uses none, or one that is made for the query alone and
+  /// has no name.
+  static func index(in step: String) -> String? {
+    let words = step.split(separator: " ")
+    guard let mark = words.firstIndex(of: "INDEX"), mark > 0, mark + 1 < words.count,
+      words[mark - 1] == "USING" || words[mark - 1] == "COVERING", !words[mark + 1].hasPrefix("(")
+    else { return nil }
+    return String(words[mark + 1])
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RoostStore
 
 #if canImport(Glibc)
 import Glibc
@@ -9,29 +10,6 @@ import Musl
 #else
 import Darwin
 #endif
-
-/// A point in time after which nothing is waited for. Clocks that are set do not move it.
-struct Deadline: Sendable {
-  private let instant: ContinuousClock.Instant
-
-  init(after seconds: Double) {
-    instant = .now + .milliseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1000))
-  }
-
-  /// The seconds until then; not less than 0.
-  var remaining: Double {
-    let duration = ContinuousClock.now.duration(to: instant)
-    let (seconds, attoseconds) = duration.components
-    return max(0, Double(seconds) + Double(attoseconds) * 1e-18)
-  }
-
-  var isOver: Bool { remaining <= 0 }
-
-  /// The earlier one of this and another.
-  func limited(toSeconds seconds: Double) -> Deadline {
-    Deadline(after: min(remaining, seconds))
-  }
-}
 
 /// Waiting for a socket.
 enum SocketWait {

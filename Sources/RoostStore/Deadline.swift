@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// A point in time after which nothing is waited for. Clocks that are set do not move it.
+package struct Deadline: Sendable {
+  private let instant: ContinuousClock.Instant
+
+  package init(after seconds: Double) {
+    instant = .now + .milliseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1000))
+  }
+
+  /// The seconds until then; not less than 0.
+  package var remaining: Double {
+    let duration = ContinuousClock.now.duration(to: instant)
+    let (seconds, attoseconds) = duration.components
+    return max(0, Double(seconds) + Double(attoseconds) * 1e-18)
+  }
+
+  package var isOver: Bool { remaining <= 0 }
+
+  /// The earlier one of this and another.
+  package func limited(toSeconds seconds: Double) -> Deadline {
+    Deadline(after: min(remaining, seconds))
+  }
+
+  /// The date until which a wait of Foundation's goes on before the deadline is looked at again: dates move with the
+  /// clock, so none is believed for long.
+  fileprivate var nextDate: Date { Date(timeIntervalSinceNow: min(remaining, 1)) }
+}
+
+extension NSLock {
+  /// Takes the lock, or gives up when the time is over.
+  ///
+  /// - Returns: Whether it was taken.
+  package func lock(until deadline: Deadline) -> Bool {
+    if self.try() { return true }
+    while !deadline.isOver {
+      if lock(before: deadline.nextDate) { return true }
+    }
+    return false
+  }
+}
+
+extension NSCondition {
+  /// Waits for a signal; the caller looks again at what it waits for.
+  ///
+  /// - Returns: Whether there is time left.
+  package func wait(until deadline: Deadline) -> Bool {
+    guard !deadline.isOver else { return false }
+    _ = wait(until: deadline.nextDate)
+    return true
+  }
+}

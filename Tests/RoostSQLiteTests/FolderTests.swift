@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+import Testing
+
+@testable import RoostSQLite
+
+#if os(Linux)
+/// What lies beside a file, and folders in which nothing can be made.
+@Suite struct FolderTests {
+  @Test("a store is destroyed with what lies beside it first, and its file last (B239)")
+  func order() throws {
+    let office = try Office()
+    office.store.close()
+    let path = try #require(office.description.url).path
+    // A file without a log, and a journal that nobody would roll back: SQLite leaves it alone.
+    RawDatabase(URL(filePath: path)).run("PRAGMA journal_mode=DELETE")
+    try Data(count: 512).write(to: URL(filePath: path + "-journal"))
+    let watch = FolderWatch(office.folder)
+    try office.description.type.driver.destroy(office.description)
+    #expect(watch.changes() == ["office.sqlite-journal", "office.sqlite"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: office.folder.path).isEmpty)
+  }
+
+  @Test("nobody opens a file that is being destroyed: it stays locked until it is gone (B239)")
+  func lockedWhileDestroyed() throws {
+    let office = try Office()
+    office.store.close()
+    let url = try #require(office.description.url)
+    // Somebody who begins to use the file without the log.
+    let other = RawDatabase(url)
+    other.run("PRAGMA journal_mode=DELETE")
+    #expect(other.run("BEGIN IMMEDIATE") == 0)
+    #expect(throws: PersistenceError(.storeBusy, "")) {
+      try office.description.type.driver.destroy(office.description)
+    }
+    #expect(FileManager.default.fileExists(atPath: url.path))
+    other.run("ROLLBACK")
+    try office.description.type.driver.destroy(office.description)
+    #expect(!FileManager.default.fileExists(atPath: url.path))
+  }
+
+  /// The store, closed and opened for reading where no log can be made, so without locks.
+  private func reader(_ office: Office) throws -> SQLiteStore {
+    office.store.close()
+    let path = try #require(office.description.url).path
+    for (file, mode) in [(office.folder.path, 0o755), (path, 0o644)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    }
+    let store = try withoutRights(to: office.folder) { try office.second { $0.isReadOnly = true } }
+    return try #require(store as? SQLiteStore)
+  }
+
+  @Test("a file that could only be opened without locks is read anew after it was written (B236)")
+  func readAnew() throws {
+    let office = try Office()
+    let first = try office.insert(office.names.person)
+    let reader = try reader(office)
+    #expect(try reader.rows(forKeys: [first.key]).count == 1)
+    try office.reopen()
+    let second = try office.insert(office.names.person)
+    #expect(try reader.rows(forKeys: [first.key, second.key]).count == 2)
+    reader.close()
+  }
+
+  @Test("what was read without locks while somebody wrote is not handed out")
+  func writtenMeanwhile() throws {
+    let office = try Office()
+    try office.insert(office.names.person)
+    let reader = try reader(office)
+    let path = try #require(office.description.url).path
+    #expect(throws: PersistenceError(.storeBusy, "")) {
+      try reader.pool.read { _ in
+        // The time of the last change is all that tells.
+        let date = Date(timeIntervalSince1970: 1_000_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+      }
+    }
+    // The next request reads what is there now.
+    #expect(try reader.pool.read { !$0.isOutdated })
+    reader.close()
+  }
+}
+#endif
+
+@Suite struct WriterTests {
+  @Test("a connection that cannot become durable again writes no save")
+  func durability() throws {
+    let office = try Office()
+    let pool = try #require(office.store as? SQLiteStore).pool
+    try pool.write { connection in
+      // In a transaction the durability of commits cannot be changed.
+      try connection.withRelaxedDurability { try connection.run("BEGIN") }
+    }
+    try pool.write { connection in
+      let level = try connection.number("PRAGMA synchronous")
+      #expect(level == 2)
+      #expect(!connection.isInTransaction)
+    }
+    try office.insert(office.names.person)
+  }
+
+  @Test(
+    "a plan names indexes that have a name",
+    arguments: [
+      ("SEARCH t0 USING INDEX Person_by_age (age>?)", "Person_by_age"),
+      ("SCAN t0 USING COVERING INDEX Person_by_age", "Person_by_age"),
+      ("SEARCH b USING AUTOMATIC COVERING INDEX (b=?)", nil),
+      ("SEARCH b USING AUTOMATIC PARTIAL COVERING INDEX (b=?)", nil),
+      ("SEARCH t0 USING INTEGER PRIMARY KEY (rowid=?)", nil), ("SCAN t0", nil),
+    ])
+  func indexes(_ step: String, _ name: String?) {
+    #expect(SQLiteStore.index(in: step) == name)
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import Glibc
+
+/// What happens to the names of a folder, in the order in which it happens.
+final class FolderWatch {
+  private let descriptor: Int32
+
+  init(_ folder: URL) {
+    descriptor = inotify_init1(0o4000)
+    let names = UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
+    precondition(inotify_add_watch(descriptor, folder.path, names) >= 0)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The names that were removed or were given to another file since the last call.
+  func changes() -> [String] {
+    var names: [String] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return names }
+      var start = 0
+      while start < count {
+        // An event: three numbers of 32 bits, the length of the name, the name with zeros behind it.
+        let length = buffer.withUnsafeBytes {
+          Int($0.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self))
+        }
+        let name = buffer[(start + 16)..<(start + 16 + length)].prefix { $0 != 0 }
+        names.append(String(decoding: name, as: UTF8.self))
+        start += 16 + length
+      }
+    }
+  }
+}
+
+/// Runs a body as somebody who may read a folder and make nothing in it. The file system's own idea of the user belongs
+/// to one thread, so that other tests notice nothing.
+func withoutRights<Result>(to folder: URL, _ body: () throws -> Result) throws -> Result {
+  guard getuid() == 0 else {
+    chmod(folder.path, 0o555)
+    defer { chmod(folder.path, 0o755) }
+    return try body()
+  }
+  typealias SetUser = @convention(c) (UInt32) -> Int32
+  guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "setfsuid") else { throw POSIXError(.ENOSYS) }
+  let setUser = unsafeBitCast(symbol, to: SetUser.self)
+  _ = setUser(65_534)
+  defer { _ = setUser(0) }
+  return try body()
+}
+#endif
