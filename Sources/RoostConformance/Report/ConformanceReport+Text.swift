@@ -42,8 +42,8 @@ extension ConformanceReport {
     }.joined()
   }
 
-  /// A table for a document: a line for each topic, a column for each store. It changes only when a store does, not with
-  /// every case that is added.
+  /// A table for a document: a line for each topic, a column for each store. It changes only when a store does, not
+  /// with every case that is added.
   ///
   /// - Parameter reports: The reports of several stores, in one mode.
   public static func markdown(_ reports: [ConformanceReport]) -> String {

@@ -181,7 +181,7 @@ struct CopyBatches {
     return batch
   }
 
-  /// Learns how much the last batch weighed. What follows is taken to be alike, but a batch grows no more than fourfold.
+  /// Learns how much the last batch weighed. What follows is taken to be alike, but a batch grows fourfold at the most.
   mutating func weigh(_ weight: Int) {
     let fitting = weight > 0 ? weightLimit / max(1, weight / max(1, lastCount)) : largest
     size = max(1, min(fitting, largest, size * 4))
