@@ -142,9 +142,13 @@ let package = Package(
       ]),
     // A program that is killed while it saves, and the tests that kill it.
     .executableTarget(
-      name: "CrashWriter", dependencies: ["Roost", "RoostLMDB", "RoostSQLite", "CLMDB", "CSQLite"],
+      name: "CrashWriter",
+      dependencies: [
+        "Roost", "RoostConformance", "RoostLMDB", "RoostPostgreSQL", "RoostSQLite", "CLMDB",
+        "CPostgreSQL", "CSQLite",
+      ],
       path: "Tests/CrashWriter"),
-    .testTarget(name: "CrashTests", dependencies: ["CrashWriter"]),
+    .testTarget(name: "CrashTests", dependencies: ["CrashWriter", "PrivatePostgreSQL"]),
     .testTarget(
       name: "RoostConformanceTests",
       dependencies: [

@@ -7,10 +7,13 @@ import RoostLMDB
 import RoostPostgreSQL
 import RoostSQLite
 import RoostStore
+import Synchronization
 
 /// Runs the conformance kit on the stores of this package and prints the reports.
 ///
 ///     swift run roost-conformance [--store NAME] [--case PREFIX] [--reopening] [--json] [--markdown]
+///     swift run roost-conformance --write FILE      puts the table of the stores into a document
+///     swift run roost-conformance --check FILE      fails when the document has another table
 ///     swift run roost-conformance --walks COUNT [--steps COUNT] [--seed FIRST] [--store NAME]
 @main
 enum Command {
@@ -32,7 +35,14 @@ enum Command {
       try show(report, options)
     }
     if options.showsMarkdown { print(ConformanceReport.markdown(reports)) }
-    if !reports.allSatisfy(\.isConforming) { exit(1) }
+    var isRight = reports.allSatisfy(\.isConforming)
+    if let document = options.document {
+      // The store that answers are compared with is nobody's choice.
+      let table = ConformanceReport.markdown(
+        reports.filter { $0.storeName != StoreHarness.reference.storeName })
+      if try !document.settle(table) { isRight = false }
+    }
+    if !isRight { exit(1) }
   }
 
   private static func harnesses(in folder: URL) -> [any ConformanceHarness] {
@@ -49,20 +59,27 @@ enum Command {
     return harnesses + [.reference]
   }
 
-  /// Takes random walks, and shows those that go wrong as small as they can be made.
+  /// Takes random walks, as many at a time as there are processors, and shows those that go wrong as small as they can
+  /// be made.
   private static func walk(_ harnesses: [any ConformanceHarness], _ options: CommandOptions) {
-    var failures = 0
-    for seed in options.seed..<(options.seed + UInt64(options.walks)) {
-      for harness in harnesses {
-        let run = WalkRun(harness)
-        let steps = WalkScript.steps(seed: seed, count: options.steps)
-        guard let failure = run.failure(of: steps) else { continue }
-        failures += 1
-        print("\(harness.storeName), seed \(seed): \(run.shrunk(failure))\n")
-      }
+    let failed = Failures()
+    DispatchQueue.concurrentPerform(iterations: options.walks * harnesses.count) { number in
+      let seed = options.seed + UInt64(number / harnesses.count)
+      let run = WalkRun(harnesses[number % harnesses.count])
+      let steps = WalkScript.steps(seed: seed, count: options.steps)
+      guard let failure = run.failure(of: steps) else { return }
+      failed.note(run.harness.storeName, seed, failure)
     }
-    print("\(options.walks) walks of \(options.steps) steps, \(failures) went wrong")
-    if failures > 0 { exit(1) }
+    for (store, seed, failure) in failed.list {
+      guard let harness = harnesses.first(where: { $0.storeName == store }) else { continue }
+      print("\(store), seed \(seed): \(WalkRun(harness).shrunk(failure))\n")
+    }
+    let names = harnesses.map(\.storeName).joined(separator: ", ")
+    print(
+      "\(options.walks) walks of \(options.steps) steps from seed \(options.seed) on each of "
+        + "\(names): \(options.walks * options.steps * harnesses.count) steps, "
+        + "\(failed.list.count) walks went wrong")
+    if !failed.list.isEmpty { exit(1) }
   }
 
   private static func show(_ report: ConformanceReport, _ options: CommandOptions) throws {
@@ -71,6 +88,19 @@ enum Command {
     } else if !options.showsMarkdown {
       print(report.text + "\n")
     }
+  }
+}
+
+/// The walks that went wrong, noted by many threads.
+private final class Failures: Sendable {
+  private let notes = Mutex<[(store: String, seed: UInt64, failure: WalkFailure)]>([])
+
+  func note(_ store: String, _ seed: UInt64, _ failure: WalkFailure) {
+    notes.withLock { $0.append((store, seed, failure)) }
+  }
+
+  var list: [(store: String, seed: UInt64, failure: WalkFailure)] {
+    notes.withLock { $0.sorted { ($0.seed, $0.store) < ($1.seed, $1.store) } }
   }
 }
 
@@ -84,6 +114,7 @@ struct CommandOptions {
   var walks = 0
   var steps = 150
   var seed: UInt64 = 1
+  var document: TableDocument?
 
   init(_ arguments: some Sequence<String>) throws {
     var rest = Array(arguments)[...]
@@ -94,6 +125,8 @@ struct CommandOptions {
       case "--reopening": mode = .reopening
       case "--json": showsJSON = true
       case "--markdown": showsMarkdown = true
+      case "--check": document = TableDocument(path: rest.popFirst() ?? "", isWritten: false)
+      case "--write": document = TableDocument(path: rest.popFirst() ?? "", isWritten: true)
       case "--walks": walks = try Self.number(rest.popFirst(), word)
       case "--steps": steps = try Self.number(rest.popFirst(), word)
       case "--seed": seed = UInt64(try Self.number(rest.popFirst(), word))
@@ -121,6 +154,6 @@ struct UnknownOption: Error, CustomStringConvertible {
 
   var description: String {
     "\(word) is none of --store NAME, --case PREFIX, --reopening, --json, --markdown, "
-      + "--walks COUNT, --steps COUNT, --seed FIRST"
+      + "--check FILE, --write FILE, --walks COUNT, --steps COUNT, --seed FIRST"
   }
 }

@@ -12,7 +12,9 @@ extension PersistentStoreCoordinator {
   /// their numbers do not. Saves to the old store wait until the copy is made.
   ///
   /// ```swift
-  /// let file = try coordinator.migratePersistentStore(draft, to: url, type: .sqlite)
+  /// let progress = Progress(totalUnitCount: -1)
+  /// let file = try coordinator.migratePersistentStore(
+  ///   draft, to: url, type: .sqlite, progress: progress)
   /// ```
   ///
   /// - Parameters:
@@ -20,15 +22,17 @@ extension PersistentStoreCoordinator {
   ///   - url: Where the new store is to be made; nil for a store without a place.
   ///   - options: Options of the new store.
   ///   - type: The type of the new store.
+  ///   - progress: What follows the copy in records that are done; when it is cancelled, so is the copy.
   /// - Returns: The new store, in the old one's place among the coordinator's stores.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is a store at the place already, or what
-  ///   adding, reading and writing throw; then the old store is still attached and the new one is removed.
-  /// - Complexity: A round trip for every 2000 records and each of their link tables; memory for one batch, and for the
-  ///   keys of one entity.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is a store at the place already,
+  ///   `userCancelled` after the progress was cancelled, or what adding, reading and writing throw; then the old store
+  ///   is still attached and the new one is removed.
+  /// - Complexity: Two round trips for every 2000 records and for each of their link tables, more for large records;
+  ///   memory for one batch of about 4 MB, and for the keys of one entity.
   @discardableResult
   public func migratePersistentStore(
     _ store: any PersistentStore, to url: URL?, options: [String: MetadataValue] = [:],
-    type: PersistentStoreType
+    type: PersistentStoreType, progress: Progress? = nil
   ) throws -> any PersistentStore {
     listChanges.lock()
     defer { listChanges.unlock() }
@@ -52,7 +56,7 @@ extension PersistentStoreCoordinator {
     do {
       old.commitLock.lock()
       defer { old.commitLock.unlock() }
-      try StoreCopy(source: old, destination: new).run()
+      try StoreCopy(source: old, destination: new, progress: progress).run()
       exchange(old, for: new)
       // A save that has waited for the copy must not reach the old store after it.
       old.letGo()
@@ -74,15 +78,17 @@ extension PersistentStoreCoordinator {
   ///   - url: Where the new store is to be made.
   ///   - options: Options of the new store.
   ///   - storeType: The name of a registered type.
+  ///   - progress: What follows the copy.
   /// - Returns: The new store.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
   @discardableResult
   public func migratePersistentStore(
     _ store: any PersistentStore, to url: URL?, options: [String: MetadataValue]? = nil,
-    withType storeType: String
+    withType storeType: String, progress: Progress? = nil
   ) throws -> any PersistentStore {
     try migratePersistentStore(
-      store, to: url, options: options ?? [:], type: Self.registeredStoreType(named: storeType))
+      store, to: url, options: options ?? [:], type: Self.registeredStoreType(named: storeType),
+      progress: progress)
   }
 
   private func exchange(_ old: AttachedStore, for new: AttachedStore) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PrivatePostgreSQL
 import Testing
 
 /// Processes that are killed while they save. The program that does it stands beside the tests.
@@ -15,6 +16,11 @@ import Testing
       .deletingLastPathComponent().appending(path: "CrashWriter")
     #endif
     process.arguments = arguments
+    if let uri = TestDatabase.uri {
+      var environment = ProcessInfo.processInfo.environment
+      environment["DATABASE_URL"] = uri
+      process.environment = environment
+    }
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -25,6 +31,10 @@ import Testing
 
   private final class Mark {}
 
+  /// The stores that survive the end of a process; PostgreSQL where there is a server.
+  private static let stores =
+    ["sqlite", "lmdb"] + (TestDatabase.uri == nil ? [] : ["postgresql"])
+
   /// `ROOST_KILLS` and `ROOST_KILL_SEED` make the loop longer or another one.
   private static func setting(_ name: String, _ standard: Int) -> String {
     ProcessInfo.processInfo.environment[name] ?? String(standard)
@@ -32,7 +42,7 @@ import Testing
 
   @Test(
     "no acknowledged save is lost, and none is torn, whenever the process is killed (reliability 3.1)",
-    arguments: ["sqlite", "lmdb"])
+    arguments: stores)
   func kill(_ store: String) throws {
     let end = try run(
       "loop", store, Self.setting("ROOST_KILLS", 50), Self.setting("ROOST_KILL_SEED", 1))
@@ -42,7 +52,7 @@ import Testing
 
   @Test(
     "a writer that tells of a save before it is made, or saves in two parts, is found out",
-    arguments: ["sqlite", "lmdb"], ["early", "torn"])
+    arguments: stores, ["early", "torn"])
   func control(_ store: String, _ defect: String) throws {
     let end = try run("loop", store, "50", "1", defect)
     #expect(end.status == 2, "\(end.text)")
@@ -51,9 +61,18 @@ import Testing
 
   @Test(
     "of several processes that want a unique value each value has one winner (B190)",
-    arguments: ["sqlite", "lmdb"])
+    arguments: stores)
   func race(_ store: String) throws {
     let end = try run("race", store, "4", "100")
     #expect(end.status == 0, "\(end.text)")
+  }
+
+  @Test(
+    "transactions in processes have no anomaly that is forbidden, and none at all when they check (B174, B176)",
+    arguments: stores, ["", "checked"])
+  func anomalies(_ store: String, _ check: String) throws {
+    let end = try run("anomalies", store, "2", "100", check)
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(" 0 anomalies"), "\(end.text)")
   }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Roost
+import RoostConformance
 
 /// A program that is killed while it saves, and looks at what is left.
 ///
@@ -9,6 +10,8 @@ import Roost
 ///     CrashWriter race STORE RACERS VALUES             processes that want the same unique values
 ///     CrashWriter write STORE PATH [early|torn]        the writer that is killed
 ///     CrashWriter claim STORE PATH START VALUES        one of those that race
+///     CrashWriter anomalies STORE PROCESSES COUNT [checked]    transactions in processes, and what they saw
+///     CrashWriter append STORE PATH START WORKER COUNT [checked]    one of those
 ///     CrashWriter fork STORE PATH                      a child that goes on with its parent's store
 ///     CrashWriter full STORE PATH                      a file that may not grow
 ///     CrashWriter grow STORE PATH                      many large saves
@@ -53,6 +56,21 @@ enum CrashWriter {
       guard numbers.count == 2 else { return usage() }
       let wins = try Race(kind: kind, racers: numbers[0], values: Int64(numbers[1])).run()
       Terminal.say("\(kind.name): \(numbers[1]) values, won \(wins)")
+    case "anomalies":
+      guard numbers.count == 2 else { return usage() }
+      let check = words.last == "checked"
+      let counts = try Anomalies(
+        kind: kind, processes: numbers[0], count: numbers[1], isChecked: check
+      ).run()
+      Terminal.say(
+        "\(kind.name): \(counts.committed) committed, \(counts.aborted) aborted, 0 anomalies")
+    case "append":
+      guard words.count > 5, let worker = Int(words[4]), let count = Int(words[5]) else {
+        return usage()
+      }
+      try Anomalies.append(
+        kind, URL(filePath: words[2]), start: words[3],
+        ListWorkload(worker: worker, count: count, isChecked: words.last == "checked"))
     case "fork": try Places.fork(kind, URL(filePath: words[2]))
     case "full": try Places.full(kind, URL(filePath: words[2]))
     case "grow": try Places.grow(kind, URL(filePath: words[2]))

@@ -34,10 +34,12 @@ struct KillLoop {
     for round in 0..<kills {
       // Now and then a new store, so that making one is interrupted too.
       if round % 10 == 0 {
+        if round > 0 { try kind.remove(url) }
         url = folder.appending(path: "ledger-\(round)")
         last = 0
       }
       let acknowledged = try kill(url, &random, &report)
+      try kind.waitUntilLeft(url)
       let found = try Inspection(kind: kind, url: url)
         .run(acknowledged: acknowledged ?? (last > 0 ? last : nil))
       if let acknowledged {
@@ -46,6 +48,7 @@ struct KillLoop {
       }
       last = found
     }
+    try kind.remove(url)
     return report
   }
 

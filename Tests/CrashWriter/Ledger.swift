@@ -78,9 +78,13 @@ struct SeededRandom: RandomNumberGenerator {
 /// A store that the programs of this folder know by a name.
 struct StoreKind: Sendable {
   let name: String
-  let describe: @Sendable (URL) -> PersistentStoreDescription
+  let describe: @Sendable (URL) throws -> PersistentStoreDescription
   /// Looks at the file without the store; returns what is wrong with it.
   var findDamage: @Sendable (URL) -> String? = { _ in nil }
+  /// Waits until nobody has the store open: what a killed process began may go on in a server for a while.
+  var waitUntilLeft: @Sendable (URL) throws -> Void = { _ in }
+  /// Removes what is not in the folder.
+  var remove: @Sendable (URL) throws -> Void = { _ in }
 
   /// The container of a store at a place.
   func open(at url: URL) throws -> PersistentContainer {
@@ -88,9 +92,11 @@ struct StoreKind: Sendable {
   }
 
   /// The container of a store.
-  func open(_ description: PersistentStoreDescription) throws -> PersistentContainer {
+  func open(
+    _ description: PersistentStoreDescription, model: ManagedObjectModel? = nil
+  ) throws -> PersistentContainer {
     let container = try PersistentContainer(
-      name: "Ledger", model: Self.model.get(), stores: [description])
+      name: "Ledger", model: model ?? Self.model.get(), stores: [description])
     try container.loadPersistentStores()
     return container
   }

@@ -104,7 +104,7 @@ enum Places {
     setuid(65_534)
     for isReadOnly in [false, true] {
       do {
-        var description = kind.describe(url)
+        var description = try kind.describe(url)
         description.isReadOnly = isReadOnly
         let container = try kind.open(description)
         let count = try container.newBackgroundContext().count(for: Parcel.fetchRequest())

@@ -39,6 +39,10 @@ struct Race {
     guard numbers == all else {
       throw Inspection.Finding(description: "The store has \(numbers)")
     }
+    for store in container.persistentStoreCoordinator.persistentStores {
+      try container.persistentStoreCoordinator.remove(store)
+    }
+    try kind.remove(url)
     return wins.map(\.count)
   }
 

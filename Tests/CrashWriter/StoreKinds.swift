@@ -18,6 +18,7 @@ extension StoreKind {
         description.options[LMDBOption.initialSize] = .integer(512 << 10)
         return description
       }),
+    .postgreSQL,
   ]
 
   static func named(_ name: String) -> StoreKind? { all.first { $0.name == name } }

@@ -102,10 +102,18 @@ struct KitTests {
 
   @Test("the table for documents has a line for each topic")
   func markdown() {
-    let report = ConformanceRun(StoreHarness.reference, cases: [passing("a")]).report()
-    let lines = ConformanceReport.markdown([report, report]).split(separator: "\n")
+    func table(_ cases: [ConformanceCase]) -> [Substring] {
+      let report = ConformanceRun(StoreHarness.reference, cases: cases).report()
+      return ConformanceReport.markdown([report, report]).split(separator: "\n")
+    }
+    let lines = table([passing("a")])
     #expect(lines.count == ConformanceTopic.allCases.count + 2)
-    #expect(lines.contains("| saving | 1 passed | 1 passed |"))
+    #expect(lines.contains("| saving | all | all |"))
+    #expect(lines.contains("| delete rules | - | - |"))
+    #expect(table([passing("a"), passing("b")]) == lines, "one more case is no other table")
+    #expect(
+      table([passing("a"), failing("b")]).contains(
+        "| saving | some, **1 failed** | some, **1 failed** |"))
   }
 
   @Test("a case that leaves its store unreadable fails, whatever its body says")

@@ -155,6 +155,27 @@ enum WalkCorpus {
         undo 0 0 0
         """),
     Entry(
+      reason: "a child sees that a node which its parent has not read lost its partner",
+      steps: """
+        insert 0 0 0
+        insert 0 0 0
+        insert 0 0 0
+        insert 2 0 0
+        insert 0 0 0
+        delete 0 0 0
+        delete 0 0 0
+        insert 0 0 0
+        toOne 2 2 2
+        insert 0 0 0
+        insert 0 0 0
+        delete 4 0 0
+        insert 3 0 0
+        save 0 0 0
+        refresh 3 1 0
+        toOne 1 2 3
+        openChild 0 0 0
+        """),
+    Entry(
       reason: "a never-saved tag leaves its nodes although its rule is deny",
       steps: """
         insert 0 0 0

@@ -162,9 +162,82 @@ struct MigrationTests {
     let other = try Stack(company: stack.company)
     let target = try other.addStore("target")
     var copy = StoreCopy(source: try stack.attached(store), destination: try other.attached(target))
-    copy.batchSize = 2
+    (copy.largestBatch, copy.largestLinkBatch) = (2, 2)
     try copy.run()
     #expect(try picture(other) == before)
+  }
+
+  @Test("no more rows are read or written at once than a batch has, however many there are (B238)")
+  func boundedBatches() throws {
+    try stack.insertPeople((0..<9_000).map { ("P\($0)", 1) }, into: store)
+    let large = String(repeating: "x", count: 100_000)
+    for _ in 0..<200 { try stack.insert(stack.company.tag, named: large, into: store) }
+    let other = try Stack(company: stack.company)
+    let target = try other.addStore("target")
+    store.script.withLock { $0.rowRequests = [] }
+    try StoreCopy(source: stack.attached(store), destination: other.attached(target)).run()
+    let read = store.script.withLock { $0.rowRequests }
+    let written = target.script.withLock { $0.commits.map(\.inserted.count) }
+    #expect(read.map(\.count).reduce(0, +) == store.medium.content.withLock { $0.rows.count })
+    #expect(read.map(\.count).max() == 2000 && written.max() == 2000)
+    // A hundred kilobytes a row: four megabytes are about forty rows.
+    let code = RecordKey.entityCode(of: tags[0].key)
+    let sizes = read.filter { RecordKey.entityCode(of: $0[0]) == code }.map(\.count)
+    #expect(sizes.first == 64 && sizes.dropFirst().allSatisfy { $0 <= 50 }, "\(sizes)")
+    let links = target.script.withLock { $0.commits.map(\.links.count) }
+    #expect(links.reduce(0, +) > 0)
+  }
+
+  @Test("a batch is as large as what was before it allows, and never empty")
+  func batchSizes() {
+    var batches = CopyBatches(keys: Array(0..<100), largest: 50, weightLimit: 100)
+    var sizes: [Int] = []
+    while let batch = batches.next() {
+      sizes.append(batch.count)
+      batches.weigh(batch.startIndex < 50 ? batch.count : batch.count * 1000)
+      guard sizes.count < 200 else { break }
+    }
+    #expect(sizes == [50, 50])
+    batches = CopyBatches(keys: Array(0..<100), largest: 1000, weightLimit: 100)
+    sizes = []
+    while let batch = batches.next() {
+      sizes.append(batch.count)
+      batches.weigh(batch.count * 30)
+    }
+    #expect(sizes == [64] + [Int](repeating: 3, count: 12))
+  }
+
+  @Test("a progress follows the copy from nothing to everything (B238)")
+  func progress() throws {
+    let progress = Progress(totalUnitCount: -1)
+    let seen = Mutex<[Double]>([])
+    store.script.withLock { script in
+      script.duringRows = { seen.withLock { $0.append(progress.fractionCompleted) } }
+    }
+    try stack.coordinator.migratePersistentStore(
+      store, to: Stack.url("new"), type: stack.driver.type, progress: progress)
+    let fractions = seen.withLock { $0 }
+    #expect(fractions.first == 0 && fractions == fractions.sorted())
+    #expect(progress.isFinished)
+    #expect(progress.totalUnitCount > Int64(people.count + departments.count + tags.count))
+  }
+
+  @Test("a copy that is cancelled leaves the old store attached and nothing of the new one (B238)")
+  func cancelled() throws {
+    let driver = MinimalDriver(typeName: "Other")
+    let before = try picture(stack)
+    let progress = Progress(totalUnitCount: -1)
+    store.script.withLock { $0.duringRows = { progress.cancel() } }
+    #expect(
+      errorCode {
+        try stack.coordinator.migratePersistentStore(
+          store, to: Stack.url("new"), type: driver.type, progress: progress)
+      } == .userCancelled)
+    store.script.withLock { $0.duringRows = nil }
+    #expect(driver.media.withLock { $0.isEmpty })
+    #expect(stack.coordinator.persistentStores.map { $0 === store } == [true])
+    #expect(try picture(stack) == before)
+    try stack.insertPeople([("New", 1)], into: store)
   }
 
   @Test("codes of entities may differ between the stores (B238)")

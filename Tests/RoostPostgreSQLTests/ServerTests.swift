@@ -25,8 +25,8 @@ struct ServerTests {
     try notebook.close()
   }
 
-  @Test("a server that is down is an error, and all is well when it is back")
-  func down() throws {
+  @Test("a server that is gone is an error, and the changes are kept")
+  func gone() throws {
     let server = try PrivatePostgreSQL()
     let description = try Servers.description(on: server, timeout: 2)
     let notebook = try Notebook(description)
@@ -37,6 +37,27 @@ struct ServerTests {
     #expect(throws: PersistenceError.self) { try context.save() }
     #expect(throws: PersistenceError.self) { try notebook.codes() }
     #expect(context.hasChanges)
+    try notebook.close()
+  }
+
+  @Test("a server that nobody reaches is an error, and all is well when it is back")
+  func down() throws {
+    let server = try #require(Servers.network)
+    let wire = try Wire(to: server.port)
+    let notebook = try Notebook(
+      Servers.networkDescription(port: wire.port, password: server.password, timeout: 3))
+    try notebook.write("a")
+    wire.setJudge { _ in .cut }
+    let context = notebook.context()
+    Note(context: context).code = "b"
+    #expect(throws: PersistenceError.self) { try context.save() }
+    let error = #expect(throws: PersistenceError.self) { try notebook.codes() }
+    #expect(error.map { "\($0)" }?.contains(server.password) == false)
+    #expect(context.hasChanges)
+    wire.setJudge { _ in .forward }
+    #expect(try notebook.codes() == ["a"])
+    try context.save()
+    #expect(try notebook.codes() == ["a", "b"])
     try notebook.close()
   }
 

@@ -35,7 +35,7 @@ enum ConflictCases {
 
   static let all: [ConformanceCase] =
     updates + deletions + [secondHandle]
-    + MergePolicyCases.all
+    + MergePolicyCases.all + AnomalyCases.all
 
   private static let updates: [ConformanceCase] = [
     two("update-update", "a record that was changed meanwhile is refused (B175, B178)") {

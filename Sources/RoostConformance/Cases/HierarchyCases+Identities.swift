@@ -64,6 +64,21 @@ extension HierarchyCases {
   ]
 
   static let relationships: [ConformanceCase] = [
+    family(
+      "unread-side",
+      "a child sees what its parent changed at the other side of an object it has not read (B67, B203)"
+    ) { _, parent, child in
+      let (ada, bob) = (try parent.named("Person", "Ada"), try parent.named("Person", "Bob"))
+      try ada.set("partner", bob)
+      try parent.save()
+      try parent.refresh(bob, mergeChanges: false)
+      try ada.set("partner", try parent.named("Person", "Cleo"))
+      let theirs = child.object(with: bob.objectID)
+      try expect(try theirs.one("partner") == nil, "a fault has lost its partner")
+      child.reset()
+      try expect(try child.named("Person", "Bob").one("partner") == nil, "and so has a fetched one")
+      try expectEqual(try child.names("Person", "partner != nil"), ["Ada", "Cleo"], "the others")
+    },
     family("related", "a child's relationships reach the parent and the store (B200, B65)") {
       stack, parent, child in
       let zoe = try child.make("Person", ["name": "Zoe"])

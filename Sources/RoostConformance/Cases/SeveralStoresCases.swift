@@ -144,7 +144,8 @@ enum SeveralStoresCases {
       let tag = try stack.context.make("Tag", ["name": "t"])
       try stack.context.assign(tag, to: reference)
       try note.add(tag, to: "tags")
-      try expectError(.externalRelationship) { try stack.context.save() }
+      let error = try expectError(.externalRelationship) { try stack.context.save() }
+      try expectEqual(Set(error.objectIDs), [note.objectID, tag.objectID], "what is named (B171)")
       try expect(note.isInserted && tag.isInserted, "everything is pending")
       try expectEqual(try stack.makeContext().names("Note"), [], "nothing is written")
       try note.remove(tag, from: "tags")

@@ -29,10 +29,12 @@ extension ManagedObjectContext {
   private func rows(forChild rows: FetchedRows) -> FetchedRows {
     var rows = rows
     for index in 0..<rows.count {
-      guard let known = registry.object(for: rows.objectID(at: index)), !known.isFault,
-        let row = rowForChild(known)
-      else { continue }
-      rows.rows[index] = row
+      guard let known = registry.object(for: rows.objectID(at: index)) else { continue }
+      if known.isFault {
+        rows.rows[index] = rowForChild(known, unread: rows.rows[index])
+      } else if let row = rowForChild(known) {
+        rows.rows[index] = row
+      }
     }
     return rows
   }
@@ -55,17 +57,22 @@ extension ManagedObjectContext {
     guard !unread.isEmpty else { return result }
     let rows = try source().rows(
       for: unread.map { ids[$0].current }, stalenessInterval: stalenessInterval)
-    for (index, row) in zip(unread, rows) { result[index] = row }
+    for (index, row) in zip(unread, rows) {
+      guard let row, let known = registry.object(for: ids[index].current) else {
+        result[index] = row
+        continue
+      }
+      result[index] = rowForChild(known, unread: row)
+    }
     return result
   }
 
   /// The row of an object that can be had without asking a store.
   func cachedRowForChild(_ id: ObjectID) -> Row? {
     learnPermanentIDs()
-    if let known = registry.object(for: id.current), !known.isFault {
-      return known.flags.contains(.deleted) ? nil : rowForChild(known)
-    }
-    return cachedRow(for: id.current)
+    guard let known = registry.object(for: id.current) else { return cachedRow(for: id.current) }
+    if known.isFault { return cachedRow(for: id.current).map { rowForChild(known, unread: $0) } }
+    return known.flags.contains(.deleted) ? nil : rowForChild(known)
   }
 
   /// Returns the destinations of a relationship as they are here.
@@ -84,6 +91,15 @@ extension ManagedObjectContext {
       result.offsets.append(result.ids.count)
     }
     return result
+  }
+
+  /// The row of an object that is not read here. One side of its relationships may have been changed all the same, by
+  /// what was done at the other side (B67).
+  private func rowForChild(_ object: ManagedObject, unread row: Row) -> Row {
+    guard !object.changedLinks.isEmpty else { return row }
+    let copy = row.copy()
+    object.writeDestinations(into: copy)
+    return copy
   }
 
   /// A row of the values that an object has now; the child never changes it, and neither does this context.

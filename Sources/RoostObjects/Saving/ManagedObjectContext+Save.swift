@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         context: self, coordinator: coordinator, reusing: previous)
       let request = try builder.build()
       let completion = SaveCompletion(context: self, builder: builder)
-      switch try coordinator.commit(request) {
+      switch try builder.naming({ try coordinator.commit(request) }) {
       case .committed(let summary):
         completion.finish(summary, isComplete: true)
         return
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
         previous = builder
       case .incomplete(let summary, let error):
         completion.finish(summary, isComplete: false)
-        throw error
+        throw builder.naming(error)
       }
     }
   }

@@ -75,7 +75,7 @@ final class LMDBEngine: KeyValueEngine {
     if environment.isOfThisProcess {
       // Requests under way are let finish; those that come later find the store closed.
       environment.writerLock.lock()
-      try? environment.gate.alone(timeout: .infinity) {}
+      environment.gate.waitUntilEmpty()
       environment.writerLock.unlock()
     }
     OpenEnvironments.shared.release(environment)

@@ -56,6 +56,15 @@ final class TransactionGate: Sendable {
     return try body()
   }
 
+  /// Waits until those who are inside have left, however long that takes.
+  func waitUntilEmpty() {
+    condition.lock()
+    while inside.load(ordering: .acquiring) & Self.aloneBit != 0 { condition.wait() }
+    inside.bitwiseOr(Self.aloneBit, ordering: .acquiringAndReleasing)
+    while inside.load(ordering: .acquiring) != Self.aloneBit { condition.wait() }
+    open()
+  }
+
   private func open() {
     inside.bitwiseAnd(~Self.aloneBit, ordering: .acquiringAndReleasing)
     condition.broadcast()

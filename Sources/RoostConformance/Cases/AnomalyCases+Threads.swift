@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostQuery
+import Synchronization
+
+extension AnomalyCases {
+  static let threads: [ConformanceCase] = [
+    anomalies("threads", "contexts on threads have no forbidden anomaly (G0, G1, P4; B176)", false),
+    anomalies(
+      "threads-checked", "contexts that check what they read have none at all (G-single, G2; B174)",
+      true),
+    race(
+      "unique-race", "of contexts on threads that want a unique value one gets it (B190)",
+      needs: [.uniqueness], coordinators: false),
+    race(
+      "unique-race-coordinators", "of coordinators that want a unique value one gets it (B190)",
+      needs: [.uniqueness, .secondHandle], coordinators: true),
+  ]
+
+  /// Runs a body on threads of their own at once, and throws what the first of them threw.
+  private static func onThreads(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
+  ) throws {
+    let shared = FirstFailure()
+    let group = DispatchGroup()
+    for index in 0..<count {
+      group.enter()
+      let thread = Thread {
+        defer { group.leave() }
+        do {
+          try body(index)
+        } catch {
+          shared.failure.withLock { $0 = $0 ?? error }
+        }
+      }
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+    group.wait()
+    if let error = shared.failure.withLock({ $0 }) { throw error }
+  }
+
+  private final class FirstFailure: Sendable {
+    let failure = Mutex<(any Error)?>(nil)
+  }
+
+  private static func anomalies(
+    _ name: String, _ title: String, _ isChecked: Bool
+  ) -> ConformanceCase {
+    ConformanceCase(.conflicts, name, title) { stage in
+      let stack = try stage.open(ListWorkload.makeModel())
+      try ListWorkload.prepare(stack.context)
+      let coordinator = stack.coordinator
+      let history = HistoryBook()
+      try onThreads(3) { worker in
+        let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+        try ListWorkload(worker: worker, count: 25, isChecked: isChecked)
+          .run(context) { history.note($0) }
+      }
+      let transactions = history.transactions
+      try expectEqual(transactions.count, 75, "the transactions")
+      let committed = transactions.count { $0.outcome == .committed }
+      try expect(committed > 0, "some are committed")
+      let check = ListHistoryCheck(transactions, final: try ListWorkload.lists(stack.context))
+      let forbidden = isChecked ? Set(Anomaly.allCases) : Anomaly.alwaysForbidden
+      let found = check.found.filter { forbidden.contains($0.key) }
+      try expect(found.isEmpty, "no anomaly: \(found) in \(transactions)")
+    }
+  }
+
+  private static func race(
+    _ name: String, _ title: String, needs: Set<ConformanceFacet>, coordinators: Bool
+  ) -> ConformanceCase {
+    ConformanceCase(.conflicts, name, title, needs: needs) { stage in
+      let stack = try stage.open(ListWorkload.makeModel(isUnique: true))
+      let others = try (0..<2).map { _ in
+        coordinators ? try stage.open(stack.model, on: stack.stores).coordinator : stack.coordinator
+      }
+      let all = [stack.coordinator] + others
+      let history = HistoryBook()
+      try onThreads(3) { worker in
+        let context = ManagedObjectContext(.privateQueue, coordinator: all[worker])
+        for value in 0..<12 {
+          let mine = try context.make("Register", ["name": "\(value)", "list": "\(worker)"])
+          do {
+            try context.save()
+            history.note(ListTransaction(appends: [.init(worker, value)]))
+          } catch let error as PersistenceError where error.code == .managedObjectConstraintMerge {
+            context.delete(mine)
+          }
+        }
+      }
+      let wins = history.transactions.flatMap(\.appends)
+      try expectEqual(wins.map(\.value).sorted(), Array(0..<12), "the values that were won")
+      for win in wins {
+        let context = stack.makeContext()
+        try withExtendedLifetime(context) {
+          try expectEqual(
+            try context.owner("\(win.value)"), "\(win.key)", "the winner of \(win.value)")
+        }
+      }
+    }
+  }
+}
+
+extension ManagedObjectContext {
+  /// The list of a register in words, read anew.
+  fileprivate func owner(_ name: String) throws -> String? {
+    stalenessInterval = 0
+    return try named("Register", name).text("list")
+  }
+}
+
+/// Transactions that several threads note.
+private final class HistoryBook: Sendable {
+  private let pages = Mutex<[ListTransaction]>([])
+
+  func note(_ transaction: ListTransaction) {
+    pages.withLock { $0.append(transaction) }
+  }
+
+  var transactions: [ListTransaction] { pages.withLock { $0 } }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgreSQL
+import Foundation
+import Roost
+import RoostPostgreSQL
+
+extension StoreKind {
+  /// A schema of the database of `DATABASE_URL`, named after the place.
+  static let postgreSQL = StoreKind(
+    name: "postgresql",
+    describe: { url in
+      try .postgresql(database() + "application_name=" + name(url), schema: name(url))
+    },
+    waitUntilLeft: { url in try PostgreSQLSessions(database()).waitUntilLeft(by: name(url)) },
+    remove: { url in
+      let description = try PersistentStoreDescription.postgresql(database(), schema: name(url))
+      try PostgreSQLSessions(database()).waitUntilLeft(by: name(url))
+      try description.type.driver.destroy(description)
+    })
+
+  /// The last two parts of a place: they are in no other test's place.
+  private static func name(_ url: URL) -> String {
+    url.pathComponents.suffix(2).joined(separator: "_")
+  }
+
+  /// The URI of the database, to which a parameter can be added.
+  private static func database() throws -> String {
+    guard let uri = ProcessInfo.processInfo.environment["DATABASE_URL"], !uri.isEmpty else {
+      throw Inspection.Finding(description: "DATABASE_URL is not set")
+    }
+    return uri + (uri.contains("?") ? "&" : "?")
+  }
+}
+
+/// Looks at who uses a server.
+private struct PostgreSQLSessions {
+  private let uri: String
+
+  init(_ uri: String) {
+    self.uri = String(uri.dropLast())
+  }
+
+  /// Waits until no session has a name any more. A server notices that a client is gone when it next speaks to it, and
+  /// brings to an end what it was doing.
+  func waitUntilLeft(by name: String) throws {
+    let handle = PQconnectdb(uri)
+    defer { PQfinish(handle) }
+    for _ in 0..<6_000 {
+      let result = PQexec(
+        handle, "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(name)'")
+      defer { PQclear(result) }
+      guard PQresultStatus(result) == PGRES_TUPLES_OK else {
+        throw Inspection.Finding(description: String(cString: PQerrorMessage(handle)))
+      }
+      if String(cString: PQgetvalue(result, 0, 0)) == "0" { return }
+      usleep(10_000)
+    }
+    throw Inspection.Finding(description: "sessions of a killed process did not end")
+  }
+}
