@@ -70,7 +70,9 @@ package struct RowChunk {
   /// The key of a row that is there.
   @inline(__always)
   package func key(_ index: Int) -> Int64 {
-    withRow(index) { $0.key } ?? 0
+    withRow(index) { row in
+      row.storage.withUnsafeMutablePointerToHeader { $0.pointee.key }
+    } ?? 0
   }
 }
 

@@ -64,7 +64,7 @@ struct FetchRunner {
   private func keys() throws -> [Int64] {
     guard plan.rowLimit != 0 else { return [] }
     if plan.isAnsweredByEntries { return try entryKeys() }
-    guard plan.isOrdered else { return try rows().map(\.key) }
+    guard plan.isOrdered else { return try firstKeys() ?? rows().map(\.key) }
     var list = KeyList(limit: plan.rowLimit)
     try run(&list)
     return list.keys
@@ -79,6 +79,7 @@ struct FetchRunner {
       try run(&list)
       return list.rows
     }
+    if let keys = try firstKeys() { return try rows(forKeys: keys) }
     if let order = RowOrder(plan.request.sort) {
       var first = FirstRows(order: order, limit: plan.rowLimit, capacity: capacity)
       try run(&first)
@@ -88,6 +89,26 @@ struct FetchRunner {
     try run(&list)
     let sorted = try SortEvaluator(plan.request.sort, source: source).sorted(list.rows)
     return plan.rowLimit.map { Array(sorted.prefix($0)) } ?? sorted
+  }
+
+  /// The keys of the rows that come first, when a number of each row says which they are; else nil.
+  private func firstKeys() throws -> [Int64]? {
+    guard !plan.isOrdered, let order = RowOrder(plan.request.sort),
+      var first = FirstKeys(order: order, limit: plan.rowLimit)
+    else { return nil }
+    try run(&first)
+    return first.keys()
+  }
+
+  private func rows(forKeys keys: [Int64]) throws -> [Row] {
+    var list = RowList(limit: nil, capacity: keys.count)
+    try keys.withUnsafeBufferPointer { keys in
+      try snapshot.withRows(forKeys: keys, need: RowNeed(kept: need.kept)) { chunk, _ in
+        for index in 0..<chunk.count { _ = try list.take(index, of: chunk) }
+        return true
+      }
+    }
+    return list.rows
   }
 
   private func tuples(_ columns: ResolvedColumns) throws -> StoreFetchResult.Content {

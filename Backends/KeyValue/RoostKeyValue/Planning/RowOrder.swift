@@ -36,6 +36,22 @@ struct RowOrder {
     return step.ascending ? head : ~head
   }
 
+  /// Whether ``head(_:key:)`` and ``tie(_:)`` together say everything of the order but that of the keys.
+  var isOfOneNumber: Bool {
+    guard let step = steps.first else { return false }
+    switch step.slot.kind {
+    case .integer, .boolean, .position, .double, .date: return steps.count == 1
+    default: return false
+    }
+  }
+
+  /// What tells nil from the number that shares its head.
+  @inline(__always)
+  func tie(_ base: UnsafeMutableRawPointer) -> UInt8 {
+    guard let step = steps.first else { return 0 }
+    return RowMemory.isNull(base, step.slot) == step.ascending ? 0 : 1
+  }
+
   private static func head(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> UInt64 {
     // nil shares the smallest number with a few values; the full comparison tells them apart.
     if RowMemory.isNull(base, slot) { return 0 }

@@ -30,8 +30,11 @@ extension RecordCodec {
   package func fill(
     _ row: Row, from bytes: UnsafeRawBufferPointer, key: Int64, selection: RecordSelection
   ) throws {
-    row.storage.header.key = key
-    row.storage.header.version = load(bytes, at: 8, as: Int64.self)
+    let version = load(bytes, at: 8, as: Int64.self)
+    row.storage.withUnsafeMutablePointerToHeader { header in
+      header.pointee.key = key
+      header.pointee.version = version
+    }
     for step in selection.steps {
       if bytes[step.nullByte] & step.nullBit != 0 {
         row.setNull(step.slot)

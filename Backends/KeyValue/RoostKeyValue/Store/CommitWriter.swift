@@ -52,6 +52,7 @@ struct CommitWriter {
 
 extension CommitWriter {
   private mutating func checkDeleted() throws {
+    guard !changes.deleted.isEmpty else { return }
     deletedRows.reserveCapacity(changes.deleted.count)
     let need = RowNeed(kept: slots { _ in true }, judgesVersions: true)
     try forEachCurrent(changes.deleted.map(\.key), need) { writer, position, chunk, index in
@@ -65,6 +66,7 @@ extension CommitWriter {
   }
 
   private mutating func checkUpdated() throws {
+    guard !changes.updated.isEmpty else { return }
     var changed: Set<Int> = []
     for update in changes.updated { changed.formUnion(update.changedSlots) }
     let touched = slots { $0.isTouched(by: changed) }

@@ -23,6 +23,8 @@ final class LMDBSnapshot: @unchecked Sendable {
   private var reading = 0
   private var cursors: [IdleCursor?] = []
   private var batches: [RowBatch] = []
+  /// What need not be checked again; nil in a transaction that writes, which reads a record once.
+  let checkedRecords: CheckedRecords?
 
   private struct IdleCursor {
     var cursor: OpaquePointer
@@ -32,6 +34,7 @@ final class LMDBSnapshot: @unchecked Sendable {
   init(_ transaction: OpaquePointer, isReadOnly: Bool) {
     self.transaction = transaction
     self.isReadOnly = isReadOnly
+    checkedRecords = isReadOnly ? CheckedRecords() : nil
   }
 
   /// Begins with tables.
@@ -47,6 +50,7 @@ final class LMDBSnapshot: @unchecked Sendable {
   func use(_ formats: RecordFormats?, by engine: LMDBEngine) {
     self.formats = formats
     self.engine = engine
+    checkedRecords?.begin(mdb_txn_id(transaction))
   }
 
   /// Reads how records are read again.

@@ -15,12 +15,17 @@ final class RowBatch: RowSource {
   private let records = UnsafeMutablePointer<UnsafeRawBufferPointer?>.allocate(capacity: capacity)
   @exclusivity(unchecked) private(set) var count = 0
   private let storages = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: capacity)
+  /// The addresses of `rows`, so that nothing is counted for a record that is only looked at.
+  private let addresses = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: capacity)
   /// The rows that are filled, at the places of their records; of one layout as long as the batch is used for one
   /// entity.
   private let rows = UnsafeMutablePointer<Row?>.allocate(capacity: capacity)
+  /// The layouts of these rows.
+  private let layouts = UnsafeMutablePointer<ObjectIdentifier?>.allocate(capacity: capacity)
   @exclusivity(unchecked) private var need = RowNeed.keptRows
   @exclusivity(unchecked) private var formats: RecordFormats?
   @exclusivity(unchecked) private var snapshot: LMDBSnapshot?
+  @exclusivity(unchecked) private var checkedRecords: CheckedRecords?
   @exclusivity(unchecked) private var known: [KnownFormat] = []
   /// The format of each record among those known.
   private let formatPositions = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
@@ -31,12 +36,15 @@ final class RowBatch: RowSource {
     let number: Int
     let codec: RecordCodec
     let layout: RowLayout
+    /// The layout as a number, to compare.
+    let layoutID: ObjectIdentifier
     let judged: RecordSelection
     let kept: RecordSelection
 
     init(_ codec: RecordCodec, entityCode: Int, number: Int, need: RowNeed) {
       self.codec = codec
       layout = codec.layout
+      layoutID = ObjectIdentifier(codec.layout)
       self.entityCode = entityCode
       self.number = number
       judged = codec.selection(of: need.judged)
@@ -46,12 +54,16 @@ final class RowBatch: RowSource {
 
   init() {
     rows.initialize(repeating: nil, count: RowBatch.capacity)
+    layouts.initialize(repeating: nil, count: RowBatch.capacity)
+    addresses.initialize(repeating: nil, count: RowBatch.capacity)
   }
 
   deinit {
     rows.deinitialize(count: RowBatch.capacity)
     rows.deallocate()
+    layouts.deallocate()
     storages.deallocate()
+    addresses.deallocate()
     records.deallocate()
     keys.deallocate()
     formatPositions.deallocate()
@@ -60,10 +72,11 @@ final class RowBatch: RowSource {
   /// Begins to read rows of a snapshot, which outlives it.
   func begin(_ snapshot: LMDBSnapshot, _ formats: RecordFormats, need: RowNeed) {
     self.snapshot = snapshot
+    checkedRecords = snapshot.checkedRecords
     if formats !== self.formats || need != self.need {
       known = []
       // Rows of another need may have been given away, and are not to be filled again.
-      for index in 0..<RowBatch.capacity { rows[index] = nil }
+      for index in 0..<RowBatch.capacity { setRow(nil, nil, at: index) }
     }
     self.formats = formats
     self.need = need
@@ -73,6 +86,7 @@ final class RowBatch: RowSource {
   /// Lets go of the snapshot.
   func end() {
     snapshot = nil
+    checkedRecords = nil
   }
 
   /// Empties the batch.
@@ -106,11 +120,14 @@ final class RowBatch: RowSource {
       formatPositions[index] = position
       let format = known[position]
       if readsAll {
-        rows[index] = try naming(key) { try format.codec.decode(record, key: key) }
+        let row = try naming(key) {
+          try format.codec.decode(record, key: key, isChecked: isWhole(record, key, format.codec))
+        }
+        setRow(row, format.layoutID, at: index)
       } else {
         try fill(index, with: record, format, isJudged: isJudged)
       }
-      storages[index] = rows[index].map { RowBatch.address(of: $0) }
+      storages[index] = addresses[index]
     }
     let storages = UnsafeBufferPointer(start: storages, count: count)
     return try withExtendedLifetime(self) {
@@ -123,31 +140,52 @@ final class RowBatch: RowSource {
   private func fill(
     _ index: Int, with record: UnsafeRawBufferPointer, _ format: KnownFormat, isJudged: Bool
   ) throws {
-    if rows[index].map({ $0.layout !== format.layout }) ?? true {
-      rows[index] = Row(layout: format.layout, key: 0, version: 0)
+    if layouts[index] != format.layoutID {
+      setRow(Row(layout: format.layout, key: 0, version: 0), format.layoutID, at: index)
     }
-    guard let row = rows[index] else { return }
+    guard let address = addresses[index] else { return }
     let key = keys[index]
-    guard isJudged else {
-      row.storage.header.key = key
-      return
-    }
-    try naming(key) {
-      try format.codec.check(record, key: key)
-      try format.codec.fill(row, from: record, key: key, selection: format.judged)
+    try Unmanaged<RowStorage>.fromOpaque(address)._withUnsafeGuaranteedRef { storage in
+      guard isJudged else {
+        return storage.withUnsafeMutablePointerToHeader { $0.pointee.key = key }
+      }
+      try naming(key) {
+        _ = try isWhole(record, key, format.codec)
+        try format.codec.fill(
+          Row(storage: storage), from: record, key: key, selection: format.judged)
+      }
     }
   }
 
-  private static func address(of row: Row) -> UnsafeRawPointer {
-    UnsafeRawPointer(Unmanaged.passUnretained(row.storage).toOpaque())
+  private func setRow(_ row: Row?, _ layout: ObjectIdentifier?, at index: Int) {
+    rows[index] = row
+    layouts[index] = layout
+    addresses[index] = row.map {
+      UnsafeRawPointer(Unmanaged.passUnretained($0.storage).toOpaque())
+    }
+  }
+
+  /// Finds a record whole, now or earlier.
+  ///
+  /// - Throws: `corruptStore` when it is not.
+  @inline(__always)
+  private func isWhole(
+    _ record: UnsafeRawBufferPointer, _ key: Int64, _ codec: RecordCodec
+  ) throws -> Bool {
+    if let checkedRecords, checkedRecords.contains(key) { return true }
+    try codec.check(record, key: key)
+    checkedRecords?.insert(key)
+    return true
   }
 
   func row(at index: Int) throws -> Row {
     guard let record = records[index] else { preconditionFailure("a row that is kept is there") }
     let format = known[formatPositions[index]]
-    return try naming(keys[index]) {
+    let key = keys[index]
+    return try naming(key) {
       try format.codec.decode(
-        record, key: keys[index], selection: format.kept, isChecked: need.isJudged)
+        record, key: key, selection: format.kept,
+        isChecked: need.isJudged || isWhole(record, key, format.codec))
     }
   }
 
