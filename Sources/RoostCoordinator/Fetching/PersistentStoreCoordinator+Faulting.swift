@@ -118,6 +118,10 @@ extension AttachedStore {
     guard !missing.isEmpty else { return rows }
     let wanted = missing.count == keys.count ? keys : missing.map { keys[$0] }
     let found = try cache.keepingRows { (try storedRows(forKeys: wanted), ()) }.rows
+    if found.count == wanted.count, zip(found, wanted).allSatisfy({ $0.key == $1 }) {
+      for (index, row) in zip(missing, found) { rows[index] = row }
+      return rows
+    }
     var byKey = RowTable(minimumCapacity: found.count)
     for row in found { byKey.set(row, loadTime: 0) }
     var gone: [Int64] = []
