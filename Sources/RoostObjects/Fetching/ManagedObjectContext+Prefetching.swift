@@ -51,7 +51,9 @@ extension ManagedObjectContext {
   private func destinations(
     of relationship: RelationshipDescription, at slot: RowSlot, of sources: [ManagedObject]
   ) -> ContiguousArray<ManagedObject>? {
-    guard parentContext == nil, let binding = sources.first?.binding else { return nil }
+    guard parentContext == nil, stalenessInterval < 0, let binding = sources.first?.binding else {
+      return nil
+    }
     var ids: [ObjectID] = []
     var seen = KeySet()
     for source in sources {
