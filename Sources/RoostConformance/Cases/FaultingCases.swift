@@ -153,6 +153,18 @@ enum FaultingCases {
       }
       try expectEqual(later, 0, "the round trips afterwards")
     },
+    crowd(
+      "prefetch-kept",
+      "prefetched destinations live as long as an object of the fetch, and no longer (B45, B127)"
+    ) { stack in
+      let request = try stack.context.request("Person", nil, [])
+      request.relationshipKeyPathsForPrefetching = ["department"]
+      var people = try stack.context.fetch(request)
+      let ids = try people[0].objectIDs(forRelationshipNamed: "department")
+      try expect(ids.contains { stack.context.registeredObject(for: $0) != nil }, "it is kept")
+      people = []
+      try expect(!ids.contains { stack.context.registeredObject(for: $0) != nil }, "it is let go")
+    },
     crowd("has-fault", "asking whether a relationship is a fault does not read it (B52)") { stack in
       let department = try stack.context.named("Department", "d0")
       let cost = try trips(stack) {

@@ -18,8 +18,13 @@ extension PersistentStoreCoordinator {
     for ids: [ObjectID], stalenessInterval: Double = -1, in generation: StoreGeneration? = nil
   ) throws -> [Row?] {
     let list = stores(in: generation)
+    let groups = try StoreGroups(ids, in: list).groups
+    if groups.count == 1, groups[0].keys.count == ids.count {
+      return try groups[0].store.rows(
+        forKeys: groups[0].keys, stalenessInterval: stalenessInterval)
+    }
     var result = [Row?](repeating: nil, count: ids.count)
-    for group in try StoreGroups(ids, in: list).groups {
+    for group in groups {
       let rows = try group.store.rows(
         forKeys: group.keys, stalenessInterval: stalenessInterval)
       for (position, index) in group.indices.enumerated() { result[index] = rows[position] }
@@ -111,12 +116,20 @@ extension AttachedStore {
     var (rows, missing) = cache.rows(forKeys: keys, notOlderThan: stalenessInterval)
     tally.countCacheHits(keys.count - missing.count)
     guard !missing.isEmpty else { return rows }
-    let wanted = missing.map { keys[$0] }
+    let wanted = missing.count == keys.count ? keys : missing.map { keys[$0] }
     let found = try cache.keepingRows { (try storedRows(forKeys: wanted), ()) }.rows
-    var byKey = [Int64: Row](minimumCapacity: found.count)
-    for row in found { byKey[row.key] = row }
-    for index in missing { rows[index] = byKey[keys[index]] }
-    if found.count < wanted.count { cache.forget(wanted.filter { byKey[$0] == nil }) }
+    if found.count == wanted.count, zip(found, wanted).allSatisfy({ $0.key == $1 }) {
+      for (index, row) in zip(missing, found) { rows[index] = row }
+      return rows
+    }
+    var byKey = RowTable(minimumCapacity: found.count)
+    for row in found { byKey.set(row, loadTime: 0) }
+    var gone: [Int64] = []
+    for (index, key) in zip(missing, wanted) {
+      rows[index] = byKey.row(forKey: key, loadedSince: 0)
+      if rows[index] == nil { gone.append(key) }
+    }
+    cache.forget(gone)
     return rows
   }
 

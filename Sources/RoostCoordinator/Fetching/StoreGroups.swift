@@ -18,6 +18,10 @@ struct StoreGroups {
   /// - Throws: `storeRemoved` for an ID of a store that is not attached. Temporary IDs belong to no group: no store
   ///   knows them (B29).
   init(_ ids: [ObjectID], in list: StoreList) throws {
+    if let only = Self.onlyGroup(ids, in: list) {
+      groups = [only]
+      return
+    }
     var indexByStore: [ObjectIdentifier: Int] = [:]
     var lastIdentity: StoreIdentity?
     var lastGroup = 0
@@ -42,5 +46,19 @@ struct StoreGroups {
       groups[lastGroup].indices.append(index)
       groups[lastGroup].keys.append(id.key)
     }
+  }
+
+  /// The group of IDs that all have a record in one store, as they do as a rule; nil when there are others.
+  private static func onlyGroup(_ ids: [ObjectID], in list: StoreList) -> Group? {
+    guard let identity = ids.first?.storeIdentity, let store = list.store(identity) else {
+      return nil
+    }
+    var keys: [Int64] = []
+    keys.reserveCapacity(ids.count)
+    for id in ids {
+      guard id.storeIdentity === identity else { return nil }
+      keys.append(id.key)
+    }
+    return Group(store: store, indices: Array(ids.indices), keys: keys)
   }
 }

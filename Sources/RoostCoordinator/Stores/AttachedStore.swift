@@ -13,6 +13,8 @@ import Synchronization
 package final class AttachedStore: Sendable {
   /// The backend.
   package let store: any PersistentStore
+  /// Which store it is.
+  package let identity: StoreIdentity
   /// The entities that the store holds, and their codes.
   package let schema: StoreSchema
   /// The number of stores that had been added before it.
@@ -42,6 +44,7 @@ package final class AttachedStore: Sendable {
     clock: @escaping @Sendable () -> Double
   ) {
     self.store = store
+    identity = store.identity
     self.schema = schema
     self.order = order
     self.log = log
@@ -55,6 +58,7 @@ package final class AttachedStore: Sendable {
   /// A moment of another store: the same records and counters, a cache of its own.
   init(frozen store: any PersistentStore, of original: AttachedStore) {
     self.store = store
+    identity = store.identity
     schema = original.schema
     order = original.order
     log = original.log
@@ -72,9 +76,6 @@ package final class AttachedStore: Sendable {
   private struct WeakStore {
     weak var store: AttachedStore?
   }
-
-  /// Which store it is.
-  package var identity: StoreIdentity { store.identity }
 
   /// Whether it refuses to be written (B236).
   package var isReadOnly: Bool { store.isReadOnly }

@@ -19,7 +19,8 @@ struct StoreList: Sendable {
 
   /// The store with an identity, also when the identity was made by another coordinator.
   func store(_ identity: StoreIdentity) -> AttachedStore? {
-    byIdentifier[identity.identifier]
+    if let first = stores.first, first.identity === identity { return first }
+    return byIdentifier[identity.identifier]
   }
 
   /// The store with a UUID.

@@ -37,13 +37,13 @@ import Foundation
   }
 
   /// The layout of the slots.
-  @inlinable public var layout: RowLayout { storage.header.layout }
+  @inlinable public var layout: RowLayout { storage.head.pointee.layout }
 
   /// The record's key in its store.
-  @inlinable public var key: Int64 { storage.header.key }
+  @inlinable public var key: Int64 { storage.head.pointee.key }
 
   /// The number of saves that wrote the record, from 1 (B173).
-  @inlinable public var version: Int64 { storage.header.version }
+  @inlinable public var version: Int64 { storage.head.pointee.version }
 
   /// The beginning of the row's memory: the null bitmap, then the slots.
   @inlinable public var base: UnsafeMutableRawPointer { UnsafeMutableRawPointer(storage.base) }
@@ -70,12 +70,17 @@ import Foundation
 
 /// The memory of a ``Row``: a header and a tail of words.
 public final class RowStorage: ManagedBuffer<RowHeader, UInt64> {
+  /// The header's place: unlike a property it is read without a check of who else has it at hand.
+  @inlinable var head: UnsafeMutablePointer<RowHeader> {
+    withUnsafeMutablePointerToHeader { $0 }
+  }
+
   @inlinable var base: UnsafeMutablePointer<UInt64> {
     withUnsafeMutablePointerToElements { $0 }
   }
 
   deinit {
-    header.layout.destroyManagedSlots(UnsafeMutableRawPointer(base))
+    head.pointee.layout.destroyManagedSlots(UnsafeMutableRawPointer(base))
   }
 }
 

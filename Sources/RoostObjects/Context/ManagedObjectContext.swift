@@ -29,7 +29,7 @@ public final class ManagedObjectContext {
   }
   /// How old a cached row may be when a fault is fulfilled with it, in seconds: negative for any age, 0 to ask the
   /// store each time (B50).
-  public var stalenessInterval: TimeInterval = -1
+  @exclusivity(unchecked) public var stalenessInterval: TimeInterval = -1
   /// Whether delete rules are applied at the end of an event, as by ``processPendingChanges()``; otherwise they wait
   /// for the save (B84).
   public var propagatesDeletesAtEndOfEvent = true
@@ -44,7 +44,7 @@ public final class ManagedObjectContext {
   /// ```
   public var shouldHandleInaccessibleFault: ((ManagedObject, ObjectID) -> Bool)?
   /// Whether faults that fire by themselves are fulfilled for all objects that were fetched together.
-  public var batchesFaults = true
+  @exclusivity(unchecked) public var batchesFaults = true
   /// Whether reading a property or a relationship may ask a store. When false, such an access reads as nil and the next
   /// save throws `forbiddenByPolicy`: prefetch what you need.
   public var allowsImplicitRoundTrips = true
@@ -68,13 +68,15 @@ public final class ManagedObjectContext {
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
   /// What Observation keeps of the objects; nil while they are not observed.
-  var observation: ObservationTable?
+  @exclusivity(unchecked) var observation: ObservationTable?
   /// Changes of relationships that setters written by hand have begun.
   var openChanges: [OpenRelationshipChange] = []
   /// The commits that the coordinator had seen when it was last asked.
   var commitCountOfFetch = -1
+  /// The root's coordinator, which it keeps, to be asked for its commits.
+  @exclusivity(unchecked) private var commitSource: Unmanaged<PersistentStoreCoordinator>?
   /// The store that was asked for last.
-  var lastStore: AttachedStore?
+  @exclusivity(unchecked) var lastStore: AttachedStore?
   /// Who waits for messages; nil as long as nobody ever did.
   var messageHub: MessageHub?
   /// The event that observers hear of at this moment (B57).
@@ -92,25 +94,25 @@ public final class ManagedObjectContext {
   /// What the next object that the materializer makes is to be.
   @exclusivity(unchecked) var awaited: AwaitedObject?
   /// Relationships of objects that went away, still to be released.
-  private var releasing: [ContiguousArray<LinkState>] = []
-  private var isReleasing = false
+  @exclusivity(unchecked) private var releasing: [ContiguousArray<LinkState>] = []
+  @exclusivity(unchecked) private var isReleasing = false
   @exclusivity(unchecked) var statistics = ContextCounters()
   let queue: ContextQueue
   /// Whether use outside of the queue ends the program (B221).
   let checksQueue = ManagedObjectContext.detectsQueueViolations
   private(set) var observer: StoreObserver?
   /// The context that this one reads from and saves into.
-  private(set) var parentContext: ManagedObjectContext?
+  @exclusivity(unchecked) private(set) var parentContext: ManagedObjectContext?
   /// What others tell this context.
   let inbox = ContextInbox()
   /// What the rows that go from parents to children say instead of keys; one for a whole tree.
-  private(set) var references: ReferenceTable?
+  @exclusivity(unchecked) private(set) var references: ReferenceTable?
   /// Whether what others saved is being merged.
   var isMerging = false
   /// Which moment is read.
   var moment = ReadMoment.newest
   /// The coordinator of a context without parent.
-  private var rootCoordinator: PersistentStoreCoordinator?
+  @exclusivity(unchecked) private var rootCoordinator: PersistentStoreCoordinator?
 
   /// Creates a context that has neither a coordinator nor a parent yet: give it one before it is used.
   ///
@@ -183,6 +185,7 @@ extension ManagedObjectContext {
 
   private func setCoordinator(_ coordinator: PersistentStoreCoordinator) {
     rootCoordinator = coordinator
+    commitSource = Unmanaged.passUnretained(coordinator)
     let observer = StoreObserver()
     coordinator.addObserver(observer)
     self.observer = observer
@@ -192,6 +195,7 @@ extension ManagedObjectContext {
   /// Makes the context a child of another one, or of none.
   func setParent(_ parent: ManagedObjectContext?) {
     rootCoordinator = nil
+    commitSource = nil
     observer = nil
     parentContext = parent
     guard let parent else { return }
@@ -211,6 +215,12 @@ extension ManagedObjectContext {
         .contextWithoutCoordinator, "The context has no persistent store coordinator.")
     }
     return persistentStoreCoordinator
+  }
+
+  /// Whether nobody has saved anything since the rows of a group were read, as far as that can be known.
+  @inline(__always) func isNewest(_ group: FetchGroup) -> Bool {
+    guard parentContext == nil, let commitSource else { return false }
+    return commitSource._withUnsafeGuaranteedRef { $0.commitCount } == group.commitCount
   }
 
   /// The model of the coordinator.
@@ -235,7 +245,14 @@ extension ManagedObjectContext {
 
   /// Releases what an object that goes away was related to, one after the other: a chain of a million objects must not
   /// go as deep into the stack.
-  func releaseLinks(of object: ManagedObject) {
+  ///
+  /// A single destination that others hold, too, goes nowhere.
+  @inline(__always) func releaseLinks(of object: ManagedObject) {
+    if object.hasOnlySharedDestination { return }
+    queueLinks(of: object)
+  }
+
+  @inline(never) private func queueLinks(of object: ManagedObject) {
     // Nobody but the list may hold them: whoever holds them last goes down the chain.
     releasing.append(object.links)
     object.links = []

@@ -19,6 +19,9 @@ class FetchGroup: ObjectCompany {
   /// The groups of the destinations, by ordinal of the relationship, made when the first destination is asked for.
   var destinations: [Int: FetchGroup] = [:]
 
+  /// Destinations that were prefetched for the members: as long as one of them lives, they need not be made again.
+  var prefetched: [PrefetchedObjects] = []
+
   /// How many objects share a request at the most: it bounds what one access can cost.
   static let limit = 4096
 
@@ -45,6 +48,15 @@ class FetchGroup: ObjectCompany {
       rest.append(contentsOf: group.destinations.values)
       group.destinations = [:]
     }
+  }
+}
+
+/// The destinations that one step of a prefetch has found for all objects of a fetch.
+final class PrefetchedObjects {
+  let objects: ContiguousArray<ManagedObject>
+
+  init(_ objects: ContiguousArray<ManagedObject>) {
+    self.objects = objects
   }
 }
 

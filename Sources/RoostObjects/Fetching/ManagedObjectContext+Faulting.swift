@@ -34,11 +34,7 @@ extension ManagedObjectContext {
   /// The row that the object was fetched with, or the one that the cache has by now.
   private func rowAtHand(_ object: ManagedObject) -> Row? {
     guard let fetched = object.row else { return cachedRow(for: object.identity) }
-    if parentContext == nil, let group = object.fetchGroup,
-      group.commitCount == persistentStoreCoordinator?.commitCount
-    {
-      return fetched
-    }
+    if let group = object.fetchGroup, isNewest(group) { return fetched }
     return cachedRow(for: object.identity) ?? fetched
   }
 

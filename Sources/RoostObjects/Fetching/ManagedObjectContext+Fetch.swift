@@ -30,8 +30,6 @@ extension ManagedObjectContext {
 
   /// The objects as instances of the class that was asked for.
   static func typed<T: ManagedObject>(_ objects: [ManagedObject]) throws -> [T] {
-    var result: [T] = []
-    result.reserveCapacity(objects.count)
     var knownClass: ManagedObject.Type?
     for object in objects {
       let objectClass = Swift.type(of: object)
@@ -39,9 +37,9 @@ extension ManagedObjectContext {
         guard object is T else { throw ManagedObjectContext.wrongClass(object, wanted: T.self) }
         knownClass = objectClass
       }
-      result.append(unsafeDowncast(object, to: T.self))
     }
-    return result
+    // Every element is a T: the array is one of Ts as it is, and copying it would count a reference of each.
+    return unsafeBitCast(objects, to: [T].self)
   }
 
   private static func wrongClass(

@@ -89,13 +89,21 @@ extension ManagedObjectContext {
       statistics.roundTrips += 1
       learnPermanentIDs()
       let groups = FetchGroup.groups(of: found.ids)
+      registry.reserve(found.ids.count)
+      var maker = FaultMaker(context: self)
       for (index, source) in sources.enumerated() {
         let range = found.offsets[index]..<found.offsets[index + 1]
         var members = ContiguousArray<ManagedObject>()
         members.reserveCapacity(range.count)
         for place in range {
-          members.append(
-            self.member(found.ids[place], company: groups[place / FetchGroup.limit]))
+          let id = found.ids[place]
+          if let known = registry.object(for: id) {
+            members.append(known)
+            continue
+          }
+          let object = maker.fault(id)
+          object.group = groups[place / FetchGroup.limit]
+          members.append(object)
         }
         let positions = found.positions.isEmpty ? [] : Array(found.positions[range])
         source.takeStoredDestinations(members, positions: positions, of: relationship)
@@ -105,19 +113,9 @@ extension ManagedObjectContext {
     }
   }
 
-  private func member(_ id: ObjectID, company: FetchGroup) -> ManagedObject {
-    if let known = registry.object(for: id) { return known }
-    let object = makeFault(id)
-    object.group = company
-    return object
-  }
 }
 
 extension ManagedObject {
-  final func hasUnloaded(_ relationship: RelationshipDescription) -> Bool {
-    links.isEmpty || links[relationship.ordinal].isUnloaded
-  }
-
   /// Takes over what the store has for a relationship. A destination that points elsewhere by now, or is deleted, is
   /// not one any more: what is in memory wins (B49).
   final func takeStoredDestinations(

@@ -40,12 +40,13 @@ extension ManagedObjectContext {
     var result: [ManagedObject] = []
     result.reserveCapacity(ids.count)
     registry.reserve(ids.count)
+    var maker = FaultMaker(context: self)
     var start = 0
     while start < ids.count {
       let end = min(start + FetchGroup.limit, ids.count)
       let group = FetchGroup(ids: Array(ids[start..<end]), commitCount: commitCountOfFetch)
       for id in group.ids {
-        let object = registry.object(for: id) ?? makeFault(id)
+        let object = registry.object(for: id) ?? maker.fault(id)
         object.group = group
         result.append(object)
       }
@@ -62,48 +63,14 @@ extension ManagedObjectContext {
       object.rebase(on: row)
     }
   }
-
-  /// Loads relationships of many objects, one request a step of each key path (B127).
-  func prefetch(_ keyPaths: [String], of objects: [ManagedObject]) throws {
-    for keyPath in keyPaths {
-      var level = objects
-      for name in keyPath.split(separator: ".") {
-        level = try prefetchStep(String(name), of: level)
-      }
-    }
-  }
-
-  private func prefetchStep(
-    _ name: String, of objects: [ManagedObject]
-  ) throws -> [ManagedObject] {
-    guard let first = objects.first else { return [] }
-    guard let relationship = first.binding.relationship(named: name) else {
-      throw first.unknownKey(name)
-    }
-    try realize(ContiguousArray(objects))
-    let sources = objects.filter { $0.binding.relationship(named: name) != nil }
-    if relationship.isToMany {
-      let unread = sources.filter { $0.isKnownBelow && $0.hasUnloaded(relationship) }
-      if !unread.isEmpty { try loadDestinations(of: relationship, for: unread) }
-    }
-    var seen = Set<ObjectIdentifier>()
-    var destinations = ContiguousArray<ManagedObject>()
-    for source in sources {
-      for object in source.allDestinations(relationship)
-      where seen.insert(ObjectIdentifier(object)).inserted {
-        destinations.append(object)
-      }
-    }
-    try realize(destinations)
-    return Array(destinations)
-  }
 }
 
 /// Makes faults of one entity after the other, and looks up what it needs of an entity once.
-private struct FaultMaker {
+struct FaultMaker {
   let context: ManagedObjectContext
   private var layout: RowLayout?
   private var binding: EntityBinding?
+  private var scope: IDScope?
 
   init(context: ManagedObjectContext) {
     self.context = context
@@ -113,8 +80,19 @@ private struct FaultMaker {
   mutating func fault(_ id: ObjectID, of layout: RowLayout) -> ManagedObject {
     if self.layout !== layout || binding == nil {
       self.layout = layout
+      scope = nil
       binding = EntityBinding.binding(of: layout.entity)
     }
     return context.makeFault(id, binding: binding ?? EntityBinding.binding(of: layout.entity))
+  }
+
+  /// Makes the object of a record that the context does not know and that has no row at hand.
+  mutating func fault(_ id: ObjectID) -> ManagedObject {
+    if scope !== id.scope || binding == nil {
+      scope = id.scope
+      layout = nil
+      binding = EntityBinding.binding(of: id.entity)
+    }
+    return context.makeFault(id, binding: binding ?? EntityBinding.binding(of: id.entity))
   }
 }

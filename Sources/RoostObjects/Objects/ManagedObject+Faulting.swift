@@ -20,8 +20,10 @@ extension ManagedObject {
 
   /// Makes the attached row readable and runs awakeFromFetch.
   final func awake(with fetched: Row) -> UnsafeMutableRawPointer {
-    row = fetched
-    snapshot = fetched
+    // As a rule the row was attached before, and each reference more would be counted.
+    if row?.storage !== fetched.storage || snapshot?.storage !== fetched.storage {
+      attach(fetched)
+    }
     let base = fetched.base
     memory = base
     flags.insert(.awakening)

@@ -48,7 +48,7 @@ extension ManagedObject {
   /// - Parameter key: The name of a relationship.
   public final func hasFault(forRelationshipNamed key: String) -> Bool {
     guard let relationship = binding.relationship(named: key) else { return false }
-    return links.isEmpty || links[relationship.ordinal].isUnloaded
+    return hasUnloaded(relationship)
   }
 }
 

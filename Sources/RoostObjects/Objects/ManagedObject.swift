@@ -36,8 +36,10 @@ open class ManagedObject {
   @exclusivity(unchecked) final var row: Row?
   /// The values as they were fetched or saved last; nil for an object without a record.
   @exclusivity(unchecked) final var snapshot: Row?
-  /// What is known of each relationship, by ordinal; empty until one is used.
-  @exclusivity(unchecked) final var links: ContiguousArray<LinkState> = []
+  /// What is known of each relationship, by ordinal; empty until one is used but for ``soleDestination``.
+  @exclusivity(unchecked) final var linkTable: ContiguousArray<LinkState> = []
+  /// The destination of the to-one relationship that was read, as long as nothing else is known of any relationship.
+  @exclusivity(unchecked) final var soleDestination: ManagedObject?
   /// The slots whose values were set since the last fetch or save.
   @exclusivity(unchecked) @usableFromInline final var changedSlots = PropertyMask()
   /// The relationships that were changed since the last fetch or save, by ordinal.
@@ -46,6 +48,8 @@ open class ManagedObject {
   @exclusivity(unchecked) final var group: ObjectCompany?
   /// What the object is to its context.
   @exclusivity(unchecked) final var flags: ObjectFlags = []
+  /// The ordinal of the relationship of ``soleDestination``; negative when there is none.
+  @exclusivity(unchecked) final var soleOrdinal: Int16 = -1
   /// Where the object stands in the context's list of changed objects.
   @exclusivity(unchecked) final var trackingIndex: Int32 = -1
 
@@ -105,7 +109,7 @@ open class ManagedObject {
     context.registry.remove(self)
     if flags.contains(.observed) { context.observation?.forget(self) }
     forgetFetchedValues()
-    if !links.isEmpty { context.releaseLinks(of: self) }
+    if soleOrdinal >= 0 || !linkTable.isEmpty { context.releaseLinks(of: self) }
   }
 
   /// What `@Entity` says of the class; nil for a class without it.

@@ -6,7 +6,9 @@ import RoostModel
 extension ManagedObject {
   /// What is known of a to-many relationship, loaded or not.
   final func toManyLinks(_ relationship: RelationshipDescription) -> ToManyLinks {
-    if !links.isEmpty, case .toMany(let known) = links[relationship.ordinal] { return known }
+    if !linkTable.isEmpty, case .toMany(let known) = linkTable[relationship.ordinal] {
+      return known
+    }
     // An object without a record has no destinations but those that it is given.
     let result = ToManyLinks(
       isLoaded: context == nil || relationship.isTransient || !isKnownBelow

@@ -6,7 +6,8 @@ import RoostModel
 extension ManagedObject {
   /// The destination of a to-one relationship.
   final func destination(_ ordinal: Int) -> ManagedObject? {
-    if !links.isEmpty, case .toOne(let object) = links[ordinal] { return object }
+    if Int(soleOrdinal) == ordinal { return soleDestination }
+    if !linkTable.isEmpty, case .toOne(let object) = linkTable[ordinal] { return object }
     return loadDestination(ordinal)
   }
 
@@ -21,7 +22,7 @@ extension ManagedObject {
       let row = partial ?? row, let key = row.reference(slot)
     else { return nil }
     let object = context.object(forKey: key, of: ordinal, from: self)
-    setLink(.toOne(object), ordinal)
+    keepDestination(object, ordinal)
     return object
   }
 
@@ -67,13 +68,6 @@ extension ManagedObject {
       point(inverse.ordinal, at: nil, insteadOf: source)
       noteLinkChange(inverse)
     }
-  }
-
-  final func setLink(_ state: LinkState, _ ordinal: Int) {
-    if links.isEmpty {
-      links = ContiguousArray(repeating: .unloaded, count: binding.relationships.count)
-    }
-    links[ordinal] = state
   }
 
   /// Notes that a relationship was set here, or through its inverse (B69).

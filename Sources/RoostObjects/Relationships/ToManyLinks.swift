@@ -46,6 +46,11 @@ final class ToManyLinks {
   func load(_ stored: ContiguousArray<ManagedObject>, positions: [Int64]) {
     committed = stored
     committedPositions = positions
+    if addedPlaces.isEmpty, removed.isEmpty {
+      members = stored
+      isLoaded = true
+      return contentChanged()
+    }
     var result = ContiguousArray<ManagedObject>()
     for object in stored where removed[ObjectIdentifier(object)] == nil { result.append(object) }
     let known = Set(stored.map(ObjectIdentifier.init))

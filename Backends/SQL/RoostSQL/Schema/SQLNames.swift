@@ -80,7 +80,11 @@ package struct SQLNames: Sendable {
     }
 
     private static func escaped(_ name: String) -> String {
-      name.replacing("%", with: "%25").replacing("/", with: "%2F")
+      // Hardly any name has one of them, and every start of a program asks for all names.
+      guard name.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "/") }) else {
+        return name
+      }
+      return name.replacing("%", with: "%25").replacing("/", with: "%2F")
     }
   }
 

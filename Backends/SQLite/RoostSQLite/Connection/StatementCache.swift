@@ -4,6 +4,9 @@
 struct StatementCache {
   private var entries: [String: Entry] = [:]
   private var clock = 0
+  /// The statement that was asked for last, which is often asked for again: comparing a text with itself is cheap, and
+  /// finding it is not.
+  private var last: SQLiteStatement?
   private let capacity: Int
 
   private struct Entry {
@@ -17,12 +20,14 @@ struct StatementCache {
 
   /// A statement with a text that nobody uses now.
   mutating func idleStatement(_ text: String) -> SQLiteStatement? {
+    if let last, last.text == text, !last.isInUse { return last }
     clock += 1
     guard let index = entries.index(forKey: text), !entries.values[index].statement.isInUse else {
       return nil
     }
     entries.values[index].lastUse = clock
-    return entries.values[index].statement
+    last = entries.values[index].statement
+    return last
   }
 
   /// Keeps a statement, unless one with its text is kept already.
@@ -34,12 +39,14 @@ struct StatementCache {
 
   /// Finalises all statements.
   mutating func removeAll() {
+    last = nil
     entries.removeAll()
   }
 
   private mutating func removeOldest() {
     let idle = entries.filter { !$0.value.statement.isInUse }
     guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
+    if last === oldest.value.statement { last = nil }
     entries.removeValue(forKey: oldest.key)
   }
 }

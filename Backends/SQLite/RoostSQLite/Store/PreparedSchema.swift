@@ -3,6 +3,7 @@
 import RoostModel
 import RoostSQL
 import RoostStore
+import Synchronization
 
 /// What a store knows of its model once it is prepared: the mapping, and how to read and write each entity's records.
 final class PreparedSchema: Sendable {
@@ -49,8 +50,8 @@ final class SQLiteRecordType: Sendable {
   let entity: SQLEntity
   let select: String
   let insert: String
-  /// Writes ``groupSize`` new records. If one cannot be written, those before it are.
-  let insertGroup: String
+  private let mapping: SQLSchema
+  private let groupText = Mutex<String?>(nil)
   /// How many records are written by one statement when there are many: a statement opens and closes its tables and
   /// indexes, which costs more than a record's values.
   let groupSize: Int
@@ -61,12 +62,23 @@ final class SQLiteRecordType: Sendable {
   let deleteLinks: [String]
   let reader: RowReader
 
+  /// Writes ``groupSize`` new records. If one cannot be written, those before it are. The text is long, and a program
+  /// that only reads does not wait for it when it starts.
+  var insertGroup: String {
+    groupText.withLock { text in
+      if let text { return text }
+      let made = mapping.insert(entity, count: groupSize, verb: "INSERT OR FAIL")
+      text = made
+      return made
+    }
+  }
+
   init(_ entity: SQLEntity, _ mapping: SQLSchema) {
     self.entity = entity
+    self.mapping = mapping
     select = mapping.selectByKey(entity)
     insert = mapping.insert(entity)
     groupSize = max(1, min(32, 512 / (entity.storedSlots.count + 2)))
-    insertGroup = mapping.insert(entity, count: groupSize, verb: "INSERT OR FAIL")
     delete = mapping.delete(entity.table)
     reader = RowReader(entity, columns: entity.storedSlots.indices.map { Int32($0 + 1) })
     lock = mapping.update(entity, slots: [])
