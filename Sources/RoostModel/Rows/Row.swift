@@ -37,13 +37,27 @@ import Foundation
   }
 
   /// The layout of the slots.
-  @inlinable public var layout: RowLayout { storage.header.layout }
+  @inlinable public var layout: RowLayout {
+    storage.withUnsafeMutablePointerToHeader { $0.pointee.layout }
+  }
 
   /// The record's key in its store.
-  @inlinable public var key: Int64 { storage.header.key }
+  @inlinable public var key: Int64 {
+    storage.withUnsafeMutablePointerToHeader { $0.pointee.key }
+  }
 
   /// The number of saves that wrote the record, from 1 (B173).
-  @inlinable public var version: Int64 { storage.header.version }
+  @inlinable public var version: Int64 {
+    storage.withUnsafeMutablePointerToHeader { $0.pointee.version }
+  }
+
+  /// Says which record the row is of, and in which version: for the one who made the row, before it is handed on.
+  package func identify(key: Int64, version: Int64) {
+    storage.withUnsafeMutablePointerToHeader {
+      $0.pointee.key = key
+      $0.pointee.version = version
+    }
+  }
 
   /// The beginning of the row's memory: the null bitmap, then the slots.
   @inlinable public var base: UnsafeMutableRawPointer { UnsafeMutableRawPointer(storage.base) }

@@ -15,6 +15,12 @@ final class EntityBinding: @unchecked Sendable {
   let relationships: [RelationshipDescription]
   /// The relationships that are not right whatever their destinations are.
   let relationshipsToCheck: [RelationshipDescription]
+  /// The to-one relationships that rows keep, and their slots.
+  let references: [(relationship: RelationshipDescription, slot: RowSlot)]
+  /// Whether a relationship has an order.
+  let hasOrderedRelationships: Bool
+  /// Whether links of a relationship are kept in a table of their own.
+  let hasLinkTables: Bool
   let attributes: [AttributeDescription]
   /// The slots that stores keep.
   let storedSlots: [RowSlot]
@@ -50,6 +56,15 @@ final class EntityBinding: @unchecked Sendable {
     layout = entity.layout
     objectClass = entity.managedObjectClass as? ManagedObject.Type ?? ManagedObject.self
     relationships = entity.relationshipsInOrder
+    references = relationships.compactMap { relationship in
+      guard case .toOne(let slot) = relationship.storage else { return nil }
+      return (relationship, slot)
+    }
+    hasOrderedRelationships = relationships.contains(where: \.isOrdered)
+    hasLinkTables = relationships.contains { relationship in
+      guard case .links = relationship.storage else { return false }
+      return true
+    }
     attributes = entity.attributesInOrder
     propertiesByName = entity.propertiesByName
     let transient = attributes.filter { !$0.isStored }.flatMap(\.slots)

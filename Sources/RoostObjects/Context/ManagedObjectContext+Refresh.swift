@@ -123,7 +123,7 @@ extension ManagedObject {
   final func leaveContext() {
     forgetFetchedValues()
     context = nil
-    links = []
+    links = LinkStates()
     group = nil
   }
 

@@ -24,7 +24,7 @@ public final class ManagedObjectContext {
   /// Who changes: written to the history with each save (B290).
   public var transactionAuthor: String?
   /// Whether the context keeps its clean objects alive, too (B45).
-  public var retainsRegisteredObjects = false {
+  @exclusivity(unchecked) public var retainsRegisteredObjects = false {
     didSet { updateRetention() }
   }
   /// How old a cached row may be when a fault is fulfilled with it, in seconds: negative for any age, 0 to ask the
@@ -58,9 +58,9 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var registry = ObjectRegistry()
   let changes = ChangeTracker()
   /// Objects kept alive by ``retainsRegisteredObjects``.
-  var retained: [ObjectIdentifier: ManagedObject] = [:]
+  @exclusivity(unchecked) var retained: [ObjectIdentifier: ManagedObject] = [:]
   /// The stores that objects were assigned to, until they are saved (B230).
-  var assignments: [ObjectIdentifier: StoreIdentity] = [:]
+  @exclusivity(unchecked) var assignments: [ObjectIdentifier: StoreIdentity] = [:]
   /// The results of fetched properties, by object and name, until the object is refreshed (B305).
   var fetchedValues: [ObjectIdentifier: [String: [Any]]] = [:]
   /// Objects whose records the next save compares although they are not changed (B174).
@@ -68,15 +68,15 @@ public final class ManagedObjectContext {
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
   /// What Observation keeps of the objects; nil while they are not observed.
-  var observation: ObservationTable?
+  @exclusivity(unchecked) var observation: ObservationTable?
   /// Changes of relationships that setters written by hand have begun.
   var openChanges: [OpenRelationshipChange] = []
   /// The commits that the coordinator had seen when it was last asked.
-  var commitCountOfFetch = -1
+  @exclusivity(unchecked) var commitCountOfFetch = -1
   /// The store that was asked for last.
-  var lastStore: AttachedStore?
+  @exclusivity(unchecked) var lastStore: AttachedStore?
   /// Who waits for messages; nil as long as nobody ever did.
-  var messageHub: MessageHub?
+  @exclusivity(unchecked) var messageHub: MessageHub?
   /// The event that observers hear of at this moment (B57).
   var postedEvent: EventLog?
   /// The events that are over and not told yet: an observer of one may end the next.
@@ -92,7 +92,7 @@ public final class ManagedObjectContext {
   /// What the next object that the materializer makes is to be.
   @exclusivity(unchecked) var awaited: AwaitedObject?
   /// Relationships of objects that went away, still to be released.
-  private var releasing: [ContiguousArray<LinkState>] = []
+  private var releasing: [LinkStates] = []
   private var isReleasing = false
   @exclusivity(unchecked) var statistics = ContextCounters()
   let queue: ContextQueue
@@ -100,7 +100,7 @@ public final class ManagedObjectContext {
   let checksQueue = ManagedObjectContext.detectsQueueViolations
   private(set) var observer: StoreObserver?
   /// The context that this one reads from and saves into.
-  private(set) var parentContext: ManagedObjectContext?
+  @exclusivity(unchecked) private(set) var parentContext: ManagedObjectContext?
   /// What others tell this context.
   let inbox = ContextInbox()
   /// What the rows that go from parents to children say instead of keys; one for a whole tree.
@@ -110,7 +110,7 @@ public final class ManagedObjectContext {
   /// Which moment is read.
   var moment = ReadMoment.newest
   /// The coordinator of a context without parent.
-  private var rootCoordinator: PersistentStoreCoordinator?
+  @exclusivity(unchecked) private var rootCoordinator: PersistentStoreCoordinator?
 
   /// Creates a context that has neither a coordinator nor a parent yet: give it one before it is used.
   ///
@@ -238,12 +238,12 @@ extension ManagedObjectContext {
   func releaseLinks(of object: ManagedObject) {
     // Nobody but the list may hold them: whoever holds them last goes down the chain.
     releasing.append(object.links)
-    object.links = []
+    object.links = LinkStates()
     releaseOneByOne()
   }
 
   /// Releases objects that one that goes away has kept, like ``releaseLinks(of:)``.
-  func release(_ kept: consuming ContiguousArray<LinkState>) {
+  func release(_ kept: consuming LinkStates) {
     releasing.append(kept)
     releaseOneByOne()
   }

@@ -37,7 +37,7 @@ open class ManagedObject {
   /// The values as they were fetched or saved last; nil for an object without a record.
   @exclusivity(unchecked) final var snapshot: Row?
   /// What is known of each relationship, by ordinal; empty until one is used.
-  @exclusivity(unchecked) final var links: ContiguousArray<LinkState> = []
+  @exclusivity(unchecked) final var links = LinkStates()
   /// The slots whose values were set since the last fetch or save.
   @exclusivity(unchecked) @usableFromInline final var changedSlots = PropertyMask()
   /// The relationships that were changed since the last fetch or save, by ordinal.

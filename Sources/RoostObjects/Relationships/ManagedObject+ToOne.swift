@@ -16,7 +16,7 @@ extension ManagedObject {
       _ = fire()
       return nil
     }
-    let partial = partialRow(having: slot)
+    let partial = memory == nil ? partialRow(having: slot) : nil
     guard partial != nil || memory != nil || fire() != nil, let context,
       let row = partial ?? row, let key = row.reference(slot)
     else { return nil }
@@ -71,7 +71,7 @@ extension ManagedObject {
 
   final func setLink(_ state: LinkState, _ ordinal: Int) {
     if links.isEmpty {
-      links = ContiguousArray(repeating: .unloaded, count: binding.relationships.count)
+      links = LinkStates(count: binding.relationships.count)
     }
     links[ordinal] = state
   }
@@ -93,6 +93,11 @@ extension ManagedObject {
     -> Bool
   {
     guard let object else { return true }
+    if object.context === context, !object.flags.contains(.gone),
+      object.binding.entity === relationship.destinationEntity
+    {
+      return true
+    }
     let reason: PersistenceError
     if object.context !== context || object.flags.contains(.gone) {
       reason = PersistenceError(

@@ -9,6 +9,8 @@ import RoostSQL
 final class SQLiteConnection {
   let handle: OpaquePointer
   private var cache = StatementCache(capacity: 128)
+  /// Where the values of the statement that writes a record are while it runs: one room for all saves.
+  private(set) lazy var rowWriter = RowWriter()
 
   /// Opens a database.
   ///
