@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
+import RoostStore
 import Testing
 
 @testable import RoostCoordinator

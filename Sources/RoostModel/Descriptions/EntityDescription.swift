@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import Synchronization
 
 /// Describes an entity: its properties, its place in a hierarchy, its indexes and what must be unique.
 ///

@@ -66,6 +66,15 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
     return compiledStorage
   }
 
+  // Other modules read the properties of a model in use through these: nobody can be changing them.
+
+  /// The inverse, of a model in use.
+  package var fixedInverse: RelationshipDescription? { inverseRelationship }
+  /// The destinations' entity, of a model in use.
+  package var fixedDestination: EntityDescription? { destinationEntity }
+  /// Whether there can be more than one destination, of a model in use.
+  package var leadsToMany: Bool { maxCount != 1 }
+
   /// Lets go of the other entities and relationships; called when the model dies.
   func dissolve() {
     isFrozen = false

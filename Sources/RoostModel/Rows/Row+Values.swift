@@ -94,8 +94,13 @@ extension Row {
     guard RowMemory.isNull(one, slot) == RowMemory.isNull(other, slot) else { return false }
     let (left, right) = (one + Int(slot.offset), other + Int(slot.offset))
     if left.load(as: UInt64.self) != right.load(as: UInt64.self) { return false }
-    let count = slot.kind.byteCount
-    return count == 8 || memcmp(left, right, count) == 0
+    switch slot.kind.byteCount {
+    case 8: return true
+    case 16:
+      return left.load(fromByteOffset: 8, as: UInt64.self)
+        == right.load(fromByteOffset: 8, as: UInt64.self)
+    case let count: return memcmp(left, right, count) == 0
+    }
   }
 
   /// The slots out of `candidates`, as indices into the layout, whose values differ from those of another row of the

@@ -92,6 +92,10 @@ final class ChangeTracker {
 
   /// Forgets that an object changed.
   func forget(_ object: ManagedObject) {
+    guard object.trackingIndex >= 0 || !object.flags.isDisjoint(with: .changed) else {
+      object.flags.remove(.propagated)
+      return
+    }
     change(from: object.flags.intersection(.changed), of: object)
     object.flags.remove(.propagated)
     drop(object)

@@ -64,7 +64,7 @@ public final class ManagedObjectContext {
   /// The results of fetched properties, by object and name, until the object is refreshed (B305).
   var fetchedValues: [ObjectIdentifier: [String: [Any]]] = [:]
   /// Objects whose records the next save compares although they are not changed (B174).
-  var watched: [ObjectIdentifier: WatchedObject] = [:]
+  @exclusivity(unchecked) var watched: [ObjectIdentifier: WatchedObject] = [:]
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
   /// What Observation keeps of the objects; nil while they are not observed.

@@ -37,14 +37,14 @@ extension ManagedObject {
     noteLinkChange(relationship)
     guard old !== new else { return }
     point(relationship.ordinal, at: new, insteadOf: old)
-    guard let inverse = relationship.inverseRelationship else { return }
+    guard let inverse = relationship.fixedInverse else { return }
     old?.unlinkInverse(inverse, self)
     new?.linkInverse(inverse, self)
   }
 
   /// Records on this side that `source` points here now.
   private final func linkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
-    if inverse.isToMany {
+    if inverse.leadsToMany {
       if link(inverse, source) { noteLinkChange(inverse) }
       return
     }
@@ -53,7 +53,7 @@ extension ManagedObject {
     point(inverse.ordinal, at: source, insteadOf: previous)
     noteLinkChange(inverse)
     // A stolen destination: its previous owner is left with nothing (B67).
-    if let previous, let forward = inverse.inverseRelationship, !forward.isToMany {
+    if let previous, let forward = inverse.fixedInverse, !forward.leadsToMany {
       previous.point(forward.ordinal, at: nil, insteadOf: self)
       previous.noteLinkChange(forward)
     }
@@ -61,7 +61,7 @@ extension ManagedObject {
 
   /// Records on this side that `source` does not point here any more.
   final func unlinkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
-    if inverse.isToMany {
+    if inverse.leadsToMany {
       if unlink(inverse, source) { noteLinkChange(inverse) }
     } else if destination(inverse.ordinal) === source {
       point(inverse.ordinal, at: nil, insteadOf: source)
@@ -94,7 +94,7 @@ extension ManagedObject {
   {
     guard let object else { return true }
     if object.context === context, !object.flags.contains(.gone),
-      object.binding.entity === relationship.destinationEntity
+      object.binding.entity === relationship.fixedDestination
     {
       return true
     }
@@ -103,7 +103,7 @@ extension ManagedObject {
       reason = PersistenceError(
         .differentContexts, "Objects of two contexts, or deleted ones, cannot be related.",
         entityName: entity.name, key: relationship.name, objectIDs: [identity, object.identity])
-    } else if let wanted = relationship.destinationEntity, !object.entity.isKindOf(entity: wanted) {
+    } else if let wanted = relationship.fixedDestination, !object.entity.isKindOf(entity: wanted) {
       reason = PersistenceError(
         .invalidValue, "The destination is of another entity than the relationship's.",
         entityName: entity.name, key: relationship.name, objectIDs: [identity, object.identity])

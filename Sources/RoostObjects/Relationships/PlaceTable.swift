@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where objects stand in a list: an open-addressing table from identities to places.
+/// Where objects stand in two lists, the members of a relationship and those of them that were added: an
+/// open-addressing table from identities to places.
 ///
-/// It keeps no object alive: whoever has it keeps the list as well.
+/// It keeps no object alive: whoever has it keeps the lists as well.
 struct PlaceTable: ~Copyable {
   private struct Entry {
     /// The object's address; zero where there is none.
     var identity: UInt
-    var place: Int
+    /// The places; negative where the object is not in the list.
+    var member: Int32
+    var addition: Int32
   }
 
   private var entries: UnsafeMutablePointer<Entry>?
   private var capacity = 0
-  private(set) var count = 0
+  private var count = 0
+  /// How many objects have a place among the additions.
+  private(set) var additionCount = 0
 
   deinit {
     entries?.deallocate()
   }
-
-  var isEmpty: Bool { count == 0 }
 
   private static func address(_ object: ManagedObject) -> UInt {
     UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
@@ -29,10 +32,8 @@ struct PlaceTable: ~Copyable {
     return Int(truncatingIfNeeded: mixed >> 32) & (capacity &- 1)
   }
 
-  /// The index of an object's entry, or of the free one where it belongs; the table is not empty.
-  private func index(
-    of identity: UInt, in entries: UnsafeMutablePointer<Entry>
-  ) -> Int {
+  /// The index of an object's entry, or of the free one where it belongs.
+  private func index(of identity: UInt, in entries: UnsafeMutablePointer<Entry>) -> Int {
     var index = home(of: identity)
     while entries[index].identity != identity, entries[index].identity != 0 {
       index = (index &+ 1) & (capacity &- 1)
@@ -40,35 +41,107 @@ struct PlaceTable: ~Copyable {
     return index
   }
 
-  /// Where an object stands; nil when it is not in the table.
-  func place(of object: ManagedObject) -> Int? {
+  private func entry(of object: ManagedObject) -> UnsafeMutablePointer<Entry>? {
     guard count > 0, let entries else { return nil }
-    let entry = entries[index(of: Self.address(object), in: entries)]
-    return entry.identity == 0 ? nil : entry.place
+    let entry = entries + index(of: Self.address(object), in: entries)
+    return entry.pointee.identity == 0 ? nil : entry
   }
 
-  func contains(_ object: ManagedObject) -> Bool {
-    place(of: object) != nil
+  /// Where an object stands among the members; nil when it is not there.
+  func member(_ object: ManagedObject) -> Int? {
+    guard let place = entry(of: object)?.pointee.member, place >= 0 else { return nil }
+    return Int(place)
   }
 
-  /// Notes where an object stands.
-  mutating func set(_ object: ManagedObject, to place: Int) {
-    if (count + 1) * 4 > capacity * 3 { resize(to: max(8, capacity * 2)) }
-    guard let entries else { return }
+  /// Where an object stands among the additions; nil when it is not there.
+  func addition(_ object: ManagedObject) -> Int? {
+    guard let place = entry(of: object)?.pointee.addition, place >= 0 else { return nil }
+    return Int(place)
+  }
+
+  /// Notes where an object stands among the members.
+  mutating func setMember(_ object: ManagedObject, _ place: Int) {
+    madeEntry(of: object).pointee.member = Int32(place)
+  }
+
+  /// Notes where an object stands among the additions.
+  mutating func setAddition(_ object: ManagedObject, _ place: Int) {
+    let entry = madeEntry(of: object)
+    if entry.pointee.addition < 0 { additionCount += 1 }
+    entry.pointee.addition = Int32(place)
+  }
+
+  /// Forgets where an object stands among the members.
+  mutating func removeMember(_ object: ManagedObject) {
+    guard let entry = entry(of: object) else { return }
+    entry.pointee.member = -1
+    removeIfUseless(entry)
+  }
+
+  /// Forgets where an object stands among the additions, and returns it.
+  mutating func removeAddition(_ object: ManagedObject) -> Int? {
+    guard let entry = entry(of: object), entry.pointee.addition >= 0 else { return nil }
+    let place = Int(entry.pointee.addition)
+    entry.pointee.addition = -1
+    additionCount -= 1
+    removeIfUseless(entry)
+    return place
+  }
+
+  /// Notes the places of all members of a list. None is known so far.
+  mutating func setMembers(_ members: ContiguousArray<ManagedObject>) {
+    reserve(count + members.count)
+    for (place, member) in members.enumerated() { setMember(member, place) }
+  }
+
+  /// Forgets where the members stand.
+  mutating func removeMembers() {
+    guard additionCount > 0 else { return removeAll() }
+    keep { entry in
+      entry.member = -1
+      return entry.addition >= 0
+    }
+  }
+
+  /// Forgets where the additions stand.
+  ///
+  /// - Parameter keepsMembers: Whether the places of members are known and stay so.
+  mutating func removeAdditions(keepingMembers keepsMembers: Bool) {
+    guard keepsMembers else { return removeAll() }
+    guard additionCount > 0 else { return }
+    additionCount = 0
+    keep { entry in
+      entry.addition = -1
+      return entry.member >= 0
+    }
+  }
+
+  private mutating func removeAll() {
+    entries?.deallocate()
+    entries = nil
+    (capacity, count, additionCount) = (0, 0, 0)
+  }
+}
+
+extension PlaceTable {
+  /// The entry of an object, made when it is missing.
+  private mutating func madeEntry(of object: ManagedObject) -> UnsafeMutablePointer<Entry> {
+    reserve(count + 1)
+    guard let entries else { preconditionFailure("A table with room has memory.") }
     let identity = Self.address(object)
-    let index = index(of: identity, in: entries)
-    if entries[index].identity == 0 { count += 1 }
-    entries[index] = Entry(identity: identity, place: place)
+    let entry = entries + index(of: identity, in: entries)
+    if entry.pointee.identity == 0 {
+      count += 1
+      entry.pointee = Entry(identity: identity, member: -1, addition: -1)
+    }
+    return entry
   }
 
-  /// Forgets an object, and returns where it stood.
-  @discardableResult mutating func remove(_ object: ManagedObject) -> Int? {
-    guard count > 0, let entries else { return nil }
-    var hole = index(of: Self.address(object), in: entries)
-    guard entries[hole].identity != 0 else { return nil }
-    let place = entries[hole].place
+  /// Removes an entry that says nothing. Later members of its run move back, so that no search stops too early.
+  private mutating func removeIfUseless(_ entry: UnsafeMutablePointer<Entry>) {
+    guard entry.pointee.member < 0, entry.pointee.addition < 0, let entries else { return }
     count -= 1
-    // Later members of the run move back, so that no search stops at the hole too early.
+    var hole = entry - entries
     var next = (hole &+ 1) & (capacity &- 1)
     while entries[next].identity != 0 {
       let distance = (next &- home(of: entries[next].identity)) & (capacity &- 1)
@@ -79,30 +152,33 @@ struct PlaceTable: ~Copyable {
       next = (next &+ 1) & (capacity &- 1)
     }
     entries[hole].identity = 0
-    return place
   }
 
-  /// Forgets all objects, and lets go of the memory.
-  mutating func removeAll() {
-    entries?.deallocate()
-    entries = nil
-    capacity = 0
-    count = 0
+  /// Changes all entries, and keeps those that still say something.
+  private mutating func keep(_ change: (inout Entry) -> Bool) {
+    guard let entries else { return }
+    var isComplete = true
+    for index in 0..<capacity where entries[index].identity != 0 {
+      if !change(&entries[index]) {
+        isComplete = false
+        count -= 1
+        entries[index].identity = 0
+      }
+    }
+    // Holes would end searches too early.
+    if !isComplete { resize(to: capacity) }
   }
 
-  /// Notes the places of all members of a list, and forgets others.
-  mutating func set(_ members: ContiguousArray<ManagedObject>) {
-    removeAll()
-    var wanted = 8
-    while wanted * 3 < members.count * 4 { wanted *= 2 }
-    resize(to: wanted)
-    for (place, member) in members.enumerated() { set(member, to: place) }
+  private mutating func reserve(_ wanted: Int) {
+    var new = max(capacity, 8)
+    while wanted * 4 > new * 3 { new *= 2 }
+    if new > capacity { resize(to: new) }
   }
 
   private mutating func resize(to newCapacity: Int) {
     let (old, oldCapacity) = (entries, capacity)
     let new = UnsafeMutablePointer<Entry>.allocate(capacity: newCapacity)
-    new.initialize(repeating: Entry(identity: 0, place: 0), count: newCapacity)
+    new.initialize(repeating: Entry(identity: 0, member: -1, addition: -1), count: newCapacity)
     entries = new
     capacity = newCapacity
     guard let old else { return }

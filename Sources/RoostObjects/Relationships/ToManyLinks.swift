@@ -11,21 +11,21 @@ final class ToManyLinks {
   @exclusivity(unchecked) private(set) var members: ContiguousArray<ManagedObject> = []
   /// Where each destination stands; built when it is first needed.
   @exclusivity(unchecked) private var places = PlaceTable()
+  /// Whether `places` has the members.
   @exclusivity(unchecked) private var hasPlaces = false
-  /// Whether `places` has the right numbers; if not, it still has the right objects.
+  /// Whether `places` has the right numbers of the members; if not, it still has the right objects.
   @exclusivity(unchecked) private var placesAreExact = true
   @exclusivity(unchecked) var isLoaded: Bool
   /// What was added since the last save: objects that the store does not know as destinations.
-  @exclusivity(unchecked) private var addedPlaces = PlaceTable()
   @exclusivity(unchecked) private var addedList: ContiguousArray<ManagedObject?> = []
   /// What was removed since the last save, of those that the store knows as destinations.
   @exclusivity(unchecked) private(set) var removed: [ObjectIdentifier: ManagedObject] = [:]
   /// The destinations as the store has them, once they are loaded.
   @exclusivity(unchecked) private(set) var committed: ContiguousArray<ManagedObject> = []
   /// The positions of `committed`, for ordered relationships.
-  private var committedPositions: [Int64] = []
+  @exclusivity(unchecked) private var committedPositions: [Int64] = []
   /// The positions that a save is about to give to `members`.
-  var assignedPositions: [Int64] = []
+  @exclusivity(unchecked) var assignedPositions: [Int64] = []
   /// Whether the order was changed by more than additions and removals.
   @exclusivity(unchecked) private(set) var wasReordered = false
   /// The typed collection that was handed out last.
@@ -38,7 +38,7 @@ final class ToManyLinks {
     self.isOrdered = isOrdered
   }
 
-  var hasChanges: Bool { !addedPlaces.isEmpty || !removed.isEmpty || wasReordered }
+  var hasChanges: Bool { places.additionCount > 0 || !removed.isEmpty || wasReordered }
 
   /// What was added since the last save, in the order of adding.
   var added: [ManagedObject] { addedList.compactMap { $0 } }
@@ -47,6 +47,11 @@ final class ToManyLinks {
   func load(_ stored: ContiguousArray<ManagedObject>, positions: [Int64]) {
     committed = stored
     committedPositions = positions
+    if places.additionCount == 0, removed.isEmpty {
+      members = stored
+      isLoaded = true
+      return contentChanged()
+    }
     var result = ContiguousArray<ManagedObject>()
     for object in stored where removed[ObjectIdentifier(object)] == nil { result.append(object) }
     let known = Set(stored.map(ObjectIdentifier.init))
@@ -65,7 +70,7 @@ final class ToManyLinks {
 
   /// Whether an object is a destination; only when loaded, or when it was added or removed here.
   func contains(_ object: ManagedObject) -> Bool? {
-    if addedPlaces.contains(object) { return true }
+    if isAdded(object) { return true }
     if isRemoved(object) { return false }
     guard isLoaded else { return nil }
     return place(of: object) != nil
@@ -79,11 +84,11 @@ final class ToManyLinks {
   /// Where an object stands, or stood before others were moved; nil when it is no destination.
   private func place(of object: ManagedObject) -> Int? {
     if !hasPlaces {
-      places.set(members)
+      places.setMembers(members)
       hasPlaces = true
       placesAreExact = true
     }
-    return places.place(of: object)
+    return places.member(object)
   }
 
   /// Adds a destination at the end (B79). Returns whether that changed anything.
@@ -97,7 +102,7 @@ final class ToManyLinks {
       wasReordered = true
     }
     if isLoaded {
-      if hasPlaces { places.set(object, to: members.count) }
+      if hasPlaces { places.setMember(object, members.count) }
       members.append(object)
     }
     typedCollection = nil
@@ -118,7 +123,7 @@ final class ToManyLinks {
 
   /// Whether an object was added since the last save.
   func isAdded(_ object: ManagedObject) -> Bool {
-    addedPlaces.contains(object)
+    places.addition(object) != nil
   }
 
   /// Whether an object was removed since the last save.
@@ -127,7 +132,7 @@ final class ToManyLinks {
   }
 
   private func appendAddition(_ object: ManagedObject) {
-    addedPlaces.set(object, to: addedList.count)
+    places.setAddition(object, addedList.count)
     addedList.append(object)
   }
 
@@ -145,7 +150,7 @@ final class ToManyLinks {
       removed[ObjectIdentifier(object)] = nil
       return
     }
-    if addedPlaces.isEmpty, removed.count == 1, !wasReordered { return rollback() }
+    if places.additionCount == 0, removed.count == 1, !wasReordered { return rollback() }
     add(object)
   }
 
@@ -161,7 +166,7 @@ final class ToManyLinks {
 
   /// An order that is the stored one again, as after an undo, is no change.
   func forgetStoredOrder() {
-    guard wasReordered, addedPlaces.isEmpty, removed.isEmpty,
+    guard wasReordered, places.additionCount == 0, removed.isEmpty,
       members.elementsEqual(committed, by: { $0 === $1 })
     else { return }
     wasReordered = false
@@ -169,7 +174,7 @@ final class ToManyLinks {
 
   /// Drops what was changed since the last save.
   func rollback() {
-    addedPlaces.removeAll()
+    places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
     removed = [:]
     wasReordered = false
@@ -179,7 +184,7 @@ final class ToManyLinks {
 
   /// Makes the state of now the saved one.
   func commit() {
-    addedPlaces.removeAll()
+    places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
     removed = [:]
     wasReordered = false
@@ -212,9 +217,9 @@ final class ToManyLinks {
 
   /// Takes an object out of the additions; false when it is none of them.
   @discardableResult private func takeFromAdded(_ object: ManagedObject) -> Bool {
-    guard let place = addedPlaces.remove(object) else { return false }
+    guard let place = places.removeAddition(object) else { return false }
     addedList[place] = nil
-    if addedPlaces.isEmpty { addedList = [] }
+    if places.additionCount == 0 { addedList = [] }
     return true
   }
 
@@ -223,15 +228,15 @@ final class ToManyLinks {
     let object = members[index]
     if isOrdered, index != members.count - 1 {
       members.remove(at: index)
-      places.remove(object)
+      places.removeMember(object)
       placesAreExact = false
       return
     }
     let last = members.removeLast()
-    places.remove(object)
+    places.removeMember(object)
     if last !== object {
       members[index] = last
-      if hasPlaces { places.set(last, to: index) }
+      if hasPlaces { places.setMember(last, index) }
     }
   }
 
@@ -248,7 +253,7 @@ final class ToManyLinks {
 
   /// Forgets additions, removals and the new order.
   func dropChanges() {
-    addedPlaces.removeAll()
+    places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
     removed = [:]
     wasReordered = false
@@ -275,13 +280,13 @@ final class ToManyLinks {
     dropChanges()
     wasReordered = wasNew
     for object in newAdded { appendAddition(object) }
-    for object in newRemoved where !addedPlaces.contains(object) {
+    for object in newRemoved where !isAdded(object) {
       removed[ObjectIdentifier(object)] = object
     }
   }
 
   private func contentChanged() {
-    places.removeAll()
+    places.removeMembers()
     hasPlaces = false
     typedCollection = nil
   }

@@ -43,8 +43,9 @@ struct SaveCompletion {
     context.inbox.announce { lists.committedChanges }
     for object in lists.inserted { object.didSave() }
     for object in lists.updated { object.didSave() }
+    for object in lists.deleted { object.didSave() }
+    context.changes.forget(lists.deleted)
     for object in lists.deleted {
-      object.didSave()
       // A deleted object has no context after the save (B90).
       context.forget(object)
       object.flags.insert(.gone)
@@ -64,6 +65,7 @@ struct SaveCompletion {
     object.settled = 0
     object.changedSlots.removeAll()
     object.changedLinks.removeAll()
+    guard object.binding.hasToManyRelationships else { return }
     for state in object.links {
       if case .toMany(let links) = state { links.commit() }
     }
