@@ -15,8 +15,8 @@ extension PersistentStoreCoordinator {
     return try list.router.stores(forNew: objects).map { list.stores[$0] }
   }
 
-  /// The only store that is attached, if new objects of an entity surely go there; nil where it has to be worked out, or
-  /// is an error.
+  /// The only store that is attached, if new objects of an entity surely go there; nil where it has to be worked out,
+  /// or is an error.
   package func onlyStore(forNew entity: EntityDescription) -> AttachedStore? {
     let list = route()
     guard list.stores.count == 1, let store = list.stores.first, !store.isReadOnly,

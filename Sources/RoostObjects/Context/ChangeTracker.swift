@@ -105,11 +105,12 @@ final class ChangeTracker {
   /// Forgets that objects changed.
   func forget(_ objects: ContiguousArray<ManagedObject>) {
     guard !objects.isEmpty else { return }
-    guard objects.count == entries.count - holes else {
+    // After most saves they are all that changed: then nobody is looked for.
+    let isAll = objects.count == entries.count - holes && !objects.contains { $0.trackingIndex < 0 }
+    guard isAll else {
       for object in objects { forget(object) }
       return
     }
-    // They are all that changed, as after most saves.
     observation?.willChange()
     for object in objects {
       object.flags.subtract(.changed)
