@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// Calls come on any thread and with no lock held; the coordinator holds its observers weakly.
 package protocol CoordinatorObserver: AnyObject, Sendable {
+  /// Whether it is to be told of commits at the moment; their records are listed only for somebody who listens.
+  var hearsCommits: Bool { get }
+
   /// A store was removed: its objects are invalid (B235).
   func coordinator(_ coordinator: PersistentStoreCoordinator, didRemove store: StoreIdentity)
 

@@ -252,6 +252,7 @@ struct CommitTests {
 final class RecordingObserver: CoordinatorObserver {
   let commits = Mutex<[CommittedChanges]>([])
   let removed = Mutex<[StoreIdentity]>([])
+  var hearsCommits: Bool { true }
 
   func coordinator(_: PersistentStoreCoordinator, didRemove store: StoreIdentity) {
     removed.withLock { $0.append(store) }

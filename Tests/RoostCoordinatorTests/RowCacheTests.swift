@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
+import RoostStore
 import Testing
 
 @testable import RoostCoordinator
@@ -110,7 +111,7 @@ struct RowCacheTests {
   func readsDoNotResurrect() {
     let cache = cache()
     let result = cache.keepingRows {
-      cache.commit(written: [], removed: [8])
+      cache.commit(StoreChangeSet(deleted: [RowVersion(key: 8, version: 1)]))
       return ([row(8), row(16)], ())
     }
     #expect(result.rows.count == 2)
@@ -125,7 +126,7 @@ struct RowCacheTests {
     let cache = cache()
     let code = errorCode {
       _ = try cache.keepingRows { () -> (rows: [Row], result: Void) in
-        cache.commit(written: [], removed: [8])
+        cache.commit(StoreChangeSet(deleted: [RowVersion(key: 8, version: 1)]))
         throw PersistenceError(.persistentStoreOperation, "The disk is gone.")
       }
     }
@@ -138,7 +139,9 @@ struct RowCacheTests {
   func commitsAreTakenOver() {
     let cache = cache()
     load([row(8), row(16)], into: cache)
-    cache.commit(written: [row(8, version: 2)], removed: [16])
+    cache.commit(
+      StoreChangeSet(
+        inserted: [row(8, version: 2)], deleted: [RowVersion(key: 16, version: 1)]))
     #expect(cache.row(forKey: 8)?.version == 2)
     #expect(cache.row(forKey: 16) == nil)
   }

@@ -2,6 +2,7 @@
 
 import RoostModel
 import RoostQuery
+import RoostStore
 import Synchronization
 
 /// The rows of one store that were read or written lately, shared by all contexts of the coordinator (B51).
@@ -98,12 +99,14 @@ final class RowCache: Sendable {
   }
 
   /// Takes over what a commit wrote.
-  func commit(written: [Row], removed: [Int64]) {
+  func commit(_ changes: StoreChangeSet, recomputed: [Row] = []) {
     let time = now()
     state.withLock { state in
-      state.table.reserve(written.count)
-      for row in written { state.table.set(row, loadTime: time) }
-      for key in removed { state.forget(key) }
+      state.table.reserve(changes.inserted.count + changes.updated.count + recomputed.count)
+      for row in changes.inserted { state.table.set(row, loadTime: time) }
+      for update in changes.updated { state.table.set(update.row, loadTime: time) }
+      for row in recomputed { state.table.set(row, loadTime: time) }
+      for record in changes.deleted { state.forget(record.key) }
     }
   }
 

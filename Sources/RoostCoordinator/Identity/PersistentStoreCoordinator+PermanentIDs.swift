@@ -15,6 +15,16 @@ extension PersistentStoreCoordinator {
     return try list.router.stores(forNew: objects).map { list.stores[$0] }
   }
 
+  /// The only store that is attached, if new objects of an entity surely go there; nil where it has to be worked out,
+  /// or is an error.
+  package func onlyStore(forNew entity: EntityDescription) -> AttachedStore? {
+    let list = route()
+    guard list.stores.count == 1, let store = list.stores.first, !store.isReadOnly,
+      !entity.isAbstract, store.holds(entity)
+    else { return nil }
+    return store
+  }
+
   /// Checks that a new object of an entity may be assigned to a store (B231).
   ///
   /// - Throws: `invalidStoreAssignment`.
@@ -31,36 +41,45 @@ extension PersistentStoreCoordinator {
   /// - Complexity: At most one round trip a store, none while the last block lasts.
   package func obtainPermanentIDs(for records: NewRecords) throws -> [ObjectID] {
     routingGate.pass()
+    var ids: [ObjectID] = []
+    ids.reserveCapacity(records.count)
+    if records.runs.count == 1, let run = records.runs.first {
+      var queue: SequenceQueue? = SequenceQueue(try run.store.takeSequences(run.count))
+      try append(run, from: &queue, to: &ids)
+      return ids
+    }
     var sequences: [ObjectIdentifier: SequenceQueue] = [:]
     for (store, count) in records.countsByStore {
       sequences[ObjectIdentifier(store)] = SequenceQueue(try store.takeSequences(count))
     }
-    var ids: [ObjectID] = []
-    ids.reserveCapacity(records.count)
     for run in records.runs {
-      guard let code = run.store.schema.code(of: run.entity), !run.entity.isAbstract,
-        let first = run.store.objectID(forKey: RecordKey.make(sequence: 0, entityCode: code))
-      else {
-        throw PersistenceError(
-          .invalidStoreAssignment, "The store does not hold the entity.",
-          entityName: run.entity.name, store: run.store.displayName)
-      }
-      var queue = sequences.removeValue(forKey: ObjectIdentifier(run.store))
-      defer { sequences[ObjectIdentifier(run.store)] = queue }
-      for _ in 0..<run.count {
-        guard let sequence = queue?.next(),
-          sequence <= Int64.max >> RecordKey.entityBits
-        else {
-          throw PersistenceError(
-            .limitExceeded, "The store has no numbers for further records.",
-            store: run.store.displayName)
-        }
-        ids.append(
-          ObjectID(
-            scope: first.scope, key: RecordKey.make(sequence: sequence, entityCode: code)))
-      }
+      try append(run, from: &sequences[ObjectIdentifier(run.store)], to: &ids)
     }
     return ids
+  }
+
+  /// Makes the IDs of records of one entity.
+  private func append(
+    _ run: NewRecords.Run, from queue: inout SequenceQueue?, to ids: inout [ObjectID]
+  ) throws {
+    guard let code = run.store.schema.code(of: run.entity), !run.entity.isAbstract,
+      let first = run.store.objectID(forKey: RecordKey.make(sequence: 0, entityCode: code))
+    else {
+      throw PersistenceError(
+        .invalidStoreAssignment, "The store does not hold the entity.",
+        entityName: run.entity.name, store: run.store.displayName)
+    }
+    for _ in 0..<run.count {
+      guard let sequence = queue?.next(),
+        sequence <= Int64.max >> RecordKey.entityBits
+      else {
+        throw PersistenceError(
+          .limitExceeded, "The store has no numbers for further records.",
+          store: run.store.displayName)
+      }
+      ids.append(
+        ObjectID(scope: first.scope, key: RecordKey.make(sequence: sequence, entityCode: code)))
+    }
   }
 }
 

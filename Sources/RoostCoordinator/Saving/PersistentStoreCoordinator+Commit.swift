@@ -48,15 +48,17 @@ extension PersistentStoreCoordinator {
   }
 
   private func announce(_ outcome: CrossStoreCommit.Outcome, from sender: ObjectIdentifier?) {
-    let observers = liveObservers()
+    let observers = liveObservers().filter(\.hearsCommits)
     guard !observers.isEmpty, !outcome.committed.isEmpty else { return }
     var changes = CommittedChanges()
     changes.sender = sender
     for (part, receipt) in outcome.committed {
       let store = part.store
-      let written = Set(part.changes.writtenKeys)
-      changes.updated += receipt.recomputed.filter { !written.contains($0.key) }
-        .compactMap { store.objectID(forKey: $0.key) }
+      if !receipt.recomputed.isEmpty {
+        let written = Set(part.changes.writtenKeys)
+        changes.updated += receipt.recomputed.filter { !written.contains($0.key) }
+          .compactMap { store.objectID(forKey: $0.key) }
+      }
       changes.inserted += part.changes.inserted.compactMap { store.objectID(forKey: $0.key) }
       changes.updated += part.changes.updated.compactMap { store.objectID(forKey: $0.row.key) }
       changes.deleted += part.changes.deleted.compactMap { store.objectID(forKey: $0.key) }
@@ -84,11 +86,8 @@ extension CommitSummary {
 extension AttachedStore {
   /// Takes a commit into the cache: only what the store has confirmed.
   func didCommit(_ changes: StoreChangeSet, _ receipt: CommitReceipt) {
-    cache.forget(changes.locked.map(\.key))
-    let others = changes.updated.map(\.row) + receipt.recomputed
-    cache.commit(
-      written: others.isEmpty ? changes.inserted : changes.inserted + others,
-      removed: changes.deleted.map(\.key))
+    if !changes.locked.isEmpty { cache.forget(changes.locked.map(\.key)) }
+    cache.commit(changes, recomputed: receipt.recomputed)
     if let metadata = changes.metadata { metadataWasWritten(metadata) }
   }
 }

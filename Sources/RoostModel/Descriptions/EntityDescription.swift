@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import Synchronization
 
 /// Describes an entity: its properties, its place in a hierarchy, its indexes and what must be unique.
 ///
@@ -59,17 +58,17 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   }
 
   var explicitRenamingIdentifier: String? { willSet { willChange("renamingIdentifier") } }
-  var modelOwner = OwnerReference<ManagedObjectModel>()
+  @exclusivity(unchecked) var modelOwner = OwnerReference<ManagedObjectModel>()
   var parent = OwnerReference<EntityDescription>()
   var isFrozen = false
   /// Whether the model is dying, so that the indexes are nobody's concern any more.
   var isDissolving = false
   var frozenVersionHash: Data?
-  var compiled: CompiledEntity?
-  var compiledLayout: RowLayout?
-  var compiledDefaults: Row?
+  @exclusivity(unchecked) var compiled: CompiledEntity?
+  @exclusivity(unchecked) var compiledLayout: RowLayout?
+  @exclusivity(unchecked) var compiledDefaults: Row?
   /// What the object graph works out once of an entity in use.
-  package let runtime = AtomicLazyReference<AnyObject>()
+  package let runtime = OnceReference()
 
   /// Makes an entity that belongs to no model yet.
   public init(name: String? = nil) {

@@ -16,11 +16,11 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
   // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
 
   /// The name, unique among the properties of the entity and of its superentities (B300).
-  public final var name: String { willSet { willChange() } }
+  @exclusivity(unchecked) public final var name: String { willSet { willChange() } }
   /// Whether nil, or no destination, is allowed in a store; true unless set (B8).
-  public final var isOptional = true { willSet { willChange() } }
+  @exclusivity(unchecked) public final var isOptional = true { willSet { willChange() } }
   /// Whether the property is managed, validated and undoable, and never stored.
-  public final var isTransient = false { willSet { willChange() } }
+  @exclusivity(unchecked) public final var isTransient = false { willSet { willChange() } }
   /// What the program wants to know of the property; no part of the version hash (B248).
   public final var userInfo: [String: any Sendable] = [:] { willSet { willChange() } }
   /// A text that changes the version hash, for a change that the hash does not see.
@@ -37,7 +37,7 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
   final var isFrozen = false
   /// The slot in the rows of the entity and its subentities, when the model is in use; nil for a to-many relationship,
   /// a fetched property, and a composite, whose elements have slots.
-  public final internal(set) var slot: RowSlot?
+  @exclusivity(unchecked) public final internal(set) var slot: RowSlot?
   final var frozenVersionHash: Data?
 
   init(name: String) {

@@ -16,20 +16,24 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
 
   /// The entity of the destinations; instances of its subentities are destinations too (B304).
-  public var destinationEntity: EntityDescription? { willSet { willChange() } }
+  @exclusivity(unchecked) public var destinationEntity: EntityDescription? {
+    willSet { willChange() }
+  }
   /// The relationship that leads back; each of the two must name the other.
-  public var inverseRelationship: RelationshipDescription? { willSet { willChange() } }
+  @exclusivity(unchecked) public var inverseRelationship: RelationshipDescription? {
+    willSet { willChange() }
+  }
   /// The smallest number of destinations, checked when there are any or the relationship is not optional (B9).
-  public var minCount = 0 { willSet { willChange() } }
+  @exclusivity(unchecked) public var minCount = 0 { willSet { willChange() } }
   /// The largest number of destinations; 1 makes the relationship to-one, 0 means any number (B7).
-  public var maxCount = 0 { willSet { willChange() } }
+  @exclusivity(unchecked) public var maxCount = 0 { willSet { willChange() } }
   /// What the deletion of the source does to the destinations; ``DeleteRule/nullify`` unless set (B8).
-  public var deleteRule = DeleteRule.nullify { willSet { willChange() } }
+  @exclusivity(unchecked) public var deleteRule = DeleteRule.nullify { willSet { willChange() } }
   /// Whether the destinations have an order; false unless set (B8).
-  public var isOrdered = false { willSet { willChange() } }
+  @exclusivity(unchecked) public var isOrdered = false { willSet { willChange() } }
 
-  var compiledOrdinal: Int?
-  var compiledStorage: RelationshipStorage?
+  @exclusivity(unchecked) var compiledOrdinal: Int?
+  @exclusivity(unchecked) var compiledStorage: RelationshipStorage?
 
   /// Makes a relationship that belongs to no entity yet.
   ///
@@ -61,6 +65,15 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
     }
     return compiledStorage
   }
+
+  // Other modules read the properties of a model in use through these: nobody can be changing them.
+
+  /// The inverse, of a model in use.
+  package var fixedInverse: RelationshipDescription? { inverseRelationship }
+  /// The destinations' entity, of a model in use.
+  package var fixedDestination: EntityDescription? { destinationEntity }
+  /// Whether there can be more than one destination, of a model in use.
+  package var leadsToMany: Bool { maxCount != 1 }
 
   /// Lets go of the other entities and relationships; called when the model dies.
   func dissolve() {

@@ -86,6 +86,45 @@ extension Row {
     }
   }
 
+  /// Whether the memory of a slot is the same in two rows, which then hold the same value; different memory may, too.
+  @inline(__always)
+  private static func isSameMemory(
+    _ one: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer, _ slot: RowSlot
+  ) -> Bool {
+    guard RowMemory.isNull(one, slot) == RowMemory.isNull(other, slot) else { return false }
+    let (left, right) = (one + Int(slot.offset), other + Int(slot.offset))
+    if left.load(as: UInt64.self) != right.load(as: UInt64.self) { return false }
+    switch slot.kind.byteCount {
+    case 8: return true
+    case 16:
+      return left.load(fromByteOffset: 8, as: UInt64.self)
+        == right.load(fromByteOffset: 8, as: UInt64.self)
+    case let count: return memcmp(left, right, count) == 0
+    }
+  }
+
+  /// The slots out of `candidates`, as indices into the layout, whose values differ from those of another row of the
+  /// same layout.
+  ///
+  /// - Parameter likely: What the answer was for the row before: most rows change alike, and then they share the list.
+  package func changedSlots(
+    from other: Row, among candidates: [RowSlot], likely: [Int]
+  ) -> [Int] {
+    let (mine, theirs) = (base, other.base)
+    return withExtendedLifetime((self, other)) {
+      withUnsafeTemporaryAllocation(of: Int.self, capacity: candidates.count + 1) { found in
+        var count = 0
+        for slot in candidates where !Row.isSameMemory(mine, theirs, slot) {
+          if equals(other, at: slot) { continue }
+          found.initializeElement(at: count, to: slot.index)
+          count += 1
+        }
+        let slots = UnsafeMutableBufferPointer(rebasing: found[..<count])
+        return slots.elementsEqual(likely) ? likely : Array(slots)
+      }
+    }
+  }
+
   /// The slots, as indices into the layout, whose values differ from those of another row of the same layout.
   public func changedSlots(from other: Row) -> [Int] {
     layout.slots.filter { !equals(other, at: $0) }.map(\.index)

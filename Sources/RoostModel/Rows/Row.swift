@@ -45,6 +45,12 @@ import Foundation
   /// The number of saves that wrote the record, from 1 (B173).
   @inlinable public var version: Int64 { storage.head.pointee.version }
 
+  /// Says which record the row is of, and in which version: for the one who made the row, before it is handed on.
+  package func identify(key: Int64, version: Int64) {
+    storage.head.pointee.key = key
+    storage.head.pointee.version = version
+  }
+
   /// The beginning of the row's memory: the null bitmap, then the slots.
   @inlinable public var base: UnsafeMutableRawPointer { UnsafeMutableRawPointer(storage.base) }
 

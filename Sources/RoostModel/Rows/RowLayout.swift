@@ -29,6 +29,9 @@ public final class RowLayout: @unchecked Sendable {
   package let hasDerivedSlots: Bool
 
   let managed: [RowSlot]
+  /// Where the strings are, which are most of what is managed, and the other managed slots.
+  private let stringOffsets: [Int]
+  private let otherManaged: [RowSlot]
   private let indexByName: [String: Int]
 
   /// Lays out slots of `kinds`, in order.
@@ -73,6 +76,8 @@ public final class RowLayout: @unchecked Sendable {
     indexByName = Dictionary(
       names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     managed = slots.filter(\.kind.isManaged)
+    stringOffsets = managed.filter { $0.kind == .string }.map { Int($0.offset) }
+    otherManaged = managed.filter { $0.kind != .string }
     wordCount = offset / 8
     template = .allocate(byteCount: offset, alignment: 16)
     template.initializeMemory(as: UInt8.self, repeating: 0, count: offset)
@@ -105,10 +110,12 @@ public final class RowLayout: @unchecked Sendable {
 
   /// Releases what the managed slots hold.
   @usableFromInline func destroyManagedSlots(_ base: UnsafeMutableRawPointer) {
-    for slot in managed {
+    for offset in stringOffsets {
+      (base + offset).assumingMemoryBound(to: String.self).deinitialize(count: 1)
+    }
+    for slot in otherManaged {
       let place = base + Int(slot.offset)
       switch slot.kind {
-      case .string: place.assumingMemoryBound(to: String.self).deinitialize(count: 1)
       case .data: place.assumingMemoryBound(to: Data.self).deinitialize(count: 1)
       case .uri: place.assumingMemoryBound(to: URIBox?.self).deinitialize(count: 1)
       case .transformable:
@@ -121,13 +128,14 @@ public final class RowLayout: @unchecked Sendable {
   /// Makes the memory at `target`, which holds a fresh template, an equal copy of `source`.
   func copySlots(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
     target.copyMemory(from: source, byteCount: wordCount * 8)
-    for slot in managed {
+    for offset in stringOffsets {
+      (target + offset).initializeMemory(
+        as: String.self, to: (source + offset).assumingMemoryBound(to: String.self).pointee)
+    }
+    for slot in otherManaged {
       let from = source + Int(slot.offset)
       let to = target + Int(slot.offset)
       switch slot.kind {
-      case .string:
-        to.initializeMemory(
-          as: String.self, from: from.assumingMemoryBound(to: String.self), count: 1)
       case .data:
         to.initializeMemory(as: Data.self, from: from.assumingMemoryBound(to: Data.self), count: 1)
       case .uri:

@@ -15,6 +15,14 @@ final class EntityBinding: @unchecked Sendable {
   let relationships: [RelationshipDescription]
   /// The relationships that are not right whatever their destinations are.
   let relationshipsToCheck: [RelationshipDescription]
+  /// The to-one relationships that rows keep, and their slots.
+  let references: [(relationship: RelationshipDescription, slot: RowSlot)]
+  /// Whether a relationship can have many destinations.
+  let hasToManyRelationships: Bool
+  /// Whether a relationship has an order.
+  let hasOrderedRelationships: Bool
+  /// Whether links of a relationship are kept in a table of their own.
+  let hasLinkTables: Bool
   let attributes: [AttributeDescription]
   /// The slots that stores keep.
   let storedSlots: [RowSlot]
@@ -31,6 +39,8 @@ final class EntityBinding: @unchecked Sendable {
   let settlingSlots: UInt64
   /// How the value of each attribute is judged, parallel to `attributes`.
   let attributeChecks: [AttributeCheck]
+  /// How the attributes are judged that need no more than their type's rule.
+  let rowCheck: RowCheck
   /// Whether there are transient slots.
   let hasTransientSlots: Bool
   /// The transient properties whose changes the class wants to be ignored (B59).
@@ -50,6 +60,16 @@ final class EntityBinding: @unchecked Sendable {
     layout = entity.layout
     objectClass = entity.managedObjectClass as? ManagedObject.Type ?? ManagedObject.self
     relationships = entity.relationshipsInOrder
+    references = relationships.compactMap { relationship in
+      guard case .toOne(let slot) = relationship.storage else { return nil }
+      return (relationship, slot)
+    }
+    hasToManyRelationships = relationships.contains(where: \.isToMany)
+    hasOrderedRelationships = relationships.contains(where: \.isOrdered)
+    hasLinkTables = relationships.contains { relationship in
+      guard case .links = relationship.storage else { return false }
+      return true
+    }
     attributes = entity.attributesInOrder
     propertiesByName = entity.propertiesByName
     let transient = attributes.filter { !$0.isStored }.flatMap(\.slots)
@@ -63,6 +83,7 @@ final class EntityBinding: @unchecked Sendable {
       RelationshipRules.hasRules($0) || hooks.concern($0.name)
     }
     attributeChecks = attributes.map { AttributeCheck(of: $0, hasHook: hooks.concern($0.name)) }
+    rowCheck = RowCheck(attributeChecks)
     doubleSlots = layout.slots.filter { $0.kind == .double || $0.kind == .date }
     storedSlots = layout.slots.filter { slot in !transient.contains(slot) }
     settlingSlots = attributes.flatMap(\.slots).reduce(0) { [ignoredChanges] bits, slot in

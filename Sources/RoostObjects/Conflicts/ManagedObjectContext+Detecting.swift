@@ -51,7 +51,7 @@ extension ManagedObject {
     let fresh = old.copy(version: old.version + 1)
     snapshot = fresh
     guard own.isIdentical(to: old) else {
-      own.storage.header.version = fresh.version
+      own.identify(key: own.key, version: fresh.version)
       return
     }
     row = fresh

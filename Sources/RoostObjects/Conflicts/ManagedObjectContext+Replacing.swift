@@ -16,7 +16,7 @@ extension ManagedObjectContext {
     let id = old.identity
     uniteLinks(of: old, with: object)
     substitute(old, by: object)
-    old.links = []
+    old.links = LinkStates()
     leave(old)
     changes.forget(object)
     becomePermanent(object, id)
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         for member in object.allDestinations(relationship) { object.sever(relationship, member) }
       }
     }
-    object.links = []
+    object.links = LinkStates()
     leave(object)
   }
 

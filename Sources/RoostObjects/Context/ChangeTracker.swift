@@ -15,7 +15,7 @@ final class ChangeTracker {
   /// What happened since the last event ended (B97).
   @exclusivity(unchecked) var event = EventLog()
   /// Whether what an undo needs is kept, because somebody keeps undo.
-  var isRecording = false
+  @exclusivity(unchecked) var isRecording = false
   /// The rows of objects before the current event wrote to them.
   var rows: ContiguousArray<(object: ManagedObject, row: Row)> = []
   /// The steps in which the current event changed relationships.
@@ -48,6 +48,10 @@ final class ChangeTracker {
 
   /// An inserted object stays inserted (B61), a deleted one deleted (B62).
   func noteUpdate(of object: ManagedObject) {
+    // Most changes are of objects of which all is noted.
+    if heard == nil, object.flags.contains(.inEvent), !object.flags.isDisjoint(with: .changed) {
+      return
+    }
     heard?.append(object)
     begin(object)
     guard object.flags.isDisjoint(with: .changed) else { return }
@@ -88,10 +92,34 @@ final class ChangeTracker {
 
   /// Forgets that an object changed.
   func forget(_ object: ManagedObject) {
+    guard object.trackingIndex >= 0 || !object.flags.isDisjoint(with: .changed) else {
+      object.flags.remove(.propagated)
+      return
+    }
     change(from: object.flags.intersection(.changed), of: object)
     object.flags.remove(.propagated)
     drop(object)
     didChange()
+  }
+
+  /// Forgets that objects changed.
+  func forget(_ objects: ContiguousArray<ManagedObject>) {
+    guard !objects.isEmpty else { return }
+    // After most saves they are all that changed: then nobody is looked for.
+    let isAll = objects.count == entries.count - holes && !objects.contains { $0.trackingIndex < 0 }
+    guard isAll else {
+      for object in objects { forget(object) }
+      return
+    }
+    observation?.willChange()
+    for object in objects {
+      object.flags.subtract(.changed)
+      object.flags.remove(.propagated)
+      object.trackingIndex = -1
+    }
+    entries.removeAll()
+    (insertedCount, updatedCount, deletedCount, holes) = (0, 0, 0, 0)
+    observation?.didChange()
   }
 
   /// Forgets all changes, and what happened since the last event ended.
@@ -115,8 +143,21 @@ final class ChangeTracker {
   /// The changed objects that are all of `flag`, in the order of their first change.
   func objects(_ flag: ObjectFlags) -> ContiguousArray<ManagedObject> {
     var result = ContiguousArray<ManagedObject>()
+    let count = count(of: flag)
+    if count == 0 { return result }
+    result.reserveCapacity(count)
     for case let object? in entries where object.flags.contains(flag) { result.append(object) }
     return result
+  }
+
+  /// How many of the changed objects are `flag`.
+  private func count(of flag: ObjectFlags) -> Int {
+    switch flag {
+    case .inserted: insertedCount
+    case .updated: updatedCount
+    case .deleted: deletedCount
+    default: entries.count
+    }
   }
 
   private func append(_ object: ManagedObject, _ flag: ObjectFlags) {

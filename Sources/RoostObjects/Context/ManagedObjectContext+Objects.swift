@@ -168,9 +168,10 @@ extension ManagedObjectContext {
     guard object.context === self else { return }
     changes.forget(object)
     registry.remove(object)
-    retained[ObjectIdentifier(object)] = nil
-    assignments[ObjectIdentifier(object)] = nil
-    watched[ObjectIdentifier(object)] = nil
+    let key = ObjectIdentifier(object)
+    if !retained.isEmpty { retained[key] = nil }
+    if !assignments.isEmpty { assignments[key] = nil }
+    if !watched.isEmpty { watched[key] = nil }
     object.leaveContext()
   }
 

@@ -124,7 +124,7 @@ extension ManagedObject {
     forgetFetchedValues()
     if flags.contains(.observed) { context?.observation?.forget(self) }
     context = nil
-    links = []
+    links = LinkStates()
     group = nil
   }
 

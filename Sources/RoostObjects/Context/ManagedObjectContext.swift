@@ -24,7 +24,7 @@ public final class ManagedObjectContext {
   /// Who changes: written to the history with each save (B290).
   public var transactionAuthor: String?
   /// Whether the context keeps its clean objects alive, too (B45).
-  public var retainsRegisteredObjects = false {
+  @exclusivity(unchecked) public var retainsRegisteredObjects = false {
     didSet { updateRetention() }
   }
   /// How old a cached row may be when a fault is fulfilled with it, in seconds: negative for any age, 0 to ask the
@@ -58,13 +58,13 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var registry = ObjectRegistry()
   let changes = ChangeTracker()
   /// Objects kept alive by ``retainsRegisteredObjects``.
-  var retained: [ObjectIdentifier: ManagedObject] = [:]
+  @exclusivity(unchecked) var retained: [ObjectIdentifier: ManagedObject] = [:]
   /// The stores that objects were assigned to, until they are saved (B230).
-  var assignments: [ObjectIdentifier: StoreIdentity] = [:]
+  @exclusivity(unchecked) var assignments: [ObjectIdentifier: StoreIdentity] = [:]
   /// The results of fetched properties, by object and name, until the object is refreshed (B305).
   var fetchedValues: [ObjectIdentifier: [String: [Any]]] = [:]
   /// Objects whose records the next save compares although they are not changed (B174).
-  var watched: [ObjectIdentifier: WatchedObject] = [:]
+  @exclusivity(unchecked) var watched: [ObjectIdentifier: WatchedObject] = [:]
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
   /// What Observation keeps of the objects; nil while they are not observed.
@@ -72,13 +72,13 @@ public final class ManagedObjectContext {
   /// Changes of relationships that setters written by hand have begun.
   var openChanges: [OpenRelationshipChange] = []
   /// The commits that the coordinator had seen when it was last asked.
-  var commitCountOfFetch = -1
+  @exclusivity(unchecked) var commitCountOfFetch = -1
   /// The root's coordinator, which it keeps, to be asked for its commits.
   @exclusivity(unchecked) private var commitSource: Unmanaged<PersistentStoreCoordinator>?
   /// The store that was asked for last.
   @exclusivity(unchecked) var lastStore: AttachedStore?
   /// Who waits for messages; nil as long as nobody ever did.
-  var messageHub: MessageHub?
+  @exclusivity(unchecked) var messageHub: MessageHub?
   /// The event that observers hear of at this moment (B57).
   var postedEvent: EventLog?
   /// The events that are over and not told yet: an observer of one may end the next.
@@ -94,7 +94,7 @@ public final class ManagedObjectContext {
   /// What the next object that the materializer makes is to be.
   @exclusivity(unchecked) var awaited: AwaitedObject?
   /// Relationships of objects that went away, still to be released.
-  @exclusivity(unchecked) private var releasing: [ContiguousArray<LinkState>] = []
+  @exclusivity(unchecked) private var releasing: [LinkStates] = []
   @exclusivity(unchecked) private var isReleasing = false
   @exclusivity(unchecked) var statistics = ContextCounters()
   let queue: ContextQueue
@@ -255,12 +255,12 @@ extension ManagedObjectContext {
   @inline(never) private func queueLinks(of object: ManagedObject) {
     // Nobody but the list may hold them: whoever holds them last goes down the chain.
     releasing.append(object.links)
-    object.links = []
+    object.links = LinkStates()
     releaseOneByOne()
   }
 
   /// Releases objects that one that goes away has kept, like ``releaseLinks(of:)``.
-  func release(_ kept: consuming ContiguousArray<LinkState>) {
+  func release(_ kept: consuming LinkStates) {
     releasing.append(kept)
     releaseOneByOne()
   }

@@ -7,6 +7,7 @@ import Synchronization
 /// Hears on any thread which stores were removed, and keeps that until the context looks (B235).
 final class StoreObserver: CoordinatorObserver {
   private let removed = Mutex<[StoreIdentity]>([])
+  var hearsCommits: Bool { false }
 
   func coordinator(_: PersistentStoreCoordinator, didRemove store: StoreIdentity) {
     removed.withLock { $0.append(store) }

@@ -108,6 +108,8 @@ final class ContextInbox: Sendable {
 }
 
 extension ContextInbox: CoordinatorObserver {
+  var hearsCommits: Bool { hears }
+
   func coordinator(_: PersistentStoreCoordinator, didRemove store: StoreIdentity) {}
 
   func coordinator(_: PersistentStoreCoordinator, didCommit changes: CommittedChanges) {

@@ -40,7 +40,7 @@ extension ManagedObject {
     row = nil
     snapshot = nil
     settled = 0
-    links = []
+    links = LinkStates()
     if group is PartialRows { group = nil }
     changedSlots.removeAll()
     changedLinks.removeAll()

@@ -72,11 +72,11 @@ extension ManagedObject {
     guard let context,
       var values = context.fetchedValues.removeValue(forKey: ObjectIdentifier(self))
     else { return }
-    var objects = ContiguousArray<LinkState>()
-    for case let found as [ManagedObject] in values.values {
-      objects.append(contentsOf: found.map(LinkState.toOne))
-    }
+    var objects: [ManagedObject] = []
+    for case let found as [ManagedObject] in values.values { objects += found }
     values = [:]
-    context.release(objects)
+    let kept = LinkStates(to: objects)
+    objects = []
+    context.release(kept)
   }
 }

@@ -37,7 +37,7 @@ open class ManagedObject {
   /// The values as they were fetched or saved last; nil for an object without a record.
   @exclusivity(unchecked) final var snapshot: Row?
   /// What is known of each relationship, by ordinal; empty until one is used but for ``soleDestination``.
-  @exclusivity(unchecked) final var linkTable: ContiguousArray<LinkState> = []
+  @exclusivity(unchecked) final var linkTable = LinkStates()
   /// The destination of the to-one relationship that was read, as long as nothing else is known of any relationship.
   @exclusivity(unchecked) final var soleDestination: ManagedObject?
   /// The slots whose values were set since the last fetch or save.

@@ -6,7 +6,7 @@ import RoostModel
 // destination: that is kept in place, without a table.
 extension ManagedObject {
   /// What is known of each relationship, by ordinal; empty when nothing is.
-  final var links: ContiguousArray<LinkState> {
+  final var links: LinkStates {
     get {
       if soleOrdinal >= 0 { makeLinkTable() }
       return linkTable
@@ -27,7 +27,7 @@ extension ManagedObject {
     if soleOrdinal >= 0 {
       makeLinkTable()
     } else if linkTable.isEmpty {
-      linkTable = ContiguousArray(repeating: .unloaded, count: binding.relationships.count)
+      linkTable = LinkStates(count: binding.relationships.count)
     }
     linkTable[ordinal] = state
   }
@@ -53,7 +53,7 @@ extension ManagedObject {
   }
 
   @inline(never) private final func makeLinkTable() {
-    linkTable = ContiguousArray(repeating: .unloaded, count: binding.relationships.count)
+    linkTable = LinkStates(count: binding.relationships.count)
     linkTable[Int(soleOrdinal)] = .toOne(soleDestination)
     soleOrdinal = -1
     soleDestination = nil

@@ -17,7 +17,7 @@ extension ManagedObject {
       _ = fire()
       return nil
     }
-    let partial = partialRow(having: slot)
+    let partial = memory == nil ? partialRow(having: slot) : nil
     guard partial != nil || memory != nil || fire() != nil, let context,
       let row = partial ?? row, let key = row.reference(slot)
     else { return nil }
@@ -38,14 +38,14 @@ extension ManagedObject {
     noteLinkChange(relationship)
     guard old !== new else { return }
     point(relationship.ordinal, at: new, insteadOf: old)
-    guard let inverse = relationship.inverseRelationship else { return }
+    guard let inverse = relationship.fixedInverse else { return }
     old?.unlinkInverse(inverse, self)
     new?.linkInverse(inverse, self)
   }
 
   /// Records on this side that `source` points here now.
   private final func linkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
-    if inverse.isToMany {
+    if inverse.leadsToMany {
       if link(inverse, source) { noteLinkChange(inverse) }
       return
     }
@@ -54,7 +54,7 @@ extension ManagedObject {
     point(inverse.ordinal, at: source, insteadOf: previous)
     noteLinkChange(inverse)
     // A stolen destination: its previous owner is left with nothing (B67).
-    if let previous, let forward = inverse.inverseRelationship, !forward.isToMany {
+    if let previous, let forward = inverse.fixedInverse, !forward.leadsToMany {
       previous.point(forward.ordinal, at: nil, insteadOf: self)
       previous.noteLinkChange(forward)
     }
@@ -62,7 +62,7 @@ extension ManagedObject {
 
   /// Records on this side that `source` does not point here any more.
   final func unlinkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
-    if inverse.isToMany {
+    if inverse.leadsToMany {
       if unlink(inverse, source) { noteLinkChange(inverse) }
     } else if destination(inverse.ordinal) === source {
       point(inverse.ordinal, at: nil, insteadOf: source)
@@ -87,12 +87,17 @@ extension ManagedObject {
     -> Bool
   {
     guard let object else { return true }
+    if object.context === context, !object.flags.contains(.gone),
+      object.binding.entity === relationship.fixedDestination
+    {
+      return true
+    }
     let reason: PersistenceError
     if object.context !== context || object.flags.contains(.gone) {
       reason = PersistenceError(
         .differentContexts, "Objects of two contexts, or deleted ones, cannot be related.",
         entityName: entity.name, key: relationship.name, objectIDs: [identity, object.identity])
-    } else if let wanted = relationship.destinationEntity, !object.entity.isKindOf(entity: wanted) {
+    } else if let wanted = relationship.fixedDestination, !object.entity.isKindOf(entity: wanted) {
       reason = PersistenceError(
         .invalidValue, "The destination is of another entity than the relationship's.",
         entityName: entity.name, key: relationship.name, objectIDs: [identity, object.identity])

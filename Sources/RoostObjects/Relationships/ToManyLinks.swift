@@ -8,27 +8,28 @@ import RoostModel
 /// not read the million.
 final class ToManyLinks {
   /// The destinations in order, once they are loaded.
-  private(set) var members: ContiguousArray<ManagedObject> = []
+  @exclusivity(unchecked) private(set) var members: ContiguousArray<ManagedObject> = []
   /// Where each destination stands; built when it is first needed.
-  private var places: [ObjectIdentifier: Int]?
-  /// Whether `places` has the right numbers; if not, it still has the right objects.
-  private var placesAreExact = true
-  var isLoaded: Bool
+  @exclusivity(unchecked) private var places = PlaceTable()
+  /// Whether `places` has the members.
+  @exclusivity(unchecked) private var hasPlaces = false
+  /// Whether `places` has the right numbers of the members; if not, it still has the right objects.
+  @exclusivity(unchecked) private var placesAreExact = true
+  @exclusivity(unchecked) var isLoaded: Bool
   /// What was added since the last save: objects that the store does not know as destinations.
-  private var addedPlaces: [ObjectIdentifier: Int] = [:]
-  private var addedList: ContiguousArray<ManagedObject?> = []
+  @exclusivity(unchecked) private var addedList: ContiguousArray<ManagedObject?> = []
   /// What was removed since the last save, of those that the store knows as destinations.
-  private(set) var removed: [ObjectIdentifier: ManagedObject] = [:]
+  @exclusivity(unchecked) private(set) var removed: [ObjectIdentifier: ManagedObject] = [:]
   /// The destinations as the store has them, once they are loaded.
-  private(set) var committed: ContiguousArray<ManagedObject> = []
+  @exclusivity(unchecked) private(set) var committed: ContiguousArray<ManagedObject> = []
   /// The positions of `committed`, for ordered relationships.
-  private var committedPositions: [Int64] = []
+  @exclusivity(unchecked) private var committedPositions: [Int64] = []
   /// The positions that a save is about to give to `members`.
-  var assignedPositions: [Int64] = []
+  @exclusivity(unchecked) var assignedPositions: [Int64] = []
   /// Whether the order was changed by more than additions and removals.
-  private(set) var wasReordered = false
+  @exclusivity(unchecked) private(set) var wasReordered = false
   /// The typed collection that was handed out last.
-  var typedCollection: AnyObject?
+  @exclusivity(unchecked) var typedCollection: AnyObject?
 
   private let isOrdered: Bool
 
@@ -37,7 +38,7 @@ final class ToManyLinks {
     self.isOrdered = isOrdered
   }
 
-  var hasChanges: Bool { !addedPlaces.isEmpty || !removed.isEmpty || wasReordered }
+  var hasChanges: Bool { places.additionCount > 0 || !removed.isEmpty || wasReordered }
 
   /// What was added since the last save, in the order of adding.
   var added: [ManagedObject] { addedList.compactMap { $0 } }
@@ -46,7 +47,7 @@ final class ToManyLinks {
   func load(_ stored: ContiguousArray<ManagedObject>, positions: [Int64]) {
     committed = stored
     committedPositions = positions
-    if addedPlaces.isEmpty, removed.isEmpty {
+    if places.additionCount == 0, removed.isEmpty {
       members = stored
       isLoaded = true
       return contentChanged()
@@ -69,9 +70,8 @@ final class ToManyLinks {
 
   /// Whether an object is a destination; only when loaded, or when it was added or removed here.
   func contains(_ object: ManagedObject) -> Bool? {
-    let id = ObjectIdentifier(object)
-    if addedPlaces[id] != nil { return true }
-    if removed[id] != nil { return false }
+    if isAdded(object) { return true }
+    if isRemoved(object) { return false }
     guard isLoaded else { return nil }
     return place(of: object) != nil
   }
@@ -83,28 +83,26 @@ final class ToManyLinks {
 
   /// Where an object stands, or stood before others were moved; nil when it is no destination.
   private func place(of object: ManagedObject) -> Int? {
-    if places == nil {
-      var table = [ObjectIdentifier: Int](minimumCapacity: members.count)
-      for (index, member) in members.enumerated() { table[ObjectIdentifier(member)] = index }
-      places = table
+    if !hasPlaces {
+      places.setMembers(members)
+      hasPlaces = true
       placesAreExact = true
     }
-    return places?[ObjectIdentifier(object)]
+    return places.member(object)
   }
 
   /// Adds a destination at the end (B79). Returns whether that changed anything.
   @discardableResult func add(_ object: ManagedObject) -> Bool {
     if contains(object) == true { return false }
-    let id = ObjectIdentifier(object)
     // While they are not loaded, nobody knows whether what was removed had been a destination.
-    if removed.removeValue(forKey: id) == nil || !isLoaded {
-      addedPlaces[id] = addedList.count
-      addedList.append(object)
+    if removed.isEmpty || removed.removeValue(forKey: ObjectIdentifier(object)) == nil || !isLoaded
+    {
+      appendAddition(object)
     } else if isLoaded, isOrdered {
       wasReordered = true
     }
     if isLoaded {
-      places?[id] = members.count
+      if hasPlaces { places.setMember(object, members.count) }
       members.append(object)
     }
     typedCollection = nil
@@ -113,10 +111,11 @@ final class ToManyLinks {
 
   /// Removes a destination. Returns whether that changed anything.
   @discardableResult func remove(_ object: ManagedObject) -> Bool {
-    let id = ObjectIdentifier(object)
     if contains(object) == false { return false }
     let wasAdded = takeFromAdded(object)
-    if !wasAdded || !isLoaded && !object.identity.isTemporaryID { removed[id] = object }
+    if !wasAdded || !isLoaded && !object.identity.isTemporaryID {
+      removed[ObjectIdentifier(object)] = object
+    }
     if isLoaded, let index = index(of: object) { removeMember(at: index) }
     typedCollection = nil
     return true
@@ -124,16 +123,23 @@ final class ToManyLinks {
 
   /// Whether an object was added since the last save.
   func isAdded(_ object: ManagedObject) -> Bool {
-    addedPlaces[ObjectIdentifier(object)] != nil
+    places.addition(object) != nil
+  }
+
+  /// Whether an object was removed since the last save.
+  func isRemoved(_ object: ManagedObject) -> Bool {
+    !removed.isEmpty && removed[ObjectIdentifier(object)] != nil
+  }
+
+  private func appendAddition(_ object: ManagedObject) {
+    places.setAddition(object, addedList.count)
+    addedList.append(object)
   }
 
   /// Says what is pending for an object, while the destinations are not loaded.
   func setPending(_ object: ManagedObject, isAdded: Bool, isRemoved: Bool) {
     takeFromAdded(object)
-    if isAdded {
-      addedPlaces[ObjectIdentifier(object)] = addedList.count
-      addedList.append(object)
-    }
+    if isAdded { appendAddition(object) }
     removed[ObjectIdentifier(object)] = isRemoved ? object : nil
     typedCollection = nil
   }
@@ -144,7 +150,7 @@ final class ToManyLinks {
       removed[ObjectIdentifier(object)] = nil
       return
     }
-    if addedPlaces.isEmpty, removed.count == 1, !wasReordered { return rollback() }
+    if places.additionCount == 0, removed.count == 1, !wasReordered { return rollback() }
     add(object)
   }
 
@@ -160,7 +166,7 @@ final class ToManyLinks {
 
   /// An order that is the stored one again, as after an undo, is no change.
   func forgetStoredOrder() {
-    guard wasReordered, addedPlaces.isEmpty, removed.isEmpty,
+    guard wasReordered, places.additionCount == 0, removed.isEmpty,
       members.elementsEqual(committed, by: { $0 === $1 })
     else { return }
     wasReordered = false
@@ -168,7 +174,7 @@ final class ToManyLinks {
 
   /// Drops what was changed since the last save.
   func rollback() {
-    addedPlaces = [:]
+    places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
     removed = [:]
     wasReordered = false
@@ -178,7 +184,7 @@ final class ToManyLinks {
 
   /// Makes the state of now the saved one.
   func commit() {
-    addedPlaces = [:]
+    places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
     removed = [:]
     wasReordered = false
@@ -211,11 +217,9 @@ final class ToManyLinks {
 
   /// Takes an object out of the additions; false when it is none of them.
   @discardableResult private func takeFromAdded(_ object: ManagedObject) -> Bool {
-    guard let place = addedPlaces.removeValue(forKey: ObjectIdentifier(object)) else {
-      return false
-    }
+    guard let place = places.removeAddition(object) else { return false }
     addedList[place] = nil
-    if addedPlaces.isEmpty { addedList = [] }
+    if places.additionCount == 0 { addedList = [] }
     return true
   }
 
@@ -224,15 +228,15 @@ final class ToManyLinks {
     let object = members[index]
     if isOrdered, index != members.count - 1 {
       members.remove(at: index)
-      places?[ObjectIdentifier(object)] = nil
+      places.removeMember(object)
       placesAreExact = false
       return
     }
     let last = members.removeLast()
-    places?[ObjectIdentifier(object)] = nil
+    places.removeMember(object)
     if last !== object {
       members[index] = last
-      places?[ObjectIdentifier(last)] = index
+      if hasPlaces { places.setMember(last, index) }
     }
   }
 
@@ -249,7 +253,7 @@ final class ToManyLinks {
 
   /// Forgets additions, removals and the new order.
   func dropChanges() {
-    addedPlaces = [:]
+    places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
     removed = [:]
     wasReordered = false
@@ -275,17 +279,15 @@ final class ToManyLinks {
     takeMembers(replaced(members), committed: replaced(committed), positions: kept)
     dropChanges()
     wasReordered = wasNew
-    for object in newAdded {
-      addedPlaces[ObjectIdentifier(object)] = addedList.count
-      addedList.append(object)
-    }
-    for object in newRemoved where addedPlaces[ObjectIdentifier(object)] == nil {
+    for object in newAdded { appendAddition(object) }
+    for object in newRemoved where !isAdded(object) {
       removed[ObjectIdentifier(object)] = object
     }
   }
 
   private func contentChanged() {
-    places = nil
+    places.removeMembers()
+    hasPlaces = false
     typedCollection = nil
   }
 }

@@ -45,14 +45,18 @@ struct ChangeSetBuilder {
       let row = try finishedRow(of: object, id: id, version: 1, request: &request)
       request.inserted.append(InsertedRecord(id: id, row: row))
     }
+    var lastSlots: [Int] = []
+    request.updated.reserveCapacity(context.changes.updatedCount)
     for object in context.changes.objects(.updated) {
-      try addUpdate(of: object, to: &request)
+      try addUpdate(of: object, to: &request, likely: &lastSlots)
     }
     for object in deleted {
       guard let version = object.snapshot?.version else { continue }
       request.deleted.append(RecordVersion(id: object.identity, version: version))
     }
-    for case let object? in context.changes.entries { addLinks(of: object, to: &request) }
+    for case let object? in context.changes.entries where object.binding.hasLinkTables {
+      addLinks(of: object, to: &request)
+    }
     if !context.watched.isEmpty { addWatched(to: &request) }
     return request
   }
@@ -83,20 +87,26 @@ struct ChangeSetBuilder {
     return result
   }
 
-  private func addUpdate(of object: ManagedObject, to request: inout CommitRequest) throws {
+  /// - Parameter likely: The slots that changed of the object before: most change alike, and share the list.
+  private func addUpdate(
+    of object: ManagedObject, to request: inout CommitRequest, likely: inout [Int]
+  ) throws {
     guard let base = object.snapshot else { return }
-    for relationship in object.changedRelationships() {
-      if case .toOne = relationship.storage { object.makeRowOwn() }
+    if !object.changedLinks.isEmpty {
+      for relationship in object.changedRelationships() {
+        if case .toOne = relationship.storage { object.makeRowOwn() }
+      }
     }
     guard let own = object.row, !own.isIdentical(to: base) else { return }
     // What was set there has no effect: the store computes it (B309).
     for slot in object.binding.derivedSlots { own.copySlot(slot, from: base) }
     let row = try finishedRow(
       of: object, id: object.identity, version: base.version + 1, request: &request)
-    let slots = object.binding.storedSlots.filter { !row.equals(base, at: $0) }.map(\.index)
+    let slots = row.changedSlots(from: base, among: object.binding.storedSlots, likely: likely)
+    likely = slots
     guard !slots.isEmpty else {
       // Nothing is written: the row becomes the snapshot of a record whose version stays (B55).
-      own.storage.header.version = base.version
+      own.identify(key: own.key, version: base.version)
       return
     }
     request.updated.append(
@@ -116,8 +126,7 @@ struct ChangeSetBuilder {
     for slot in object.binding.doubleSlots where !row.isNull(slot) && row.double(slot) == 0 {
       row.setDouble(0, at: slot)
     }
-    row.storage.header.key = id.key
-    row.storage.header.version = version
+    row.identify(key: id.key, version: version)
     if object.binding.hasTransientSlots {
       row = row.copy()
       for slot in object.binding.transientSlots { row.setNull(slot) }
@@ -128,9 +137,8 @@ struct ChangeSetBuilder {
   private func writeReferences(
     of object: ManagedObject, id: ObjectID, into row: Row, request: inout CommitRequest
   ) {
-    for relationship in object.binding.relationships {
-      guard case .toOne(let slot) = relationship.storage,
-        case .toOne(let destination) = object.links[relationship.ordinal]
+    for (relationship, slot) in object.binding.references {
+      guard case .toOne(let destination) = object.links[relationship.ordinal]
       else { continue }
       if let destination {
         let key = request.key(of: self.id(of: destination), from: id, along: relationship)

@@ -37,27 +37,25 @@ extension ManagedObjectContext {
     return objects.map { $0.identity.isTemporaryID ? next.next() ?? $0.identity : $0.identity }
   }
 
-  /// The stores of new objects, in the order of the objects. Where there is one store, one object of each entity speaks
-  /// for all.
+  /// The stores of new objects, in the order of the objects. Where there is one store and nothing was assigned, there
+  /// is nothing to choose.
   private func chooseStores(
     for objects: ContiguousArray<ManagedObject>, _ coordinator: PersistentStoreCoordinator
   ) throws -> NewRecords {
-    guard coordinator.persistentStores.count == 1 else {
-      let stores = try coordinator.storesForNewObjects(describeForRouting(objects, coordinator))
-      return NewRecords(zip(objects.lazy.map(\.entity), stores))
-    }
     var result = NewRecords()
-    var known: [ObjectIdentifier: AttachedStore] = [:]
-    for object in objects {
-      let entity = object.binding.entity
-      if result.appendLike(entity) { continue }
-      let store =
-        try known[ObjectIdentifier(entity)]
-        ?? coordinator.storesForNewObjects(describeForRouting([object], coordinator))[0]
-      known[ObjectIdentifier(entity)] = store
-      result.append(entity, in: store)
+    if assignments.isEmpty {
+      var isCertain = true
+      for object in objects where !result.appendLike(object.binding.entity) {
+        guard let store = coordinator.onlyStore(forNew: object.binding.entity) else {
+          isCertain = false
+          break
+        }
+        result.append(object.binding.entity, in: store)
+      }
+      if isCertain { return result }
     }
-    return result
+    let stores = try coordinator.storesForNewObjects(describeForRouting(objects, coordinator))
+    return NewRecords(zip(objects.lazy.map(\.entity), stores))
   }
 
   /// What the router must know of new objects: where they were assigned, and whom they are related to (B230, B74).

@@ -20,12 +20,12 @@ struct SaveCompletion {
     for (object, id) in zip(builder.inserted, builder.permanentIDs) where isSaved(id) {
       context.becomePermanent(object, id)
       Self.settle(object)
-      lists.inserted.append(object)
+      if !isComplete { lists.inserted.append(object) }
     }
-    for object in context.changes.objects(.updated) where isSaved(object.identity) {
-      Self.settle(object)
-      lists.updated.append(object)
-    }
+    if isComplete { lists.inserted = builder.inserted }
+    lists.updated = context.changes.objects(.updated)
+    if !isComplete { lists.updated.removeAll { !isSaved($0.identity) } }
+    for object in lists.updated { Self.settle(object) }
     for (id, row) in summary.recomputed {
       context.registeredObject(for: id)?.takeDerivedValues(from: row)
     }
@@ -37,14 +37,15 @@ struct SaveCompletion {
 
   /// Ends a save whose objects are settled: they are told, and then everybody else.
   static func conclude(_ lists: ObjectLists, in context: ManagedObjectContext) {
-    for object in lists.inserted { context.changes.forget(object) }
-    for object in lists.updated { context.changes.forget(object) }
+    context.changes.forget(lists.inserted)
+    context.changes.forget(lists.updated)
     context.advanceGeneration()
     context.inbox.announce { lists.committedChanges }
     for object in lists.inserted { object.didSave() }
     for object in lists.updated { object.didSave() }
+    for object in lists.deleted { object.didSave() }
+    context.changes.forget(lists.deleted)
     for object in lists.deleted {
-      object.didSave()
       // A deleted object has no context after the save (B90).
       context.forget(object)
       object.flags.insert(.gone)
@@ -64,6 +65,7 @@ struct SaveCompletion {
     object.settled = 0
     object.changedSlots.removeAll()
     object.changedLinks.removeAll()
+    guard object.binding.hasToManyRelationships else { return }
     for state in object.links {
       if case .toMany(let links) = state { links.commit() }
     }

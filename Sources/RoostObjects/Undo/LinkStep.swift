@@ -45,7 +45,7 @@ extension ManagedObject {
   /// Gives a to-many relationship a destination, at the end. Returns whether that changed anything.
   final func link(_ relationship: RelationshipDescription, _ object: ManagedObject) -> Bool {
     let links = toManyLinks(relationship)
-    let wasRemoved = links.removed[ObjectIdentifier(object)] != nil
+    let wasRemoved = links.isRemoved(object)
     guard links.add(object) else { return false }
     record { .added(self, relationship.ordinal, object, wasRemoved: wasRemoved) }
     return true

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     object.memory = own.base
     object.snapshot = nil
     object.settled = 0
-    object.links = []
+    object.links = LinkStates()
     object.changedLinks.removeAll()
     object.flags.subtract([.gone, .propagated])
     object.context = self

@@ -6,9 +6,9 @@ import RoostModel
 /// The quick way to judge an attribute: most have no rule but that of their type, and that can be seen in the row
 /// without making a value of it.
 struct AttributeCheck {
-  private let slot: RowSlot?
-  private let isRequired: Bool
-  private let range: ClosedRange<Int64>
+  let slot: RowSlot?
+  let isRequired: Bool
+  let range: ClosedRange<Int64>
 
   /// - Parameter hasHook: Whether the objects' class judges values itself.
   init(of attribute: AttributeDescription, hasHook: Bool) {
@@ -39,7 +39,7 @@ struct AttributeCheck {
     }
   }
 
-  private static func hasNoNUL(_ text: String) -> Bool {
+  static func hasNoNUL(_ text: String) -> Bool {
     let found = text.utf8.withContiguousStorageIfAvailable { bytes in
       guard let start = bytes.baseAddress else { return false }
       return memchr(start, 0, bytes.count) != nil

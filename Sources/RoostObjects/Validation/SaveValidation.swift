@@ -67,7 +67,8 @@ enum SaveValidation {
     var failures: [PersistenceError] = []
     let binding = object.binding
     let row = object.row
-    for index in binding.attributeChecks.indices {
+    let isSound = row.map(binding.rowCheck.accepts) ?? false
+    for index in isSound ? binding.rowCheck.others : Array(binding.attributes.indices) {
       if let row, binding.attributeChecks[index].accepts(row) { continue }
       do {
         try self.check(binding.attributes[index], of: object)

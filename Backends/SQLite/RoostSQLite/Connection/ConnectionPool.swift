@@ -97,7 +97,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Runs `body` with the connection that may write.
   func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     try checkProcess()
-    guard writerLock.lock(until: Deadline(after: settings.timeout)) else {
+    guard writerLock.try() || writerLock.lock(until: Deadline(after: settings.timeout)) else {
       throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
     }
     defer { writerLock.unlock() }

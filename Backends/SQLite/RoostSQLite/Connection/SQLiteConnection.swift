@@ -13,6 +13,8 @@ final class SQLiteConnection {
   private(set) var isSpoiled = false
   /// What the file was when it was opened without locks; nil for a connection that has locks.
   private let origin: (location: SQLiteLocation, state: FileState)?
+  /// Where the values of the statement that writes a record are while it runs: one room for all saves.
+  private(set) lazy var rowWriter = RowWriter()
 
   /// Opens a database.
   ///

@@ -14,7 +14,7 @@ struct ChangeWriter {
   let prepared: PreparedSchema
   let connection: SQLiteConnection
   let statementLog: StoreLog?
-  let rowWriter = RowWriter()
+  let rowWriter: RowWriter
   /// The statement that ran last: changes of one kind follow each other.
   private var current: SQLiteStatement?
   /// The last update, whose statement fits the next one if that changes the same slots.
@@ -23,6 +23,7 @@ struct ChangeWriter {
   init(_ prepared: PreparedSchema, _ connection: SQLiteConnection, log: StoreLog?) {
     self.prepared = prepared
     self.connection = connection
+    rowWriter = connection.rowWriter
     statementLog = log
   }
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an object knows of its relationships, by ordinal: nothing, until the first one is used.
+///
+/// A value: whoever keeps one keeps it as it is. It is one allocation whose type is known when it is compiled, which an
+/// array of states is not.
+struct LinkStates {
+  private var storage: LinkStorage?
+
+  /// Knows nothing.
+  init() {}
+
+  /// Has room for the relationships of an entity.
+  init(count: Int) {
+    let buffer = LinkStorage.create(minimumCapacity: count) { _ in count }
+    buffer.withUnsafeMutablePointerToElements {
+      $0.initialize(repeating: .unloaded, count: count)
+    }
+    storage = unsafeDowncast(buffer, to: LinkStorage.self)
+  }
+
+  /// Holds objects.
+  init(to objects: [ManagedObject]) {
+    self.init(count: objects.count)
+    for (place, object) in objects.enumerated() { self[place] = .toOne(object) }
+  }
+
+  var isEmpty: Bool { storage == nil }
+
+  subscript(ordinal: Int) -> LinkState {
+    get {
+      guard let storage else { preconditionFailure("An object has no such relationship.") }
+      return storage.withUnsafeMutablePointers { count, states in
+        precondition(ordinal >= 0 && ordinal < count.pointee, "An object has no such relationship.")
+        return states[ordinal]
+      }
+    }
+    set {
+      if !isKnownUniquelyReferenced(&storage) { copy() }
+      guard let storage else { preconditionFailure("An object has no such relationship.") }
+      storage.withUnsafeMutablePointers { count, states in
+        precondition(ordinal >= 0 && ordinal < count.pointee, "An object has no such relationship.")
+        states[ordinal] = newValue
+      }
+    }
+  }
+
+  /// Makes the memory this value's own.
+  private mutating func copy() {
+    guard let storage else { return }
+    var result = LinkStates(count: storage.header)
+    for (ordinal, state) in enumerated() { result[ordinal] = state }
+    self = result
+  }
+}
+
+extension LinkStates: Sequence {
+  /// Goes through the states in the order of the ordinals.
+  struct Iterator: IteratorProtocol {
+    fileprivate let states: LinkStates
+    fileprivate let count: Int
+    private var position = 0
+
+    fileprivate init(_ states: LinkStates, count: Int) {
+      self.states = states
+      self.count = count
+    }
+
+    mutating func next() -> LinkState? {
+      guard position < count else { return nil }
+      defer { position += 1 }
+      return states[position]
+    }
+  }
+
+  func makeIterator() -> Iterator {
+    Iterator(self, count: storage?.header ?? 0)
+  }
+}
+
+/// The memory of ``LinkStates``: how many there are, and the states.
+private final class LinkStorage: ManagedBuffer<Int, LinkState> {
+  deinit {
+    withUnsafeMutablePointers { count, states in
+      _ = states.deinitialize(count: count.pointee)
+    }
+  }
+}

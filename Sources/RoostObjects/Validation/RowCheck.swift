@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// The quickest way to judge the attributes of an object: those whose only rule is that of their type are judged
+/// together, in the memory of the row.
+struct RowCheck {
+  /// The attributes that are not judged by it, as indices.
+  let others: [Int]
+  /// The bits of the slots that must not be nil.
+  private let required: UInt64
+  private let numbers: [(offset: Int, range: ClosedRange<Int64>)]
+  private let doubles: [Int]
+  private let strings: [Int]
+
+  /// - Parameter checks: How each attribute is judged by itself.
+  init(_ checks: [AttributeCheck]) {
+    var others: [Int] = []
+    var required: UInt64 = 0
+    var numbers: [(offset: Int, range: ClosedRange<Int64>)] = []
+    var doubles: [Int] = []
+    var strings: [Int] = []
+    for (index, check) in checks.enumerated() {
+      guard let slot = check.slot, slot.bit < 64 else {
+        others.append(index)
+        continue
+      }
+      switch slot.kind {
+      case .boolean, .uuid: break
+      case .integer:
+        if check.range != Int64.min...Int64.max { numbers.append((Int(slot.offset), check.range)) }
+      case .double, .date: doubles.append(Int(slot.offset))
+      case .string: strings.append(Int(slot.offset))
+      default:
+        others.append(index)
+        continue
+      }
+      if check.isRequired { required |= 1 &<< UInt64(slot.bit) }
+    }
+    self.others = others
+    self.required = required
+    self.numbers = numbers
+    self.doubles = doubles
+    self.strings = strings
+  }
+
+  /// Whether all the values that it judges are surely right. A nil property has zero or an empty string in its slot.
+  func accepts(_ row: Row) -> Bool {
+    let base = row.base
+    return withExtendedLifetime(row) {
+      if base.load(as: UInt64.self) & required != 0 { return false }
+      for number in numbers {
+        let value = base.load(fromByteOffset: number.offset, as: Int64.self)
+        if !number.range.contains(value) { return false }
+      }
+      for offset in doubles {
+        let value = base.load(fromByteOffset: offset, as: Double.self)
+        if value != value { return false }
+      }
+      for offset in strings {
+        let text = (base + offset).assumingMemoryBound(to: String.self)
+        if !AttributeCheck.hasNoNUL(text.pointee) { return false }
+      }
+      return true
+    }
+  }
+}
