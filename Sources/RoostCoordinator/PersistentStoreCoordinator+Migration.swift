@@ -56,6 +56,7 @@ extension PersistentStoreCoordinator {
       try? type.driver.destroy(description)
       throw error
     }
+    new.beginWatching()
     retire(old)
     return new.store
   }

@@ -19,6 +19,7 @@ public final class ReferenceStore: PersistentStore {
   public var isReadOnly: Bool { description.isReadOnly }
   /// None: what is read is always the newest state.
   public var snapshots: (any StoreSnapshots)? { nil }
+  public var changeMarks: (any StoreChangeMarks)? { self }
   let place: ReferencePlace
   private let session = ReferenceSession()
 
@@ -97,12 +98,20 @@ public final class ReferenceStore: PersistentStore {
       let conflicts = try commit.apply(to: &next)
       guard conflicts.isEmpty else { return .conflicted(conflicts) }
       content = next
+      content.commitCount += 1
       return .committed(CommitReceipt(recomputed: derived.recomputed))
     }
   }
 
   public func close() {
     session.end()
+  }
+}
+
+extension ReferenceStore: StoreChangeMarks {
+  public func changeMark() throws -> String {
+    _ = try session.schema()
+    return String(place.content.commitCount)
   }
 }
 

@@ -32,7 +32,9 @@ struct CrossStoreCommit {
     for part in parts {
       do {
         switch try commit(part) {
-        case .committed(let receipt): outcome.committed.append((part, receipt))
+        case .committed(let receipt):
+          part.store.watch?.catchUp(part.store)
+          outcome.committed.append((part, receipt))
         case .conflicted(let conflicts):
           outcome.conflicts = conflicts.map { Self.translate($0, in: part.store) }
           return outcome

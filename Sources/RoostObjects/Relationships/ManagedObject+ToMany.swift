@@ -9,8 +9,8 @@ extension ManagedObject {
     if !links.isEmpty, case .toMany(let known) = links[relationship.ordinal] { return known }
     // An object without a record has no destinations but those that it is given.
     let result = ToManyLinks(
-      isLoaded: context == nil || relationship.isTransient || !isKnownBelow
-        || flags.contains(.inserted),
+      isLoaded: context == nil || !isKnownBelow || flags.contains(.inserted)
+        || relationship.isTransient && context?.parentContext == nil,
       isOrdered: relationship.isOrdered)
     setLink(.toMany(result), relationship.ordinal)
     return result

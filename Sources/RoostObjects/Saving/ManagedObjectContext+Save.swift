@@ -38,6 +38,19 @@ extension ManagedObjectContext {
 
   /// Steps 4 to 10: after a conflict that the merge policy resolved, they begin anew (B187).
   private func write(to coordinator: PersistentStoreCoordinator) throws {
+    var checkpoint: GraphCheckpoint?
+    do {
+      try write(to: coordinator, &checkpoint)
+    } catch {
+      checkpoint?.restore()
+      throw error
+    }
+  }
+
+  /// - Parameter checkpoint: How the graph was before a policy touched it; nil once something was saved.
+  private func write(
+    to coordinator: PersistentStoreCoordinator, _ checkpoint: inout GraphCheckpoint?
+  ) throws {
     var previous: ChangeSetBuilder?
     for attempt in 1...ManagedObjectContext.saveAttempts {
       try SaveValidation.validate(in: self)
@@ -55,11 +68,15 @@ extension ManagedObjectContext {
         guard attempt < ManagedObjectContext.saveAttempts else {
           throw try resolver.failure(conflicts)
         }
+        if checkpoint == nil, mergePolicy.canTouchObjects {
+          checkpoint = GraphCheckpoint(of: self)
+        }
         try resolver.resolve(conflicts)
         propagateDeletes()
         previous = builder
       case .incomplete(let summary, let error):
         completion.finish(summary, isComplete: false)
+        checkpoint = nil
         throw error
       }
     }
@@ -82,6 +99,7 @@ extension ManagedObjectContext {
   /// Applies the delete rules and calls willSave until nothing changes any more (B162, B163).
   private func settle() throws(PersistenceError) {
     propagateDeletes()
+    joinUndoOfDeletions()
     if hasChanges { postWillSave() }
     // What its observers changed belongs to this save (B101).
     processPendingChanges()
