@@ -29,7 +29,7 @@ extension BatchCases {
         try context.execute(
           BatchDeleteRequest(fetchRequest: FetchRequest<ManagedObject>(entityName: "Person")))
       }
-      try expectError(.noStore, "an insertion") {
+      try expectError(.readOnlyStore, "an insertion") {
         try context.execute(BatchInsertRequest(entityName: "Person", objects: [["name": "Zoe"]]))
       }
       try expectEqual(try context.names("Person"), names)

@@ -255,6 +255,7 @@ enum ConstraintCases {
         sketch.add("Account", [.string("name"), .string("email")], unique: unique)
         return sketch.make()
       }
+      try stage.open(model(unique: [["email"]])).close()
       let description = try stage.makeStore()
       let stack = try stage.open(model(unique: []), on: [description])
       for name in ["a", "b"] { try stack.context.make("Account", ["name": name, "email": "x"]) }

@@ -19,6 +19,7 @@ public final class ReferenceStore: PersistentStore {
   public var isReadOnly: Bool { description.isReadOnly }
   /// None: what is read is always the newest state.
   public var snapshots: (any StoreSnapshots)? { nil }
+  /// The number of commits.
   public var changeMarks: (any StoreChangeMarks)? { self }
   let place: ReferencePlace
   private let session = ReferenceSession()
@@ -33,9 +34,11 @@ public final class ReferenceStore: PersistentStore {
   public var metadata: StoreMetadata { place.content.metadata }
 
   public func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
+    try place.change { content in
+      try ReferenceCommit(changes: StoreChangeSet(), schema: schema).checkUniqueness(of: content)
+      if !isReadOnly { content.metadata = metadata }
+    }
     session.begin(schema)
-    if isReadOnly { return }
-    place.change { $0.metadata = metadata }
   }
 
   public func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
@@ -109,6 +112,7 @@ public final class ReferenceStore: PersistentStore {
 }
 
 extension ReferenceStore: StoreChangeMarks {
+  /// The number of commits so far, by any coordinator.
   public func changeMark() throws -> String {
     _ = try session.schema()
     return String(place.content.commitCount)

@@ -10,7 +10,8 @@ import Synchronization
 /// which nobody else can use meanwhile.
 final class ContextQueue: Sendable {
   let queue: DispatchQueue
-  /// Whose queue it is. Set when the context is made, and only looked at on the queue.
+  /// Whose queue it is.
+  // Set when the context is made, and only looked at on the queue.
   nonisolated(unsafe) weak var context: ManagedObjectContext?
   private let isMain: Bool
   private let wasUsed = Atomic<Bool>(false)
