@@ -23,7 +23,20 @@ open class PersistentContainer: @unchecked Sendable {
   /// The coordinator of all contexts.
   public final let persistentStoreCoordinator: PersistentStoreCoordinator
   private let descriptions: Mutex<[PersistentStoreDescription]>
-  private let loaded = Mutex<Set<Int>>([])
+  /// How often stores of a kind were added: a description has no identity of its own.
+  private let loaded = Mutex<[StoreKind: Int]>([:])
+
+  private struct StoreKind: Hashable {
+    var type: String
+    var url: URL?
+    var configuration: String?
+
+    init(_ description: PersistentStoreDescription) {
+      type = description.type.rawValue
+      url = description.url
+      configuration = description.configuration
+    }
+  }
 
   /// The context for the user interface, on the main actor (B334).
   @MainActor public private(set) lazy var viewContext = ManagedObjectContext(
@@ -72,10 +85,10 @@ extension PersistentContainer {
   ///   (B332).
   public final func loadPersistentStores() throws {
     var first: PersistenceError?
-    for (index, description) in unloaded() {
+    for description in unloaded() {
       do {
         try persistentStoreCoordinator.addPersistentStore(with: description)
-        markLoaded(index)
+        markLoaded(description)
       } catch {
         // Somebody else's driver may throw anything; the other stores are added all the same.
         first =
@@ -95,9 +108,9 @@ extension PersistentContainer {
     completionHandler block:
       @escaping @Sendable (PersistentStoreDescription, PersistenceError?) -> Void
   ) {
-    for (index, description) in unloaded() {
+    for description in unloaded() {
       persistentStoreCoordinator.addPersistentStore(with: description) { [self] added, error in
-        if error == nil { markLoaded(index) }
+        if error == nil { markLoaded(description) }
         block(added, error)
       }
     }
@@ -122,16 +135,25 @@ extension PersistentContainer {
   public final func performBackgroundTask<T>(
     _ block: @Sendable (ManagedObjectContext) throws -> sending T
   ) async rethrows -> sending T {
-    try block(newBackgroundContext())
+    let context = newBackgroundContext()
+    // The context is this call's alone, and so is what the block makes of it: nobody else is on its queue.
+    nonisolated(unsafe) var result: T?
+    try context.performAndWait { result = try block(context) }
+    guard let result else { preconditionFailure("The block ran.") }
+    return result
   }
 
-  private func unloaded() -> [(Int, PersistentStoreDescription)] {
-    let done = loaded.withLock { $0 }
-    return persistentStoreDescriptions.enumerated().filter { !done.contains($0.offset) }
-      .map { ($0.offset, $0.element) }
+  private func unloaded() -> [PersistentStoreDescription] {
+    var done = loaded.withLock { $0 }
+    return persistentStoreDescriptions.filter { description in
+      let kind = StoreKind(description)
+      guard let count = done[kind], count > 0 else { return true }
+      done[kind] = count - 1
+      return false
+    }
   }
 
-  private func markLoaded(_ index: Int) {
-    loaded.withLock { _ = $0.insert(index) }
+  private func markLoaded(_ description: PersistentStoreDescription) {
+    loaded.withLock { $0[StoreKind(description), default: 0] += 1 }
   }
 }

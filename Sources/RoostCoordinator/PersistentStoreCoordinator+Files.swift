@@ -153,6 +153,7 @@ extension PersistentStoreCoordinator {
     new.attach(to: self)
     old.identity.attach(new)
     state.withLock { $0.list = $0.list.replacing(old, with: new) }
+    new.beginWatching()
     return opened.store
   }
 }

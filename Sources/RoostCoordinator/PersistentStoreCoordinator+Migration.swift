@@ -66,6 +66,7 @@ extension PersistentStoreCoordinator {
       post(.persistentStoreCoordinatorStoresDidChange)
       throw error
     }
+    new.beginWatching()
     old.close()
     noteRemoval(of: old)
     return new.store

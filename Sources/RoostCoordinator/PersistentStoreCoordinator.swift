@@ -30,6 +30,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// Held while the list of stores is changed, so that two stores are not added to one place at once.
   let listChanges = NSRecursiveLock()
   let routingGate = RoutingGate()
+  let remoteChanges = RemoteChangeAnnouncer()
   let queue = DispatchQueue(label: "roost.coordinator")
   let clock: @Sendable () -> Double
   /// How many commits there were: a fault whose row is older asks the cache first.
@@ -53,6 +54,7 @@ public final class PersistentStoreCoordinator: Sendable {
   package init(
     managedObjectModel: ManagedObjectModel, clock: @escaping @Sendable () -> Double
   ) throws {
+    try managedObjectModel.parsePredicates()
     try managedObjectModel.freeze()
     self.managedObjectModel = managedObjectModel
     self.clock = clock

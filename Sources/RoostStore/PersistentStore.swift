@@ -23,6 +23,8 @@ public protocol PersistentStore: AnyObject, Sendable {
   var isReadOnly: Bool { get }
   /// The ability to show the state of one moment; nil for a store that cannot (B297).
   var snapshots: (any StoreSnapshots)? { get }
+  /// The ability to tell that others have written; nil for a store that cannot, or that nobody else can write (B289).
+  var changeMarks: (any StoreChangeMarks)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
   /// request, and atomic: it succeeds, or the store is unchanged.

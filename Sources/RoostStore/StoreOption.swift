@@ -34,7 +34,8 @@ public enum StoreOption {
   public static let forceDestroy = "NSPersistentStoreForceDestroyOption"
   /// Whether transactions are recorded; false.
   public static let historyTracking = "NSPersistentHistoryTrackingKey"
-  /// Whether every write is announced; false.
+  /// Whether every write of the store is told, with `Notification/Name/persistentStoreRemoteChange`; false (B289).
+  /// It costs a request more for a save, and one a second.
   public static let remoteChangeNotification =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"
 }
@@ -58,12 +59,18 @@ extension PersistentStoreDescription {
       ignoresModelVersions = try Self.truth(value, default: false, of: name)
     case StoreOption.timeout:
       timeout = try Self.seconds(value, of: name)
+    case StoreOption.remoteChangeNotification:
+      _ = try Self.truth(value, default: false, of: name)
+      options[name] = value
     default:
       options[name] = value
     }
   }
 
-  private static func truth(
+  /// What an option says that is true or false.
+  ///
+  /// - Throws: `invalidValue` when it is something else.
+  package static func truth(
     _ value: MetadataValue?, default standard: Bool, of name: String
   ) throws -> Bool {
     switch value {

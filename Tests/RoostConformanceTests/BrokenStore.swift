@@ -29,6 +29,7 @@ final class BrokenStore: PersistentStore {
   var metadata: StoreMetadata { base.metadata }
   var isReadOnly: Bool { base.isReadOnly }
   var snapshots: (any StoreSnapshots)? { base.snapshots }
+  var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     var metadata = metadata

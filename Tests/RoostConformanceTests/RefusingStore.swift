@@ -17,6 +17,7 @@ final class RefusingStore: PersistentStore {
   var metadata: StoreMetadata { base.metadata }
   var isReadOnly: Bool { base.isReadOnly }
   var snapshots: (any StoreSnapshots)? { base.snapshots }
+  var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     if let entity = schema.entities.first(where: { !$0.uniquenessConstraints.isEmpty }) {

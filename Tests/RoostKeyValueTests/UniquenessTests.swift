@@ -192,7 +192,7 @@ import Testing
     let other = try Company { $0["Tag"]?.uniquenessConstraints = [["label"]] }
     let second = try KeyValueStore(
       engine: MemoryEngine(tables: tables), description: .inMemory(), storeType: "InMemory")
-    #expect(throws: PersistenceError(.persistentStoreIncompatibleSchema, "")) {
+    #expect(throws: PersistenceError(.migrationConstraintViolation, "")) {
       try second.prepare(other.schema, metadata: second.metadata)
     }
   }

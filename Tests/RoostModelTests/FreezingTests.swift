@@ -30,7 +30,7 @@ struct FreezingTests {
     #expect(company.model.configurations.isEmpty)
   }
 
-  @Test("the setters of a model in use stop the program with a sentence (B1)")
+  @Test("the setters of a model in use stop the program with a sentence (B1, B338)")
   func modelSettersTrap() async {
     await #expect(processExitsWith: .failure) {
       let company = Company()

@@ -15,7 +15,9 @@ import Testing
 /// Nothing recurses as deep as the user's data: each test runs on a thread whose stack of 512 KB would not do for one
 /// frame an object.
 @Suite(.serialized) struct DeepGraphTests {
-  static let length = 20_000
+  /// How long a chain is; `ROOST_DEEP_LENGTH` makes it longer.
+  static let length =
+    ProcessInfo.processInfo.environment["ROOST_DEEP_LENGTH"].flatMap(Int.init) ?? 20_000
 
   @Test("a chain is validated and saved without a deep stack (B148, B161)")
   func saving() throws {
@@ -129,7 +131,7 @@ import Testing
   @Test("a hundred thousand new objects in one chain are forgotten without a deep stack (B89)")
   func hundredThousand() throws {
     try onSmallStack { train in
-      train.couple(100_000)
+      train.couple(max(Self.length, 100_000))
       train.context.delete(train.wagons[0])
       train.context.processPendingChanges()
       #expect(!train.context.hasChanges)

@@ -211,6 +211,40 @@ struct FetchedResultsTests {
     #expect(listener.differences.count == 2)
   }
 
+  @Test("what a merge makes match appears, registered or not, and what it ends goes (B321)")
+  func merged() throws {
+    let hidden = Employee(context: stack.context)
+    hidden.name = "eva"
+    hidden.age = 3
+    try stack.context.save()
+    let id = hidden.objectID
+    for isRegistered in [true, false] {
+      let other = stack.anotherContext()
+      let controller = try makeController()
+      let listener = Listener()
+      controller.delegate = listener
+      try controller.performFetch()
+      if !isRegistered { stack.context.reset() }
+      if !isRegistered { try controller.performFetch() }
+      #expect((stack.context.registeredObject(for: id) != nil) == isRegistered)
+      let theirs = try #require(try other.existingObject(with: id) as? Employee)
+      for (age, count) in [(30, 5), (3, 4)] {
+        theirs.age = Int32(age)
+        try other.save()
+        var changes = ManagedObjectContext.ObjectIDChanges()
+        changes.updatedObjectIDs = [id]
+        stack.context.mergeChanges(changes)
+        #expect(controller.fetchedObjects?.count == count)
+      }
+      #expect(
+        listener.told == [
+          "will 4", "insert eva - 0.4", "did 5", "will 5", "delete eva 0.4 -", "did 4",
+        ])
+      controller.delegate = nil
+    }
+    withExtendedLifetime(hidden) {}
+  }
+
   @Test("after a reset the results are gone until they are fetched again (B115, B320)")
   func reset() throws {
     let controller = try followed()

@@ -97,4 +97,51 @@ import Testing
       }
     }
   }
+
+  @Test("a request that executes itself asks the context whose queue it is on (B139)")
+  func executing() async throws {
+    let stack = try Stack()
+    let (context, other) = (stack.context, stack.anotherContext())
+    func count() throws -> Int { try Employee.fetchRequest().execute().count }
+    try context.performAndWait {
+      for name in ["ada", "bob"] { Employee(context: context).name = name }
+      var counts = [try count()]
+      // What the other context cannot see yet, it does not see.
+      try other.performAndWait {
+        counts.append(try count())
+        // Back on the first one's queue, which waits for the other's.
+        try context.performAndWait {
+          counts.append(try FetchRequest<ObjectID>(entityName: "Employee").execute().count)
+        }
+        counts.append(try count())
+      }
+      #expect(counts == [2, 0, 2, 0])
+      try context.save()
+      let columns = try FetchRequest<[String: Any]>(entityName: "Employee").execute()
+      #expect(columns.count == 2)
+    }
+    #expect(try await other.perform { try Employee.fetchRequest().execute().count } == 2)
+    #expect(
+      try await stack.container.performBackgroundTask { _ in
+        try Employee.fetchRequest().execute().count
+      } == 2)
+    #expect(code { _ = try Employee.fetchRequest().execute() } == .invalidRequest)
+  }
+
+  @Test("names, authors and merge policies may be set from any thread (B227)")
+  func settings() throws {
+    let context = try Stack().context
+    // The test is about what the compiler cannot see in code that was written for Core Data.
+    nonisolated(unsafe) let shared = context
+    DispatchQueue.concurrentPerform(iterations: 400) { index in
+      shared.name = "name \(index)"
+      shared.transactionAuthor = "author \(index)"
+      shared.mergePolicy = MergePolicy(merge: .overwriteMergePolicyType)
+      shared.userInfo["n\(index % 7)"] = index
+      _ = (shared.name, shared.transactionAuthor, shared.mergePolicy, shared.userInfo)
+    }
+    #expect(context.name?.hasPrefix("name ") == true)
+    #expect(context.transactionAuthor?.hasPrefix("author ") == true)
+    #expect(context.mergePolicy.mergeType == .overwriteMergePolicyType)
+  }
 }

@@ -37,6 +37,51 @@ import Testing
     return (ManagedObjectContext(coordinator: container.persistentStoreCoordinator), entity)
   }
 
+  @Test("a predicate that the model knows by its text is a rule like any other (B150)")
+  func textPredicates() throws {
+    let entity = EntityDescription(name: "Rule")
+    let number = AttributeDescription(name: "number", type: .integer64)
+    try number.setValidationPredicates(
+      [UnparsedPredicate("SELF != 13")], withValidationWarnings: ["unlucky"])
+    entity.properties = [number]
+    let container = try PersistentContainer(
+      name: "texts", model: ManagedObjectModel(entities: [entity]), stores: [.inMemory()])
+    try container.loadPersistentStores()
+    let context = ManagedObjectContext(coordinator: container.persistentStoreCoordinator)
+    let object = ManagedObject(entity: entity, insertInto: context)
+    try object.setValue(13, forKey: "number")
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .managedObjectValidation && error?.predicateFormat == "SELF != 13")
+    try object.setValue(12, forKey: "number")
+    try context.save()
+  }
+
+  @Test("a predicate that cannot be parsed is a fault of the model, never a rule that nobody keeps")
+  func brokenPredicates() throws {
+    let entity = EntityDescription(name: "Rule")
+    let number = AttributeDescription(name: "number", type: .integer64)
+    let text = AttributeDescription(name: "text", type: .string)
+    try number.setValidationPredicates(
+      [UnparsedPredicate("SELF >= 0"), UnparsedPredicate("SELF >")],
+      withValidationWarnings: ["a", "b"])
+    entity.properties = [number, text]
+    let index = FetchIndexDescription(
+      name: "broken", elements: [FetchIndexElementDescription(property: text)])
+    index.partialIndexPredicate = UnparsedPredicate("text === 'a'")
+    entity.indexes = [index]
+    let model = ManagedObjectModel(entities: [entity])
+    let error = #expect(throws: PersistenceError.self) {
+      try PersistentContainer(name: "broken", model: model)
+    }
+    #expect(error?.code == .invalidModel)
+    #expect(error?.underlyingErrors.map(\.key) == ["number", "broken"])
+    // Nothing happened to the model: it can be mended.
+    #expect(!model.isFrozen && number.validationPredicates.contains { $0 is UnparsedPredicate })
+    try number.setValidationPredicates([], withValidationWarnings: [])
+    index.partialIndexPredicate = nil
+    _ = try PersistentContainer(name: "mended", model: model)
+  }
+
   @Test(
     "each rule of the model has its code, key and value (B150, B155)",
     arguments: [

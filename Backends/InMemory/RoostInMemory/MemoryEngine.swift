@@ -13,6 +13,7 @@ final class MemoryTables: Sendable {
   private let current: Mutex<MemoryVersion>
   private let writing = Mutex<Void>(())
   private let openCount = Atomic<Int>(0)
+  private let writes = Atomic<UInt64>(0)
 
   init(_ version: MemoryVersion = MemoryVersion()) {
     current = Mutex(version)
@@ -27,6 +28,9 @@ final class MemoryTables: Sendable {
     openCount.wrappingAdd(change, ordering: .acquiringAndReleasing)
   }
 
+  /// How often the version was replaced.
+  var writeCount: UInt64 { writes.load(ordering: .acquiring) }
+
   /// The current version.
   var version: MemoryVersion { current.withLock { $0 } }
 
@@ -38,7 +42,9 @@ final class MemoryTables: Sendable {
       let base = version
       // `base` lives to the end of this call: what nobody reads any more is released outside of the readers' lock.
       try withExtendedLifetime(base) {
-        if let next = try body(base) { current.withLock { $0 = next } }
+        guard let next = try body(base) else { return }
+        current.withLock { $0 = next }
+        writes.wrappingAdd(1, ordering: .releasing)
       }
     }
   }
@@ -84,6 +90,8 @@ final class MemoryEngine: KeyValueEngine {
       return batch.isEmpty ? nil : base.applying(batch)
     }
   }
+
+  func writeCount() -> UInt64 { tables.writeCount }
 
   var canFreeze: Bool { true }
 

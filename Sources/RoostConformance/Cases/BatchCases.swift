@@ -9,7 +9,7 @@ import RoostStore
 
 /// Requests that go past the contexts.
 enum BatchCases {
-  static let all: [ConformanceCase] = updates + deletions + insertions + upserts
+  static let all: [ConformanceCase] = updates + deletions + insertions + upserts + refusals
 
   static func company(
     _ name: String, _ title: String,
@@ -78,7 +78,7 @@ enum BatchCases {
       try expectEqual(try ada.get("age"), .integer(1))
     },
     company(
-      "update-version", "a batch update is a change like any other to who saves later (B274)"
+      "update-version", "a batch update is a change like any other to who saves later (B189, B274)"
     ) { stack in
       let ada = try stack.context.named("Person", "Ada")
       let before = try stack.version(of: ada)

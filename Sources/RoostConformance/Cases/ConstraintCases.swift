@@ -32,7 +32,7 @@ enum ConstraintCases {
   }
 
   static let all: [ConformanceCase] =
-    duplicates + allowed + exchanges + hierarchies
+    duplicates + allowed + exchanges + hierarchies + additions
     + UpsertCases.all
 
   private static let duplicates: [ConformanceCase] = [
@@ -242,5 +242,38 @@ enum ConstraintCases {
       try stack.readAnew()
       try expectEqual(try stack.context.names("Account", "email == 'x'"), ["b"])
     },
+  ]
+
+  private static let additions: [ConformanceCase] = [
+    ConformanceCase(
+      .constraints, "added-later",
+      "a constraint that the stored records break is refused, and the store is as it was (B199)",
+      needs: [.uniqueness, .reopening]
+    ) { stage in
+      func model(unique: [[String]]) -> ManagedObjectModel {
+        var sketch = ModelSketch()
+        sketch.add("Account", [.string("name"), .string("email")], unique: unique)
+        return sketch.make()
+      }
+      try stage.open(model(unique: [["email"]])).close()
+      let description = try stage.makeStore()
+      let stack = try stage.open(model(unique: []), on: [description])
+      for name in ["a", "b"] { try stack.context.make("Account", ["name": name, "email": "x"]) }
+      try stack.context.save()
+      stack.close()
+      var other = description
+      other.ignoresModelVersions = true
+      try expectError(.migrationConstraintViolation, "opening") {
+        _ = try stage.open(model(unique: [["email"]]), on: [other])
+      }
+      // What is not refused: the old model, and a constraint that the records keep.
+      try stack.reopen(model: model(unique: []))
+      try expectEqual(try stack.context.names("Account"), ["a", "b"])
+      stack.close()
+      let third = try stage.open(model(unique: [["name"]]), on: [other])
+      try third.context.make("Account", ["name": "a", "email": "y"])
+      try expectError(.managedObjectConstraintMerge) { try third.context.save() }
+      third.close()
+    }
   ]
 }

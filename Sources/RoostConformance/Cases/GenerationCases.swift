@@ -9,7 +9,7 @@ import RoostStore
 
 /// Contexts that read the state of one moment. On a store that cannot show one they read the newest state (B297).
 enum GenerationCases {
-  static let all: [ConformanceCase] = reading + moving + sharing
+  static let all: [ConformanceCase] = reading + moving + batches + sharing
 
   /// A case with a company, a context that reads one moment, and another one.
   private static func pinned(
@@ -158,6 +158,29 @@ enum GenerationCases {
       try expectEqual(try stored.number("age"), 99)
       try expectEqual(try stored.text("note"), "mine")
     },
+  ]
+
+  private static let batches: [ConformanceCase] = [
+    pinned("batches", "a batch request leaves its context in the moment that it reads (B279)") {
+      scene in
+      try expectEqual(try scene.context.names("Person"), before)
+      let token = scene.context.queryGenerationToken
+      let update = BatchUpdateRequest(entityName: "Person")
+      update.predicate = try FetchPredicate("name == 'Ada'")
+      update.propertiesToUpdate = ["age": 99]
+      try scene.context.execute(update)
+      try scene.context.execute(
+        BatchInsertRequest(entityName: "Person", objects: [["name": "Zoe"]]))
+      let doomed = FetchRequest<ManagedObject>(entityName: "Person")
+      doomed.predicate = try FetchPredicate("name == 'Eve'")
+      try scene.context.execute(BatchDeleteRequest(fetchRequest: doomed))
+      try expectEqual(scene.context.queryGenerationToken, token, "the moment")
+      try scene.expect(try scene.context.names("Person"), old: before, new: after, "the people")
+      try scene.expect(
+        try scene.context.count(for: scene.context.request("Person", "age == 99", [])), old: 0,
+        new: 1, "the updated")
+      try expectEqual(try scene.stack.makeContext().names("Person"), after, "another context")
+    }
   ]
 
   private static let sharing: [ConformanceCase] = [

@@ -9,7 +9,7 @@ import RoostStore
 /// Two contexts that change one record: the policies that resolve that.
 enum MergePolicyCases {
   static let all: [ConformanceCase] =
-    updates + deletions + relationships + policies + detection + reports
+    updates + deletions + relationships + policies + failures + detection + reports
 
   /// A case with two contexts that have read the company, of which the first resolves conflicts.
   static func two(

@@ -158,6 +158,26 @@ enum MergingCases {
       try save(other, into: context)
       try expectEqual(try listener.take(), ["changed r1", "didMerge ~1"])
     },
+    two("foreign", "a merge leaves the objects of the context that saved alone (B219)") {
+      stack, context, other in
+      let ada = try context.named("Person", "Ada")
+      _ = try ada.get("age")
+      let theirs = try other.named("Person", "Ada")
+      try theirs.set("age", 40)
+      let notes = Notes()
+      let token = NotificationCenter.default.addObserver(
+        forName: ManagedObjectContext.didSaveObjectsNotification, object: other, queue: nil
+      ) { notes.note = $0 }
+      defer { NotificationCenter.default.removeObserver(token) }
+      try other.save()
+      try other.refresh(theirs, mergeChanges: false)
+      let trips = other.counters.roundTrips
+      context.mergeChanges(fromContextDidSave: try require(notes.note, "the notification"))
+      try expectEqual(try ada.number("age"), 40, "the receiver's object")
+      try expect(ada !== theirs && ada.managedObjectContext === context, "it is the receiver's own")
+      try expect(theirs.isFault && !other.hasChanges, "the sender's object is as it was")
+      try expectEqual(other.counters.roundTrips, trips, "the sender's round trips")
+    },
     two("own", "a context's own save is not merged into it (B213)") { _, context, _ in
       let listener = Listener(context)
       try context.named("Person", "Ada").set("age", 40)

@@ -62,6 +62,35 @@ extension UndoCases {
       try expectEqual(try ada.one("department")?.text("name"), "Research")
       try expectEqual(try ada.names("projects"), ["Engine"])
     },
+    undoing(
+      "save.late-rules", "delete rules that wait for the save are undone with their deletion (B84)"
+    ) { scene in
+      let engine = try scene.context.make("Project", ["name": "Engine"])
+      try engine.add(scene.ada, to: "members")
+      try scene.bob.set("manager", scene.ada)
+      try scene.context.save()
+      scene.context.propagatesDeletesAtEndOfEvent = false
+      scene.context.delete(scene.ada)
+      scene.context.processPendingChanges()
+      try expectEqual(try scene.research.names("people"), ["Ada", "Bob"], "before the save")
+      scene.context.delete(engine)
+      scene.context.processPendingChanges()
+      try scene.context.save()
+      try expectEqual(try scene.research.names("people"), ["Bob"], "after the save")
+      scene.context.undo()
+      try expect(engine.isInserted && scene.ada.isDeleted == false, "the project is new again")
+      try expectEqual(try engine.names("members"), [], "without Ada")
+      scene.context.undo()
+      try expectEqual(try scene.research.names("people"), ["Ada", "Bob"])
+      try expectEqual(try scene.ada.names("projects"), ["Engine"])
+      try expect(try scene.bob.one("manager") === scene.ada, "the manager")
+      try scene.context.save()
+      try scene.stack.readAnew()
+      let ada = try scene.context.named("Person", "Ada")
+      try expectEqual(try ada.one("department")?.text("name"), "Research")
+      try expectEqual(try ada.names("projects"), ["Engine"])
+      try expectEqual(try ada.names("reports"), ["Bob"])
+    },
     undoing("save.failed", "a failed save keeps what can be undone (B171)") { scene in
       try scene.ada.set("age", 1)
       try scene.bob.set("name", "nul\0")

@@ -8,7 +8,7 @@ import RoostStore
 
 /// Values that must be unique, and policies that make one object of two.
 enum UpsertCases {
-  static let all: [ConformanceCase] = stored + pending + records + reports
+  static let all: [ConformanceCase] = stored + pending + records + failures + reports
 
   private static func makeModel() -> ManagedObjectModel {
     var sketch = ModelSketch()
@@ -300,5 +300,26 @@ enum UpsertCases {
       try expect(conflict.databaseObject == nil, "no record has the value")
       try expectEqual(Set(conflict.conflictingObjects), [first, second])
     },
+  ]
+
+  private static let failures: [ConformanceCase] = [
+    upsert(
+      "failed", "a new object is new again after a save that fails (B171, B194)",
+      RegrettingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    ) { stack, context in
+      let new = try makeNew(context)
+      let before = try line(new)
+      let stored = try contacts(stack)
+      let id = new.objectID
+      try expectError(.forbiddenByPolicy) { try context.save() }
+      try expect(new.isInserted && new.objectID.isTemporaryID, "it is a new object")
+      try expect(new.objectID == id && context.registeredObject(for: id) === new, "of its own ID")
+      try expectEqual(try line(new), before, "its values")
+      try expectEqual(try contacts(stack), stored, "what is stored")
+      context.mergePolicy = .mergeByPropertyObjectTrump
+      try context.save()
+      try expect(!new.objectID.isTemporaryID && !context.hasChanges, "it is saved")
+      try expectEqual(try contacts(stack).count, 1, "the contacts")
+    }
   ]
 }

@@ -19,6 +19,7 @@ final class InterposedStore: PersistentStore {
   var metadata: StoreMetadata { base.metadata }
   var isReadOnly: Bool { base.isReadOnly }
   var snapshots: (any StoreSnapshots)? { base.snapshots }
+  var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try base.prepare(schema, metadata: metadata)

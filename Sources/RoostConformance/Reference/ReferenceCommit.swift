@@ -87,6 +87,22 @@ struct ReferenceCommit {
     return conflicts
   }
 
+  /// Checks that everything that is stored is as unique as the model wants it (B199).
+  ///
+  /// - Throws: `migrationConstraintViolation` when it is not.
+  func checkUniqueness(of content: ReferencePlace.Content) throws {
+    let all = content.records.keys.sorted()
+    for entity in schema.entities {
+      for constraint in entity.uniquenessConstraints
+      where try !duplicates(of: constraint, of: entity, among: all, in: content).isEmpty {
+        throw PersistenceError(
+          .migrationConstraintViolation,
+          "The store has records that are not unique, as the model wants them.",
+          entityName: entity.name, key: constraint.first)
+      }
+    }
+  }
+
   private func duplicates(
     of constraint: [String], of entity: EntityDescription, among written: [Int64],
     in content: ReferencePlace.Content

@@ -11,6 +11,7 @@ final class ReferencePlace: Sendable {
   struct Content: Sendable {
     var metadata: StoreMetadata
     var nextSequence: Int64 = 1
+    var commitCount = 0
     var records: [Int64: ReferenceRecord] = [:]
     /// The links of each table, by the table's name.
     var links: [String: [ReferenceLink: ReferenceLink.Positions]] = [:]

@@ -19,6 +19,8 @@ public final class ReferenceStore: PersistentStore {
   public var isReadOnly: Bool { description.isReadOnly }
   /// None: what is read is always the newest state.
   public var snapshots: (any StoreSnapshots)? { nil }
+  /// The number of commits.
+  public var changeMarks: (any StoreChangeMarks)? { self }
   let place: ReferencePlace
   private let session = ReferenceSession()
 
@@ -32,9 +34,11 @@ public final class ReferenceStore: PersistentStore {
   public var metadata: StoreMetadata { place.content.metadata }
 
   public func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
+    try place.change { content in
+      try ReferenceCommit(changes: StoreChangeSet(), schema: schema).checkUniqueness(of: content)
+      if !isReadOnly { content.metadata = metadata }
+    }
     session.begin(schema)
-    if isReadOnly { return }
-    place.change { $0.metadata = metadata }
   }
 
   public func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
@@ -97,12 +101,21 @@ public final class ReferenceStore: PersistentStore {
       let conflicts = try commit.apply(to: &next)
       guard conflicts.isEmpty else { return .conflicted(conflicts) }
       content = next
+      content.commitCount += 1
       return .committed(CommitReceipt(recomputed: derived.recomputed))
     }
   }
 
   public func close() {
     session.end()
+  }
+}
+
+extension ReferenceStore: StoreChangeMarks {
+  /// The number of commits so far, by any coordinator.
+  public func changeMark() throws -> String {
+    _ = try session.schema()
+    return String(place.content.commitCount)
   }
 }
 

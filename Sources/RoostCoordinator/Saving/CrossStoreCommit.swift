@@ -35,6 +35,7 @@ struct CrossStoreCommit {
         case .committed(let receipt):
           // While no other save can come between: a cache never goes back.
           part.store.didCommit(part.changes, receipt)
+          part.store.watch?.catchUp(part.store)
           outcome.committed.append((part, receipt))
         case .conflicted(let conflicts):
           outcome.conflicts = try conflicts.map { try Self.translate($0, in: part.store) }

@@ -37,6 +37,7 @@ package final class AttachedStore: Sendable {
     weak var coordinator: PersistentStoreCoordinator?
     var url: URL?
     var pendingMetadata: StoreMetadata?
+    var watch: StoreWatch?
   }
 
   init(
@@ -99,6 +100,12 @@ package final class AttachedStore: Sendable {
     set { state.withLock { $0.coordinator = newValue } }
   }
 
+  /// Who looks whether others write the store; nil when nobody is to be told (B289).
+  var watch: StoreWatch? {
+    get { state.withLock { $0.watch } }
+    set { state.withLock { $0.watch = newValue } }
+  }
+
   /// Where the store is.
   var url: URL? {
     get { state.withLock { $0.url } }
@@ -143,6 +150,7 @@ package final class AttachedStore: Sendable {
   /// Waits for the requests under way, and closes the store.
   func close() {
     coordinator = nil
+    watch = nil
     if identity.attachedObject === self { identity.attach(nil) }
     for frozen in state.withLock({ $0.frozen.compactMap(\.store) }) { frozen.letGo() }
     letGo()

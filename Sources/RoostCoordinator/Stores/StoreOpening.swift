@@ -18,6 +18,7 @@ struct StoreOpening {
   /// Opens the store, compares it with the model and prepares it.
   func run() throws -> Opened {
     let entities = try configuredEntities()
+    _ = try description.announcesWrites
     let wasMissing = isMissingFile
     let store = try description.type.driver.open(description)
     // Only what this call has made may be removed again: the place was free, and the store has never seen a model.

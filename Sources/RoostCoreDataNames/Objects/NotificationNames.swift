@@ -26,6 +26,8 @@ extension NSNotification.Name {
   /// A store is about to leave its coordinator (B106).
   public static let NSPersistentStoreCoordinatorWillRemoveStore =
     persistentStoreCoordinatorWillRemoveStore
+  /// A store was written, by this process or another one (B289).
+  public static let NSPersistentStoreRemoteChange = persistentStoreRemoteChange
 }
 
 /// A `Set<NSManagedObject>` of those that were inserted.
@@ -58,3 +60,9 @@ public let NSInvalidatedObjectIDsKey =
 public let NSAddedPersistentStoresKey = PersistentStoreCoordinator.addedPersistentStoresKey
 /// The stores that were removed.
 public let NSRemovedPersistentStoresKey = PersistentStoreCoordinator.removedPersistentStoresKey
+/// The UUID of the store that was written.
+public let NSStoreUUIDKey = PersistentStoreCoordinator.storeUUIDKey
+/// The URL of the store that was written.
+public let NSPersistentStoreURLKey = PersistentStoreCoordinator.persistentStoreURLKey
+/// The token of the history of the store that was written; absent for a store that keeps none.
+public let NSPersistentHistoryTokenKey = PersistentStoreCoordinator.persistentHistoryTokenKey

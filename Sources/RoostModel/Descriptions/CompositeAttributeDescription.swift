@@ -102,7 +102,7 @@ extension CompositeAttributeDescription {
   }
 
   /// The elements of all levels, composites too, each once.
-  var allElements: [PropertyDescription] {
+  package var allElements: [PropertyDescription] {
     var result: [PropertyDescription] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
     var open = elements

@@ -63,6 +63,8 @@ extension PersistenceError.Code {
   public static let persistentStoreUnsupportedRequestType = Self(rawValue: 134091)
   /// The model differs from the one that the store was written with (B246).
   public static let persistentStoreIncompatibleVersionHash = Self(rawValue: 134100)
+  /// A model wants values to be unique that are not unique in the store (B199).
+  public static let migrationConstraintViolation = Self(rawValue: 134111)
 
   /// Whoever asked has cancelled the request (B147). Foundation's number for what a user has cancelled.
   public static let userCancelled = Self(rawValue: 3072)

@@ -41,6 +41,11 @@ public final class IDScope: Sendable {
     successor.withLock { $0 = id }
   }
 
+  /// Takes back what ``becamePermanent(_:)`` said, because the save that it was said for has failed.
+  package func forgetSuccessor() {
+    successor.withLock { $0 = nil }
+  }
+
   package var permanentID: ObjectID? {
     successor.withLock { $0 }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
 public import RoostStore
 
 /// What ``ManagedObjectContext/execute(_:)`` returns; each kind of request has a result of its own.
@@ -38,12 +39,17 @@ extension ManagedObjectContext {
   /// let count = try context.execute(update).count
   /// ```
   /// - Parameter request: The request.
-  /// - Throws: ``PersistenceError``; what the request says.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a request that says it is a save (B282), or what the
+  ///   request says.
   /// - Complexity: What the request says.
   @discardableResult
   public func execute<Request: ExecutableRequest>(
     _ request: Request
   ) throws -> Request.ExecutionResult {
-    try request.execute(in: self)
+    guard request.requestType != .saveRequestType else {
+      throw PersistenceError(
+        .invalidRequest, "A context executes no save requests: call its save() (B282).")
+    }
+    return try request.execute(in: self)
   }
 }

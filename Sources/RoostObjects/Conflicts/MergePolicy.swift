@@ -92,6 +92,11 @@ open class MergePolicy: @unchecked Sendable {
     for conflict in list { conflict.tellObjects() }
   }
 
+  /// Whether the policy can do anything but end the save.
+  final var canTouchObjects: Bool {
+    mergeType != .errorMergePolicyType || choice != nil || Swift.type(of: self) != MergePolicy.self
+  }
+
   private func type(for conflict: any SaveConflict) throws -> MergePolicyType {
     try choice?(conflict) ?? mergeType
   }

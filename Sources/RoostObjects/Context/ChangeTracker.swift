@@ -20,6 +20,8 @@ final class ChangeTracker {
   var rows: ContiguousArray<(object: ManagedObject, row: Row)> = []
   /// The steps in which the current event changed relationships.
   var steps: ContiguousArray<LinkStep> = []
+  /// How to take back the events whose deletions wait for their delete rules.
+  var openUndo: [KeptUndo] = []
   /// Told before and after the list becomes empty or ceases to be.
   @exclusivity(unchecked) var observation: ChangeObservation?
   /// What was changed since listening began.
@@ -158,6 +160,34 @@ final class ChangeTracker {
     case .deleted: deletedCount
     default: entries.count
     }
+  }
+
+  /// Everything but what the objects say of themselves.
+  struct State {
+    var entries: ContiguousArray<ManagedObject?>
+    var counts: (inserted: Int, updated: Int, deleted: Int, holes: Int)
+    var unpropagated: ContiguousArray<ManagedObject>
+    var event: EventLog
+    var rows: ContiguousArray<(object: ManagedObject, row: Row)>
+    var steps: ContiguousArray<LinkStep>
+  }
+
+  var state: State {
+    State(
+      entries: entries, counts: (insertedCount, updatedCount, deletedCount, holes),
+      unpropagated: unpropagated, event: event, rows: rows, steps: steps)
+  }
+
+  /// Goes back to an earlier state; the flags of the objects are put back by whoever has kept them.
+  func restore(_ state: State) {
+    observation?.willChange()
+    entries = state.entries
+    (insertedCount, updatedCount, deletedCount, holes) = state.counts
+    unpropagated = state.unpropagated
+    event = state.event
+    rows = state.rows
+    steps = state.steps
+    observation?.didChange()
   }
 
   private func append(_ object: ManagedObject, _ flag: ObjectFlags) {

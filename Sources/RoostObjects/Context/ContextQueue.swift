@@ -10,6 +10,9 @@ import Synchronization
 /// which nobody else can use meanwhile.
 final class ContextQueue: Sendable {
   let queue: DispatchQueue
+  /// Whose queue it is.
+  // Set when the context is made, and only looked at on the queue.
+  nonisolated(unsafe) weak var context: ManagedObjectContext?
   private let isMain: Bool
   private let wasUsed = Atomic<Bool>(false)
   private static let mainKey = DispatchSpecificKey<Bool>()
@@ -39,25 +42,37 @@ final class ContextQueue: Sendable {
 
   /// Runs a block later.
   func enqueue(_ body: @escaping @Sendable () -> Void) {
-    queue.async { [self] in HeldQueue.holding(ObjectIdentifier(queue), outer: nil, body) }
+    queue.async { [self] in HeldQueue.holding(self, outer: nil, body) }
   }
 
   /// Runs a block and waits for it, holding what the caller holds.
   func wait<Result>(for body: () throws -> Result) rethrows -> Result {
     let outer = HeldQueue.current
-    return try queue.sync { try HeldQueue.holding(ObjectIdentifier(queue), outer: outer, body) }
+    return try queue.sync { try HeldQueue.holding(self, outer: outer, body) }
   }
+
+  /// Runs a block at once for a caller that is on the queue, or holds it.
+  func inline<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try HeldQueue.holding(self, outer: HeldQueue.current, body)
+  }
+
+  /// The context on whose queue the current thread runs a block; nil when it runs none (B139).
+  static var currentContext: ManagedObjectContext? { HeldQueue.current?.owner.context }
 }
 
 /// The queues that the current thread holds: the one that it is on, and those that wait for it.
 final class HeldQueue {
-  private let queue: ObjectIdentifier
+  let owner: ContextQueue
   private let outer: HeldQueue?
 
-  private init(_ queue: ObjectIdentifier, outer: HeldQueue?) {
-    self.queue = queue
+  private init(_ owner: ContextQueue, outer: HeldQueue?) {
+    self.owner = owner
     self.outer = outer
   }
+
+  private var queue: ObjectIdentifier { ObjectIdentifier(owner.queue) }
 
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -81,13 +96,14 @@ final class HeldQueue {
   }
 
   /// Runs `body` as one that holds a queue, and what the waiting caller holds.
-  static func holding<Result>(
-    _ queue: ObjectIdentifier, outer: HeldQueue?, _ body: () throws -> Result
-  ) rethrows -> Result {
-    let held = HeldQueue(queue, outer: outer)
+  static func holding<Result, Failure: Error>(
+    _ owner: ContextQueue, outer: HeldQueue?, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let held = HeldQueue(owner, outer: outer)
     let before = pthread_getspecific(key)
     pthread_setspecific(key, Unmanaged.passUnretained(held).toOpaque())
     defer { pthread_setspecific(key, before) }
-    return try withExtendedLifetime(held) { try body() }
+    defer { withExtendedLifetime(held) {} }
+    return try body()
   }
 }

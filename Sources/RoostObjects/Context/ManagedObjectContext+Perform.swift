@@ -38,7 +38,7 @@ extension ManagedObjectContext {
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws (B225).
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
-    if queue.isCurrent { return try block() }
+    if queue.isCurrent { return try queue.inline(block) }
     queue.noteUse()
     return try queue.wait {
       mergeHeardSaves()
@@ -67,7 +67,9 @@ extension ManagedObjectContext {
       schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
     ) async throws(Failure) -> T
   {
-    if schedule == .immediate, queue.isCurrent { return try block() }
+    if schedule == .immediate, queue.isCurrent {
+      return try queue.inline(block)
+    }
     // The caller waits: it does not touch what the closure touches before the closure has ended.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self

@@ -3,6 +3,7 @@
 public import Foundation
 public import RoostCoordinator
 public import RoostModel
+import Synchronization
 
 /// A scratch pad of objects: it knows which it registered, what was changed, and how to save or forget that.
 ///
@@ -17,12 +18,8 @@ public import RoostModel
 public final class ManagedObjectContext {
   /// How the context's work is queued.
   public let concurrencyType: ConcurrencyType
-  /// A name for logs and the history.
-  public var name: String?
-  /// What the program keeps with the context.
-  public var userInfo: [String: any Sendable] = [:]
-  /// Who changes: written to the history with each save (B290).
-  public var transactionAuthor: String?
+  /// What may be set from any thread (B227).
+  let settings = Mutex(ContextSettings())
   /// Whether the context keeps its clean objects alive, too (B45).
   @exclusivity(unchecked) public var retainsRegisteredObjects = false {
     didSet { updateRetention() }
@@ -51,9 +48,6 @@ public final class ManagedObjectContext {
   /// Whether a request may be evaluated in memory where its store cannot do it all; otherwise it throws
   /// `forbiddenByPolicy`.
   public var allowsInMemoryEvaluation = true
-
-  /// How conflicts of a save are resolved (B178 to B182).
-  public var mergePolicy = MergePolicy.error
 
   @exclusivity(unchecked) var registry = ObjectRegistry()
   let changes = ChangeTracker()
@@ -122,6 +116,7 @@ public final class ManagedObjectContext {
   public init(_ concurrencyType: ConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
+    queue.context = self
   }
 
   /// Creates a context that asks and saves to a coordinator.

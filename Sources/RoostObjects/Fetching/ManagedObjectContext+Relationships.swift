@@ -116,8 +116,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Takes over what the store has for a relationship. A destination that points elsewhere by now, or is deleted, is
-  /// not one any more: what is in memory wins (B49).
+  /// Takes over what the store has for a relationship. A destination that points elsewhere by now, or whose deletion
+  /// has had its consequences, is not one any more: what is in memory wins (B49, B84).
   final func takeStoredDestinations(
     _ stored: ContiguousArray<ManagedObject>, positions: [Int64],
     of relationship: RelationshipDescription
@@ -125,7 +125,7 @@ extension ManagedObject {
     let links = toManyLinks(relationship)
     guard !links.isLoaded else { return }
     links.load(stored, positions: positions)
-    for object in stored where object.flags.contains(.deleted) {
+    for object in stored where object.flags.isSuperset(of: [.deleted, .propagated]) {
       // A rollback has to bring it back, and so has an undo of the event that deletes it.
       let isLeft =
         object.flags.contains(.inEvent) ? unlink(relationship, object) : links.remove(object)

@@ -90,7 +90,7 @@ struct GraphChanges: Sendable {
       case .toOne(let destination):
         guard
           object.flags.contains(.inserted)
-            ? destination != nil : object.hasChangedDestination(relationship)
+            ? destination != nil : object.isDestinationChanged(relationship)
         else { continue }
         destinations.append(
           Destination(
@@ -105,5 +105,13 @@ struct GraphChanges: Sendable {
       default: break
       }
     }
+  }
+}
+
+extension ManagedObject {
+  /// Whether a parent has to hear of a to-one relationship. What a transient one was before, no row says.
+  fileprivate final func isDestinationChanged(_ relationship: RelationshipDescription) -> Bool {
+    relationship.isTransient
+      ? changedLinks.contains(relationship.ordinal) : hasChangedDestination(relationship)
   }
 }

@@ -81,12 +81,19 @@ extension ManagedObjectContext {
   ) throws -> FetchedDestinations {
     learnPermanentIDs()
     let objects = sources.map { object(with: $0) }
-    let unread = objects.filter { $0.isKnownBelow && $0.hasUnloaded(relationship) }
+    // No store knows a transient relationship, and no row a destination of one (B59).
+    let isRead = relationship.isToMany && (!relationship.isTransient || parentContext != nil)
+    let unread =
+      isRead ? objects.filter { $0.isKnownBelow && $0.hasUnloaded(relationship) } : []
     if !unread.isEmpty { try loadDestinations(of: relationship, for: unread) }
     var result = FetchedDestinations()
     for object in objects {
       if let own = object.binding.relationship(named: relationship.name) {
-        result.ids += object.destinations(own).map(\.identity)
+        if own.isToMany {
+          result.ids += object.destinations(own).map(\.identity)
+        } else if let destination = object.destination(own.ordinal) {
+          result.ids.append(destination.identity)
+        }
       }
       result.offsets.append(result.ids.count)
     }

@@ -11,8 +11,8 @@ extension ManagedObject {
     }
     // An object without a record has no destinations but those that it is given.
     let result = ToManyLinks(
-      isLoaded: context == nil || relationship.isTransient || !isKnownBelow
-        || flags.contains(.inserted),
+      isLoaded: context == nil || !isKnownBelow || flags.contains(.inserted)
+        || relationship.isTransient && context?.parentContext == nil,
       isOrdered: relationship.isOrdered)
     setLink(.toMany(result), relationship.ordinal)
     return result

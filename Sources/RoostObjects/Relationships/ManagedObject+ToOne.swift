@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostCoordinator
 import RoostModel
 
 // To-one relationships. The destination is kept once it was asked for; before that the row's slot knows its key.
@@ -15,7 +16,7 @@ extension ManagedObject {
   private final func loadDestination(_ ordinal: Int) -> ManagedObject? {
     guard case .toOne(let slot) = binding.relationships[ordinal].storage else {
       _ = fire()
-      return nil
+      return loadTransientDestination(ordinal)
     }
     let partial = memory == nil ? partialRow(having: slot) : nil
     guard partial != nil || memory != nil || fire() != nil, let context,
@@ -24,6 +25,23 @@ extension ManagedObject {
     let object = context.object(forKey: key, of: ordinal, from: self)
     keepDestination(object, ordinal)
     return object
+  }
+
+  /// A transient destination, which no row has: a parent's object may know one.
+  private final func loadTransientDestination(_ ordinal: Int) -> ManagedObject? {
+    guard let context, context.parentContext != nil, isKnownBelow, !flags.contains(.inserted)
+    else { return nil }
+    let relationship = binding.relationships[ordinal]
+    do {
+      let found = try context.source().destinations(of: relationship, for: [identity])
+      context.learnPermanentIDs()
+      let object = found.ids.first.map { context.object(with: $0) }
+      setLink(.toOne(object), ordinal)
+      return object
+    } catch {
+      context.deferError(PersistenceError.wrapping(error))
+      return nil
+    }
   }
 
   /// Sets the destination and keeps the inverse (B65 to B67).

@@ -285,6 +285,27 @@ final class ToManyLinks {
     }
   }
 
+  /// Another one that knows the same.
+  func copy() -> ToManyLinks {
+    let copy = ToManyLinks(isLoaded: isLoaded, isOrdered: isOrdered)
+    copy.become(self)
+    return copy
+  }
+
+  /// Knows from now on what another one knows.
+  func become(_ other: ToManyLinks) {
+    isLoaded = other.isLoaded
+    members = other.members
+    places = other.places
+    addedList = other.addedList
+    removed = other.removed
+    committed = other.committed
+    committedPositions = other.committedPositions
+    assignedPositions = other.assignedPositions
+    wasReordered = other.wasReordered
+    contentChanged()
+  }
+
   private func contentChanged() {
     places.removeMembers()
     hasPlaces = false

@@ -39,6 +39,20 @@ extension ManagedObjectContext {
 
   /// Steps 4 to 10: after a conflict that the merge policy resolved, they begin anew (B187).
   private func write(to coordinator: PersistentStoreCoordinator) throws {
+    var checkpoint: GraphCheckpoint?
+    do {
+      try write(to: coordinator, &checkpoint)
+    } catch {
+      // What may have been written stays as it was written.
+      if (error as? PersistenceError)?.mayHaveCommitted != true { checkpoint?.restore() }
+      throw error
+    }
+  }
+
+  /// - Parameter checkpoint: How the graph was before a policy touched it; nil once something was saved.
+  private func write(
+    to coordinator: PersistentStoreCoordinator, _ checkpoint: inout GraphCheckpoint?
+  ) throws {
     var previous: ChangeSetBuilder?
     for attempt in 1...ManagedObjectContext.saveAttempts {
       try validate()
@@ -57,11 +71,15 @@ extension ManagedObjectContext {
         guard attempt < ManagedObjectContext.saveAttempts else {
           throw try resolver.failure(conflicts)
         }
+        if checkpoint == nil, mergePolicy.canTouchObjects {
+          checkpoint = GraphCheckpoint(of: self)
+        }
         try resolver.resolve(conflicts)
         try propagateDeletes()
         previous = builder
       case .incomplete(let summary, let error):
         completion.finish(summary, isComplete: false)
+        checkpoint = nil
         if error.mayHaveCommitted { builder.settleIDs() }
         throw builder.naming(error)
       }
@@ -109,6 +127,7 @@ extension ManagedObjectContext {
   /// Applies the delete rules and calls willSave until nothing changes any more (B162, B163).
   private func settle() throws(PersistenceError) {
     try propagateDeletes()
+    joinUndoOfDeletions()
     if hasChanges { postWillSave() }
     // What its observers changed belongs to this save (B101).
     processPendingChanges()

@@ -59,13 +59,35 @@ extension ManagedObjectContext {
     let record = UndoRecord(of: log, rows: changes.rows, steps: changes.steps)
     changes.dropRecord()
     guard undoManager.isUndoRegistrationEnabled, !record.isEmpty else { return }
-    undoManager.registerUndo(of: self) { $0.restore(record) }
+    let kept = KeptUndo(record)
+    // The delete rules of this event's deletions come later, and are undone with them.
+    if !changes.unpropagated.isEmpty { changes.openUndo.append(kept) }
+    undoManager.registerUndo(of: self) { $0.restore(kept.record) }
     undoManager.closeEventGroup()
+  }
+
+  /// Lets what the delete rules did to deletions of earlier events be undone together with these (B84, B110).
+  func joinUndoOfDeletions() {
+    guard !changes.openUndo.isEmpty else { return }
+    let deletions = changes.openUndo.filter(\.record.hasDeletions)
+    changes.openUndo = []
+    guard let last = deletions.last, !changes.event.isEmpty else { return }
+    let late = UndoRecord(of: changes.event, rows: changes.rows, steps: changes.steps)
+    changes.dropRecord()
+    var steps = late.steps
+    for kept in deletions.dropLast() {
+      let own = kept.record.departures
+      kept.record.add(steps: steps.filter { $0.concerns(own) })
+      steps.removeAll { $0.concerns(own) }
+    }
+    last.record.add(late, steps: steps)
+    endEvent(registersUndo: false)
   }
 
   /// Forgets all undo, after a rollback and a reset (B114, B115).
   func forgetUndo() {
     changes.dropRecord()
+    changes.openUndo = []
     undoManager?.removeAllActions()
   }
 }

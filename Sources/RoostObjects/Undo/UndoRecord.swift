@@ -71,6 +71,38 @@ struct UndoRecord {
   }
 }
 
+/// What the undo manager keeps of an event: its record, which grows when the delete rules of its deletions are applied.
+final class KeptUndo {
+  var record: UndoRecord
+
+  init(_ record: UndoRecord) {
+    self.record = record
+  }
+}
+
+extension UndoRecord {
+  /// The objects that the event deleted.
+  var departures: Set<ObjectIdentifier> { Set(departed.lazy.map { ObjectIdentifier($0.object) }) }
+
+  /// Whether deletions of the event still stand.
+  var hasDeletions: Bool { departed.contains { $0.object.isLeaving } }
+
+  /// Adds steps that came later.
+  mutating func add(steps later: ContiguousArray<LinkStep>) {
+    steps += later
+  }
+
+  /// Adds what came later, with these of its steps.
+  mutating func add(_ later: UndoRecord, steps laterSteps: ContiguousArray<LinkStep>) {
+    departed += later.departed
+    arrived += later.arrived
+    // The earlier values are the ones to go back to, and are put back last.
+    values = later.values + values
+    steps += laterSteps
+    clean += later.clean
+  }
+}
+
 extension ManagedObject {
   /// The relationships that a deletion of this object does not end, with their known destinations.
   fileprivate final func standingLinks()

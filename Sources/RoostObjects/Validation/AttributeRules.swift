@@ -89,13 +89,23 @@ enum AttributeRules {
     }
   }
 
+  /// A predicate of the model. Those of a model in use are parsed; a coordinator has seen to that.
+  private static func parsed(
+    _ predicate: any ModelPredicate
+  ) throws(PersistenceError) -> FetchPredicate {
+    do {
+      return try FetchPredicate(predicate)
+    } catch {
+      throw PersistenceError.wrapping(error)
+    }
+  }
+
   private static func checkPredicates(
     _ value: Value, of attribute: AttributeDescription, in object: ManagedObject
   ) throws(PersistenceError) {
     for (index, predicate) in attribute.validationPredicates.enumerated() {
-      guard let predicate = predicate as? FetchPredicate,
-        try !ValuePredicate(predicate: predicate).isSatisfied(by: value, in: object)
-      else { continue }
+      let predicate = try parsed(predicate)
+      if try ValuePredicate(predicate: predicate).isSatisfied(by: value, in: object) { continue }
       let warnings = attribute.validationWarnings
       var message = "%@ is not valid."
       if index < warnings.count, case .message(let text) = warnings[index] {

@@ -52,6 +52,7 @@ final class MinimalStore: PersistentStore {
   var metadata: StoreMetadata { medium.content.withLock { $0.metadata } }
   var isReadOnly: Bool { description.isReadOnly }
   var snapshots: (any StoreSnapshots)? { nil }
+  var changeMarks: (any StoreChangeMarks)? { nil }
   var isClosed: Bool { script.withLock { $0.isClosed } }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {

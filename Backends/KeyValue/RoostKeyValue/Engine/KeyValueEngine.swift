@@ -30,6 +30,9 @@ package protocol KeyValueEngine: AnyObject, Sendable {
   /// Returns an engine that shows the state of now for as long as it is open, and takes no writes.
   func frozen() throws -> any KeyValueEngine
 
+  /// A number that is a higher one after every write, by whomever.
+  func writeCount() throws -> UInt64
+
   /// Lets go of everything. Waits for transactions under way.
   func close()
 }

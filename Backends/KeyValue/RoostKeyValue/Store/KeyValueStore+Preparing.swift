@@ -86,7 +86,7 @@ extension KeyValueStore {
       var check = try UniquenessCheck(index: index, constraint: constraint, snapshot: snapshot)
       guard try check.conflicts(in: entries, changedRow: { _ in nil }).isEmpty else {
         throw PersistenceError(
-          .persistentStoreIncompatibleSchema,
+          .migrationConstraintViolation,
           "The store has records that are not unique by \(constraint.joined(separator: ", ")).",
           entityName: index.entity.name, key: constraint.first, store: identity.identifier)
       }

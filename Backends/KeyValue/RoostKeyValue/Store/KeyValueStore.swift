@@ -117,6 +117,15 @@ extension KeyValueStore {
   }
 }
 
+extension KeyValueStore: StoreChangeMarks {
+  package var changeMarks: (any StoreChangeMarks)? { self }
+
+  package func changeMark() throws -> String {
+    try checkOpen()
+    return String(try engine.writeCount())
+  }
+}
+
 extension KeyValueStore: StoreSnapshots {
   package var snapshots: (any StoreSnapshots)? { engine.canFreeze ? self : nil }
 

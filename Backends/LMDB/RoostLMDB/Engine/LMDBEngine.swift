@@ -58,6 +58,12 @@ final class LMDBEngine: KeyValueEngine {
     }
   }
 
+  func writeCount() throws -> UInt64 {
+    try translatingErrors(store: storeName) {
+      try environment.lastTransaction { _ = try openState() }
+    }
+  }
+
   /// A reader that stays would keep the file from growing, so moments are not held.
   var canFreeze: Bool { false }
 

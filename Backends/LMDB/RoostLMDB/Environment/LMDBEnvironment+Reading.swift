@@ -97,6 +97,19 @@ extension LMDBEnvironment {
     return transaction
   }
 
+  /// The number of the last transaction that was committed, by any process.
+  ///
+  /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate.
+  func lastTransaction(_ check: () throws -> Void) throws -> UInt64 {
+    try checkProcess()
+    gate.enter()
+    defer { gate.leave() }
+    try check()
+    var information = MDB_envinfo()
+    try LMDBError.check(mdb_env_info(handle, &information), "ask for the last transaction")
+    return UInt64(information.me_last_txnid)
+  }
+
   /// Learns of the tables that another process has made, or of the file's size: the caller looks again.
   func openNewTables() throws {
     let isOpened = try openingLock.withLock {

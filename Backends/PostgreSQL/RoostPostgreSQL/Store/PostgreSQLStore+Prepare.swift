@@ -38,7 +38,13 @@ extension PostgreSQLStore {
       return mapping
     } catch {
       try? connection.rollBack()
-      throw error
+      guard let refusal = error as? PostgreSQLError, refusal.isUniquenessViolation else {
+        throw error
+      }
+      throw PersistenceError(
+        .migrationConstraintViolation,
+        "The store has records that are not unique, as the model wants them (B199).",
+        underlying: refusal)
     }
   }
 

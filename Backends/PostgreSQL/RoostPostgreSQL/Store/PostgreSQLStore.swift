@@ -123,3 +123,20 @@ extension PostgreSQLStore {
     }
   }
 }
+
+extension PostgreSQLStore: StoreChangeMarks {
+  package var changeMarks: (any StoreChangeMarks)? { self }
+
+  /// Each save writes a token that nobody else has, so what the tokens are is another thing after every save.
+  package func changeMark() throws -> String {
+    try translating {
+      try withConnection { connection in
+        let result = try connection.run(
+          PostgreSQLCommand(
+            #"SELECT coalesce(md5(string_agg(CAST(token AS text), ',' ORDER BY token)), '') "#
+              + #"FROM "_roost_commits""#))
+        return result.text() ?? ""
+      }
+    }
+  }
+}

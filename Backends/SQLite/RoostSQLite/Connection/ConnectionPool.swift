@@ -12,12 +12,13 @@ import Musl
 import Darwin
 #endif
 
-/// The connections of one open store: one that writes and a few that read, each used by one caller at a time.
+/// The connections of one open store: one that writes and a few that read, each used by one caller at a time; and one
+/// that looks whether others have written, once that was asked for.
 ///
 /// Readers see the last commit and are not held up by the writer. A database in memory has one connection for both.
 final class ConnectionPool: @unchecked Sendable {
-  // Sendable: the mutable state is used under `condition`, the writer under `writerLock`; a reader belongs to the one
-  // caller that took it out of `idleReaders`.
+  // Sendable: the mutable state is used under `condition`, the writer under `writerLock`, the
+  // watcher under `watchLock`; a reader belongs to the one caller that took it out of `idleReaders`.
 
   let location: SQLiteLocation
   private let settings: ConnectionSettings
@@ -31,6 +32,9 @@ final class ConnectionPool: @unchecked Sendable {
   private var idleReaders: [SQLiteConnection] = []
   private var busyReaders = 0
   private var generation = 0
+  private let watchLock = NSLock()
+  private var watcher: (connection: SQLiteConnection, number: Int)?
+  private var watcherCount = 0
   private var isClosed = false
 
   /// Opens a database and keeps its first connection as the writer, or for a read-only store as a reader.
@@ -125,6 +129,7 @@ final class ConnectionPool: @unchecked Sendable {
     idleReaders = []
     condition.broadcast()
     condition.unlock()
+    watchLock.withLock { watcher = nil }
     writer?.collectStatistics()
     // The last connection of a file to be closed moves the log into it, so the one that may write goes last.
     writer = nil
@@ -150,6 +155,36 @@ final class ConnectionPool: @unchecked Sendable {
     let connection = try settings.reopen(location)
     writer = connection
     return connection
+  }
+}
+
+// MARK: - Watching
+
+extension ConnectionPool {
+  /// What stands for the state of the file: another mark after every commit of any other connection, in this process or
+  /// another one.
+  func changeMark() throws -> String {
+    try checkProcess()
+    return try watchLock.withLock {
+      try checkOpen()
+      try checkFile()
+      let (connection, number) = try watchingConnection()
+      do {
+        // Such numbers of one connection can be compared with each other only.
+        return "\(number).\(try connection.number("PRAGMA data_version") ?? 0)"
+      } catch {
+        watcher = nil
+        throw error
+      }
+    }
+  }
+
+  private func watchingConnection() throws -> (connection: SQLiteConnection, number: Int) {
+    if let watcher { return watcher }
+    watcherCount += 1
+    let made = (try settings.openReader(location), watcherCount)
+    watcher = made
+    return made
   }
 }
 

@@ -28,7 +28,14 @@ extension SQLiteStore {
       let changes = try SQLCatalog(connection).changes(to: mapping)
       for statement in changes.tables + changes.indexes {
         log(statement)
-        try connection.execute(statement)
+        do {
+          try connection.execute(statement)
+        } catch let error as SQLiteError where error.isUniquenessViolation {
+          throw PersistenceError(
+            .migrationConstraintViolation,
+            "The store has records that are not unique, as the model wants them (B199).",
+            underlying: error)
+        }
       }
       if metadata != self.metadata { try SQLiteFile.writeMetadata(metadata, connection) }
       return mapping

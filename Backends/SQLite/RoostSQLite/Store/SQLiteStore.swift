@@ -99,3 +99,12 @@ extension SQLiteStore: StoreSnapshots {
     }
   }
 }
+
+extension SQLiteStore: StoreChangeMarks {
+  /// Nobody else can write a database in memory.
+  package var changeMarks: (any StoreChangeMarks)? { pool.location == .memory ? nil : self }
+
+  package func changeMark() throws -> String {
+    try translating { try pool.changeMark() }
+  }
+}

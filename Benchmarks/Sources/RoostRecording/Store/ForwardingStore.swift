@@ -23,6 +23,7 @@ class ForwardingStore: PersistentStore, @unchecked Sendable {
   final var isReadOnly: Bool { base.isReadOnly }
   /// What is read of a moment is not recorded.
   final var snapshots: (any StoreSnapshots)? { base.snapshots }
+  final var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try base.prepare(schema, metadata: metadata)

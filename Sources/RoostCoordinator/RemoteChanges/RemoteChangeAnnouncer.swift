@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+import Synchronization
+
+/// Tells that stores were written: one after the other, and never while a save is under way on the same thread.
+final class RemoteChangeAnnouncer: Sendable {
+  private typealias Message = PersistentStoreCoordinator.RemoteChangeMessage
+
+  private struct State {
+    var nextNumber = 0
+    var readers: [Int: AsyncStream<Message>.Continuation] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "roost.coordinator.remote-changes")
+
+  deinit {
+    for reader in state.withLock({ Array($0.readers.values) }) { reader.finish() }
+  }
+
+  func messages() -> AsyncStream<PersistentStoreCoordinator.RemoteChangeMessage> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      state.readers[state.nextNumber] = continuation
+      return state.nextNumber
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.readers[number] = nil }
+    }
+    return stream
+  }
+
+  /// Tells, soon and elsewhere, that a store was written.
+  func announce(_ store: AttachedStore, of coordinator: PersistentStoreCoordinator) {
+    let message = Message(store)
+    queue.async { [weak self, weak coordinator] in
+      guard let self, let coordinator else { return }
+      for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(message) }
+      NotificationCenter.default.post(
+        name: .persistentStoreRemoteChange, object: coordinator, userInfo: message.userInfo)
+    }
+  }
+}

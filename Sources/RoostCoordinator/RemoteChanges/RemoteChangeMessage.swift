@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostModel
+import RoostStore
+
+extension Notification.Name {
+  /// A store was written, by this process or another one (B289). Its object is the coordinator.
+  ///
+  /// It is posted for stores that were added with ``StoreOption/remoteChangeNotification``, on a thread of the
+  /// coordinator's. Writes of the coordinator itself, saves and batch requests, are told at once; whether others have
+  /// written is looked for every second. One notification may stand for several writes of others, and some come
+  /// without one: it says that it is time to look, not what there is to be seen.
+  public static let persistentStoreRemoteChange = Notification.Name(
+    "RoostPersistentStoreRemoteChange")
+}
+
+extension PersistentStoreCoordinator {
+  /// In `Notification/Name/persistentStoreRemoteChange`: the UUID of the store, a `String`.
+  public static let storeUUIDKey = "NSStoreUUID"
+  /// In `Notification/Name/persistentStoreRemoteChange`: the `URL` of the store; absent for one without a place.
+  public static let persistentStoreURLKey = "storeURL"
+  /// In `Notification/Name/persistentStoreRemoteChange`: the token of the store's history; absent for a store that
+  /// keeps none.
+  public static let persistentHistoryTokenKey = "historyToken"
+
+  /// A store was written, by this process or another one: see ``remoteChangeMessages()``.
+  public struct RemoteChangeMessage: Sendable, Hashable {
+    /// The UUID of the store.
+    public let storeUUID: String
+    /// The place of the store; nil for one without.
+    public let storeURL: URL?
+
+    init(_ store: AttachedStore) {
+      storeUUID = store.identity.identifier
+      storeURL = store.url
+    }
+
+    var userInfo: [AnyHashable: Any] {
+      var userInfo: [AnyHashable: Any] = [storeUUIDKey: storeUUID]
+      if let storeURL { userInfo[persistentStoreURLKey] = storeURL }
+      return userInfo
+    }
+  }
+
+  /// Returns the writes of the coordinator's stores from now on, as values that can be awaited in any task (B289).
+  ///
+  /// They come for the stores that were added with ``StoreOption/remoteChangeNotification``, as
+  /// `Notification/Name/persistentStoreRemoteChange` does. The sequence ends with the coordinator. Messages that are
+  /// not read yet are kept.
+  ///
+  /// ```swift
+  /// for await change in coordinator.remoteChangeMessages() { print(change.storeUUID) }
+  /// ```
+  /// - Returns: The messages, in the order in which they are sent.
+  public func remoteChangeMessages() -> AsyncStream<RemoteChangeMessage> {
+    remoteChanges.messages()
+  }
+}

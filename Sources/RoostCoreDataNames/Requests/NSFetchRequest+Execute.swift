@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostObjects
+public import RoostQuery
+
+extension FetchRequest where Result: ManagedObject {
+  /// Returns the objects that match, of the context on whose queue this is called (B139).
+  ///
+  /// - Throws: `NSError`, outside of a context's `perform` or `performAndWait` too.
+  public func execute() throws -> [Result] {
+    try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
+  }
+}
+
+extension FetchRequest<NSManagedObjectID> {
+  /// Returns the IDs of the objects that match, of the context on whose queue this is called (B139).
+  ///
+  /// - Throws: `NSError`.
+  public func execute() throws -> [NSManagedObjectID] {
+    try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
+  }
+}
+
+extension FetchRequest<NSDictionary> {
+  /// Returns dictionaries of the columns, of the context on whose queue this is called (B139).
+  ///
+  /// - Throws: `NSError`.
+  public func execute() throws -> [NSDictionary] {
+    try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
+  }
+}
+
+extension FetchRequest<NSNumber> {
+  /// Returns the number of objects that match, in an array of one, of the context on whose queue this is called (B139).
+  ///
+  /// - Throws: `NSError`.
+  public func execute() throws -> [NSNumber] {
+    try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
+  }
+}

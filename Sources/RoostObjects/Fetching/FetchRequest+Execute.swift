@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+public import RoostQuery
+
+// Core Data's short form: the context is the one whose queue runs the caller (B139).
+extension FetchRequest where Result: ManagedObject {
+  /// Returns the objects that match, of the context on whose queue this is called (B139).
+  ///
+  /// ```swift
+  /// let people = try context.performAndWait { try Person.fetchRequest().execute().count }
+  /// ```
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` outside of a closure that a context's `perform` or
+  ///   `performAndWait` runs, and what ``ManagedObjectContext/fetch(_:)-(FetchRequest<T>)`` throws.
+  /// - Complexity: As that.
+  @_disfavoredOverload
+  public func execute() throws -> [Result] {
+    try ManagedObjectContext.ofCurrentQueue().fetch(self)
+  }
+}
+
+extension FetchRequest<ObjectID> {
+  /// Returns the IDs of the objects that match, of the context on whose queue this is called (B139).
+  ///
+  /// - Throws: As the form for objects.
+  @_disfavoredOverload
+  public func execute() throws -> [ObjectID] {
+    try ManagedObjectContext.ofCurrentQueue().fetch(self)
+  }
+}
+
+extension FetchRequest<[String: Any]> {
+  /// Returns dictionaries of the columns, of the context on whose queue this is called (B139).
+  ///
+  /// - Throws: As the form for objects.
+  @_disfavoredOverload
+  public func execute() throws -> [[String: Any]] {
+    try ManagedObjectContext.ofCurrentQueue().fetch(self)
+  }
+}
+
+extension ManagedObjectContext {
+  /// The context on whose queue the caller is.
+  ///
+  /// - Throws: `invalidRequest` when it is on none.
+  package static func ofCurrentQueue() throws -> ManagedObjectContext {
+    guard let context = ContextQueue.currentContext else {
+      throw PersistenceError(
+        .invalidRequest,
+        "A request is executed on the queue of a context: call this in its perform or performAndWait,"
+          + " or use the context's fetch.")
+    }
+    return context
+  }
+}

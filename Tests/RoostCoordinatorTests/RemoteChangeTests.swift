@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+import Testing
+
+@testable import RoostCoordinator
+
+@Suite("Remote changes")
+struct RemoteChangeTests {
+  private static let option = StoreOption.remoteChangeNotification
+
+  @Test("what is written is told once, with the store, after the commit (B289)")
+  func told() async throws {
+    let stack = try Stack()
+    let store = try stack.addStore("all", options: [Self.option: .boolean(true)])
+    var messages = stack.coordinator.remoteChangeMessages().makeAsyncIterator()
+    try stack.insertPeople([("Ada", 36)], into: store)
+    let first = await messages.next()
+    #expect(first?.storeUUID == store.identity.identifier)
+    #expect(first?.storeURL == Stack.url("all"))
+    let other = try stack.addStore("more", options: [Self.option: .integer(1)])
+    try stack.insertPeople([("Bob", 25)], into: other)
+    // One message a write: the next one is of the other store.
+    #expect(await messages.next()?.storeUUID == other.identity.identifier)
+  }
+
+  @Test("a store without the option is silent, and so is one that was removed (B289)")
+  func silent() async throws {
+    let stack = try Stack()
+    let quiet = try stack.addStore("quiet")
+    let off = try stack.addStore("off", options: [Self.option: .boolean(false)])
+    let loud = try stack.addStore("loud", options: [Self.option: .boolean(true)])
+    let attached = try stack.attached(loud)
+    var messages = stack.coordinator.remoteChangeMessages().makeAsyncIterator()
+    for store in [quiet, off, loud] { try stack.insertPeople([("Ada", 36)], into: store) }
+    #expect(await messages.next()?.storeUUID == loud.identity.identifier)
+    try stack.coordinator.remove(loud)
+    #expect(attached.watch == nil)
+  }
+
+  @Test("the sequence of messages ends with the coordinator")
+  func end() async throws {
+    var stack: Stack? = try Stack()
+    let messages = try #require(stack?.coordinator.remoteChangeMessages())
+    stack = nil
+    var iterator = messages.makeAsyncIterator()
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test("an option that is no truth value is refused, and no store is added")
+  func badOption() throws {
+    let stack = try Stack()
+    #expect(
+      errorCode { try stack.addStore("all", options: [Self.option: .string("yes")]) }
+        == .invalidValue)
+    var description = PersistentStoreDescription(type: stack.driver.type, url: Stack.url("all"))
+    description.options[Self.option] = .integer(7)
+    #expect(
+      errorCode { try stack.coordinator.addPersistentStore(with: description) } == .invalidValue)
+    #expect(stack.coordinator.persistentStores.isEmpty)
+  }
+
+  @Test("a failed commit tells nothing (B289)")
+  func failure() async throws {
+    let stack = try Stack()
+    let store = try stack.addStore("all", options: [Self.option: .boolean(true)])
+    let id = try stack.insertPeople([("Ada", 36)], into: store)[0]
+    var messages = stack.coordinator.remoteChangeMessages().makeAsyncIterator()
+    _ = await messages.next()
+    let late = CommitRequest.updating([stack.update(id, name: "Ada", age: 1, from: 7)])
+    #expect(errorCode { try stack.commit(late) } == .managedObjectMerge)
+    let other = try stack.addStore("more", options: [Self.option: .boolean(true)])
+    try stack.insertPeople([("Bob", 25)], into: other)
+    #expect(await messages.next()?.storeUUID == other.identity.identifier)
+  }
+}
