@@ -142,6 +142,7 @@ extension PersistentStoreCoordinator {
   ///
   /// - Parameter store: An attached store.
   /// - Throws: ``PersistenceError`` with code `storeRemoved` when it is not attached.
+  @_disfavoredOverload
   public func remove(_ store: any PersistentStore) throws {
     listChanges.lock()
     defer { listChanges.unlock() }
@@ -152,6 +153,11 @@ extension PersistentStoreCoordinator {
     attached.close()
     for observer in liveObservers() { observer.coordinator(self, didRemove: attached.identity) }
     post(.persistentStoreCoordinatorStoresDidChange, removed: [store])
+  }
+
+  /// What ``remove(_:)`` does, under a name that no other module hides.
+  package func detach(_ store: any PersistentStore) throws {
+    try remove(store)
   }
 
   /// The store at a place; nil when none is attached there.

@@ -97,6 +97,11 @@ extension MetadataValue {
         ? .boolean(number.boolValue) : .double(number.doubleValue)
     case let text as NSString: self = .string(text as String)
     case let data as Data: self = .data(data)
+    case let date as Date: self = .date(date)
+    case let uuid as UUID: self = .string(uuid.uuidString)
+    case let url as URL: self = .string(url.absoluteString)
+    case let values as [Any]:
+      self = .list(try values.map { try MetadataValue(option: $0, key: key) })
     case let entries as [String: Any]:
       self = .dictionary(try entries.mapValues { try MetadataValue(option: $0, key: key) })
     default:

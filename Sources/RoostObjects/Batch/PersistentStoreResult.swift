@@ -40,6 +40,7 @@ extension ManagedObjectContext {
   /// - Parameter request: The request.
   /// - Throws: ``PersistenceError``; what the request says.
   /// - Complexity: What the request says.
+  @_disfavoredOverload
   @discardableResult
   public func execute<Request: ExecutableRequest>(
     _ request: Request
