@@ -128,6 +128,9 @@ enum PropertyListCodec {
 
   /// A value that a codec made, for whoever will have it: nobody else knows it.
   static func sendable(_ value: Any) -> any Sendable {
-    unsafeBitCast(value, to: (any Sendable).self)
+    // `Sendable` leaves no trace in an existential: both have the same memory.
+    withUnsafePointer(to: value) {
+      UnsafeRawPointer($0).assumingMemoryBound(to: (any Sendable).self).pointee
+    }
   }
 }

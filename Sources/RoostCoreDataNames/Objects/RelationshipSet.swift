@@ -42,63 +42,29 @@ final class RelationshipSet: NSMutableSet {
     if let object = object as? ManagedObject { objects.remove(object) }
   }
 
+  override var allObjects: [Any] { objects.map { Array($0) } ?? super.allObjects }
+
+  override func contains(_ object: Any) -> Bool { member(object) != nil }
+
+  override func addObjects(from array: [Any]) { for object in array { add(object) } }
+
+  override func union(_ other: Set<AnyHashable>) { for object in other { add(object.base) } }
+
+  override func minus(_ other: Set<AnyHashable>) { for object in other { remove(object.base) } }
+
+  override func intersect(_ other: Set<AnyHashable>) {
+    for case let object as AnyHashable in allObjects where !other.contains(object) {
+      remove(object.base)
+    }
+  }
+
+  override func removeAllObjects() { for object in allObjects { remove(object) } }
+
   override func copy(with zone: NSZone? = nil) -> Any {
     NSSet(array: allObjects)
   }
 
   override func mutableCopy(with zone: NSZone? = nil) -> Any {
     NSMutableSet(array: allObjects)
-  }
-}
-
-/// An ordered relationship as Foundation's ordered set that writes through.
-final class RelationshipOrderedSet: NSMutableOrderedSet {
-  private let objects: MutableObjectList<ManagedObject>?
-
-  init(_ objects: MutableObjectList<ManagedObject>) {
-    self.objects = objects
-    super.init(capacity: 0)
-  }
-
-  required init?(coder: NSCoder) { nil }
-
-  required init(arrayLiteral elements: Any...) {
-    objects = nil
-    super.init(capacity: 0)
-    for element in elements { add(element) }
-  }
-
-  override var count: Int { objects?.count ?? super.count }
-
-  override func object(at index: Int) -> Any {
-    objects?[index] ?? super.object(at: index)
-  }
-
-  override func index(of object: Any) -> Int {
-    guard let objects else { return super.index(of: object) }
-    return (object as? ManagedObject).flatMap { objects.index(of: $0) } ?? NSNotFound
-  }
-
-  override func insert(_ object: Any, at index: Int) {
-    guard let objects else { return super.insert(object, at: index) }
-    objects.insert(ManagedValue.object(object), at: index)
-  }
-
-  override func removeObject(at index: Int) {
-    guard let objects else { return super.removeObject(at: index) }
-    objects.remove(at: index)
-  }
-
-  override func replaceObject(at index: Int, with object: Any) {
-    guard let objects else { return super.replaceObject(at: index, with: object) }
-    objects.replaceObject(at: index, with: ManagedValue.object(object))
-  }
-
-  override func copy(with zone: NSZone? = nil) -> Any {
-    NSOrderedSet(array: array)
-  }
-
-  override func mutableCopy(with zone: NSZone? = nil) -> Any {
-    NSMutableOrderedSet(array: array)
   }
 }
