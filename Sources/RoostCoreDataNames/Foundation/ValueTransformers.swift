@@ -5,7 +5,8 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-// Off Apple's systems, Foundation has no value transformers: these are what the transformable attributes of a model name.
+// Off Apple's systems, Foundation has no value transformers: these are what the transformable attributes of a model
+// name.
 #if !canImport(Darwin)
 /// The name of a value transformer.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {

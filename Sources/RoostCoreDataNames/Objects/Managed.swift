@@ -15,9 +15,9 @@
 ///   @ManagedMethod public func addToPets(_ value: Pet)
 /// }
 /// ```
-/// Types are those of Core Data's generated code: Swift's types or Foundation's classes, `NSSet`, `Set`, `NSOrderedSet`,
-/// and enums with a raw value. A scalar reads as zero where there is no value. A property `primitiveName` reads and sets
-/// `name` below the change tracking. Methods have ``ManagedMethod()``.
+/// Types are those of Core Data's generated code: Swift's types or Foundation's classes, `NSSet`, `Set`,
+/// `NSOrderedSet`, and enums with a raw value. A scalar reads as zero where there is no value. A property
+/// `primitiveName` reads and sets `name` below the change tracking. Methods have ``ManagedMethod()``.
 ///
 /// A property is looked up by its name each time; `@Entity` makes accessors that are a hundred times faster.
 @attached(accessor, names: named(get), named(set))

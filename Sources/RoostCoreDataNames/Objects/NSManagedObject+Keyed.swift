@@ -7,8 +7,8 @@ public import RoostObjects
 // Keyed access as Core Data has it: it does not throw. An unknown key and a value of another type are mistakes of the
 // program and end it, as they do there.
 extension ManagedObject {
-  /// Returns the value of a property: a to-many relationship as a `Set`, which is an `NSSet` as well, or, ordered, as an
-  /// `NSOrderedSet`.
+  /// Returns the value of a property: a to-many relationship as a `Set`, which is an `NSSet` as well, or, ordered, as
+  /// an `NSOrderedSet`.
   public func value(forKey key: String) -> Any? {
     foundationCollection(orEnd { try keyedValue(forKey: key) }, forKey: key)
   }

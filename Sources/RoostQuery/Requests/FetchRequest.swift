@@ -15,7 +15,8 @@ import Synchronization
 /// request.fetchLimit = 10
 /// ```
 ///
-/// `Result` is a ``FetchRequestResult``, or `any FetchRequestResult` for a request whose ``resultType`` is chosen later.
+/// `Result` is a ``FetchRequestResult``, or `any FetchRequestResult` for a request whose ``resultType`` is chosen
+/// later.
 public final class FetchRequest<Result>: Sendable {
   private let state: Mutex<FetchCriteria>
 

@@ -4,8 +4,9 @@ import Foundation
 import RoostCoreDataNames
 import XCTest
 
-/// What observers were told, all on the thread of the test.
+/// What observers were told.
 private final class Heard: @unchecked Sendable {
+  // Sendable: all observers are told on the thread of the test.
   var inserted: Set<NSManagedObject> = []
   var willSave = 0
   var changed = 0
@@ -138,6 +139,7 @@ final class ContextTests: XCTestCase {
   }
 
   final class CountingPolicy: NSMergePolicy, @unchecked Sendable {
+    // Sendable: the test saves on one thread.
     var count = 0
     init() { super.init(merge: .overwriteMergePolicyType) }
     override func resolve(mergeConflicts list: [Any]) throws {

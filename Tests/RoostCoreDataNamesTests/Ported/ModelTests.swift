@@ -102,6 +102,7 @@ final class Department: NSManagedObject {
 }
 
 final class StringsTransformer: ValueTransformer, @unchecked Sendable {
+  // Sendable: it has no state.
   override class func transformedValueClass() -> AnyClass { NSData.self }
   override class func allowsReverseTransformation() -> Bool { true }
   override func transformedValue(_ value: Any?) -> Any? {
@@ -213,6 +214,7 @@ class ModelTests: XCTestCase {
 }
 
 final class MyContainer: NSPersistentContainer, @unchecked Sendable {
+  // Sendable: it adds no state.
   init() {
     super.init(name: "Staff", managedObjectModel: employeeModel)
     let description = NSPersistentStoreDescription()
