@@ -111,7 +111,9 @@ let package = Package(
     .testTarget(
       name: "RoostObjectsTests",
       dependencies: ["Roost", "RoostInMemory", "RoostSQLite"]),
-    .testTarget(name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames"]),
+    .testTarget(
+      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames"],
+      resources: [.copy("Ported/Library.xcdatamodeld")]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacros"]),
     .testTarget(
       name: "RoostSQLTests", dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL"]),

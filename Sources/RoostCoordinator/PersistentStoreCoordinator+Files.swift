@@ -37,6 +37,7 @@ extension PersistentStoreCoordinator {
   ///   - storeType: The name of a registered type.
   ///   - options: Options as for the typed form.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  @_disfavoredOverload
   public func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [String: MetadataValue]? = nil
   ) throws {
@@ -83,6 +84,7 @@ extension PersistentStoreCoordinator {
   ///   - sourceOptions: Options of the source.
   ///   - storeType: The name of a registered type.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  @_disfavoredOverload
   public func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [String: MetadataValue]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [String: MetadataValue]? = nil,

@@ -9,6 +9,7 @@ extension PersistentStoreCoordinator {
   ///
   /// - Parameter store: An attached store.
   /// - Throws: ``PersistenceError`` with code `storeRemoved` when it is not attached.
+  @_disfavoredOverload
   public func metadata(for store: any PersistentStore) throws -> StoreMetadata {
     let attached = try requireAttached(store)
     return attached.pendingMetadata ?? store.metadata
@@ -30,6 +31,7 @@ extension PersistentStoreCoordinator {
   ///   - store: An attached store.
   /// - Throws: ``PersistenceError`` with code `readOnlyStore`, `storeRemoved`, `invalidValue` when the UUID is not made
   ///   of letters, digits and hyphens, or `limitExceeded` when values are nested too deep.
+  @_disfavoredOverload
   public func setMetadata(_ metadata: StoreMetadata, for store: any PersistentStore) throws {
     let attached = try requireAttached(store)
     guard !attached.isReadOnly else {
@@ -67,6 +69,7 @@ extension PersistentStoreCoordinator {
   ///   - options: Options as when the store is added.
   /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no store,
   ///   `persistentStoreTypeMismatch` for a file of another kind, `corruptStore`.
+  @_disfavoredOverload
   public static func metadataForPersistentStore(
     type: PersistentStoreType, at url: URL, options: [String: MetadataValue] = [:]
   ) throws -> StoreMetadata {
@@ -86,6 +89,7 @@ extension PersistentStoreCoordinator {
   ///   - url: Where the store is.
   ///   - options: Options as when the store is added.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  @_disfavoredOverload
   public static func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [String: MetadataValue]? = nil
   ) throws -> StoreMetadata {
@@ -102,6 +106,7 @@ extension PersistentStoreCoordinator {
   ///   - options: Options as when the store is added.
   /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no store, `storeBusy`,
   ///   `invalidValue`.
+  @_disfavoredOverload
   public static func setMetadata(
     _ metadata: StoreMetadata, type: PersistentStoreType, at url: URL,
     options: [String: MetadataValue] = [:]
@@ -120,11 +125,34 @@ extension PersistentStoreCoordinator {
   ///   - url: Where the store is.
   ///   - options: Options as when the store is added.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  @_disfavoredOverload
   public static func setMetadata(
     _ metadata: StoreMetadata, forPersistentStoreOfType storeType: String, at url: URL,
     options: [String: MetadataValue]? = nil
   ) throws {
     try setMetadata(
       metadata, type: registeredStoreType(named: storeType), at: url, options: options ?? [:])
+  }
+}
+
+// What the product with Core Data's names builds on: its own methods are called like ours.
+extension PersistentStoreCoordinator {
+  /// What ``metadata(for:)`` does.
+  package func currentMetadata(of store: any PersistentStore) throws -> StoreMetadata {
+    try metadata(for: store)
+  }
+
+  /// What ``setMetadata(_:for:)`` does.
+  package func replaceMetadata(
+    of store: any PersistentStore, with metadata: StoreMetadata
+  ) throws {
+    try setMetadata(metadata, for: store)
+  }
+
+  /// What ``metadataForPersistentStore(type:at:options:)`` does.
+  package static func storedMetadata(
+    of type: PersistentStoreType, at url: URL, options: [String: MetadataValue]
+  ) throws -> StoreMetadata {
+    try metadataForPersistentStore(type: type, at: url, options: options)
   }
 }

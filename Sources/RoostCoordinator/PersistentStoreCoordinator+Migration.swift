@@ -82,6 +82,7 @@ extension PersistentStoreCoordinator {
   ///   - progress: What follows the copy.
   /// - Returns: The new store.
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  @_disfavoredOverload
   @discardableResult
   public func migratePersistentStore(
     _ store: any PersistentStore, to url: URL?, options: [String: MetadataValue]? = nil,

@@ -143,6 +143,7 @@ extension PersistentStoreCoordinator {
   ///
   /// - Parameter store: An attached store.
   /// - Throws: ``PersistenceError`` with code `storeRemoved` when it is not attached.
+  @_disfavoredOverload
   public func remove(_ store: any PersistentStore) throws {
     listChanges.lock()
     defer { listChanges.unlock() }
@@ -158,6 +159,11 @@ extension PersistentStoreCoordinator {
   func noteRemoval(of attached: AttachedStore) {
     for observer in liveObservers() { observer.coordinator(self, didRemove: attached.identity) }
     post(.persistentStoreCoordinatorStoresDidChange, removed: [attached.store])
+  }
+
+  /// What ``remove(_:)`` does, under a name that no other module hides.
+  package func detach(_ store: any PersistentStore) throws {
+    try remove(store)
   }
 
   /// The store at a place; nil when none is attached there.

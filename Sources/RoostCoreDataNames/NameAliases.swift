@@ -52,12 +52,15 @@ public typealias NSFetchIndexElementType = FetchIndexElementType
 
 /// ``FetchRequest``.
 public typealias NSFetchRequest = FetchRequest
-/// What a request that does not say what it fetches returns: managed objects. For IDs, dictionaries and counts, name
-/// `NSManagedObjectID`, `[String: Any]` and `Int`.
-public typealias NSFetchRequestResult = ManagedObject
+/// ``FetchRequestResult``. `NSFetchRequest<NSFetchRequestResult>` fetches what its `resultType` says.
+public typealias NSFetchRequestResult = FetchRequestResult
 /// ``FetchRequestResultType``.
 public typealias NSFetchRequestResultType = FetchRequestResultType
 
+/// ``PersistentStoreRequest``.
+public typealias NSPersistentStoreRequest = PersistentStoreRequest
+/// ``PersistentStoreRequestType``.
+public typealias NSPersistentStoreRequestType = PersistentStoreRequestType
 /// ``PersistentStoreResult``.
 public typealias NSPersistentStoreResult = PersistentStoreResult
 /// ``BatchInsertRequest``.
@@ -80,3 +83,9 @@ public typealias NSBatchDeleteRequestResultType = BatchDeleteRequestResultType
 public typealias NSBatchDeleteResult = BatchDeleteResult
 /// ``SnapshotEventType``.
 public typealias NSSnapshotEventType = SnapshotEventType
+/// ``QueryGenerationToken``.
+public typealias NSQueryGenerationToken = QueryGenerationToken
+#if !canImport(Darwin)
+/// ``ChangeUndoManager``: off Apple's systems, Foundation has none.
+public typealias UndoManager = ChangeUndoManager
+#endif

@@ -45,7 +45,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   var live: LiveFetch?
   var places: [ObjectIdentifier: Int] = [:]
   /// The callbacks that the delegate turned out not to have.
-  var missing: Set<FetchedResultsCallback> = []
+  package var missing: Set<FetchedResultsCallback> = []
   var continuations: [Int: AsyncStream<FetchedResultsSnapshot>.Continuation] = [:]
   var observation: ContextObservation?
 

@@ -133,6 +133,6 @@ public enum FetchedResultsChangeType: UInt, Sendable, Hashable {
 }
 
 /// The methods of a delegate that tell of changes.
-enum FetchedResultsCallback: Hashable, CaseIterable {
+package enum FetchedResultsCallback: Hashable, CaseIterable {
   case willChange, section, object, didChange, snapshot, difference
 }

@@ -23,6 +23,17 @@ enum ModelResources {
       "There is no \(name).xcdatamodeld in \(folders.map(\.path).joined(separator: ", ")).")
   }
 
+  /// The source of a model: the file of a URL or, for one of a compiled model that Xcode would have made of it, the
+  /// one that is called alike.
+  static func source(of url: URL) -> URL {
+    guard ["momd", "mom"].contains(url.pathExtension),
+      !FileManager.default.fileExists(atPath: url.path)
+    else { return url }
+    let base = url.deletingPathExtension()
+    let sources = ["xcdatamodeld", "xcdatamodel"].map { base.appendingPathExtension($0) }
+    return sources.first { FileManager.default.fileExists(atPath: $0.path) } ?? url
+  }
+
   private static func folders() -> [URL] {
     let main = Bundle.main
     var result = [main.resourceURL, main.bundleURL].compactMap { $0 }

@@ -2,14 +2,74 @@
 
 public import Foundation
 public import RoostModel
-import RoostQuery
+public import RoostQuery
 
 extension ManagedObjectModel {
   /// Reads a model that was made with Xcode; nil when it cannot be read. To learn why, use
   /// ``ManagedObjectModel/versionNames(at:)`` and `init(contentsOf:version:)`, which throw.
   ///
-  /// - Parameter url: An `.xcdatamodeld` or `.xcdatamodel`.
+  /// - Parameter url: An `.xcdatamodeld` or `.xcdatamodel`. Where there is no such file, one that is called alike is
+  ///   read: for `Library.momd`, `Library.xcdatamodeld` beside it.
   public convenience init?(contentsOf url: URL) {
-    try? self.init(readFrom: url)
+    try? self.init(readFrom: ModelResources.source(of: url))
+  }
+
+  /// Merges models into one; nil when they contradict each other.
+  public convenience init?(byMerging models: [NSManagedObjectModel]) {
+    do {
+      try self.init(merging: models)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Reads and merges all models of bundles, those of the program for nil; nil when there are none, or they contradict
+  /// each other.
+  public static func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+    try? ManagedObjectModel.merged(from: bundles)
+  }
+
+  /// Makes or replaces a configuration. A model that is in use, and an entity of another model end the program.
+  public func setEntities(
+    _ entities: [NSEntityDescription], forConfigurationName configuration: String
+  ) {
+    orEnd { try configure(entities, named: configuration) }
+  }
+
+  /// Whether the metadata of a store are those of a configuration's entities (B246).
+  public func isConfiguration(
+    withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+  ) -> Bool {
+    let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+    return isConfiguration(withName: configuration, compatibleWithStoreMetadata: hashes)
+  }
+}
+
+// MARK: - Fetch request templates
+
+extension ManagedObjectModel {
+  /// Keeps a template as it is now, or removes it for nil. A model that is in use ends the program.
+  public func setFetchRequestTemplate(
+    _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
+  ) {
+    orEnd { try keepTemplate(fetchRequestTemplate, named: name) }
+  }
+
+  /// Returns the template with a name.
+  public func fetchRequestTemplate(
+    forName name: String
+  ) -> NSFetchRequest<any NSFetchRequestResult>? {
+    orEnd { try fetchRequestTemplate(forName: name, as: (any NSFetchRequestResult).self) }
+  }
+
+  /// Returns a copy of the template with a name, with values in the place of its variables (B18). A variable without a
+  /// value ends the program.
+  public func fetchRequestFromTemplate(
+    withName name: String, substitutionVariables variables: [String: Any]
+  ) -> NSFetchRequest<any NSFetchRequestResult>? {
+    orEnd {
+      try fetchRequestFromTemplate(
+        withName: name, substitutionVariables: variables, as: (any NSFetchRequestResult).self)
+    }
   }
 }

@@ -21,24 +21,22 @@ open class NSPersistentContainer: @unchecked Sendable {
 
   /// The name.
   public final let name: String
-  /// The coordinator of all contexts.
-  public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
-  /// The context for the main queue (B334).
-  public final let viewContext: NSManagedObjectContext
-  private let descriptions: Mutex<[NSPersistentStoreDescription]>
+  private let parts: Parts
   private let loaded = Mutex<Set<ObjectIdentifier>>([])
-  /// Why there is no model; told when the stores are loaded.
-  private let modelError: (any Error)?
 
   /// Makes a container with the model of a name, read from the resources of the program: `Library.xcdatamodeld` or
   /// `Library.xcdatamodel`.
   ///
   /// A model that is missing or broken is reported by ``loadPersistentStores(completionHandler:)``.
-  public convenience init(name: String) {
-    let found = Result { try ModelResources.model(named: name) }
-    switch found {
-    case .success(let model): self.init(name: name, managedObjectModel: model)
-    case .failure(let error): self.init(name: name, model: nil, error: error)
+  ///
+  /// - Parameters:
+  ///   - name: The name of the container, the model and the file.
+  ///   - fileID: The caller; the classes that the model names are looked for in its module.
+  public convenience init(name: String, fileID: String = #fileID) {
+    switch Result(catching: { try ModelResources.model(named: name) }) {
+    case .success(let model): self.init(name: name, managedObjectModel: model, fileID: fileID)
+    case .failure(let error):
+      self.init(name: name, Parts(name, nil, error, in: Self.defaultDirectoryURL()))
     }
   }
 
@@ -49,35 +47,33 @@ open class NSPersistentContainer: @unchecked Sendable {
   /// - Parameters:
   ///   - name: The name, also of the SQLite file.
   ///   - model: The model, which is in use from now on (B1).
-  public convenience init(name: String, managedObjectModel model: NSManagedObjectModel) {
-    self.init(name: name, model: model, error: nil)
-  }
-
-  private init(name: String, model: NSManagedObjectModel?, error: (any Error)?) {
+  ///   - fileID: The caller; the classes that the model names are looked for in its module.
+  public init(
+    name: String, managedObjectModel model: NSManagedObjectModel, fileID: String = #fileID
+  ) {
+    ClassNames.find(in: model, from: fileID)
     self.name = name
-    let (coordinator, problem) = Self.makeCoordinator(model)
-    coordinator.name = name
-    persistentStoreCoordinator = coordinator
-    modelError = error ?? problem
-    viewContext = ManagedObjectContext(.mainQueue, coordinator: coordinator)
-    viewContext.name = "viewContext"
-    let file = Self.defaultDirectoryURL().appending(path: "\(name).sqlite")
-    descriptions = Mutex([NSPersistentStoreDescription(url: file)])
+    parts = Parts(name, model, nil, in: Self.defaultDirectoryURL())
   }
 
-  /// A coordinator for a model, or for an empty one with what is wrong with the other.
-  private static func makeCoordinator(
-    _ model: NSManagedObjectModel?
-  ) -> (PersistentStoreCoordinator, (any Error)?) {
-    do {
-      return (try PersistentStoreCoordinator(usable: model ?? ManagedObjectModel()), nil)
-    } catch {
-      guard let empty = try? PersistentStoreCoordinator(usable: ManagedObjectModel()) else {
-        preconditionFailure("An empty model is consistent.")
-      }
-      return (empty, error)
-    }
+  /// Makes a container with a model: the initializer that subclasses override.
+  @_disfavoredOverload
+  public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+    ClassNames.find(in: model, from: String(reflecting: Self.self))
+    self.name = name
+    parts = Parts(name, model, nil, in: Self.defaultDirectoryURL())
   }
+
+  private init(name: String, _ parts: Parts) {
+    self.name = name
+    self.parts = parts
+  }
+
+  /// The coordinator of all contexts.
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator { parts.coordinator }
+
+  /// The context for the main queue (B334).
+  open var viewContext: NSManagedObjectContext { parts.viewContext }
 
   /// Returns the folder in which containers keep their files unless told otherwise. Override it to choose another
   /// (B335).
@@ -87,27 +83,27 @@ open class NSPersistentContainer: @unchecked Sendable {
   }
 
   /// The model.
-  public final var managedObjectModel: NSManagedObjectModel {
+  open var managedObjectModel: NSManagedObjectModel {
     persistentStoreCoordinator.managedObjectModel
   }
 
   /// The stores that are loaded; change it before that.
-  public final var persistentStoreDescriptions: [NSPersistentStoreDescription] {
-    get { descriptions.withLock { $0 } }
-    set { descriptions.withLock { $0 = newValue } }
+  open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
+    get { parts.descriptions.withLock { $0 } }
+    set { parts.descriptions.withLock { $0 = newValue } }
   }
 
   /// Adds all stores that are not added yet, and reports on each (B332).
   ///
   /// - Parameter block: Called once for each description, with the error or nil; before this returns, or later where
   ///   the description asks for it (B333).
-  public final func loadPersistentStores(
+  open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     let handler = UncheckedHandler(block)
     for description in persistentStoreDescriptions {
       guard !loaded.withLock({ $0.contains(ObjectIdentifier(description)) }) else { continue }
-      guard description.shouldAddStoreAsynchronously, modelError == nil else {
+      guard description.shouldAddStoreAsynchronously, parts.modelError == nil else {
         handler.block(description, load(description))
         continue
       }
@@ -116,7 +112,7 @@ open class NSPersistentContainer: @unchecked Sendable {
   }
 
   private func load(_ description: NSPersistentStoreDescription) -> (any Error)? {
-    if let modelError { return foundationError(modelError) }
+    if let modelError = parts.modelError { return foundationError(modelError) }
     do {
       var store = try description.makeDescription()
       store.shouldAddStoreAsynchronously = false
@@ -132,16 +128,65 @@ open class NSPersistentContainer: @unchecked Sendable {
   }
 
   /// Makes a context with a queue of its own (B334).
-  public final func newBackgroundContext() -> sending NSManagedObjectContext {
+  open func newBackgroundContext() -> sending NSManagedObjectContext {
     ManagedObjectContext(.privateQueue, coordinator: persistentStoreCoordinator)
   }
 
   /// Runs work with a context of its own on that context's queue, and returns at once.
-  public final func performBackgroundTask(
+  open func performBackgroundTask(
     _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
   ) {
     let context = UncheckedContext(newBackgroundContext())
     context.context.perform { block(context.context) }
+  }
+}
+
+extension NSPersistentContainer {
+  /// Runs work with a context of its own on that context's queue, without blocking a thread while it waits (B334).
+  public final func performBackgroundTask<T, Failure: Error>(
+    _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
+  ) async throws(Failure) -> T {
+    let context = newBackgroundContext()
+    return try await context.perform(schedule: .immediate) { () throws(Failure) in
+      try block(context)
+    }
+  }
+}
+
+/// What a container is made of.
+private final class Parts: Sendable {
+  let coordinator: PersistentStoreCoordinator
+  nonisolated(unsafe) let viewContext: NSManagedObjectContext
+  let descriptions: Mutex<[NSPersistentStoreDescription]>
+  /// Why there is no model; told when the stores are loaded.
+  let modelError: (any Error)?
+
+  init(
+    _ name: String, _ model: NSManagedObjectModel?, _ error: (any Error)?, in folder: URL
+  ) {
+    let problem: (any Error)?
+    (coordinator, problem) = Self.makeCoordinator(model)
+    coordinator.name = name
+    modelError = error ?? problem
+    // The context is for the main queue, as its type says.
+    viewContext = ManagedObjectContext(.mainQueue, coordinator: coordinator)
+    viewContext.name = "viewContext"
+    let file = folder.appending(path: "\(name).sqlite")
+    descriptions = Mutex([NSPersistentStoreDescription(url: file)])
+  }
+
+  /// A coordinator for a model, or for an empty one with what is wrong with the other.
+  private static func makeCoordinator(
+    _ model: NSManagedObjectModel?
+  ) -> (PersistentStoreCoordinator, (any Error)?) {
+    do {
+      return (try PersistentStoreCoordinator(usable: model ?? ManagedObjectModel()), nil)
+    } catch {
+      guard let empty = try? PersistentStoreCoordinator(usable: ManagedObjectModel()) else {
+        preconditionFailure("An empty model is consistent.")
+      }
+      return (empty, error)
+    }
   }
 }
 

@@ -8,7 +8,13 @@ import RoostStore
 extension PersistentStoreCoordinator {
   /// Makes a coordinator for a model, which is in use from now on (B1). A model that is not consistent ends the
   /// program.
-  public convenience init(managedObjectModel model: NSManagedObjectModel) {
+  ///
+  /// - Parameters:
+  ///   - model: The model. The classes that it names are looked for in the module of the caller.
+  ///   - fileID: The caller.
+  public convenience init(managedObjectModel model: NSManagedObjectModel, fileID: String = #fileID)
+  {
+    ClassNames.find(in: model, from: fileID)
     do {
       try self.init(usable: model)
     } catch {
@@ -35,9 +41,8 @@ extension PersistentStoreCoordinator {
     description.url = storeURL
     return try asFoundation {
       var store = try description.makeDescription()
-      for (key, value) in options ?? [:] {
-        guard let name = key as? String else { continue }
-        try store.setOption(try MetadataValue(option: value, key: name), forKey: name)
+      for (key, value) in try MetadataValue.options(options) {
+        try store.setOption(value, forKey: key)
       }
       return try addPersistentStore(with: store)
     }

@@ -32,9 +32,9 @@ public final class NSPersistentStoreDescription: @unchecked Sendable {
   /// Whether the migration may be inferred.
   public var shouldInferMappingModelAutomatically = true
   /// The options that were set, by their keys.
-  public private(set) var options: [String: any Sendable] = [:]
+  public private(set) var options: [String: Any] = [:]
   /// The SQLite pragmas that were set, by name.
-  public private(set) var sqlitePragmas: [String: any Sendable] = [:]
+  public private(set) var sqlitePragmas: [String: Any] = [:]
 
   /// Describes a SQLite store whose file is still to be named.
   public init() {}
@@ -51,12 +51,12 @@ public final class NSPersistentStoreDescription: @unchecked Sendable {
   /// - Parameters:
   ///   - option: A number, truth value, string or dictionary.
   ///   - key: The option, as `NSReadOnlyPersistentStoreOption`.
-  public func setOption(_ option: (any Sendable)?, forKey key: String) {
+  public func setOption(_ option: Any?, forKey key: String) {
     options[key] = option
   }
 
   /// Sets a SQLite pragma; nil leaves it as it is.
-  public func setValue(_ value: (any Sendable)?, forPragmaNamed name: String) {
+  public func setValue(_ value: Any?, forPragmaNamed name: String) {
     sqlitePragmas[name] = value
   }
 
@@ -97,6 +97,11 @@ extension MetadataValue {
         ? .boolean(number.boolValue) : .double(number.doubleValue)
     case let text as NSString: self = .string(text as String)
     case let data as Data: self = .data(data)
+    case let date as Date: self = .date(date)
+    case let uuid as UUID: self = .string(uuid.uuidString)
+    case let url as URL: self = .string(url.absoluteString)
+    case let values as [Any]:
+      self = .list(try values.map { try MetadataValue(option: $0, key: key) })
     case let entries as [String: Any]:
       self = .dictionary(try entries.mapValues { try MetadataValue(option: $0, key: key) })
     default:

@@ -4,7 +4,7 @@ import RoostModel
 
 /// The errors that one sums up: `[NSError]`.
 public let NSDetailedErrorsKey = PersistenceError.detailedErrorsKey
-/// The ID of the object that was refused.
+/// The object that was refused; its ID where no context is at hand.
 public let NSValidationObjectErrorKey = PersistenceError.validationObjectKey
 /// The name of the property that was refused.
 public let NSValidationKeyErrorKey = PersistenceError.validationKeyKey
@@ -14,9 +14,9 @@ public let NSValidationPredicateErrorKey = PersistenceError.validationPredicateK
 public let NSValidationValueErrorKey = PersistenceError.validationValueKey
 /// The names of the stores concerned.
 public let NSAffectedStoresErrorKey = PersistenceError.affectedStoresKey
-/// The IDs of the objects concerned.
+/// The objects concerned; their IDs where no context is at hand.
 public let NSAffectedObjectsErrorKey = PersistenceError.affectedObjectsKey
-/// The conflicts that ended a save.
+/// The conflicts that ended a save: `[NSMergeConflict]` or `[NSConstraintConflict]`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// The key of SQLite's own code.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

@@ -61,6 +61,19 @@ extension KeyedSortDescriptor where Self: NSSortDescriptor {
     self = unsafeDowncast(KeySortDescriptor(ordering), to: Self.self)
   }
 
+  /// Sorts by the values of a key path, strings as a comparator says.
+  ///
+  /// A selector cannot be written without Objective-C: for `#selector(NSString.caseInsensitiveCompare(_:))` write
+  /// `.caseInsensitive`, for `#selector(NSString.localizedStandardCompare(_:))` the comparator that comes next to it.
+  ///
+  /// ```swift
+  /// NSSortDescriptor(key: "name", ascending: true, selector: .caseInsensitive)
+  /// ```
+  public init(key: String?, ascending: Bool, selector: SortOrdering.Comparator) {
+    let ordering = SortOrdering(key ?? "self", ascending: ascending, comparator: selector)
+    self = unsafeDowncast(KeySortDescriptor(ordering), to: Self.self)
+  }
+
   /// Sorts by the values of a property of a managed object.
   ///
   /// ```swift

@@ -1,73 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import RoostModel
+public import Foundation
+public import RoostModel
 public import RoostObjects
 
 // Keyed access as Core Data has it: it does not throw. An unknown key and a value of another type are mistakes of the
 // program and end it, as they do there.
 extension ManagedObject {
-  /// Returns the value of a property: a to-many relationship as a `Set` or, ordered, an `Array` of objects.
+  /// Returns the value of a property: a to-many relationship as a `Set`, which is an `NSSet` as well, or, ordered, as
+  /// an `NSOrderedSet`.
   public func value(forKey key: String) -> Any? {
-    orTrap { try keyedValue(forKey: key) }
+    foundationCollection(orEnd { try keyedValue(forKey: key) }, forKey: key)
   }
 
   /// Sets a property; a to-many relationship takes an `NSSet`, `NSOrderedSet`, `Set` or `Array` of objects.
   public func setValue(_ value: Any?, forKey key: String) {
-    orTrap { try setKeyedValue(swiftCollection(value, forKey: key), forKey: key) }
+    orEnd { try setKeyedValue(swiftCollection(value, forKey: key), forKey: key) }
   }
 
   /// Returns the value of a property without firing a fault or noting an access.
   public func primitiveValue(forKey key: String) -> Any? {
-    orTrap { try keyedPrimitiveValue(forKey: key) }
+    foundationCollection(orEnd { try keyedPrimitiveValue(forKey: key) }, forKey: key)
   }
 
   /// Sets a property without telling the context (B54).
   public func setPrimitiveValue(_ value: Any?, forKey key: String) {
-    orTrap { try setKeyedPrimitiveValue(swiftCollection(value, forKey: key), forKey: key) }
+    orEnd { try setKeyedPrimitiveValue(swiftCollection(value, forKey: key), forKey: key) }
   }
 
   /// Returns the values as they were last fetched or saved, nil as `NSNull` (B58).
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
-    orTrap { try keyedCommittedValues(forKeys: keys) }
+    orEnd { try keyedCommittedValues(forKeys: keys) }
   }
 
   /// Returns the value at the end of a key path.
   public func value(forKeyPath keyPath: String) -> Any? {
-    orTrap { try keyedValue(forKeyPath: keyPath) }
+    orEnd { try keyedValue(forKeyPath: keyPath) }
   }
 
   /// Sets the property at the end of a key path.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
-    orTrap { try setKeyedValue(value, forKeyPath: keyPath) }
+    orEnd { try setKeyedValue(value, forKeyPath: keyPath) }
   }
 
   /// Sets properties by name.
   public func setValuesForKeys(_ keyedValues: [String: Any]) {
-    orTrap { try setKeyedValues(keyedValues) }
+    orEnd { try setKeyedValues(keyedValues) }
   }
 
   /// Returns the values of properties by name, nil as `NSNull`.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    orTrap { try keyedValues(forKeys: keys) }
+    orEnd { try keyedValues(forKeys: keys) }
   }
 
   /// Returns a to-many relationship as a set that writes through (B54).
-  public func mutableSetValue(forKey key: String) -> MutableObjectSet<ManagedObject> {
-    orTrap { try keyedSet(forKey: key) }
+  public func mutableSetValue(forKey key: String) -> NSMutableSet {
+    RelationshipSet(orEnd { try keyedSet(forKey: key) })
   }
 
-  /// Returns an ordered relationship as a list that writes through (B78).
-  public func mutableOrderedSetValue(forKey key: String) -> MutableObjectList<ManagedObject> {
-    orTrap { try keyedList(forKey: key) }
+  /// Returns an ordered relationship as an ordered set that writes through (B78).
+  public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    RelationshipOrderedSet(orEnd { try keyedList(forKey: key) })
   }
 
-  private func orTrap<T>(_ body: () throws -> T) -> T {
-    do {
-      return try body()
-    } catch {
-      preconditionFailure("\(error)")
+  /// Returns the IDs of a relationship's destinations, without making objects of them.
+  public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    orEnd { try destinationIDs(forRelationshipNamed: key) }
+  }
+
+  /// The destinations of an ordered relationship in Foundation's collection.
+  private func foundationCollection(_ value: Any?, forKey key: String) -> Any? {
+    guard let objects = value as? [ManagedObject], entity.relationshipsByName[key] != nil else {
+      return value
     }
+    return NSOrderedSet(array: objects)
   }
 
   /// The objects of Foundation's collections as Swift's.

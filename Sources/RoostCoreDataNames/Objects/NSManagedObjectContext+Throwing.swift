@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import RoostCoordinator
 public import RoostModel
 public import RoostObjects
 public import RoostQuery
@@ -12,7 +13,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: `NSError` with Core Data's domain, numbers and keys.
   public func save() throws {
-    try asFoundation { try saveChanges() }
+    try asFoundation(in: self) { try saveChanges() }
   }
 
   /// Returns the objects that match a request.
@@ -75,24 +76,57 @@ extension ManagedObjectContext {
   }
 }
 
+extension ManagedObjectContext {
+  /// Lets the context read the state of one moment from now on (B292).
+  ///
+  /// - Throws: `NSError`.
+  public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+    try asFoundation { try pin(to: generation) }
+  }
+}
+
 /// Runs work and throws what it throws as an `NSError`.
-func asFoundation<T>(_ body: () throws -> T) throws -> T {
+func asFoundation<T>(
+  in context: ManagedObjectContext? = nil, _ body: () throws -> T
+) throws -> T {
   do {
     return try body()
   } catch {
-    throw foundationError(error)
+    throw foundationError(error, in: context)
   }
 }
 
 /// An error as Core Data would have it: what an override of a validation threw, as it was thrown; everything else with
 /// Core Data's domain, number and keys.
-func foundationError(_ error: any Error) -> NSError {
+func foundationError(
+  _ error: any Error, in context: ManagedObjectContext? = nil
+) -> NSError {
   guard let error = error as? PersistenceError else { return error as NSError }
   if error.code == .managedObjectValidation, let own = error.underlying { return own as NSError }
   var userInfo = error.errorUserInfo
   userInfo[NSUnderlyingErrorKey] = error
   if !error.underlyingErrors.isEmpty {
-    userInfo[PersistenceError.detailedErrorsKey] = error.underlyingErrors.map(foundationError)
+    userInfo[PersistenceError.detailedErrorsKey] = error.underlyingErrors.map {
+      foundationError($0, in: context)
+    }
   }
+  if let context { name(objectsOf: error, in: context, &userInfo) }
   return NSError(domain: PersistenceError.errorDomain, code: error.errorCode, userInfo: userInfo)
+}
+
+/// Puts the objects and conflicts of an error where Core Data has them.
+private func name(
+  objectsOf error: PersistenceError, in context: ManagedObjectContext,
+  _ userInfo: inout [String: Any]
+) {
+  if let id = error.objectIDs.first, let object = context.registeredObject(for: id) {
+    userInfo[PersistenceError.validationObjectKey] = object
+  }
+  if !error.objectIDs.isEmpty {
+    userInfo[PersistenceError.affectedObjectsKey] = error.objectIDs.compactMap {
+      context.registeredObject(for: $0)
+    }
+  }
+  let conflicts = error.conflicts(in: context)
+  if !conflicts.isEmpty { userInfo[NSPersistentStoreSaveConflictsErrorKey] = conflicts as [Any] }
 }

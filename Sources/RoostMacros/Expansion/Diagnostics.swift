@@ -130,4 +130,20 @@ extension Diagnostic {
         + "'\\Department.people'",
       offset: offset)
   }
+
+  // MARK: - Managed properties and methods
+
+  static func managedProperty(offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'@Managed' needs a 'var' of the objects with a type, and without an initial value "
+        + "and accessors; the model has the default value",
+      offset: offset)
+  }
+
+  static func managedMethod(offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'@ManagedMethod' makes 'addTo<Key>', 'removeFrom<Key>', 'insertInto<Key>' and "
+        + "'replace<Key>' of relationships; give this method a body",
+      offset: offset)
+  }
 }

@@ -17,6 +17,10 @@ struct Expansion {
       EntityMemberAttribute(request).expansion()
     case ("ManagedPropertyMacro", "accessor"):
       ManagedPropertyAccessors(request).expansion()
+    case ("ManagedMacro", "accessor"):
+      ManagedMember(request).accessors()
+    case ("ManagedMacro", "body"):
+      ManagedMember(request).body()
     case ("AttributeMacro", "peer"), ("RelationshipMacro", "peer"), ("UnmodeledMacro", "peer"):
       PropertyMacroCheck(request).expansion()
     default:

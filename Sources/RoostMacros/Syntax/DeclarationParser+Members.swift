@@ -29,7 +29,7 @@ extension DeclarationParser {
   }
 
   /// The method after a prefix; nil when the keyword is another, or the method is an operator or generic.
-  private func method(_ prefix: DeclarationPrefix, limit: Int) -> MethodNode? {
+  func method(_ prefix: DeclarationPrefix, limit: Int) -> MethodNode? {
     let name = prefix.keyword + 1
     let open = name + 1
     guard list.isWord(prefix.keyword, "func"), open < limit, list.isName(name),

@@ -164,6 +164,11 @@ struct DeclarationParser {
       members: members(in: min(brace + 1, end)..<end))
   }
 
+  /// The method that the source declares; nil when it declares something else.
+  func method() -> MethodNode? {
+    prefix(at: 0, limit: list.count).flatMap { method($0, limit: list.count) }
+  }
+
   /// The property that the source declares; nil when it declares something else.
   func property() -> PropertyNode? {
     guard let prefix = prefix(at: 0, limit: list.count) else { return nil }

@@ -39,6 +39,7 @@ extension ManagedObjectModel {
   public var fetchRequestTemplatesByName: [String: any ModelFetchRequest] { templates }
 
   /// Returns the template with a name.
+  @_disfavoredOverload
   public func fetchRequestTemplate(forName name: String) -> (any ModelFetchRequest)? {
     templates[name]
   }
@@ -46,10 +47,29 @@ extension ManagedObjectModel {
   /// Keeps a template as it is now, or removes it when `request` is nil.
   ///
   /// - Throws: `modelInUse` when the model is in use (B1).
+  @_disfavoredOverload
   public func setFetchRequestTemplate(
     _ request: (any ModelFetchRequest)?, forName name: String
   ) throws {
     try checkEditable()
     templates[name] = request?.templateSnapshot
+  }
+}
+
+// What the product with Core Data's names builds on: its own methods are called like ours.
+extension ManagedObjectModel {
+  /// What `setEntities(_:forConfigurationName:)` does.
+  package func configure(_ entities: [EntityDescription], named name: String) throws {
+    try setEntities(entities, forConfigurationName: name)
+  }
+
+  /// What `setFetchRequestTemplate(_:forName:)` does.
+  package func keepTemplate(_ request: (any ModelFetchRequest)?, named name: String) throws {
+    try setFetchRequestTemplate(request, forName: name)
+  }
+
+  /// What `init(byMerging:)` does.
+  package convenience init(merging models: [ManagedObjectModel]) throws {
+    try self.init(byMerging: models)
   }
 }

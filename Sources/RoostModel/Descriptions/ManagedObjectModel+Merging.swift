@@ -10,6 +10,7 @@ extension ManagedObjectModel {
   ///
   /// - Throws: `invalidModel` when two models define an entity, or a template, of one name differently; all clashes
   ///   are underlying errors.
+  @_disfavoredOverload
   public convenience init(byMerging models: [ManagedObjectModel]) throws {
     self.init()
     var merge = ModelMerge()

@@ -42,6 +42,7 @@ extension ManagedObjectContext {
   /// - Throws: ``PersistenceError`` with code `invalidRequest` for a request that says it is a save (B282), or what the
   ///   request says.
   /// - Complexity: What the request says.
+  @_disfavoredOverload
   @discardableResult
   public func execute<Request: ExecutableRequest>(
     _ request: Request

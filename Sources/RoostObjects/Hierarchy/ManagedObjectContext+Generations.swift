@@ -34,6 +34,7 @@ extension ManagedObjectContext {
   /// - Throws: ``PersistenceError`` with code `invalidRequest` for a child (B210), and while
   ///   ``automaticallyMergesChangesFromParent`` is set (B218).
   /// - Complexity: No query now; one more at the next read, for each store.
+  @_disfavoredOverload
   public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws {
     guard let token else {
       moment = .newest

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RoostCoordinator
 package import RoostModel
 package import RoostQuery
 package import RoostStore
@@ -54,6 +55,11 @@ extension ManagedObject {
     try dictionaryWithValues(forKeys: keys)
   }
 
+  /// What `objectIDs(forRelationshipNamed:)` does.
+  package final func destinationIDs(forRelationshipNamed key: String) throws -> [ObjectID] {
+    try objectIDs(forRelationshipNamed: key)
+  }
+
   /// What `mutableSetValue(forKey:)` does.
   package final func keyedSet(forKey key: String) throws -> MutableObjectSet<ManagedObject> {
     try mutableSetValue(forKey: key)
@@ -66,6 +72,18 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
+  /// What `execute(_:)` does.
+  package func carriedOut<Request: ExecutableRequest>(
+    _ request: Request
+  ) throws -> Request.ExecutionResult {
+    try execute(request)
+  }
+
+  /// What `setQueryGenerationFrom(_:)` does.
+  package func pin(to token: QueryGenerationToken?) throws {
+    try setQueryGenerationFrom(token)
+  }
+
   /// What `save()` does.
   package func saveChanges() throws {
     try save()

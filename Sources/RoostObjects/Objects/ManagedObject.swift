@@ -164,19 +164,19 @@ open class ManagedObject {
   /// An override calls super, catches nothing, and throws errors of its own for rules that span properties.
   /// - Throws: ``PersistenceError`` with a validation code; several failures are one `validationMultipleErrors` (B153).
   open func validateForInsert() throws {
-    try SaveValidation.checkProperties(of: self)
+    try ValidationErrors.told(of: self, SaveValidation.checkProperties)
   }
 
   /// Checks the object before its record is changed (B149). See ``validateForInsert()``.
   open func validateForUpdate() throws {
-    try SaveValidation.checkProperties(of: self)
+    try ValidationErrors.told(of: self, SaveValidation.checkProperties)
   }
 
   /// Checks the object before its record is removed: no relationship whose rule is deny may have destinations (B87).
   ///
   /// - Throws: ``PersistenceError`` with code `validationRelationshipDeniedDelete`.
   open func validateForDelete() throws {
-    try SaveValidation.checkDeny(of: self)
+    try ValidationErrors.told(of: self, SaveValidation.checkDeny)
   }
 
   /// Checks, and may replace, the value that a property is to get (B151).

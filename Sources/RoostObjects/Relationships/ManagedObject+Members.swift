@@ -15,6 +15,7 @@ extension ManagedObject {
   /// - Returns: The IDs, in order for an ordered relationship; unsaved changes count.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.
   /// - Complexity: At most one query, for a to-many relationship that is not loaded.
+  @_disfavoredOverload
   public final func objectIDs(forRelationshipNamed key: String) throws -> [ObjectID] {
     guard let relationship = binding.relationship(named: key) else { throw unknownKey(key) }
     guard relationship.isToMany else { return destinationID(relationship).map { [$0] } ?? [] }

@@ -52,7 +52,7 @@ enum SaveValidation {
 
   /// The failures that an override threw: its own error, ours, or a list of ours.
   static func flattened(_ error: any Error, _ object: ManagedObject) -> [PersistenceError] {
-    guard let error = error as? PersistenceError else {
+    guard let error = ValidationErrors.original(error) else {
       return [
         PersistenceError(
           .managedObjectValidation, "\(error)", entityName: object.entity.name,

@@ -13,6 +13,7 @@ extension FetchExpression {
   ///   - format: The expression.
   ///   - arguments: As many values as there are placeholders.
   /// - Throws: ``PersistenceError`` with code `invalidPredicate`, whose message shows the place, or `limitExceeded`.
+  @_disfavoredOverload
   public init(format: String, _ arguments: Any?...) throws {
     self = try FormatParser.expression(format, arguments)
   }
@@ -34,6 +35,7 @@ extension FetchExpression {
   ///
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` when there is no such function or it takes another
   ///   number of arguments.
+  @_disfavoredOverload
   public init(forFunction name: String, arguments: [FetchExpression]) throws {
     guard let function = FetchFunction(formatName: name), function.arity.contains(arguments.count)
     else {
@@ -41,6 +43,13 @@ extension FetchExpression {
         .invalidPredicate, "there is no function '\(name)' with \(arguments.count) arguments")
     }
     self = .function(function, arguments)
+  }
+
+  /// What ``init(forFunction:arguments:)`` does, under a name that no other module hides.
+  package static func calling(
+    _ name: String, _ arguments: [FetchExpression]
+  ) throws -> FetchExpression {
+    try FetchExpression(forFunction: name, arguments: arguments)
   }
 
   /// The expression as a format string, which parses as an equal expression.

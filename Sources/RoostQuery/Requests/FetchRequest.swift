@@ -14,26 +14,35 @@ import Synchronization
 /// request.sortDescriptors = [SortOrdering("name")]
 /// request.fetchLimit = 10
 /// ```
-public final class FetchRequest<Result: FetchRequestResult>: Sendable {
+///
+/// `Result` is a ``FetchRequestResult``, or `any FetchRequestResult` for a request whose ``resultType`` is chosen
+/// later.
+public final class FetchRequest<Result>: Sendable {
   private let state: Mutex<FetchCriteria>
 
   /// Makes a request whose entity must be set before it is executed.
   public convenience init() {
-    self.init(FetchCriteria(resultType: Result.fetchRequestResultType))
+    self.init(FetchCriteria(resultType: Self.resultType))
   }
 
   /// Makes a request for an entity that is looked up by its name when the request is executed.
   ///
   /// - Parameter entityName: The name of the entity.
   public convenience init(entityName: String) {
-    self.init(FetchCriteria(entityName: entityName, resultType: Result.fetchRequestResultType))
+    self.init(FetchCriteria(entityName: entityName, resultType: Self.resultType))
   }
 
   /// Makes a request for an entity.
   ///
   /// - Parameter entity: The entity.
   public convenience init(entity: EntityDescription) {
-    self.init(FetchCriteria(entity: entity, resultType: Result.fetchRequestResultType))
+    self.init(FetchCriteria(entity: entity, resultType: Self.resultType))
+  }
+
+  /// What `Result` asks for; objects when it does not say.
+  private static var resultType: FetchRequestResultType {
+    (Result.self as? any FetchRequestResult.Type)?.fetchRequestResultType
+      ?? .managedObjectResultType
   }
 
   /// Makes a request of everything that one says.

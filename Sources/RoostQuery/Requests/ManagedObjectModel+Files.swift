@@ -24,6 +24,11 @@ extension ManagedObjectModel {
     try self.init(readFrom: url)
   }
 
+  /// What ``mergedModel(from:)`` does, under a name that no other module hides.
+  package static func merged(from bundles: [Bundle]?) throws -> ManagedObjectModel? {
+    try mergedModel(from: bundles)
+  }
+
   /// What ``init(contentsOf:)`` does, under a name that no other module hides.
   package convenience init(readFrom url: URL) throws {
     self.init()
@@ -66,6 +71,7 @@ extension ManagedObjectModel {
   /// - Returns: The model; nil when there is none in any of the bundles.
   /// - Throws: ``PersistenceError`` with code `invalidModel` when a model cannot be read, or two define one name
   ///   differently.
+  @_disfavoredOverload
   public static func mergedModel(from bundles: [Bundle]?) throws -> ManagedObjectModel? {
     let models = try modelURLs(in: bundles ?? [.main]).map {
       try ManagedObjectModel(contentsOf: $0)
@@ -80,6 +86,7 @@ extension ManagedObjectModel {
   ///   - hashes: The version hashes of the store's metadata, by entity.
   /// - Returns: The model; nil when there is none or it does not fit.
   /// - Throws: ``PersistenceError`` with code `invalidModel`.
+  @_disfavoredOverload
   public static func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata hashes: [String: Data]
   ) throws -> ManagedObjectModel? {

@@ -28,6 +28,9 @@ struct FoundationNamesRule: TidyRule {
     "Duration", "Instant", "Regex", "Mutex", "Atomic", "Int128", "Span",
   ]
 
+  /// Names that Foundation has on Apple's systems only, where the product with Core Data's names leaves them to it.
+  private static let standIns: Set<String> = ["UndoManager", "ValueTransformer"]
+
   private static let types: Set<String> = [
     "class", "struct", "enum", "protocol", "actor", "typealias", "macro",
   ]
@@ -41,6 +44,8 @@ struct FoundationNamesRule: TidyRule {
       guard let declaration = PublicDeclaration(line: line),
         Self.types.contains(declaration.keyword), Self.taken.contains(declaration.name)
       else { continue }
+      let isStandIn = Self.standIns.contains(declaration.name)
+      if isStandIn, file.path.hasPrefix("Sources/RoostCoreDataNames/") { continue }
       found.append(
         Finding(
           path: file.path, line: index + 1, message: "\(declaration.name) is a Foundation name"))

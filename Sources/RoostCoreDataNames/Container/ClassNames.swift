@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostObjects
+import Synchronization
+
+/// Finds the classes that a model names. A class is found by its name with its module's: models name the module or
+/// leave it out, and then it is that of the code that opens the model, or of code that did before.
+enum ClassNames {
+  private static let modules = Mutex<[String]>([])
+
+  /// Gives the entities of a model that is not in use the classes that they name.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - fileID: The file that opens it, `Module/File.swift`, or a type, `Module.Type`.
+  static func find(in model: ManagedObjectModel, from fileID: String) {
+    let module = String(fileID.prefix { $0 != "/" && $0 != "." })
+    let modules = modules.withLock { known in
+      known.removeAll { $0 == module }
+      known.insert(module, at: 0)
+      return known
+    }
+    defer { remember(model.entities) }
+    ValidationErrors.translate { foundationError($0, in: $1.managedObjectContext) }
+    guard (try? model.checkEditable()) != nil else { return }
+    PropertyListCodec.install(in: model)
+    for entity in model.entities where entity.managedObjectClass == nil {
+      let name = entity.managedObjectClassName
+      guard let found = objectClass(named: name, in: modules) else { continue }
+      entity.managedObjectClass = found
+      entity.managedObjectClassName = name
+    }
+  }
+
+  // MARK: - Entities of classes
+
+  private struct WeakEntity: Sendable {
+    weak var entity: EntityDescription?
+  }
+
+  private static let entities = Mutex<[ObjectIdentifier: WeakEntity]>([:])
+
+  private static func remember(_ known: [EntityDescription]) {
+    entities.withLock { entities in
+      for entity in known {
+        guard let objectClass = entity.managedObjectClass else { continue }
+        entities[ObjectIdentifier(objectClass)] = WeakEntity(entity: entity)
+      }
+    }
+  }
+
+  /// The entity of a class in the model that was opened last.
+  static func entity(of objectClass: ManagedObject.Type) -> EntityDescription? {
+    entities.withLock { $0[ObjectIdentifier(objectClass)]?.entity }
+  }
+
+  // MARK: - Classes of names
+
+  private static func objectClass(named name: String, in modules: [String]) -> ManagedObject.Type? {
+    guard !name.isEmpty, name != "NSManagedObject", name != "ManagedObject" else { return nil }
+    if name.contains("."), let found = NSClassFromString(name) as? ManagedObject.Type {
+      return found
+    }
+    let short = name.split(separator: ".").last.map(String.init) ?? name
+    for module in modules {
+      if let found = NSClassFromString("\(module).\(short)") as? ManagedObject.Type { return found }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostCoordinator
+import RoostModel
+public import RoostStore
+
+/// The type of the store, as `NSSQLiteStoreType`.
+public let NSStoreTypeKey = "NSStoreType"
+/// The store's UUID.
+public let NSStoreUUIDKey = "NSStoreUUID"
+/// The version hash of each entity: `[String: Data]`.
+public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+/// The model's version identifiers: `[String]`.
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+
+extension StoreMetadata {
+  /// The metadata by Core Data's keys, and what the program added by its own.
+  public var keyed: [String: Any] {
+    var result: [String: Any] = userValues.mapValues(\.option)
+    result[NSStoreTypeKey] = storeType
+    result[NSStoreUUIDKey] = identifier
+    result[NSStoreModelVersionHashesKey] = entityVersionHashes
+    result[NSStoreModelVersionIdentifiersKey] = versionIdentifiers
+    return result
+  }
+
+  /// Takes what the program added.
+  mutating func takeUserValues(of keyed: [String: Any]) throws {
+    let own = [
+      NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey,
+      NSStoreModelVersionIdentifiersKey,
+    ]
+    for (key, value) in keyed where !own.contains(key) {
+      userValues[key] = try MetadataValue(option: value, key: key)
+    }
+  }
+}
+
+extension MetadataValue {
+  /// The value as programs give it for an option.
+  var option: Any {
+    switch self {
+    case .string(let text): text
+    case .boolean(let truth): truth
+    case .integer(let number): Int(number)
+    case .double(let number): number
+    case .data(let data): data
+    case .date(let date): date
+    case .list(let values): values.map(\.option)
+    case .dictionary(let entries): entries.mapValues(\.option)
+    }
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// Returns the metadata of an attached store, by Core Data's keys.
+  public func metadata(for store: any PersistentStore) -> [String: Any] {
+    orEnd { try currentMetadata(of: store) }.keyed
+  }
+
+  /// Sets what the program adds to the metadata of an attached store; it is written by the next save.
+  public func setMetadata(_ metadata: [String: Any]?, for store: any PersistentStore) {
+    orEnd {
+      var current = try currentMetadata(of: store)
+      current.userValues = [:]
+      try current.takeUserValues(of: metadata ?? [:])
+      try replaceMetadata(of: store, with: current)
+    }
+  }
+
+  /// Reads the metadata of a store that need not be attached, by Core Data's keys.
+  ///
+  /// - Throws: `NSError`.
+  public static func metadataForPersistentStore(
+    ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    try asFoundation {
+      try storedMetadata(
+        of: StoreTypeNames.type(named: storeType), at: url,
+        options: MetadataValue.options(options)
+      ).keyed
+    }
+  }
+}

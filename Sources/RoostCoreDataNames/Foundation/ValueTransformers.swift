@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostModel
+import RoostStore
+import Synchronization
+
+// Off Apple's systems, Foundation has no value transformers: these are what the transformable attributes of a model
+// name.
+#if !canImport(Darwin)
+/// The name of a value transformer.
+public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+  /// The name.
+  public let rawValue: String
+
+  /// Makes a name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// Makes a name.
+  public init(_ rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// The name of what is used for transformable attributes that name no transformer: it takes property lists.
+  public static let secureUnarchiveFromDataTransformerName =
+    NSValueTransformerName("NSSecureUnarchiveFromData")
+}
+
+/// Makes bytes of the values of a transformable attribute, and values of bytes.
+///
+/// ```swift
+/// ValueTransformer.setValueTransformer(ColourTransformer(), forName: NSValueTransformerName("Colour"))
+/// ```
+open class ValueTransformer: NSObject, @unchecked Sendable {
+  // Sendable: it has no state of its own; a subclass is used by several threads, as on Apple's systems.
+  private static let registry = Mutex<[NSValueTransformerName: ValueTransformer]>([:])
+
+  /// Makes a transformer known by its name: also as the codec of attributes that name it.
+  public class func setValueTransformer(
+    _ transformer: ValueTransformer?, forName name: NSValueTransformerName
+  ) {
+    registry.withLock { $0[name] = transformer }
+    if let transformer { TransformableCodec.register(transformer.codec(named: name.rawValue)) }
+  }
+
+  /// Returns the transformer with a name.
+  public convenience init?(forName name: NSValueTransformerName) {
+    guard let known = Self.registry.withLock({ $0[name] }) else { return nil }
+    self.init(known)
+  }
+
+  /// Returns the names of all transformers.
+  public class func valueTransformerNames() -> [NSValueTransformerName] {
+    registry.withLock { $0.keys.sorted { $0.rawValue < $1.rawValue } }
+  }
+
+  /// The class of the bytes that values become; `NSData` for an attribute's.
+  open class func transformedValueClass() -> AnyClass { NSData.self }
+
+  /// Whether the way back exists; an attribute needs it.
+  open class func allowsReverseTransformation() -> Bool { true }
+
+  private let other: ValueTransformer?
+
+  /// Makes a transformer that returns what it gets.
+  public override init() {
+    other = nil
+  }
+
+  private init(_ other: ValueTransformer) {
+    self.other = other
+  }
+
+  /// Returns the bytes of a value.
+  open func transformedValue(_ value: Any?) -> Any? {
+    other.map { $0.transformedValue(value) } ?? value
+  }
+
+  /// Returns the value of bytes.
+  open func reverseTransformedValue(_ value: Any?) -> Any? {
+    other.map { $0.reverseTransformedValue(value) } ?? value
+  }
+
+  private func codec(named name: String) -> TransformableCodec {
+    TransformableCodec(name: name) { value in
+      switch self.transformedValue(value) {
+      case let data as Data: return data
+      case let data as NSData: return data as Data
+      default:
+        throw PersistenceError(.transformation, "\(type(of: self)) makes no data of the value.")
+      }
+    } decode: { data in
+      guard let value = self.reverseTransformedValue(data) else {
+        throw PersistenceError(.transformation, "\(type(of: self)) makes no value of the data.")
+      }
+      return PropertyListCodec.sendable(value)
+    }
+  }
+}
+#endif
+
+/// What is used for transformable attributes that name no transformer, or the one that unarchives anything: values that
+/// are property lists.
+enum PropertyListCodec {
+  static let codec = TransformableCodec(name: "NSSecureUnarchiveFromData") { value in
+    try JSONEncoder().encode(try MetadataValue(option: value, key: "value"))
+  } decode: { data in
+    sendable(try JSONDecoder().decode(MetadataValue.self, from: data).option)
+  }
+
+  private static let names = [
+    "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
+    "NSUnarchiveFromData",
+  ]
+
+  /// Gives the codec to the attributes of a model that is not in use.
+  static func install(in model: ManagedObjectModel) {
+    for entity in model.entities {
+      for case let attribute as AttributeDescription in entity.declaredProperties
+      where attribute.type == .transformable && attribute.transformableCodec == nil {
+        if attribute.valueTransformerName.map(names.contains) ?? true {
+          attribute.transformableCodec = codec
+        }
+      }
+    }
+  }
+
+  /// A value that a codec made, for whoever will have it: nobody else knows it.
+  static func sendable(_ value: Any) -> any Sendable {
+    // `Sendable` leaves no trace in an existential: both have the same memory.
+    withUnsafePointer(to: value) {
+      UnsafeRawPointer($0).assumingMemoryBound(to: (any Sendable).self).pointee
+    }
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostModel
+public import RoostObjects
+
+// What the accessors and methods that `@Managed` writes call.
+extension ManagedObject {
+  /// Reads a property.
+  public func _managedValue<T>(_ key: String) -> T {
+    if isRecorder { return recordKey(key, as: T.self) }
+    return ManagedValue.converted(anyManagedValue(key), of: key)
+  }
+
+  /// Reads a property by its raw value.
+  public func _managedValue<T: RawRepresentable>(_ key: String) -> T {
+    if isRecorder { return recordKey(key, as: T.self) }
+    guard let value = T(rawValue: ManagedValue.converted(anyManagedValue(key), of: key)) else {
+      preconditionFailure("\(key) has no value that is a \(T.self).")
+    }
+    return value
+  }
+
+  /// Sets a property.
+  public func _setManagedValue<T>(_ value: T?, _ key: String) {
+    if let primitive = primitiveKey(key) {
+      setPrimitiveValue(value, forKey: primitive)
+    } else {
+      setValue(value, forKey: key)
+    }
+  }
+
+  /// Sets a property by its raw value.
+  public func _setManagedValue<T: RawRepresentable>(_ value: T?, _ key: String) {
+    _setManagedValue(value?.rawValue, key)
+  }
+
+  private func anyManagedValue(_ key: String) -> Any? {
+    primitiveKey(key).map { primitiveValue(forKey: $0) } ?? value(forKey: key)
+  }
+
+  /// `name` for `primitiveName`, unless the entity has a property that is called so.
+  private func primitiveKey(_ key: String) -> String? {
+    guard key.hasPrefix("primitive"), entity.propertiesByName[key] == nil else { return nil }
+    return propertyName(String(key.dropFirst("primitive".count)))
+  }
+
+  /// The property whose name, with a capital letter, is part of a method's.
+  private func propertyName(_ part: String) -> String {
+    if entity.propertiesByName[part] != nil { return part }
+    return part.prefix(1).lowercased() + part.dropFirst()
+  }
+}
+
+// MARK: - Relationships to many
+
+extension ManagedObject {
+  /// Adds an object, or those of a collection.
+  public func _addManaged(_ part: String, _ value: Any) {
+    let key = propertyName(part)
+    if isOrdered(key) {
+      mutableList(key).append(contentsOf: ManagedValue.objects(value))
+    } else {
+      mutableSet(key).formUnion(ManagedValue.objects(value))
+    }
+  }
+
+  /// Removes an object, or those of a collection.
+  public func _removeManaged(_ part: String, _ value: Any) {
+    mutableSet(propertyName(part)).subtract(ManagedValue.objects(value))
+  }
+
+  /// Inserts an object into an ordered relationship.
+  public func _insertManaged(_ part: String, _ value: ManagedObject, at index: Int) {
+    mutableList(propertyName(part)).insert(value, at: index)
+  }
+
+  /// Inserts objects into an ordered relationship, each at its index in the end.
+  public func _insertManaged(_ part: String, _ values: [ManagedObject], at indexes: NSIndexSet) {
+    mutableList(propertyName(part)).insert(values, at: IndexSet(indexes.map(\.self)))
+  }
+
+  /// Removes an object from an ordered relationship.
+  public func _removeManaged(_ part: String, at index: Int) {
+    mutableList(propertyName(part)).remove(at: index)
+  }
+
+  /// Removes objects from an ordered relationship.
+  public func _removeManaged(_ part: String, at indexes: NSIndexSet) {
+    mutableList(propertyName(part)).remove(at: IndexSet(indexes.map(\.self)))
+  }
+
+  /// Replaces an object of an ordered relationship.
+  public func _replaceManaged(_ part: String, at index: Int, with value: ManagedObject) {
+    mutableList(propertyName(part)).replaceObject(at: index, with: value)
+  }
+
+  /// Replaces objects of an ordered relationship.
+  public func _replaceManaged(
+    _ part: String, at indexes: NSIndexSet, with values: [ManagedObject]
+  ) {
+    let list = mutableList(propertyName(part))
+    for (index, value) in zip(indexes, values) { list.replaceObject(at: index, with: value) }
+  }
+
+  private func isOrdered(_ key: String) -> Bool {
+    entity.relationshipsByName[key]?.isOrdered ?? false
+  }
+
+  private func mutableSet(_ key: String) -> MutableObjectSet<ManagedObject> {
+    orEnd { try keyedSet(forKey: key) }
+  }
+
+  private func mutableList(_ key: String) -> MutableObjectList<ManagedObject> {
+    orEnd { try keyedList(forKey: key) }
+  }
+}
+
+/// What a keyed value is in the types that programs declare.
+enum ManagedValue {
+  /// A keyed value as a `T`; zero or nothing for a missing one.
+  static func converted<T>(_ value: Any?, of key: String) -> T {
+    if let value {
+      if let known = value as? T { return known }
+      if let ordered = value as? NSOrderedSet, let array = ordered.array as? T { return array }
+      if let number = value as? NSNumber, let scalar = scalar(number, as: T.self) { return scalar }
+    } else if let nothing = (T.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ())
+      as? T
+    {
+      return nothing
+    } else if let zero = scalar(0, as: T.self) {
+      return zero
+    }
+    preconditionFailure("\(key) has \(value ?? "no value"), which is no \(T.self).")
+  }
+
+  /// The object that was put into a relationship.
+  static func object(_ value: Any) -> ManagedObject {
+    guard let object = value as? ManagedObject else {
+      preconditionFailure("\(type(of: value)) is no managed object.")
+    }
+    return object
+  }
+
+  /// The objects of one or of a collection.
+  static func objects(_ value: Any) -> [ManagedObject] {
+    switch value {
+    case let object as ManagedObject: return [object]
+    case let set as NSOrderedSet: return set.array.compactMap { $0 as? ManagedObject }
+    case let array as [ManagedObject]: return array
+    case let set as Set<ManagedObject>: return Array(set)
+    default: preconditionFailure("\(type(of: value)) is no collection of managed objects.")
+    }
+  }
+
+  private static func scalar<T>(_ number: NSNumber, as type: T.Type) -> T? {
+    let value: Any? =
+      switch type {
+      case is Float.Type, is Float?.Type: number.floatValue
+      case is Double.Type: number.doubleValue
+      case is Bool.Type, is Bool?.Type: number.boolValue
+      case is Int.Type: number.intValue
+      case is Int16.Type: number.int16Value
+      case is Int32.Type: number.int32Value
+      case is Int64.Type: number.int64Value
+      case is Decimal.Type: number.decimalValue
+      default: nil
+      }
+    return value as? T
+  }
+}
+
+/// Runs work; what it throws is a mistake of the program and ends it, as in Core Data.
+func orEnd<T>(_ body: () throws -> T) -> T {
+  do {
+    return try body()
+  } catch {
+    preconditionFailure("\(error)")
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+public import RoostObjects
+public import RoostQuery
+
+extension ManagedObjectClass {
+  /// Returns a request for the objects of the class whose results may be of any kind.
+  ///
+  /// ```swift
+  /// let request: NSFetchRequest<NSFetchRequestResult> = Person.fetchRequest()
+  /// ```
+  @_disfavoredOverload
+  public static func fetchRequest() -> FetchRequest<any FetchRequestResult> {
+    FetchRequest(entityName: entityName)
+  }
+}
+
+extension ManagedObjectContext {
+  /// Returns what a request's `resultType` says: objects, IDs, dictionaries, or an array of the count.
+  ///
+  /// - Throws: `NSError`.
+  @_disfavoredOverload
+  public func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
+    let results: [Any] = try asFoundation {
+      switch request.resultType {
+      case .managedObjectIDResultType: try found(by: FetchRequest<ObjectID>(request.criteria))
+      case .dictionaryResultType: try found(by: FetchRequest<[String: Any]>(request.criteria))
+      case .countResultType: [NSNumber(value: try number(of: request))]
+      default: try found(by: FetchRequest<ManagedObject>(request.criteria))
+      }
+    }
+    return results.map { result in
+      guard let result = result as? T else {
+        preconditionFailure("The results are \(type(of: result)), which are no \(T.self).")
+      }
+      return result
+    }
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import Roost
+import RoostModel
+public import RoostObjects
+public import RoostQuery
+
+/// The results of a fetch request, kept up to date while its context changes: Core Data's class over
+/// ``FetchedResultsController``.
+///
+/// A delegate is given a controller of the type `NSFetchedResultsController<NSFetchRequestResult>`, which is not the
+/// same object; compare the two with `==`.
+///
+/// ```swift
+/// let controller = NSFetchedResultsController(
+///   fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+/// controller.delegate = self
+/// try controller.performFetch()
+/// ```
+public final class NSFetchedResultsController<ResultType> {
+  /// What is fetched. Change it, then call ``performFetch()`` again.
+  public let fetchRequest: NSFetchRequest<ResultType>
+  let results: FetchedResultsController<ManagedObject>
+  private let teller: DelegateTeller
+
+  /// Makes a controller; nothing is fetched yet.
+  ///
+  /// - Parameters:
+  ///   - fetchRequest: What is fetched; it needs a sort order (B314).
+  ///   - context: The context.
+  ///   - sectionNameKeyPath: The key path whose value names an object's section; nil for one section.
+  ///   - name: A name for the list. Nothing is kept under it.
+  public init(
+    fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
+    sectionNameKeyPath: String?, cacheName name: String?
+  ) {
+    self.fetchRequest = fetchRequest
+    results = FetchedResultsController(
+      fetchRequest: FetchRequest(fetchRequest.criteria), managedObjectContext: context,
+      sectionNameKeyPath: sectionNameKeyPath, cacheName: name)
+    teller = DelegateTeller()
+  }
+
+  /// The same results, whatever the type.
+  init(_ other: FetchedResultsController<ManagedObject>, _ teller: DelegateTeller) {
+    fetchRequest = FetchRequest(other.fetchRequest.criteria)
+    results = other
+    self.teller = teller
+  }
+
+  /// Who is told of changes; not kept alive.
+  public weak var delegate: (any NSFetchedResultsControllerDelegate)? {
+    didSet {
+      teller.delegate = delegate
+      results.delegate = delegate == nil ? nil : teller
+    }
+  }
+
+  /// The context whose objects are the results.
+  public var managedObjectContext: NSManagedObjectContext { results.managedObjectContext }
+  /// The key path whose value names an object's section.
+  public var sectionNameKeyPath: String? { results.sectionNameKeyPath }
+  /// The name of the list.
+  public var cacheName: String? { results.cacheName }
+
+  /// Does nothing: sections are made in memory, and nothing is kept.
+  public static func deleteCache(withName name: String?) {}
+
+  /// Fetches the results, and follows them from now on (B314). A request without a sort order ends the program, as in
+  /// Core Data.
+  ///
+  /// - Throws: `NSError`.
+  public func performFetch() throws {
+    var criteria = fetchRequest.criteria
+    criteria.resultType = .managedObjectResultType
+    results.fetchRequest.criteria = criteria
+    try asFoundation { try results.performFetch() }
+  }
+
+  /// The results as of the last event; nil before ``performFetch()``.
+  public var fetchedObjects: [ResultType]? { results.fetchedObjects?.map(typed) }
+  /// The sections of the results; nil before ``performFetch()``.
+  public var sections: [any NSFetchedResultsSectionInfo]? { results.sections }
+  /// What stands for the sections in an index.
+  public var sectionIndexTitles: [String] { results.sectionIndexTitles }
+
+  /// Returns the object at a place; a place that is not there is a mistake in the program, and traps.
+  public func object(at indexPath: IndexPath) -> ResultType { typed(results.object(at: indexPath)) }
+
+  /// Returns where an object is; nil when it is not among the results.
+  public func indexPath(forObject object: ResultType) -> IndexPath? {
+    (object as? ManagedObject).flatMap { results.indexPath(forObject: $0) }
+  }
+
+  /// Returns the number of the section of an index title.
+  public func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
+    results.section(forSectionIndexTitle: title, at: sectionIndex)
+  }
+
+  /// Returns what stands in an index for a section.
+  public func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+    results.sectionIndexTitle(forSectionName: sectionName)
+  }
+
+  /// Whether two controllers have the same results.
+  public static func == <Other>(
+    left: NSFetchedResultsController, right: NSFetchedResultsController<Other>
+  ) -> Bool { left.results === right.results }
+
+  /// Whether two controllers have results of their own.
+  public static func != <Other>(
+    left: NSFetchedResultsController, right: NSFetchedResultsController<Other>
+  ) -> Bool { left.results !== right.results }
+
+  private func typed(_ object: ManagedObject) -> ResultType {
+    guard let result = object as? ResultType else {
+      preconditionFailure("The results are \(type(of: object)), which are no \(ResultType.self).")
+    }
+    return result
+  }
+}
+
+@available(*, unavailable)
+extension NSFetchedResultsController: Sendable {}
+
+/// Tells Core Data's delegate what the controller tells its own.
+final class DelegateTeller: FetchedResultsControllerDelegate {
+  typealias Controller = FetchedResultsController<ManagedObject>
+  weak var delegate: (any NSFetchedResultsControllerDelegate)?
+
+  private func plain(
+    _ controller: Controller
+  ) -> NSFetchedResultsController<any NSFetchRequestResult> {
+    NSFetchedResultsController(controller, self)
+  }
+
+  func controllerWillChangeContent(_ controller: Controller) {
+    delegate?.controllerWillChangeContent(plain(controller))
+  }
+
+  func controller(
+    _ controller: Controller, didChange sectionInfo: FetchedResultsSection<ManagedObject>,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) {
+    delegate?.controller(
+      plain(controller), didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
+  }
+
+  func controller(
+    _ controller: Controller, didChange anObject: ManagedObject, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    delegate?.controller(
+      plain(controller), didChange: anObject, at: indexPath, for: type, newIndexPath: newIndexPath)
+  }
+
+  func controllerDidChangeContent(_ controller: Controller) {
+    delegate?.controllerDidChangeContent(plain(controller))
+  }
+
+  func controller(_ controller: Controller, didChangeContentWith snapshot: FetchedResultsSnapshot) {
+    delegate?.controller(plain(controller), didChangeContentWith: snapshot)
+  }
+
+  func controller(
+    _ controller: Controller, didChangeContentWith diff: CollectionDifference<ObjectID>
+  ) {
+    delegate?.controller(plain(controller), didChangeContentWith: diff)
+  }
+
+  func controller(
+    _ controller: Controller, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? {
+    delegate?.controller(plain(controller), sectionIndexTitleForSectionName: sectionName)
+  }
+}
