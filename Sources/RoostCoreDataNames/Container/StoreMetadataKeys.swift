@@ -7,8 +7,6 @@ public import RoostStore
 
 /// The type of the store, as `NSSQLiteStoreType`.
 public let NSStoreTypeKey = "NSStoreType"
-/// The store's UUID.
-public let NSStoreUUIDKey = "NSStoreUUID"
 /// The version hash of each entity: `[String: Data]`.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 /// The model's version identifiers: `[String]`.

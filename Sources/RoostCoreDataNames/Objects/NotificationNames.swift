@@ -60,7 +60,7 @@ public let NSInvalidatedObjectIDsKey =
 public let NSAddedPersistentStoresKey = PersistentStoreCoordinator.addedPersistentStoresKey
 /// The stores that were removed.
 public let NSRemovedPersistentStoresKey = PersistentStoreCoordinator.removedPersistentStoresKey
-/// The UUID of the store that was written.
+/// The UUID of a store: in its metadata, and of the store that was written.
 public let NSStoreUUIDKey = PersistentStoreCoordinator.storeUUIDKey
 /// The URL of the store that was written.
 public let NSPersistentStoreURLKey = PersistentStoreCoordinator.persistentStoreURLKey

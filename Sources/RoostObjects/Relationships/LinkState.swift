@@ -45,7 +45,7 @@ extension ManagedObject {
         result.append(contentsOf: known.removed.values)
       }
     }
-    links = []
+    links = LinkStates()
     return result.count < 2 ? result : ContiguousArray(Set(result))
   }
 }

@@ -296,8 +296,11 @@ final class ToManyLinks {
   func become(_ other: ToManyLinks) {
     isLoaded = other.isLoaded
     members = other.members
-    places = other.places
     addedList = other.addedList
+    places = PlaceTable()
+    for (place, object) in addedList.enumerated() {
+      if let object { places.setAddition(object, place) }
+    }
     removed = other.removed
     committed = other.committed
     committedPositions = other.committedPositions
