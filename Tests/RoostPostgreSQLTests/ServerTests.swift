@@ -45,7 +45,7 @@ struct ServerTests {
     let server = try #require(Servers.network)
     let wire = try Wire(to: server.port)
     let notebook = try Notebook(
-      Servers.networkDescription(port: wire.port, password: server.password, timeout: 3))
+      Servers.networkDescription(port: wire.port, password: server.password, timeout: 10))
     try notebook.write("a")
     wire.setJudge { _ in .cut }
     let context = notebook.context()

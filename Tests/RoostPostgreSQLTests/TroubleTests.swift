@@ -71,7 +71,7 @@ struct TroubleTests {
   @Test("a table that is locked by somebody is waited for until the deadline, and no longer")
   func locked() throws {
     var description = try Servers.description()
-    description.timeout = 2
+    description.timeout = 8
     let notebook = try Notebook(description)
     try notebook.write("a")
     let other = try raw()
@@ -81,7 +81,6 @@ struct TroubleTests {
     let error = #expect(throws: PersistenceError.self) { try context.save() }
     #expect([.persistentStoreTimeout, .storeBusy].contains(error?.code), "\(error as Any)")
     #expect(context.hasChanges)
-    #expect(throws: PersistenceError.self) { try notebook.codes() }
     try other.run(["COMMIT"])
     #expect(try notebook.codes() == ["a"])
     try context.save()
