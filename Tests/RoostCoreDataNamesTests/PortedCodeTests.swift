@@ -85,7 +85,7 @@ struct PortedCodeTests {
     stack.saveContext()
     let longest = NSExpressionDescription()
     longest.name = "longest"
-    longest.expression = try FetchExpression(format: "max:(minutes)")
+    longest.expression = FetchExpression(format: "max:(minutes)")
     longest.expressionResultType = .integer16AttributeType
     let request = NSFetchRequest<NSDictionary>(entityName: "Recipe")
     request.resultType = .dictionaryResultType

@@ -29,7 +29,7 @@ struct OpeningTests {
     let notebook = try Notebook(description)
     try notebook.write("a")
     let pool = try #require(notebook.store as? PostgreSQLStore).pool
-    try pool.withConnection { try $0.run(.once("SET lock_timeout = 50")) }
+    try pool.withConnection { _ = try $0.run(.once("SET lock_timeout = 50")) }
     let schema = try #require(notebook.store.url?.query()?.split(separator: "=").last)
     let other = try RawSession(try #require(Servers.uri))
     try other.run(["BEGIN", "LOCK TABLE \"\(schema)\".\"Note\" IN EXCLUSIVE MODE"])

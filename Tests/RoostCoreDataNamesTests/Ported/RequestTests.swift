@@ -86,8 +86,8 @@ class RequestTests: XCTestCase {
     fetch.predicate = NSPredicate(format: "pages < 4")
     let batch = NSBatchDeleteRequest(fetchRequest: fetch)
     batch.resultType = .resultTypeObjectIDs
-    let result = try context.execute(batch) as? NSBatchDeleteResult
-    let ids = result?.result as? [NSManagedObjectID] ?? []
+    let result: NSBatchDeleteResult = try context.execute(batch)
+    let ids = result.result as? [NSManagedObjectID] ?? []
     XCTAssertEqual(ids.count, 4)
     NSManagedObjectContext.mergeChanges(
       fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: [context])
@@ -104,7 +104,7 @@ class RequestTests: XCTestCase {
     batch.predicate = NSPredicate(format: "pages >= %d", 5)
     batch.propertiesToUpdate = ["isRead": true, "price": NSDecimalNumber(value: 3)]
     batch.resultType = .updatedObjectIDsResultType
-    let result = try context.execute(batch) as! NSBatchUpdateResult
+    let result: NSBatchUpdateResult = try context.execute(batch)
     let changes: [AnyHashable: Any] = [NSUpdatedObjectsKey: result.result as! [NSManagedObjectID]]
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [context])
     let request: NSFetchRequest<Book> = Book.fetchRequest()
@@ -113,15 +113,15 @@ class RequestTests: XCTestCase {
     let other = NSBatchUpdateRequest(entity: Book.entity())
     other.propertiesToUpdate = ["pages": FetchExpression(format: "pages + 1")]
     other.resultType = .updatedObjectsCountResultType
-    XCTAssertEqual((try context.execute(other) as? NSBatchUpdateResult)?.result as? Int, 10)
+    XCTAssertEqual(try context.execute(other).result as? Int, 10)
   }
 
   func testBatchInsert() throws {
     let rows: [[String: Any]] = (0..<3).map { ["title": "New \($0)", "pages": $0] }
     let batch = NSBatchInsertRequest(entity: Book.entity(), objects: rows)
     batch.resultType = .count
-    let result = try context.execute(batch) as? NSBatchInsertResult
-    XCTAssertEqual(result?.result as? Int, 3)
+    let result: NSBatchInsertResult = try context.execute(batch)
+    XCTAssertEqual(result.result as? Int, 3)
     var index = 0
     let handler = NSBatchInsertRequest(
       entity: Book.entity(),
@@ -132,7 +132,7 @@ class RequestTests: XCTestCase {
         return false
       })
     handler.resultType = .objectIDs
-    let inserted = try context.execute(handler) as! NSBatchInsertResult
+    let inserted: NSBatchInsertResult = try context.execute(handler)
     XCTAssertEqual((inserted.result as? [NSManagedObjectID])?.count, 5)
     var n = 0
     let dictionaries = NSBatchInsertRequest(
