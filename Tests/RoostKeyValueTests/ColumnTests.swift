@@ -112,6 +112,29 @@ import Testing
     #expect(try tuples(company.fetch(none, result: .columns(columns))) == [])
   }
 
+  @Test("a sum is made in the order of the keys, whichever index finds the rows (value contract)")
+  func orderOfSums() throws {
+    let population = try Population(company, seed: 22)
+    // By key each group of four is 1 in the end; in the order of the scores every 1 is lost.
+    let scores: [Double?] = (0..<300).map { [1e16, 1, -1e16, 1][$0 % 4] }
+    let rows = (scores + Array(repeating: nil, count: 900)).map { score in
+      let row = Row(
+        layout: company.person.layout, key: population.newKey(company.person), version: 1)
+      if let score { row.setDouble(score, at: company.slot("score")) }
+      return row
+    }
+    try population.commit(StoreChangeSet(inserted: rows))
+    let columns = ResolvedColumns(columns: [column("score", .sum, type: .double)])
+    let request = company.fetch(
+      company.compare("score", .greaterThan, .double(-2e16)), result: .columns(columns))
+    #expect(try population.store.plan(for: request).indexes == ["Person.byScore"])
+    guard case .tuples(let values, _) = try population.store.fetch(request).content else {
+      Issue.record("columns were asked for")
+      return
+    }
+    #expect(values == [.double(1)])
+  }
+
   @Test("a sum that leaves its type is an error, not a wrong number (value contract)")
   func overflow() throws {
     let rows = (1...2 as ClosedRange<Int64>).map { number in

@@ -57,6 +57,29 @@ import Testing
         .indexes == ["Person.department"])
   }
 
+  @Test("of the rows that come first nil is before the smallest number, and after it backwards")
+  func firstRows() throws {
+    let department = population.expected.keys.min()!
+    let ages: [Int64?] = [5, .min, .min, .min, nil, nil, nil, 6]
+    let rows = ages.map { age in
+      let row = Row(
+        layout: company.person.layout, key: population.newKey(company.person), version: 1)
+      if let age { row.setInteger(age, at: company.slot("age")) }
+      row.setInteger(department, at: company.slot("department"))
+      return row
+    }
+    try population.commit(StoreChangeSet(inserted: rows))
+    let isThere = company.compare("department", .equalTo, company.id(department))
+    for ascending in [true, false] {
+      for limit in [12, 40, 66, 70, 10_001] {
+        let request = company.fetch(
+          isThere, sort: [company.sort("age", ascending: ascending)], limit: limit)
+        #expect(try plan(request).steps.contains("sort the first \(limit)"))
+        #expect(try population.keys(request) == population.reference(request))
+      }
+    }
+  }
+
   @Test("a condition that no index knows is judged by a scan")
   func scans() throws {
     for predicate in [
