@@ -73,7 +73,7 @@ struct ConnectionSettings: Sendable {
     }
     do {
       return try openForReading(location, .readOnly)
-    } catch let error as SQLiteError where error.primaryCode == SQLITE_CANTOPEN {
+    } catch let error as SQLiteError where error.isOfFolder {
       // In a folder that cannot be written the log's index cannot be made; without a log it is not needed.
       guard !location.hasLog else { throw error }
       return try openForReading(location, .immutable)

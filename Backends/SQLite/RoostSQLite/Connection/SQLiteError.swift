@@ -37,6 +37,12 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
   }
 
+  /// Whether a file, or one that lies beside it, could not be opened or made: for a new one in a folder that cannot be
+  /// written, SQLite says `SQLITE_READONLY_DIRECTORY`.
+  var isOfFolder: Bool {
+    primaryCode == SQLITE_CANTOPEN || code == SQLITE_READONLY | 6 << 8
+  }
+
   package var description: String {
     let end = statement.map { " in: \($0)" } ?? ""
     return "SQLite error \(code): \(message)\(end)"

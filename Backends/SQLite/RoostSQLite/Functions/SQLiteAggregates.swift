@@ -5,8 +5,8 @@ import Foundation
 import RoostModel
 
 /// Aggregate functions that are exact where SQLite's own are not: sums of large integers, whose intermediate results
-/// may be out of range, averages of them, and sums and averages of decimals. And sums of doubles that are added one after
-/// the other, as everywhere in Roost, whatever version of SQLite there is.
+/// may be out of range, averages of them, and sums and averages of decimals. And sums of doubles that are added one
+/// after the other, as everywhere in Roost, whatever version of SQLite there is.
 enum SQLiteAggregates {
   /// Registers the functions on a connection.
   static func register(on handle: OpaquePointer) throws {
