@@ -136,6 +136,29 @@ import Testing
     }
   }
 
+  @Test("a chain of objects that no context knows goes away without a deep stack")
+  func withoutContext() throws {
+    try onSmallStack { _ in
+      let entity = EntityDescription(name: "Bead")
+      let next = RelationshipDescription(name: "next", destination: entity, maxCount: 1)
+      let others = RelationshipDescription(name: "others", destination: entity, maxCount: 0)
+      entity.declaredProperties = [next, others]
+      let model = ManagedObjectModel(entities: [entity])
+      let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
+      try withExtendedLifetime(coordinator) {
+        for key in ["next", "others"] {
+          var head = ManagedObject(entity: entity, insertInto: nil)
+          for _ in 0..<100_000 {
+            let bead = ManagedObject(entity: entity, insertInto: nil)
+            try bead.setValue(key == "next" ? head : Set([head]), forKey: key)
+            head = bead
+          }
+          #expect(head.managedObjectContext == nil)
+        }
+      }
+    }
+  }
+
   /// Runs a test on a thread with a stack of 512 KB.
   private func onSmallStack(_ body: @escaping @Sendable (Train) throws -> Void) throws {
     let done = DispatchSemaphore(value: 0)

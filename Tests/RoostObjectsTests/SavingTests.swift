@@ -31,6 +31,21 @@ import Testing
     #expect(!witness.objectID.isTemporaryID)
   }
 
+  @Test("what is refused in willSave is said by the same save, which writes nothing (B31, B162)")
+  func refusedInWillSave() throws {
+    let stack = try Stack()
+    let other = stack.anotherContext()
+    let foreign = Department(context: other)
+    let employee = Employee(context: stack.context)
+    let witness = Witness(context: stack.context)
+    witness.onWillSave = { _ in employee.department = foreign }
+    #expect(code { try stack.context.save() } == .differentContexts)
+    #expect(stack.context.insertedObjects == [witness, employee])
+    witness.onWillSave = nil
+    try stack.context.save()
+    #expect(!stack.context.hasChanges)
+  }
+
   @Test("willSave and didSave are called for deletions, too (B165)")
   func deletionHooks() throws {
     let stack = try Stack()

@@ -8,7 +8,8 @@ import RoostStore
 
 /// Nullify, cascade, deny and no action, for every cardinality.
 enum DeleteRuleCases {
-  static let all: [ConformanceCase] = matrix + nullify + cascade + deny + noAction + deletions
+  static let all: [ConformanceCase] =
+    matrix + nullify + cascade + deny + noAction + deletions + waiting
 
   /// A parent and children, related by a cardinality, with a rule on the parent's side.
   private static func model(_ shape: Shape, _ rule: DeleteRule) -> ManagedObjectModel {

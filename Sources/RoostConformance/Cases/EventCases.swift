@@ -9,7 +9,7 @@ import RoostStore
 
 /// When changes are told, to whom, and what of them.
 enum EventCases {
-  static let all: [ConformanceCase] = ends + contents + saves
+  static let all: [ConformanceCase] = ends + contents + saves + refreshing
 
   static func listening(
     _ name: String, _ title: String,

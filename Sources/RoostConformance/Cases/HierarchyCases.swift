@@ -9,7 +9,8 @@ import RoostStore
 
 /// Contexts that read from a context and save into it.
 enum HierarchyCases {
-  static let all: [ConformanceCase] = saving + reading + identities + relationships + depth
+  static let all: [ConformanceCase] =
+    saving + reading + identities + relationships + depth + revivals
 
   /// A case with a company, a parent and a child.
   static func family(

@@ -99,6 +99,29 @@ extension MergePolicyCases {
       try expectEqual(try fresh.named("Person", "Ada").names("projects"), ["Engine", "Notes"])
       try expectEqual(try fresh.named("Person", "Ada").one("department")?.text("name"), "Research")
     },
+    two(
+      "resurrected-shared", "a record that is written again is no version that others know (B183)"
+    ) {
+      stack, context, other in
+      for age in [50, 51] {
+        try other.named("Person", "Eve").set("age", age)
+        try other.save()
+      }
+      let third = stack.makeContext()
+      let theirs = try third.named("Person", "Eve")
+      try expectEqual(try theirs.number("age"), 51)
+      let mine = try context.named("Person", "Eve")
+      try expectEqual(try mine.number("age"), 51)
+      context.detectConflicts(for: mine)
+      try context.named("Person", "Ada").set("age", 1)
+      other.delete(try other.named("Person", "Eve"))
+      try other.save()
+      try context.save()
+      try theirs.set("age", 52)
+      try expectError(.managedObjectMerge, "what was read from the old record") {
+        try third.save()
+      }
+    },
     two("dangling", "a record that is written again does not point to what is gone (B183)") {
       stack, context, other in
       let bob = try context.named("Person", "Bob")

@@ -31,6 +31,15 @@ enum MisuseCases {
         try expectError(.unknownKey, "the key \(key)") { _ = try ada.value(forKeyPath: key) }
       }
     },
+    company("endless-key-path", "a key path of more steps than anybody has is refused (B53)") {
+      stack in
+      let ada = try stack.context.named("Person", "Ada")
+      let path = Array(repeating: "partner", count: 100_000).joined(separator: ".")
+      try expectError(.limitExceeded, "reading") { _ = try ada.value(forKeyPath: path) }
+      try expectError(.limitExceeded, "setting") { try ada.setValue(nil, forKeyPath: path) }
+      let longest = Array(repeating: "partner", count: 200).joined(separator: ".")
+      try expect(try ada.value(forKeyPath: longest) == nil, "200 steps lead nowhere")
+    },
     company(
       "unknown-key-set", "setting an unknown key throws, and changes nothing (B53)"
     ) { stack in

@@ -9,7 +9,7 @@ import RoostStore
 /// Inverses of every cardinality, in memory and in the store.
 enum RelationshipCases {
   static let all: [ConformanceCase] =
-    toOne + toMany + links + special + ordered + inverseOrders + members
+    toOne + toMany + links + special + ordered + inverseOrders + members + pending
 
   /// A case on the company, saved and read anew.
   static func company(

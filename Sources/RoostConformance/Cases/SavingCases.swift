@@ -9,7 +9,7 @@ import RoostStore
 
 /// All or nothing, versions, the order of events.
 enum SavingCases {
-  static let all: [ConformanceCase] = changes + versions + failures + events
+  static let all: [ConformanceCase] = changes + versions + failures + attempts + events
 
   private static func company(
     _ name: String, _ title: String,
@@ -185,7 +185,7 @@ enum SavingCases {
     },
   ]
 
-  private static func faulty(
+  static func faulty(
     _ name: String, _ title: String,
     _ body: @escaping @Sendable (ConformanceStack, FaultSwitch) throws -> Void
   ) -> ConformanceCase {

@@ -180,6 +180,37 @@ enum UpsertCases {
   }
 
   private static let pending: [ConformanceCase] = [
+    upsert(
+      "many-twice", "many new objects take over records in one save, duplicates included (B194)"
+    ) {
+      stack, context in
+      let firms = try ["F1", "F2"].map { try context.named("Firm", $0) }
+      for number in 0..<20 {
+        let stored = try context.make("Contact", ["name": "s\(number)", "email": "\(number)"])
+        try stored.set("firm", firms[0])
+        try context.make("Letter", ["name": "a\(number)", "sender": stored])
+      }
+      try context.save()
+      let letters = try context.all("Letter")
+      for letter in letters { _ = try letter.one("sender")?.text("name") }
+      try expectEqual(try firms[0].names("contacts").count, 21, "the first firm's contacts")
+      for number in 0..<20 {
+        let first = try context.make("Contact", ["name": "n\(number)", "email": "\(number)"])
+        try context.make("Letter", ["name": "b\(number)", "sender": first])
+        let second = try context.make("Contact", ["phone": "p\(number)", "email": "\(number)"])
+        try second.set("firm", firms[1])
+      }
+      try context.save()
+      try expectEqual(try firms[0].names("contacts"), ["old"], "the first firm's contacts")
+      try expectEqual(try firms[1].names("contacts").count, 20, "the second firm's contacts")
+      for letter in letters {
+        try expect(try letter.one("sender")?.managedObjectContext === context, "a living sender")
+      }
+      for number in 0..<20 {
+        let line = "n\(number) \(number) p\(number) 1 F2 a\(number)+b\(number) "
+        try expect(try contacts(stack).contains(line), line)
+      }
+    },
     colliding(
       "object-trump", "of new objects with one value the later's values stand (B190, B193)",
       .mergeByPropertyObjectTrump, "second y 2 1 - L3+L4 "),

@@ -52,7 +52,9 @@ final class InterposedStore: PersistentStore {
 
   func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
     try faults.pass(.commit)
-    return try base.commit(changes)
+    let outcome = try base.commit(changes)
+    try faults.pass(.answer)
+    return outcome
   }
 
   func close() {

@@ -6,6 +6,8 @@ import Synchronization
 /// What can be asked of a store, as far as a fault may be put there.
 enum StoreCall: String, Sendable, Hashable, CaseIterable {
   case fetch, rows, destinations, reserve, commit
+  /// What a store says of a commit that took place: it never arrives.
+  case answer
 }
 
 /// Decides which call of a store fails: the n-th from now on.
@@ -21,6 +23,10 @@ final class FaultSwitch: Sendable {
   /// The error that a failing call throws.
   static let error = PersistenceError(
     .persistentStoreOperation, "The call fails because the case wants it to.")
+
+  /// The error when an answer is lost.
+  static let lostAnswer = PersistenceError(
+    .commitOutcomeUnknown, "The answer is lost because the case wants it to be.")
 
   /// Lets a call fail before it reaches the store.
   ///
@@ -50,6 +56,6 @@ final class FaultSwitch: Sendable {
       if left == 1 { state.fired += 1 }
       return left == 1
     }
-    if fails { throw Self.error }
+    if fails { throw call == .answer ? Self.lostAnswer : Self.error }
   }
 }

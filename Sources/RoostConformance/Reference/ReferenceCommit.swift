@@ -20,20 +20,27 @@ struct ReferenceCommit {
     return try duplicates(in: content)
   }
 
-  /// The records that are not in the version that they must have.
+  /// The records that are not in the version that they must have; a new one must not be there.
   private func staleRecords(
     in content: ReferencePlace.Content
   ) throws -> [StoreConflict] {
     let expected =
       changes.updated.map { RowVersion(key: $0.row.key, version: $0.baseVersion) }
       + changes.deleted + changes.locked
-    return try expected.compactMap { expected in
-      let record = content.records[expected.key]
-      guard record?.version != expected.version else { return nil }
+    let deleted = Set(changes.deleted.map(\.key))
+    let taken = try changes.inserted.compactMap { row -> StoreConflict? in
+      guard !deleted.contains(row.key), let record = content.records[row.key] else { return nil }
       return .version(
-        key: expected.key, expected: expected.version,
-        current: try record?.row(key: expected.key, in: schema))
+        key: row.key, expected: 0, current: try record.row(key: row.key, in: schema))
     }
+    return try taken
+      + expected.compactMap { expected in
+        let record = content.records[expected.key]
+        guard record?.version != expected.version else { return nil }
+        return .version(
+          key: expected.key, expected: expected.version,
+          current: try record?.row(key: expected.key, in: schema))
+      }
   }
 
   private func remove(_ key: Int64, from content: inout ReferencePlace.Content) {

@@ -16,10 +16,13 @@ struct ConflictResolver {
     let objects = builder.objectsByID()
     let list = try mergeConflicts(conflicts, objects) + constraintConflicts(conflicts, objects)
     try context.mergePolicy.resolve(mergeConflicts: list)
-    for case let conflict as MergeConflict in list where !conflict.isSettled {
+    let unsettled = list.compactMap { $0 as? MergeConflict }.filter { !$0.isSettled }
+    for conflict in unsettled {
       // An override has set what is to be saved: that stands.
       conflict.settle(by: .mergeByPropertyObjectTrumpMergePolicyType)
     }
+    context.finishReplacing()
+    for conflict in unsettled { conflict.tellObjects() }
   }
 
   /// The error when the last attempt that is allowed met conflicts again.
@@ -52,20 +55,20 @@ struct ConflictResolver {
     _ conflicts: [CommitConflict], _ objects: [ObjectID: ManagedObject]
   ) -> [any SaveConflict] {
     var groups: [Group] = []
+    var places: [Group.Key: Int] = [:]
     for case .uniqueness(let id, let constraint, let entityName, let row, let holderID) in conflicts
     {
       guard let object = objects[id] else { continue }
       let pending = holderID.flatMap { objects[$0] }
       let known = pending ?? holderID.flatMap { context.registry.object(for: $0) }
       let isPending = pending.map { Self.collide($0, object, constraint) } ?? false
-      if let index = groups.firstIndex(where: {
-        $0.constraint == constraint && $0.holderID == holderID
-      }) {
+      let key = Group.Key(constraint: constraint, holderID: holderID)
+      if let index = places[key] {
         groups[index].objects.append(object)
         continue
       }
-      var group = Group(
-        constraint: constraint, entityName: entityName, holderID: holderID, objects: [object])
+      places[key] = groups.count
+      var group = Group(constraint: constraint, entityName: entityName, objects: [object])
       if isPending, let pending {
         group.objects.insert(pending, at: 0)
       } else if let holderID, let row {
@@ -81,10 +84,14 @@ struct ConflictResolver {
   private struct Group {
     var constraint: [String]
     var entityName: String
-    var holderID: ObjectID?
     var holder: ManagedObject?
     var row: Row?
     var objects: [ManagedObject]
+
+    struct Key: Hashable {
+      let constraint: [String]
+      let holderID: ObjectID?
+    }
 
     var conflict: ConstraintConflict {
       ConstraintConflict(

@@ -105,6 +105,10 @@ public final class ConstraintConflict: SaveConflict {
   /// Brings the objects to a state that can be saved: one of them keeps the values (B193).
   func settle(by type: MergePolicyType) {
     ConstraintResolution(conflict: self, type: type).apply()
+  }
+
+  /// Tells the objects that they were settled, when all are.
+  func tellObjects() {
     for object in conflictingObjects { object.awaken(after: .mergePolicy) }
   }
 }

@@ -71,6 +71,7 @@ struct ConstraintResolution {
 
   /// The object cannot have the values.
   private func giveUp(_ object: ManagedObject) {
+    object.context?.catchUp(object)
     guard isNew(object) else {
       if type == .rollbackMergePolicyType, let snapshot = object.snapshot {
         object.dropChanges(for: snapshot)
@@ -99,6 +100,8 @@ extension ConstraintResolution {
   /// Gives a new object the ID of a record, and what the policy leaves of the record's values.
   private func takeOver(_ holder: ManagedObject, _ stored: Row, by object: ManagedObject) {
     guard let context = object.context, let mine = object.row else { return }
+    context.catchUp(object)
+    context.catchUp(holder)
     let theirs = holder.row ?? stored
     let merged = theirs.copy(key: stored.key, version: stored.version)
     let defaults = object.binding.defaults
@@ -137,6 +140,8 @@ extension ConstraintResolution {
       revertConstraint(of: object)
       return
     }
+    object.context?.catchUp(object)
+    survivor.context?.catchUp(survivor)
     guard type != .rollbackMergePolicyType else {
       object.context?.dismiss(object)
       return

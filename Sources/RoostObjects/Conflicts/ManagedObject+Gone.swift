@@ -56,7 +56,8 @@ extension ManagedObject {
     guard let context else { return }
     context.changes.noteDeletion(of: self)
     flags.insert([.propagated, .inaccessible])
-    context.expel([self])
+    // Nobody keeps a destination that is gone.
+    context.replacements.add(gone: self)
   }
 
   /// Writes the record again, under its ID (B183).
@@ -64,6 +65,11 @@ extension ManagedObject {
     guard let context else { return }
     context.changes.forget(self)
     flags.insert(.awoken)
+    // The row may be another context's as well, and the new record has another version.
+    let own = row?.copy()
+    row = own
+    memory = own?.base
+    settled = 0
     snapshot = nil
     context.changes.noteInsertion(of: self)
     dropDanglingDestinations()
@@ -75,7 +81,6 @@ extension ManagedObject {
   /// Gives up to-one destinations whose records are gone, as when the record went with its owner.
   private final func dropDanglingDestinations() {
     guard let context, let row else { return }
-    makeRowOwn()
     for relationship in binding.relationships {
       guard case .toOne = relationship.storage, let other = destination(relationship.ordinal),
         !other.flags.contains(.inserted), !other.identity.isTemporaryID
@@ -91,25 +96,6 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// Takes objects out of the relationships of all others, as far as these are in memory: nobody keeps a destination
-  /// that is gone.
-  ///
-  /// - Complexity: O(registered objects and their relationships), no query.
-  func expel(_ gone: [ManagedObject]) {
-    let identifiers = Set(gone.map(ObjectIdentifier.init))
-    for object in registry.all where !identifiers.contains(ObjectIdentifier(object)) {
-      for (ordinal, state) in object.links.enumerated() {
-        switch state {
-        case .unloaded: break
-        case .toOne(let destination?) where identifiers.contains(ObjectIdentifier(destination)):
-          object.links[ordinal] = .toOne(nil)
-        case .toOne: break
-        case .toMany(let known): known.expel(identifiers)
-        }
-      }
-    }
-  }
-
   /// Lets the loaded inverses of a to-one relationship be looked up anew, at the destination that was and the one that
   /// is.
   func forgetInverse(

@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   func replace(_ old: ManagedObject, by object: ManagedObject, row: Row, snapshot: Row) {
     let id = old.identity
     uniteLinks(of: old, with: object)
-    substitute(old, by: object)
+    replacements.add(old, by: object)
     old.links = []
     leave(old)
     changes.forget(object)
@@ -34,7 +34,7 @@ extension ManagedObjectContext {
   /// Forgets a new object that another one stands for; whoever was related to it is related to that one.
   func dismiss(_ object: ManagedObject, inFavorOf survivor: ManagedObject? = nil) {
     if let survivor {
-      substitute(object, by: survivor)
+      replacements.add(object, by: survivor)
     } else {
       for relationship in object.binding.relationships {
         for member in object.allDestinations(relationship) { object.sever(relationship, member) }
@@ -67,20 +67,6 @@ extension ManagedObjectContext {
       else { continue }
       object.setLink(old.links[relationship.ordinal], relationship.ordinal)
       object.changedLinks.insert(relationship.ordinal)
-    }
-  }
-
-  /// Lets every relationship that leads to one object lead to another, without a change of anybody.
-  private func substitute(_ old: ManagedObject, by new: ManagedObject) {
-    for object in registry.all {
-      for (ordinal, state) in object.links.enumerated() {
-        switch state {
-        case .unloaded: break
-        case .toOne(let destination):
-          if destination === old { object.links[ordinal] = .toOne(new) }
-        case .toMany(let known): known.substitute(old, by: new)
-        }
-      }
     }
   }
 }

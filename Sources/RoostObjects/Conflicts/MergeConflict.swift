@@ -104,6 +104,10 @@ public final class MergeConflict: SaveConflict {
   func settle(by type: MergePolicyType) {
     isSettled = true
     VersionResolution(object: sourceObject, current: current).apply(type)
+  }
+
+  /// Tells the object that it was settled, when all are.
+  func tellObjects() {
     sourceObject.awaken(after: .mergePolicy)
   }
 }

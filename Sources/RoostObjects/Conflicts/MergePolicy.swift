@@ -73,7 +73,10 @@ open class MergePolicy: @unchecked Sendable {
   open func resolve(optimisticLockingConflicts list: [MergeConflict]) throws {
     let types = try list.map { try type(for: $0) }
     try ConflictReport(list.filterPairs(types)).throwIfAny()
+    let context = list.first?.objects.first?.context
     for (conflict, type) in zip(list, types) { conflict.settle(by: type) }
+    context?.finishReplacing()
+    for conflict in list { conflict.tellObjects() }
   }
 
   /// Resolves conflicts of values that must be unique; runs after the other (B192).
@@ -83,7 +86,10 @@ open class MergePolicy: @unchecked Sendable {
   open func resolve(constraintConflicts list: [ConstraintConflict]) throws {
     let types = try list.map { try type(for: $0) }
     try ConflictReport(list.filterPairs(types)).throwIfAny()
+    let context = list.first?.objects.first?.context
     for (conflict, type) in zip(list, types) { conflict.settle(by: type) }
+    context?.finishReplacing()
+    for conflict in list { conflict.tellObjects() }
   }
 
   private func type(for conflict: any SaveConflict) throws -> MergePolicyType {

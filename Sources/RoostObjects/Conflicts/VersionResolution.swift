@@ -136,8 +136,9 @@ extension ManagedObject {
       switch links[relationship.ordinal] {
       case .unloaded: break
       case .toOne:
-        let committed = committedDestination(relationship).map { context?.object(with: $0) }
-        setDestination(relationship, committed ?? nil)
+        let committed = committedDestination(relationship).flatMap { context?.object(with: $0) }
+        let isThere = committed?.flags.isDisjoint(with: .propagated) ?? false
+        setDestination(relationship, isThere ? committed : nil)
       case .toMany(let known):
         for other in known.added { removeDestination(relationship, other) }
         for other in known.removed.values where !other.flags.contains(.deleted) {

@@ -9,7 +9,9 @@ extension ManagedObjectContext {
   /// values again. The undo manager forgets everything. No store is asked (B114).
   public func rollback() {
     // What was never saved and was deleted is forgotten already, as far as the program can see (B89).
-    for object in changes.unpropagated where !object.flags.contains(.deleted) { forget(object) }
+    for object in changes.unpropagated where object.isLeaving && !object.flags.contains(.deleted) {
+      forget(object)
+    }
     changes.unpropagated = []
     deferredErrors = []
     watched = [:]
@@ -17,6 +19,8 @@ extension ManagedObjectContext {
     for object in changed {
       changes.begin(object)
       if !object.flags.contains(.inserted) {
+        // Whether the record is gone is asked again.
+        object.flags.remove(.inaccessible)
         object.restoreCommitted()
         noteRefresh(of: object)
       }
@@ -60,7 +64,8 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - object: An object of this context. One that was never saved stays as it is (B119).
   ///   - flag: True to lay the object's unsaved changes over the new values; the object stays changed, and a following
-  ///     save has no conflict with what was read (B116). False to turn it into a fault and drop its changes (B46).
+  ///     save has no conflict with what was read (B116). False to turn it into a fault and drop its changes (B46); a
+  ///     destination that has another owner by now is changed itself, and stays with that one.
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record is gone, or what the store
   ///   throws. The object is not changed then.
   /// - Complexity: No query with false; at most one with true.
@@ -69,41 +74,55 @@ extension ManagedObjectContext {
     guard object.context === self, object.isKnownBelow, !object.flags.contains(.inserted) else {
       return
     }
-    noteRefresh(of: object)
-    guard flag else {
-      object.takeBackLinks()
-      changes.forget(object)
-      object.flags.remove(.inaccessible)
-      object.turnIntoFault()
-      return
+    if flag {
+      guard try mergeStoredValues(into: [object]).isEmpty else {
+        throw ManagedObjectContext.missingRecord(object.identity)
+      }
+      return noteRefresh(of: object)
     }
-    try mergeStoredValues(into: [object])
+    noteRefresh(of: object)
+    let elsewhere = object.takeBackLinks()
+    changes.forget(object)
+    object.flags.remove(.inaccessible)
+    object.turnIntoFault()
+    // What was led to another object is changed there, and this object has its part in that.
+    for (relationship, destination) in elsewhere {
+      object.noteLinkChange(relationship)
+      _ = object.unlink(relationship, destination)
+    }
   }
 
-  /// Reads all registered objects anew, keeping unsaved changes (B117).
+  /// Reads all registered objects anew, keeping unsaved changes (B117). Observers hear of all that had values (B100).
   ///
+  /// An object with unsaved changes whose record is gone stays as it is: saving it is a conflict.
   /// - Throws: What the store throws; no object is changed then.
   /// - Complexity: At most one query a store.
   @_disfavoredOverload
   public func refreshAllObjects() throws {
     let objects = registry.all.filter(\.isKnownBelow)
-    for object in objects where !object.hasChanges { object.turnIntoFault() }
-    try mergeStoredValues(into: objects.filter { $0.hasChanges && !$0.isInserted && !$0.isFault })
+    let changed = objects.filter { $0.hasChanges && !$0.isInserted && !$0.isFault }
+    let gone = Set(try mergeStoredValues(into: changed))
+    for object in changed where !gone.contains(object) { noteRefresh(of: object) }
+    for object in objects where !object.hasChanges {
+      if !object.isFault { noteRefresh(of: object) }
+      object.turnIntoFault()
+    }
   }
 
   /// Puts the stored values under the unsaved changes of objects.
-  private func mergeStoredValues(into objects: [ManagedObject]) throws {
-    guard !objects.isEmpty else { return }
+  ///
+  /// - Returns: The objects whose records are gone; they are not changed.
+  private func mergeStoredValues(into objects: [ManagedObject]) throws -> [ManagedObject] {
+    guard !objects.isEmpty else { return [] }
     let rows = try source().rows(
       for: objects.map(\.identity), stalenessInterval: stalenessInterval)
     statistics.roundTrips += 1
-    if let gone = zip(objects, rows).first(where: { $0.1 == nil }) {
-      throw ManagedObjectContext.missingRecord(gone.0.identity)
-    }
+    var gone: [ManagedObject] = []
     for (object, row) in zip(objects, rows) {
-      if let row { object.rebase(on: row) }
+      if let row { object.rebase(on: row) } else { gone.append(object) }
     }
-    for object in objects { object.awaken(after: .refresh) }
+    for (object, row) in zip(objects, rows) where row != nil { object.awaken(after: .refresh) }
+    return gone
   }
 
   /// Objects of stores that were removed lose their context (B235).

@@ -65,6 +65,8 @@ public final class ManagedObjectContext {
   var fetchedValues: [ObjectIdentifier: [String: [Any]]] = [:]
   /// Objects whose records the next save compares although they are not changed (B174).
   var watched: [ObjectIdentifier: WatchedObject] = [:]
+  /// Who stands for objects that left while conflicts were resolved.
+  var replacements = Replacements()
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
   var deferredErrors: [PersistenceError] = []
   /// What Observation keeps of the objects; nil while they are not observed.

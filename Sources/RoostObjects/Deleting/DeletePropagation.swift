@@ -14,13 +14,24 @@ extension ManagedObjectContext {
   }
 
   /// Applies the delete rules until no deletion is left over.
-  func propagateDeletes() {
+  ///
+  /// - Throws: What a store throws where the rules need to know more; the deletions whose rules need it wait, for the
+  ///   next call.
+  func propagateDeletes() throws(PersistenceError) {
     while !changes.unpropagated.isEmpty {
+      // A deletion that was taken back has no consequences.
       let level = ContiguousArray(
-        changes.unpropagated.filter { !$0.flags.contains(.propagated) })
+        changes.unpropagated.filter {
+          !$0.flags.contains(.propagated) && $0.context === self && $0.isLeaving
+        })
       changes.unpropagated = []
-      readForPropagation(level)
-      for object in level {
+      do {
+        try readForPropagation(level)
+      } catch {
+        changes.unpropagated = level + changes.unpropagated
+        throw error
+      }
+      for object in level where !object.flags.contains(.propagated) {
         object.flags.insert(.propagated)
         for relationship in object.binding.relationships {
           propagate(relationship, of: object)
@@ -39,17 +50,14 @@ extension ManagedObjectContext {
       .deny where isForgotten,
       .noAction where isForgotten:
       if leavesNothingBehind(relationship, of: object) { return }
-      for destination in object.allDestinations(relationship) {
-        object.sever(relationship, destination)
-      }
+      object.severAll(relationship)
     case .cascade:
-      for destination in object.allDestinations(relationship) {
-        if !destination.isLeaving, destination.context === self {
-          destination.prepareForDeletion()
-          markDeleted(destination)
-        }
-        object.sever(relationship, destination)
+      for destination in object.allDestinations(relationship)
+      where !destination.isLeaving && destination.context === self {
+        destination.prepareForDeletion()
+        markDeleted(destination)
       }
+      object.severAll(relationship)
     default:
       // Deny is judged by the validation (B87), no action leaves the destinations as they are (B88).
       break
@@ -74,27 +82,25 @@ extension ManagedObjectContext {
   }
 
   /// Reads rows and destinations that the rules of a level need, one request a relationship.
-  private func readForPropagation(_ level: ContiguousArray<ManagedObject>) {
-    do {
-      try realize(ContiguousArray(level.filter(\.isFault)))
-      var sources: [ObjectIdentifier: [ManagedObject]] = [:]
-      var relationships: [ObjectIdentifier: RelationshipDescription] = [:]
-      for object in level where object.isKnownBelow {
-        for relationship in object.binding.relationships where relationship.isToMany {
-          guard relationship.deleteRule != .noAction, object.hasUnloaded(relationship)
-          else { continue }
-          sources[ObjectIdentifier(relationship), default: []].append(object)
-          relationships[ObjectIdentifier(relationship)] = relationship
-        }
+  private func readForPropagation(
+    _ level: ContiguousArray<ManagedObject>
+  ) throws(PersistenceError) {
+    try realize(ContiguousArray(level.filter(\.isFault)))
+    var sources: [ObjectIdentifier: [ManagedObject]] = [:]
+    var relationships: [ObjectIdentifier: RelationshipDescription] = [:]
+    for object in level where object.isKnownBelow {
+      for relationship in object.binding.relationships where relationship.isToMany {
+        guard relationship.deleteRule != .noAction, object.hasUnloaded(relationship)
+        else { continue }
+        sources[ObjectIdentifier(relationship), default: []].append(object)
+        relationships[ObjectIdentifier(relationship)] = relationship
       }
-      for (id, objects) in sources {
-        guard let relationship = relationships[id] else { continue }
-        try loadDestinations(of: relationship, for: objects)
-      }
-      try realizeDestinations(of: level)
-    } catch {
-      deferError(error)
     }
+    for (id, objects) in sources {
+      guard let relationship = relationships[id] else { continue }
+      try loadDestinations(of: relationship, for: objects)
+    }
+    try realizeDestinations(of: level)
   }
 
   /// Destinations whose own rows change, or whose rules come next, are read together.
@@ -107,13 +113,9 @@ extension ManagedObjectContext {
         guard
           relationship.deleteRule == .cascade
             || relationship.inverseRelationship?.isToMany == false,
-          relationship.deleteRule != .deny
+          relationship.deleteRule != .deny, relationship.deleteRule != .noAction
         else { continue }
-        if case .toMany(let links)? = object.links.isEmpty
-          ? nil : object.links[relationship.ordinal]
-        {
-          wanted.append(contentsOf: links.members.lazy.filter(\.isFault))
-        }
+        wanted.append(contentsOf: object.allDestinations(relationship).lazy.filter(\.isFault))
       }
     }
     try realize(wanted)
@@ -132,6 +134,11 @@ extension ManagedObject {
   {
     if relationship.isToMany { return destinations(relationship) }
     return destination(relationship.ordinal).map { [$0] } ?? []
+  }
+
+  /// Ends the relationship with all destinations: the last one first, so that an ordered one has none to move up.
+  final func severAll(_ relationship: RelationshipDescription) {
+    for destination in allDestinations(relationship).reversed() { sever(relationship, destination) }
   }
 
   /// Ends the relationship with one destination, on both sides.

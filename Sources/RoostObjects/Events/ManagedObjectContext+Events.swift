@@ -10,12 +10,14 @@ extension ManagedObjectContext {
   ///
   /// It runs by itself before a fetch, before a save, and at the end of each closure of ``perform(_:)``. There is no
   /// run loop to end events otherwise: a program that uses a context without these calls it where an event ends for it.
-  /// - Complexity: O(objects that the event touched), and at most one query a relationship for the delete rules.
+  /// - Complexity: O(objects that the event touched), and at most one query a relationship for the delete rules. Rules
+  ///   for which a store cannot be asked now wait for the next call, and for the save, which throws if it cannot either.
   public func processPendingChanges() {
     checkQueue()
     invalidateRemovedStores()
     mergeHeardSaves()
-    if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+    // What cannot be read now waits: a save goes nowhere without it.
+    if propagatesDeletesAtEndOfEvent { try? propagateDeletes() }
     endEvent()
   }
 

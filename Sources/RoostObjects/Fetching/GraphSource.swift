@@ -8,8 +8,9 @@ struct GraphSource: EvaluationSource {
   let context: ManagedObjectContext
 
   func base(of item: ManagedObject) throws -> UnsafeMutableRawPointer {
+    if let memory = item.memory { return memory }
     // A record that is gone reads as nil everywhere.
-    item.memory ?? item.fire() ?? item.binding.layout.template
+    return try context.reading { item.fire() } ?? item.binding.layout.template
   }
 
   func identity(of item: ManagedObject) -> ObjectID { item.identity }
@@ -31,7 +32,8 @@ struct GraphSource: EvaluationSource {
   func destination(
     of relationship: RelationshipDescription, from item: ManagedObject
   ) throws -> ManagedObject? {
-    item.binding.relationship(named: relationship.name).flatMap { item.destination($0.ordinal) }
+    guard let own = item.binding.relationship(named: relationship.name) else { return nil }
+    return try context.reading { item.destination(own.ordinal) }
   }
 
   func destinationIdentity(
@@ -44,6 +46,25 @@ struct GraphSource: EvaluationSource {
     of relationship: RelationshipDescription, from item: ManagedObject
   ) throws -> [ManagedObject] {
     guard let own = item.binding.relationship(named: relationship.name) else { return [] }
-    return Array(item.allDestinations(own))
+    return Array(try context.reading { item.allDestinations(own) })
+  }
+}
+
+extension ManagedObjectContext {
+  /// Runs a part of a fetch that reads objects: the fetch asked for that, so it may ask stores, and throws what they
+  /// throw.
+  fileprivate func reading<Result>(_ body: () -> Result) throws(PersistenceError) -> Result {
+    let allowed = allowsImplicitRoundTrips
+    let known = deferredErrors.count
+    allowsImplicitRoundTrips = true
+    let result = body()
+    allowsImplicitRoundTrips = allowed
+    // That a record is gone is no failure: its values are nil, and the next save says it where that is wanted (B43).
+    guard deferredErrors.count > known,
+      let index = deferredErrors[known...].firstIndex(where: {
+        $0.code != .objectReferentialIntegrity
+      })
+    else { return result }
+    throw deferredErrors.remove(at: index)
   }
 }

@@ -94,10 +94,20 @@ extension ManagedObjectContext {
   func realize(_ objects: ContiguousArray<ManagedObject>) throws(PersistenceError) {
     let faults = objects.filter { $0.isFault && !$0.flags.contains(.inaccessible) }
     let unread = faults.filter {
-      $0.row == nil && cachedRow(for: $0.identity) == nil
+      $0.row == nil && (stalenessInterval >= 0 || cachedRow(for: $0.identity) == nil)
     }
     if !unread.isEmpty { try readRows(of: Array(unread)) }
-    for object in faults { _ = object.fire() }
+    // What was just read is not asked for again, and neither is what is gone.
+    for object in unread where object.isFault {
+      if let row = object.row {
+        statistics.faultsFired += 1
+        _ = object.awake(with: row)
+      } else {
+        _ = becomeInaccessible(object)
+      }
+    }
+    let asked = Set(unread)
+    for object in faults where asked.isEmpty || !asked.contains(object) { _ = object.fire() }
   }
 
   /// A fault whose record is gone: a deleted object whose properties are nil, or an error (B43).

@@ -21,7 +21,12 @@ struct PendingChangesOverlay {
     request.result = .rows
     let surplus = changed.count { !$0.flags.contains(.inserted) }
     request.offset = 0
-    request.limit = fetch.limit.map { $0 + fetch.offset + surplus }
+    request.limit = fetch.limit.map { limit in
+      [fetch.offset, surplus].reduce(limit) { sum, next in
+        let (result, isTooMuch) = sum.addingReportingOverflow(next)
+        return isTooMuch ? .max : result
+      }
+    }
     if needsAll {
       request.predicate = nil
       request.sort = []

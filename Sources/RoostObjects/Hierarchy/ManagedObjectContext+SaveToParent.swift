@@ -6,8 +6,9 @@ import RoostModel
 extension ManagedObjectContext {
   /// Steps 5 to 10 of a child's save: the changes become changes of the parent, and no store is asked to write (B200).
   func saveToParent(_ parent: ManagedObjectContext) throws {
-    try SaveValidation.validate(in: self)
+    try validate()
     try realize(changes.objects(.updated))
+    try throwDeferredErrors()
     let changes = GraphChanges(of: self)
     try parent.onQueue { try parent.take(changes) }
     finishSaveToParent()

@@ -51,7 +51,10 @@ extension ManagedObjectContext {
     for (object, row) in zip(faults, rows) {
       if let row, object.isFault { _ = object.awake(with: row) }
     }
-    let changed = Set(changes.updated.map(\.id.current))
+    var changed = Set(changes.updated.map(\.id.current))
+    // What the child relates to is there for it.
+    changed.formUnion(changes.destinations.compactMap { $0.destination?.current })
+    changed.formUnion(changes.members.flatMap { $0.added.map(\.current) })
     for object in objects where object.flags.contains(.deleted) && changed.contains(object.identity)
     {
       object.revive()

@@ -157,8 +157,11 @@ extension ManagedObjectContext {
   private func leave(_ gone: some Sequence<ManagedObject>) {
     let gone = Array(gone)
     guard !gone.isEmpty else { return }
-    for object in gone { changes.begin(object) }
-    expel(gone)
+    for object in gone {
+      changes.begin(object)
+      replacements.add(gone: object)
+    }
+    finishReplacing()
     for object in gone {
       forget(object)
       object.flags.insert(.gone)

@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostModel
+import RoostQuery
 
 // Access along relationships: `department.name`, `people.@count`.
 extension ManagedObject {
@@ -16,13 +17,13 @@ extension ManagedObject {
   /// let total = try department.value(forKeyPath: "people.@sum.salary") as? Double
   /// ```
   /// - Parameter keyPath: Names of properties with dots between them.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), or `invalidValue` when an operator is given values
-  ///   that it cannot compute with.
+  /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), `limitExceeded` for more than 200 steps, or
+  ///   `invalidValue` when an operator is given values that it cannot compute with.
   /// - Complexity: At most one query for each step, for all objects that were fetched together.
   @_disfavoredOverload
   public final func value(forKeyPath keyPath: String) throws -> Any? {
     if keyPath.isEmpty || isOwnKey(keyPath) { return try value(forKey: keyPath) }
-    return try value(along: keyPathSteps(keyPath)[...])
+    return try value(along: steps(of: keyPath)[...])
   }
 
   /// Sets the property at the end of a key path that goes through to-one relationships; nothing happens where one of
@@ -39,7 +40,7 @@ extension ManagedObject {
   @_disfavoredOverload
   public final func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
     var object = self
-    var rest = keyPathSteps(keyPath)[...]
+    var rest = try steps(of: keyPath)[...]
     while rest.count > 1, !object.isOwnKey(rest.joined(separator: ".")) {
       let step = rest.removeFirst()
       guard let relationship = object.binding.relationship(named: step), !relationship.isToMany
@@ -55,6 +56,17 @@ extension ManagedObject {
   /// Whether the key names a property here, or a composite's element, whose names have dots.
   private func isOwnKey(_ key: String) -> Bool {
     binding.property(named: key) != nil || binding.layout.slot(named: key) != nil
+  }
+
+  /// The steps of a key path, which are no more than a condition's may be.
+  private func steps(of keyPath: String) throws(PersistenceError) -> [String] {
+    let limit = QueryLimits.maximumDepth
+    let steps = keyPath.split(separator: ".", maxSplits: limit, omittingEmptySubsequences: false)
+    guard steps.count <= limit else {
+      throw PersistenceError(
+        .limitExceeded, "A key path has more than \(limit) steps.", entityName: entity.name)
+    }
+    return steps.map(String.init)
   }
 
   private func value(along steps: ArraySlice<String>) throws -> Any? {
@@ -82,11 +94,6 @@ extension ManagedObject {
     }
     return result is NSNull ? nil : result
   }
-}
-
-/// The steps of a key path.
-private func keyPathSteps(_ keyPath: String) -> [String] {
-  keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
 }
 
 /// What stands behind a to-many relationship in a key path and makes one value of many.

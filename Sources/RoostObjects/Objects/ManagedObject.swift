@@ -101,7 +101,7 @@ open class ManagedObject {
   }
 
   deinit {
-    guard let context else { return }
+    guard let context else { return ManagedObject.release(takeDestinations()) }
     context.registry.remove(self)
     if flags.contains(.observed) { context.observation?.forget(self) }
     forgetFetchedValues()

@@ -19,3 +19,33 @@ enum LinkState {
     }
   }
 }
+
+// Objects without a context have nobody who releases them one after the other.
+extension ManagedObject {
+  /// Releases objects: a chain of a million that nobody else holds must not go as deep into the stack.
+  static func release(_ objects: consuming ContiguousArray<ManagedObject>) {
+    while var object = objects.popLast() {
+      guard object.context == nil, isKnownUniquelyReferenced(&object) else { continue }
+      objects.append(contentsOf: object.takeDestinations())
+    }
+  }
+
+  /// Lets go of all relationships, and returns what they led to, each object once.
+  final func takeDestinations() -> ContiguousArray<ManagedObject> {
+    guard !links.isEmpty else { return [] }
+    var result = ContiguousArray<ManagedObject>()
+    for state in links {
+      switch state {
+      case .unloaded, .toOne(nil): break
+      case .toOne(let object?): result.append(object)
+      case .toMany(let known):
+        result.append(contentsOf: known.members)
+        result.append(contentsOf: known.committed)
+        result.append(contentsOf: known.added)
+        result.append(contentsOf: known.removed.values)
+      }
+    }
+    links = []
+    return result.count < 2 ? result : ContiguousArray(Set(result))
+  }
+}

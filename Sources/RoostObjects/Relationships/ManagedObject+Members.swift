@@ -22,7 +22,7 @@ extension ManagedObject {
     guard !links.isLoaded, let context else { return links.members.map(\.identity) }
     let removed = Set(links.removed.values.map(\.identity))
     var ids = try context.storedDestinationIDs(of: relationship, from: self)
-    ids.removeAll { removed.contains($0) }
+    ids.removeAll { removed.contains($0) || context.isDeleted($0) }
     let known = Set(ids)
     for object in links.added where !known.contains(object.identity) { ids.append(object.identity) }
     return ids
@@ -43,13 +43,13 @@ extension ManagedObject {
   final func memberCount(_ relationship: RelationshipDescription) -> Int {
     let links = toManyLinks(relationship)
     guard !links.isLoaded, let context else { return links.members.count }
-    // A parent's unsaved objects count as well, and it tells IDs (B202).
-    guard !links.hasChanges, context.parentContext == nil,
+    // A parent's unsaved objects count as well, and it tells IDs (B202); which of them are deleted here, IDs say.
+    guard !links.hasChanges, context.parentContext == nil, context.changes.deletedCount == 0,
       let inverse = relationship.inverseRelationship, !inverse.isToMany
     else {
       return context.unlessForbidden(self, relationship) {
         try self.objectIDs(forRelationshipNamed: relationship.name).count
-      } ?? loadedLinks(relationship).members.count
+      } ?? links.members.count
     }
     return context.unlessForbidden(self, relationship) {
       let request = FetchRequest<ObjectID>(entityName: relationship.destinationEntity?.name ?? "")
@@ -65,7 +65,7 @@ extension ManagedObject {
   final func hasMember(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
     let links = toManyLinks(relationship)
     if let known = links.contains(object) { return known }
-    guard object.context === context, let context, object.isKnownBelow else {
+    guard object.context === context, let context, object.isKnownBelow, !object.isDeleted else {
       return false
     }
     if let inverse = relationship.inverseRelationship,
@@ -89,6 +89,11 @@ extension ManagedObjectContext {
   ) throws -> [ObjectID] {
     statistics.roundTrips += 1
     return try source().destinations(of: relationship, for: [object.identity]).ids
+  }
+
+  /// Whether an object's deletion is pending.
+  fileprivate func isDeleted(_ id: ObjectID) -> Bool {
+    changes.deletedCount > 0 && registry.object(for: id)?.isDeleted ?? false
   }
 
   /// Counts in the stores, without settling what is pending.

@@ -6,8 +6,11 @@ import RoostModel
 // no longer, and what was unrelated is related again.
 extension ManagedObject {
   /// Undoes, on the other sides, what was changed in this object's relationships since the last fetch or save.
-  final func takeBackLinks() {
-    guard !links.isEmpty, !changedLinks.isEmpty else { return }
+  ///
+  /// - Returns: The destinations that point at another object by now: they stay there, and are none of this object's.
+  final func takeBackLinks() -> [(RelationshipDescription, ManagedObject)] {
+    guard !links.isEmpty, !changedLinks.isEmpty else { return [] }
+    var elsewhere: [(RelationshipDescription, ManagedObject)] = []
     for relationship in binding.relationships
     where changedLinks.contains(relationship.ordinal) && !relationship.isTransient {
       guard let inverse = relationship.inverseRelationship else { continue }
@@ -22,9 +25,24 @@ extension ManagedObject {
         before?.regain(self, in: inverse)
       case .toMany(let known):
         for object in known.added { object.lose(self, from: inverse) }
-        for object in known.removed.values { object.regain(self, in: inverse) }
+        for object in known.removed.values {
+          object.regain(self, in: inverse)
+          if object.pointsElsewhere(inverse, than: self) {
+            elsewhere.append((relationship, object))
+          }
+        }
       }
     }
+    return elsewhere
+  }
+
+  private func pointsElsewhere(
+    _ relationship: RelationshipDescription, than owner: ManagedObject
+  ) -> Bool {
+    guard !links.isEmpty, case .toOne(let current?) = links[relationship.ordinal] else {
+      return false
+    }
+    return current !== owner
   }
 
   /// Removes an object from what is known of a relationship; it was put there by a change that is taken back.

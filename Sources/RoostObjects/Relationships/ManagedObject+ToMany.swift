@@ -55,14 +55,19 @@ extension ManagedObject {
     var kept = Set<ObjectIdentifier>(minimumCapacity: objects.count)
     var wanted = ContiguousArray<ManagedObject>()
     for object in objects where kept.insert(ObjectIdentifier(object)).inserted {
-      guard mayRelate(to: object, along: relationship) else { return }
+      guard links.contains(object) == true || mayRelate(to: object, along: relationship) else {
+        return
+      }
       wanted.append(object)
     }
     noteLinkChange(relationship)
-    for object in links.members where !kept.contains(ObjectIdentifier(object)) {
+    // The last one first: an ordered relationship that is emptied has none to move up.
+    for object in links.members.reversed() where !kept.contains(ObjectIdentifier(object)) {
       removeDestination(relationship, object)
     }
-    for object in wanted { addDestination(relationship, object) }
+    for object in wanted where links.contains(object) != true {
+      addDestination(relationship, object)
+    }
     if relationship.isOrdered { reorder(relationship, wanted) }
   }
 

@@ -32,8 +32,8 @@ extension ManagedObject {
       setLink(.toOne(new), relationship.ordinal)
       return
     }
-    guard mayRelate(to: new, along: relationship) else { return }
     let old = destination(relationship.ordinal)
+    guard old === new || mayRelate(to: new, along: relationship) else { return }
     noteLinkChange(relationship)
     guard old !== new else { return }
     point(relationship.ordinal, at: new, insteadOf: old)
@@ -87,14 +87,15 @@ extension ManagedObject {
     }
   }
 
-  /// Whether both objects live in one context (B31) and the destination is of the right entity (B72). If not, the
-  /// relationship stays as it is and the next save says why.
+  /// Whether both objects live in one context (B31), the destination is of the right entity (B72), and its deletion has
+  /// not taken effect: nobody would end the relationship again. If not, the relationship stays as it is and the next
+  /// save says why.
   final func mayRelate(to object: ManagedObject?, along relationship: RelationshipDescription)
     -> Bool
   {
     guard let object else { return true }
     let reason: PersistenceError
-    if object.context !== context || object.flags.contains(.gone) {
+    if object.context !== context || !object.flags.isDisjoint(with: [.gone, .propagated]) {
       reason = PersistenceError(
         .differentContexts, "Objects of two contexts, or deleted ones, cannot be related.",
         entityName: entity.name, key: relationship.name, objectIDs: [identity, object.identity])

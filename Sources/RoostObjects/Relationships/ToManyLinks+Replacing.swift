@@ -21,15 +21,15 @@ extension ToManyLinks {
     for member in all { add(member) }
   }
 
-  /// Drops destinations that are gone, whether they are saved or not.
-  func expel(_ gone: Set<ObjectIdentifier>) {
-    let isConcerned =
-      members.contains { gone.contains(ObjectIdentifier($0)) }
-      || committed.contains { gone.contains(ObjectIdentifier($0)) }
-      || added.contains { gone.contains(ObjectIdentifier($0)) }
-      || removed.keys.contains(where: gone.contains)
-    guard isConcerned else { return }
-    replaceObjects { gone.contains(ObjectIdentifier($0)) ? nil : $0 }
+  /// Puts others in the places of some destinations, or nobody, whether they are saved or not.
+  func replace(
+    _ isConcerned: (ManagedObject) -> Bool, by replacement: (ManagedObject) -> ManagedObject?
+  ) {
+    guard
+      members.contains(where: isConcerned) || committed.contains(where: isConcerned)
+        || added.contains(where: isConcerned) || removed.values.contains(where: isConcerned)
+    else { return }
+    replaceObjects(replacement)
   }
 
   /// Puts one object into another's place.

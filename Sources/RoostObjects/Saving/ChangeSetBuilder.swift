@@ -75,6 +75,11 @@ struct ChangeSetBuilder {
     return result
   }
 
+  /// Gives the new objects their permanent IDs for good; they stay inserted (B28).
+  func settleIDs() {
+    for (object, id) in zip(inserted, permanentIDs) { context.becomePermanent(object, id) }
+  }
+
   /// The objects by the IDs that the request has.
   func objectsByID() -> [ObjectID: ManagedObject] {
     var result: [ObjectID: ManagedObject] = [:]
@@ -84,7 +89,10 @@ struct ChangeSetBuilder {
   }
 
   private func addUpdate(of object: ManagedObject, to request: inout CommitRequest) throws {
-    guard let base = object.snapshot else { return }
+    // A fault that was changed through an inverse, and whose record is gone.
+    guard let base = object.snapshot else {
+      throw ManagedObjectContext.missingRecord(object.identity)
+    }
     for relationship in object.changedRelationships() {
       if case .toOne = relationship.storage { object.makeRowOwn() }
     }

@@ -9,7 +9,8 @@ extension ManagedObjectContext {
   /// Writes all changes to their stores; each store takes all of its part or nothing (B169).
   ///
   /// Nothing is touched until every object is valid. After an error all changes are still pending and the save can be
-  /// tried again (B171).
+  /// tried again (B171). After `commitOutcomeUnknown` new objects have permanent IDs: if the store did write, another
+  /// attempt throws `managedObjectMerge` and writes nothing twice.
   ///
   /// ```swift
   /// try context.save()
@@ -40,13 +41,14 @@ extension ManagedObjectContext {
   private func write(to coordinator: PersistentStoreCoordinator) throws {
     var previous: ChangeSetBuilder?
     for attempt in 1...ManagedObjectContext.saveAttempts {
-      try SaveValidation.validate(in: self)
+      try validate()
       try prepareRows()
+      try throwDeferredErrors()
       let builder = try ChangeSetBuilder(
         context: self, coordinator: coordinator, reusing: previous)
       let request = try builder.build()
       let completion = SaveCompletion(context: self, builder: builder)
-      switch try coordinator.commit(request) {
+      switch try commit(request, of: builder, to: coordinator) {
       case .committed(let summary):
         completion.finish(summary, isComplete: true)
         return
@@ -56,12 +58,37 @@ extension ManagedObjectContext {
           throw try resolver.failure(conflicts)
         }
         try resolver.resolve(conflicts)
-        propagateDeletes()
+        try propagateDeletes()
         previous = builder
       case .incomplete(let summary, let error):
         completion.finish(summary, isComplete: false)
+        if error.mayHaveCommitted { builder.settleIDs() }
         throw error
       }
+    }
+  }
+
+  /// Hands a request to the coordinator. If it may have been written, its new objects keep the IDs that they have in
+  /// the store then: another attempt finds them there, and does not write them a second time.
+  private func commit(
+    _ request: CommitRequest, of builder: ChangeSetBuilder,
+    to coordinator: PersistentStoreCoordinator
+  ) throws -> CommitResult {
+    do {
+      return try coordinator.commit(request)
+    } catch let error as PersistenceError where error.mayHaveCommitted {
+      builder.settleIDs()
+      throw error
+    }
+  }
+
+  /// Validates what is about to be written. What could not be read for it is the reason of whatever fails then.
+  func validate() throws(PersistenceError) {
+    do {
+      try SaveValidation.validate(in: self)
+    } catch {
+      try throwDeferredErrors()
+      throw error
     }
   }
 
@@ -69,7 +96,7 @@ extension ManagedObjectContext {
   static let saveAttempts = 16
 
   /// Throws what could not be thrown where it happened, once.
-  private func throwDeferredErrors() throws(PersistenceError) {
+  func throwDeferredErrors() throws(PersistenceError) {
     guard let first = deferredErrors.first else { return }
     let errors = deferredErrors
     deferredErrors = []
@@ -81,11 +108,11 @@ extension ManagedObjectContext {
 
   /// Applies the delete rules and calls willSave until nothing changes any more (B162, B163).
   private func settle() throws(PersistenceError) {
-    propagateDeletes()
+    try propagateDeletes()
     if hasChanges { postWillSave() }
     // What its observers changed belongs to this save (B101).
     processPendingChanges()
-    propagateDeletes()
+    try propagateDeletes()
     var round = ContiguousArray(changes.entries.compactMap { $0 })
     for _ in 0..<ManagedObjectContext.willSaveRounds {
       changes.startListening()
@@ -94,7 +121,7 @@ extension ManagedObjectContext {
         object.willSave()
       }
       processPendingChanges()
-      propagateDeletes()
+      try propagateDeletes()
       round = changes.stopListening()
       if round.isEmpty { return }
     }
@@ -111,5 +138,12 @@ extension ManagedObjectContext {
     try realize(changes.objects(.updated))
     try realize(changes.objects(.deleted))
     try PositionAssignment.assign(in: self)
+  }
+}
+
+extension PersistenceError {
+  /// Whether a store may have written although the save failed.
+  fileprivate var mayHaveCommitted: Bool {
+    code == .commitOutcomeUnknown || underlyingErrors.contains { $0.code == .commitOutcomeUnknown }
   }
 }

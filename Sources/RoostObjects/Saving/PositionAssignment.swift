@@ -72,15 +72,20 @@ enum PositionAssignment {
     return result
   }
 
-  /// Positions for a gap; nil when it has no room.
+  /// Positions for a gap; nil when it has no room, or the numbers end before it does.
   private static func spread(_ count: Int, after previous: Int64?, before next: Int64?) -> [Int64]?
   {
+    let room = Int64(count + 1) * spacing
     guard let next else {
-      let start = previous.map { $0 + spacing } ?? first
-      return (0..<count).map { start + Int64($0) * spacing }
+      let low = previous ?? first - spacing
+      guard !low.addingReportingOverflow(room).overflow else { return nil }
+      return (1...count).map { low + Int64($0) * spacing }
     }
-    let low = previous ?? next - Int64(count + 1) * spacing
-    let step = (next - low) / Int64(count + 1)
+    let lowest = next.subtractingReportingOverflow(room)
+    guard let low = previous ?? (lowest.overflow ? nil : lowest.partialValue) else { return nil }
+    let distance = next.subtractingReportingOverflow(low)
+    guard !distance.overflow else { return nil }
+    let step = distance.partialValue / Int64(count + 1)
     guard step > 0 else { return nil }
     return (1...count).map { low + Int64($0) * step }
   }

@@ -24,7 +24,8 @@ extension ManagedObjectContext {
     for object in updated { object.awaken(after: .undoUpdate) }
     for object in leaving { object.awaken(after: .undoInsertion) }
     for object in leaving { markDeleted(object) }
-    propagateDeletes()
+    // What cannot be read now waits for the end of the event.
+    try? propagateDeletes()
     for object in record.clean { forgetIfClean(object) }
     processPendingChanges()
   }
