@@ -11,7 +11,7 @@ extension ManagedObjectContext {
   /// It runs by itself before a fetch, before a save, and at the end of each closure of ``perform(_:)``. There is no
   /// run loop to end events otherwise: a program that uses a context without these calls it where an event ends for it.
   /// - Complexity: O(objects that the event touched), and at most one query a relationship for the delete rules. Rules
-  ///   for which a store cannot be asked now wait for the next call, and for the save, which throws if it cannot either.
+  ///   for which a store cannot be asked now wait for the next call, and for the save, which throws if it cannot.
   public func processPendingChanges() {
     checkQueue()
     invalidateRemovedStores()
