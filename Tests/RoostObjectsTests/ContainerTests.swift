@@ -10,6 +10,8 @@ import Testing
 struct ContainerTests {
   /// A container that keeps its files elsewhere.
   private final class ElsewhereContainer: PersistentContainer, @unchecked Sendable {
+    // Sendable: it has no state of its own.
+
     override class func defaultDirectoryURL() -> URL { URL(filePath: "/elsewhere/") }
   }
 

@@ -53,6 +53,7 @@ struct RequestKindTests {
   @Test("what a child wants to be compared is compared by its parent's save (B176)")
   func comparedByParent() throws {
     let employee = try #require(try stack.employees().first)
+    #expect(employee.name == "P0")
     let child = ManagedObjectContext(parent: stack.context)
     let copy = try child.existingObject(with: employee.objectID)
     child.detectConflicts(for: copy)

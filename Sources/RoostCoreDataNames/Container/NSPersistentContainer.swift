@@ -156,6 +156,7 @@ extension NSPersistentContainer {
 /// What a container is made of.
 private final class Parts: Sendable {
   let coordinator: PersistentStoreCoordinator
+  // Used on the main queue only, as Core Data's programs do.
   nonisolated(unsafe) let viewContext: NSManagedObjectContext
   let descriptions: Mutex<[NSPersistentStoreDescription]>
   /// Why there is no model; told when the stores are loaded.

@@ -11,8 +11,8 @@ extension ManagedObjectContext {
   /// ```swift
   /// context.perform { ada.name = "Countess" }
   /// ```
-  /// A context whose work is queued is used on its queue only, as with Core Data: who holds it in a task of its own does
-  /// not call this, for nothing would keep the two apart.
+  /// A context whose work is queued is used on its queue only, as with Core Data: who holds it in a task of its own
+  /// does not call this, for nothing would keep the two apart.
   ///
   /// - Parameter block: The work.
   public func perform(_ block: @escaping () -> Void) {

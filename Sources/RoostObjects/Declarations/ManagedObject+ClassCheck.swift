@@ -37,10 +37,6 @@ extension PropertyDeclaration {
         : "to-one, which its entity has as a to-many relationship"
     case (.relationship, _): return "a relationship, which its entity has as something else"
     case (.attribute(let declared), let attribute as AttributeDescription):
-      if declared.needsInitialValue {
-        return
-          "which has no value before it is given one: write an initial value, or make it optional"
-      }
       guard declared.type.slotKind != attribute.type.slotKind else { return nil }
       return "of type \(declared.type), which its entity has as \(attribute.type)"
     case (.attribute, _): return "an attribute, which its entity has as something else"

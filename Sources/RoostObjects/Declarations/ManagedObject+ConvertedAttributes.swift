@@ -94,7 +94,6 @@ extension ManagedObject {
     {
       return result
     }
-    // The check of the classes has refused types without a substitute.
     guard let substitute = T.substitute else { preconditionFailure(missingValue(declared, T.self)) }
     return substitute
   }
@@ -146,8 +145,8 @@ extension CaseIterable {
 }
 
 extension RawRepresentable where RawValue: AttributeValue {
-  /// What a property reads as whose row has no value, or one that the type does not know: the first case, or what stands
-  /// for zero or an empty text; nil when there is no such thing.
+  /// What a property reads as whose row has no value, or one that the type does not know: the first case, or what
+  /// stands for zero or an empty text; nil when there is no such thing.
   static var substitute: Self? {
     if let type = Self.self as? any CaseIterable.Type { return type.firstCase as? Self }
     let empty: [Value] = [.integer(0), .string(""), .double(0), .boolean(false)]

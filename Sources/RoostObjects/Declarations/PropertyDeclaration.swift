@@ -123,8 +123,6 @@ struct AttributeDeclaration: Sendable {
   var isOptional: Bool
   var makeDefault: (@Sendable () -> Value)?
   var renewsDefault = false
-  /// Whether the Swift type has neither nil nor another value that a property without a value could read as.
-  var needsInitialValue = false
   /// The codec of a `Codable` type that has no attribute type of its own.
   var codec: TransformableCodec?
 

@@ -11,9 +11,7 @@ extension PropertyType {
   @_disfavoredOverload
   public static func of<T: RawRepresentable>(_ type: T.Type) -> PropertyType
   where T.RawValue: AttributeValue {
-    var attribute = AttributeDeclaration(T.RawValue.self)
-    attribute.needsInitialValue = T.substitute == nil
-    return PropertyType(attribute)
+    of(T.RawValue.self)
   }
 
   /// An optional attribute of the type's raw values.
@@ -49,9 +47,7 @@ extension TransformablePropertyType where Self == PropertyType {
   /// A transformable attribute of the type.
   @_disfavoredOverload
   public static func of<T: Codable & Sendable>(_ type: T.Type) -> PropertyType {
-    var attribute = AttributeDeclaration(transformable: T.self, isOptional: false)
-    attribute.needsInitialValue = true
-    return PropertyType(attribute)
+    PropertyType(AttributeDeclaration(transformable: T.self, isOptional: false))
   }
 
   /// An optional transformable attribute of the type.

@@ -106,7 +106,7 @@ extension ManagedObject {
     -> Bool
   {
     guard let object else { return true }
-    if object.context === context, !object.flags.contains(.gone),
+    if object.context === context, object.flags.isDisjoint(with: [.gone, .propagated]),
       object.binding.entity === relationship.fixedDestination
     {
       return true
