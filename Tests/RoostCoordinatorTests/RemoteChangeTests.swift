@@ -66,8 +66,9 @@ struct RemoteChangeTests {
   func failure() async throws {
     let stack = try Stack()
     let store = try stack.addStore("all", options: [Self.option: .boolean(true)])
-    let id = try stack.insertPeople([("Ada", 36)], into: store)[0]
+    // Before the first write: it is told soon, and to those who listen by then.
     var messages = stack.coordinator.remoteChangeMessages().makeAsyncIterator()
+    let id = try stack.insertPeople([("Ada", 36)], into: store)[0]
     _ = await messages.next()
     let late = CommitRequest.updating([stack.update(id, name: "Ada", age: 1, from: 7)])
     #expect(errorCode { try stack.commit(late) } == .managedObjectMerge)

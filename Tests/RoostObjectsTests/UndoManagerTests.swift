@@ -166,4 +166,22 @@ private final class Counter {
     #expect(names.list.contains(ChangeUndoManager.willUndoChangeNotification))
     #expect(names.list.last == ChangeUndoManager.didUndoChangeNotification)
   }
+
+  @Test("what others deleted, and was merged, is not this context's to undo (B108, B213)")
+  func merged() throws {
+    let stack = try Stack()
+    let id = try stack.seed(1)[0]
+    let employee = try stack.context.existingObject(with: id)
+    stack.context.undoManager = ChangeUndoManager()
+    let other = stack.anotherContext()
+    other.delete(try other.existingObject(with: id))
+    try other.save()
+    var changes = ManagedObjectContext.ObjectIDChanges()
+    changes.deletedObjectIDs = [id]
+    stack.context.mergeChanges(changes)
+    #expect(!stack.context.canUndo)
+    stack.context.undo()
+    #expect(employee.managedObjectContext == nil || employee.isDeleted || employee.isFault)
+    #expect(try stack.context.fetch(Employee.fetchRequest()) == [])
+  }
 }

@@ -62,7 +62,7 @@ extension ManagedObjectContext {
     persistentStoreCoordinator?.forgetRows(of: save.all)
   }
 
-  /// Takes over what others wrote, as one event.
+  /// Takes over what others wrote, as one event, which is not this context's to undo.
   func merge(_ save: MergedSave) {
     endEvent()
     advanceGeneration()
@@ -77,7 +77,8 @@ extension ManagedObjectContext {
       deferError(PersistenceError.wrapping(error))
     }
     leave(gone.filter { !$0.flags.contains(.inserted) })
-    withExtendedLifetime(inserted) { endEvent() }
+    withExtendedLifetime(inserted) { endEvent(registersUndo: false) }
+    changes.dropRecord()
     postDidMerge(ids(of: save))
   }
 
