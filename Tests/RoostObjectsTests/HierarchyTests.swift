@@ -57,6 +57,31 @@ import Testing
     #expect(notes.last?.updatedObjects == Set(people))
   }
 
+  @Test("a temporary ID whose number looks like that of a record is nobody else's ID (B32, B202)")
+  func numbersThatLookLikeKeys() throws {
+    let stack = try Stack()
+    _ = try stack.seed(3)
+    let people = try stack.employees()
+    let code = RecordKey.entityCode(of: people[0].objectID.key)
+    let entity = people[0].entity
+    var last = people[0].objectID
+    var new: Employee?
+    // Tests beside this one take numbers too: until it hits.
+    while new.map({ RecordKey.entityCode(of: $0.objectID.key) }) != code {
+      if let missed = new { stack.context.delete(missed) }
+      repeat {
+        last = IDScope.makeTemporaryID(for: entity)
+      } while last.key & 4095 != Int64(code + 1)
+      new = Employee(context: stack.context)
+    }
+    for person in people { person.age += 1 }
+    let child = ManagedObjectContext(parent: stack.context)
+    let found = try stack.employees(in: child)
+    #expect(found.count == 4)
+    #expect(found[0].objectID == new?.objectID)
+    #expect(Set(found.dropFirst().map(\.objectID)) == Set(people.map(\.objectID)))
+  }
+
   // Sendable: notifications come on the thread of the test.
   private final class Notes: @unchecked Sendable {
     private(set) var count = 0

@@ -102,7 +102,8 @@ package struct FetchedRows: Sendable {
 
     init(rows: FetchedRows) {
       self.rows = rows
-      isFromOneStore = rows.storeIndices.isEmpty
+      // The number of a temporary ID may end like the code of any entity.
+      isFromOneStore = rows.ids.isEmpty && rows.storeIndices.isEmpty
     }
 
     /// The ID of a row.
