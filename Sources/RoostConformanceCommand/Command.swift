@@ -18,7 +18,13 @@ import Synchronization
 @main
 enum Command {
   static func main() throws {
-    let options = try CommandOptions(CommandLine.arguments.dropFirst())
+    let options: CommandOptions
+    do {
+      options = try CommandOptions(CommandLine.arguments.dropFirst())
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      exit(2)
+    }
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "roost-conformance-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

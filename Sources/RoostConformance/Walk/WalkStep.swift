@@ -18,7 +18,8 @@ public struct WalkStep: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case insert, set, refuse, toOne, add, remove, replace, move, delete
     case save, failedSave, obtainIDs, rollback, reset, refresh, refreshAll, interfere
-    case openChild, closeChild, merge, policySave
+    case openChild, closeChild, undoInChild, merge, policySave
+    case deleteElsewhere, updateInBatch, deleteInBatch
     case fetch, fetchStored, count, aggregate, reopen, compare, undo, redo
 
     /// How often it is done, compared with the others.
@@ -31,11 +32,13 @@ public struct WalkStep: Sendable, Hashable {
       case .add: 8
       case .delete, .fetchStored: 6
       case .count, .undo, .policySave: 5
-      case .openChild: 2
+      case .openChild, .updateInBatch: 2
       case .merge, .closeChild: 3
       case .remove, .replace, .refresh, .compare: 4
       case .rollback, .move, .redo, .interfere: 3
       case .aggregate, .reset: 2
+      case .undoInChild: 4
+      case .deleteElsewhere, .deleteInBatch: 1
       case .refuse, .failedSave, .obtainIDs, .refreshAll, .reopen: 1
       }
     }

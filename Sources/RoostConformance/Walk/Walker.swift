@@ -84,7 +84,16 @@ final class Walker {
     case .compare: try compareGraph()
     case .undo: if frames.isEmpty { try undo() }
     case .redo: if frames.isEmpty { try redo() }
+    case .undoInChild: try undoInChild(step)
+    case .deleteElsewhere: try deleteElsewhere(step)
+    case .updateInBatch: try updateInBatch(step)
+    case .deleteInBatch: try deleteInBatch(step)
     }
+  }
+
+  /// Takes a step as a part of another one.
+  func takeInChild(_ step: WalkStep) throws {
+    try carryOut(step)
   }
 
   /// Ends a walk: everything is saved, read anew and compared.
@@ -134,6 +143,7 @@ final class Walker {
     let entity = GardenModel.entities[step.first % GardenModel.entities.count]
     let serial = nextSerial
     nextSerial += 1
+    if step.third % 8 == 0 { approachNumber(endingLike: step.second % 8) }
     let object = try context.insert(entity)
     try object.set("serial", serial)
     ids[serial] = object.objectID
@@ -151,6 +161,13 @@ final class Walker {
     if current.isNode(serial), step.third % 3 != 0 {
       try setToOne(serial, "group", to: pick(current.serials("Group"), step.second))
     }
+  }
+
+  /// Uses temporary IDs up until the next one's number ends like the key of a record does. Walks beside this one take
+  /// numbers too, so it need not come true.
+  private func approachNumber(endingLike code: Int) {
+    let entity = EntityDescription()
+    while RecordKey.entityCode(of: IDScope.makeTemporaryID(for: entity).key - 1) != code {}
   }
 
   private func set(_ step: WalkStep) throws {
