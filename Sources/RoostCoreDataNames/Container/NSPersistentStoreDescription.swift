@@ -88,14 +88,13 @@ extension MetadataValue {
     switch option {
     case let value as MetadataValue: self = value
     case let text as String: self = .string(text)
-    case let truth as Bool: self = .boolean(truth)
-    case let number as Int: self = .integer(Int64(number))
-    case let number as Double: self = .double(number)
     case let number as NSNumber:
-      self =
-        number === NSNumber(value: true) || number === NSNumber(value: false)
-        ? .boolean(number.boolValue) : .double(number.doubleValue)
-    case let text as NSString: self = .string(text as String)
+      switch NumberValue(number) {
+      case .boolean(let truth): self = .boolean(truth)
+      case .integer(let number): self = .integer(number)
+      case .double(let number): self = .double(number)
+      case .decimal: self = .double(number.doubleValue)
+      }
     case let data as Data: self = .data(data)
     case let date as Date: self = .date(date)
     case let uuid as UUID: self = .string(uuid.uuidString)

@@ -2,7 +2,6 @@
 
 public import Foundation
 import RoostModel
-import RoostStore
 import Synchronization
 
 // Off Apple's systems, Foundation has no value transformers: these are what the transformable attributes of a model
@@ -100,38 +99,3 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
   }
 }
 #endif
-
-/// What is used for transformable attributes that name no transformer, or the one that unarchives anything: values that
-/// are property lists.
-enum PropertyListCodec {
-  static let codec = TransformableCodec(name: "NSSecureUnarchiveFromData") { value in
-    try JSONEncoder().encode(try MetadataValue(option: value, key: "value"))
-  } decode: { data in
-    sendable(try JSONDecoder().decode(MetadataValue.self, from: data).option)
-  }
-
-  private static let names = [
-    "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
-    "NSUnarchiveFromData",
-  ]
-
-  /// Gives the codec to the attributes of a model that is not in use.
-  static func install(in model: ManagedObjectModel) {
-    for entity in model.entities {
-      for case let attribute as AttributeDescription in entity.declaredProperties
-      where attribute.type == .transformable && attribute.transformableCodec == nil {
-        if attribute.valueTransformerName.map(names.contains) ?? true {
-          attribute.transformableCodec = codec
-        }
-      }
-    }
-  }
-
-  /// A value that a codec made, for whoever will have it: nobody else knows it.
-  static func sendable(_ value: Any) -> any Sendable {
-    // `Sendable` leaves no trace in an existential: both have the same memory.
-    withUnsafePointer(to: value) {
-      UnsafeRawPointer($0).assumingMemoryBound(to: (any Sendable).self).pointee
-    }
-  }
-}
