@@ -30,27 +30,27 @@ extension ManagedObject {
 
   /// Returns the values as they were last fetched or saved, nil as `NSNull` (B58).
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
-    orEnd { try keyedCommittedValues(forKeys: keys) }
+    foundationCollections(orEnd { try keyedCommittedValues(forKeys: keys) })
   }
 
   /// Returns the value at the end of a key path.
   public func value(forKeyPath keyPath: String) -> Any? {
-    orEnd { try keyedValue(forKeyPath: keyPath) }
+    foundationCollection(orEnd { try keyedValue(forKeyPath: keyPath) }, forKey: keyPath)
   }
 
   /// Sets the property at the end of a key path.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
-    orEnd { try setKeyedValue(value, forKeyPath: keyPath) }
+    orEnd { try setKeyedValue(swiftCollection(value, forKey: keyPath), forKeyPath: keyPath) }
   }
 
   /// Sets properties by name.
   public func setValuesForKeys(_ keyedValues: [String: Any]) {
-    orEnd { try setKeyedValues(keyedValues) }
+    for (key, value) in keyedValues { setValue(value, forKey: key) }
   }
 
   /// Returns the values of properties by name, nil as `NSNull`.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    orEnd { try keyedValues(forKeys: keys) }
+    foundationCollections(orEnd { try keyedValues(forKeys: keys) })
   }
 
   /// Returns a to-many relationship as a set that writes through (B54).
@@ -76,12 +76,19 @@ extension ManagedObject {
     return NSOrderedSet(array: objects)
   }
 
-  /// The objects of Foundation's collections as Swift's.
+  private func foundationCollections(_ values: [String: Any]) -> [String: Any] {
+    var result = values
+    for (key, value) in values { result[key] = foundationCollection(value, forKey: key) }
+    return result
+  }
+
+  /// The objects of Foundation's collections as Swift's. What is no object ends the program: without it the
+  /// relationship would lose others.
   private func swiftCollection(_ value: Any?, forKey key: String) -> Any? {
-    switch value {
-    case let set as NSOrderedSet: set.array.compactMap { $0 as? ManagedObject }
-    case let set as NSSet where entity.relationshipsByName[key] != nil:
-      Set(set.allObjects.compactMap { $0 as? ManagedObject })
+    guard entity.relationshipsByName[key] != nil else { return value }
+    return switch value {
+    case let set as NSOrderedSet: set.array.map(ManagedValue.object)
+    case let set as NSSet: Set(set.allObjects.map(ManagedValue.object))
     default: value
     }
   }

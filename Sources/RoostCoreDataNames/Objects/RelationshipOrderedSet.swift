@@ -3,79 +3,192 @@
 import Foundation
 import RoostObjects
 
-/// An ordered relationship as Foundation's ordered set that writes through. It has the destinations as they were when
-/// it was made, and what was done to it since.
+/// An ordered relationship as Foundation's ordered set that reads and writes the relationship itself.
+///
+/// Off Apple's systems, Foundation answers some calls from what it keeps itself, and no class can override them: going
+/// through the set, `firstObject`, `lastObject` and `reversed`. For these the set has the destinations as of its making
+/// or its last use in another way.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
-  private var objects: MutableObjectList<ManagedObject>?
+  private let objects: MutableObjectList<ManagedObject>
 
   init(_ objects: MutableObjectList<ManagedObject>) {
-    super.init(capacity: 0)
-    super.addObjects(from: objects.array)
     self.objects = objects
+    super.init(capacity: 0)
+    show()
   }
 
   required init?(coder: NSCoder) { nil }
 
   required init(arrayLiteral elements: Any...) {
-    super.init(capacity: 0)
-    for element in elements { add(element) }
+    preconditionFailure(
+      "The set of a relationship is what mutableOrderedSetValue(forKey:) returns.")
   }
 
-  /// Foundation's methods call one another; the last one leaves the relationship right.
-  private func write() {
-    objects?.set(array.map(ManagedValue.object))
+  // MARK: What all else is made of
+
+  override var count: Int {
+    show()
+    return objects.count
   }
 
-  override func add(_ object: Any) {
-    super.add(object)
-    write()
+  override func object(at index: Int) -> Any { objects[index] }
+
+  override func contains(_ object: Any) -> Bool {
+    isShowing ? super.contains(object) : place(of: object) { objects.contains($0) } ?? false
   }
 
-  override func addObjects(from array: [Any]) {
-    super.addObjects(from: array)
-    write()
+  override func index(of object: Any) -> Int {
+    place(of: object) { objects.index(of: $0) } ?? NSNotFound
   }
 
   override func insert(_ object: Any, at index: Int) {
-    super.insert(object, at: index)
-    write()
-  }
-
-  override func remove(_ object: Any) {
-    super.remove(object)
-    write()
+    let object = ManagedValue.object(object)
+    guard !objects.contains(object) else { return }
+    objects.insert(object, at: index)
+    show()
   }
 
   override func removeObject(at index: Int) {
-    super.removeObject(at: index)
-    write()
-  }
-
-  override func removeAllObjects() {
-    super.removeAllObjects()
-    write()
+    objects.remove(at: index)
+    show()
   }
 
   override func replaceObject(at index: Int, with object: Any) {
-    super.replaceObject(at: index, with: object)
-    write()
+    objects.replaceObject(at: index, with: ManagedValue.object(object))
+    show()
   }
 
-  override func union(_ other: NSOrderedSet) {
-    super.union(other)
-    write()
+  private func place<Place>(of object: Any, _ find: (ManagedObject) -> Place?) -> Place? {
+    (object as? ManagedObject).flatMap(find)
   }
 
-  override func minus(_ other: NSOrderedSet) {
-    super.minus(other)
-    write()
+  // MARK: Several at once
+
+  override func add(_ object: Any) {
+    let object = ManagedValue.object(object)
+    guard !objects.contains(object) else { return }
+    // Foundation takes only what is not in the set yet.
+    super.add(object)
+    shown.append(object)
+    objects.append(object)
   }
 
-  override func copy(with zone: NSZone? = nil) -> Any {
-    NSOrderedSet(array: array)
+  override func addObjects(from array: [Any]) {
+    objects.append(contentsOf: array.map(ManagedValue.object))
+    show()
   }
+
+  override func remove(_ object: Any) {
+    guard let object = object as? ManagedObject else { return }
+    objects.remove(object)
+    show()
+  }
+
+  override func removeObjects(in array: [Any]) {
+    objects.subtract(array.compactMap { $0 as? ManagedObject })
+    show()
+  }
+
+  override func removeAllObjects() {
+    objects.removeAll()
+    show()
+  }
+
+  override func moveObjects(at indexes: IndexSet, to index: Int) {
+    edit { members in
+      let moved = indexes.map { members[$0] }
+      for index in indexes.reversed() { members.remove(at: index) }
+      members.insert(contentsOf: moved, at: index)
+    }
+  }
+
+  override func exchangeObject(at first: Int, withObjectAt second: Int) {
+    edit { $0.swapAt(first, second) }
+  }
+
+  override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
+
+  override func minus(_ other: NSOrderedSet) { removeObjects(in: other.array) }
+
+  override func intersect(_ other: NSOrderedSet) {
+    edit { members in members.removeAll { !other.contains($0) } }
+  }
+
+  override func sort(using sortDescriptors: [NSSortDescriptor]) {
+    let sorted = NSArray(array: objects.array).sortedArray(using: sortDescriptors)
+    edit { $0 = sorted.map(ManagedValue.object) }
+  }
+
+  private func edit(_ change: (inout [ManagedObject]) -> Void) {
+    var members = objects.array
+    change(&members)
+    objects.set(members)
+    show()
+  }
+
+  override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: objects.array) }
 
   override func mutableCopy(with zone: NSZone? = nil) -> Any {
-    NSMutableOrderedSet(array: array)
+    NSMutableOrderedSet(array: objects.array)
   }
+
+  // MARK: What Foundation keeps
+
+  #if canImport(Darwin)
+  private var shown: [ManagedObject] = []
+  private var isShowing: Bool { false }
+
+  /// Does nothing: Foundation keeps nothing for a class of its own.
+  private func show() {}
+  #else
+  private var shown: [ManagedObject] = []
+  private var isShowing = false
+
+  /// Lets Foundation have the destinations as they are now.
+  private func show() {
+    let members = objects.array
+    guard !shown.elementsEqual(members, by: ===) else { return }
+    shown = members
+    isShowing = true
+    super.removeAllObjects()
+    super.addObjects(from: members)
+    isShowing = false
+  }
+
+  override func intersectSet(_ other: Set<AnyHashable>) {
+    edit { members in members.removeAll { !other.contains($0) } }
+  }
+
+  override func minusSet(_ other: Set<AnyHashable>) { removeObjects(in: other.map(\.base)) }
+
+  override func unionSet(_ other: Set<AnyHashable>) { addObjects(from: other.map(\.base)) }
+
+  override func add(_ added: UnsafePointer<AnyObject>?, count: Int) {
+    addObjects(from: Array(UnsafeBufferPointer(start: added, count: count)))
+  }
+
+  override func sortRange(
+    _ range: NSRange, options: NSSortOptions = [],
+    usingComparator comparator: (Any, Any) -> ComparisonResult
+  ) {
+    edit { members in
+      let bounds = range.lowerBound..<range.upperBound
+      let sorted = NSArray(array: Array(members[bounds]))
+        .sortedArray(options: options, usingComparator: comparator)
+      members.replaceSubrange(bounds, with: sorted.map(ManagedValue.object))
+    }
+  }
+
+  override func enumerateObjects(_ block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void) {
+    show()
+    super.enumerateObjects(block)
+  }
+
+  override func sortedArray(
+    options: NSSortOptions = [], usingComparator comparator: (Any, Any) -> ComparisonResult
+  ) -> [Any] {
+    show()
+    return super.sortedArray(options: options, usingComparator: comparator)
+  }
+  #endif
 }
