@@ -12,13 +12,22 @@ extension ManagedObject {
     return ManagedValue.converted(anyManagedValue(key), of: key)
   }
 
-  /// Reads a property by its raw value.
+  /// Reads a property by its raw value; one that the type does not have, as another version of the program may have
+  /// written, reads as the property's default or the type's first case.
   public func _managedValue<T: RawRepresentable>(_ key: String) -> T {
     if isRecorder { return recordKey(key, as: T.self) }
-    guard let value = T(rawValue: ManagedValue.converted(anyManagedValue(key), of: key)) else {
-      preconditionFailure("\(key) has no value that is a \(T.self).")
+    if let value = T(rawValue: ManagedValue.converted(anyManagedValue(key), of: key)) {
+      return value
     }
-    return value
+    let standard = entity.attributesByName[primitiveKey(key) ?? key]?.defaultValue
+    return ManagedValue.substitute(for: standard, of: key)
+  }
+
+  /// Reads an optional property by its raw value; one that the type does not have reads as nil.
+  public func _managedValue<T: RawRepresentable>(_ key: String) -> T? {
+    if isRecorder { return recordKey(key, as: T?.self) }
+    let raw: T.RawValue? = ManagedValue.converted(anyManagedValue(key), of: key)
+    return raw.flatMap { T(rawValue: $0) }
   }
 
   /// Sets a property.
@@ -99,6 +108,7 @@ extension ManagedObject {
   public func _replaceManaged(
     _ part: String, at indexes: NSIndexSet, with values: [ManagedObject]
   ) {
+    precondition(indexes.count == values.count, "Each object needs an index.")
     let list = mutableList(propertyName(part))
     for (index, value) in zip(indexes, values) { list.replaceObject(at: index, with: value) }
   }
@@ -118,7 +128,7 @@ extension ManagedObject {
 
 /// What a keyed value is in the types that programs declare.
 enum ManagedValue {
-  /// A keyed value as a `T`; zero or nothing for a missing one.
+  /// A keyed value as a `T`; zero, nothing or what is empty for a missing one.
   static func converted<T>(_ value: Any?, of key: String) -> T {
     if let value {
       if let known = value as? T { return known }
@@ -128,10 +138,28 @@ enum ManagedValue {
       as? T
     {
       return nothing
-    } else if let zero = scalar(0, as: T.self) {
+    } else if let zero = scalar(0, as: T.self) ?? empty(T.self) {
       return zero
     }
     preconditionFailure("\(key) has \(value ?? "no value"), which is no \(T.self).")
+  }
+
+  /// What stands for a raw value that a type does not have: the default if that is known, else the first case, zero or
+  /// an empty text.
+  static func substitute<T: RawRepresentable>(for standard: Any?, of key: String) -> T {
+    if let standard, let value = T(rawValue: converted(standard, of: key)) { return value }
+    let first = (T.self as? any CaseIterable.Type)?.firstCase as? T
+    guard let result = first ?? T(rawValue: converted(nil, of: key)) else {
+      preconditionFailure("\(key) has no value that is a \(T.self).")
+    }
+    return result
+  }
+
+  /// A text, bytes or a collection without elements: what a missing value is to a property that is not optional.
+  private static func empty<T>(_ type: T.Type) -> T? {
+    if let type = T.self as? any RangeReplaceableCollection.Type { return type.init() as? T }
+    if let type = T.self as? any EmptyLiteral.Type { return type.init() as? T }
+    return nil
   }
 
   /// The object that was put into a relationship.
@@ -146,7 +174,7 @@ enum ManagedValue {
   static func objects(_ value: Any) -> [ManagedObject] {
     switch value {
     case let object as ManagedObject: return [object]
-    case let set as NSOrderedSet: return set.array.compactMap { $0 as? ManagedObject }
+    case let set as NSOrderedSet: return set.array.map(object)
     case let array as [ManagedObject]: return array
     case let set as Set<ManagedObject>: return Array(set)
     default: preconditionFailure("\(type(of: value)) is no collection of managed objects.")
@@ -168,6 +196,18 @@ enum ManagedValue {
       }
     return value as? T
   }
+}
+
+/// A collection that is no `RangeReplaceableCollection` and can be empty.
+private protocol EmptyLiteral {
+  init()
+}
+
+extension Set: EmptyLiteral {}
+extension Dictionary: EmptyLiteral {}
+
+extension CaseIterable {
+  fileprivate static var firstCase: Any? { allCases.first }
 }
 
 /// Runs work; what it throws is a mistake of the program and ends it, as in Core Data.
