@@ -7,15 +7,22 @@ public import RoostQuery
 
 // Foundation's predicates on Linux have no format strings: here they do, and become the conditions of requests.
 
-#if !canImport(Darwin)
-/// A predicate that was made of a format string, under the name of Foundation's class.
+/// A condition under the name of Foundation's class; on Linux, what a format string becomes.
 final class FormatPredicate: NSPredicate {
   let predicate: FetchPredicate
 
   init(_ predicate: FetchPredicate) {
     self.predicate = predicate
+    #if canImport(Darwin)
+    super.init()
+    #else
     super.init(value: false)
+    #endif
   }
+
+  #if canImport(Darwin)
+  override var predicateFormat: String { predicate.predicateFormat }
+  #endif
 
   required init?(coder: NSCoder) {
     nil
@@ -33,16 +40,21 @@ final class FormatPredicate: NSPredicate {
 
   override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool
   {
-    guard let object = object as? ManagedObject else { return false }
-    do {
+    orEnd {
       let filled = try bindings.map(predicate.withSubstitutionVariables) ?? predicate
-      return try filled.evaluate(with: object)
-    } catch {
-      preconditionFailure("\(error)")
+      if let object = object as? ManagedObject { return try filled.evaluate(with: object) }
+      if case .constant(let truth) = filled { return truth }
+      guard let value = Value(any: object) else {
+        preconditionFailure(
+          "“\(filled)” judges managed objects and the values of attributes, no \(type(of: object))."
+        )
+      }
+      return try RequestResolver(model: ManagedObjectModel()).evaluate(filled, with: value)
     }
   }
 }
 
+#if !canImport(Darwin)
 /// Gives Foundation's class initializers that return an instance of another class.
 public protocol FormattedPredicate {}
 
@@ -102,12 +114,14 @@ extension FetchPredicate {
       }
       return
     }
+    if let known = predicate as? FormatPredicate {
+      self = known.predicate
+      return
+    }
     #if canImport(Darwin)
     self = try FetchPredicate(format: predicate.predicateFormat, argumentArray: [])
     #else
-    if let known = predicate as? FormatPredicate {
-      self = known.predicate
-    } else if predicate == NSPredicate(value: true) {
+    if predicate == NSPredicate(value: true) {
       self = .constant(true)
     } else if predicate == NSPredicate(value: false) {
       self = .constant(false)
@@ -118,11 +132,5 @@ extension FetchPredicate {
   }
 
   /// The condition under the name of Foundation's class.
-  public var foundationPredicate: NSPredicate {
-    #if canImport(Darwin)
-    NSPredicate(format: predicateFormat)
-    #else
-    FormatPredicate(self)
-    #endif
-  }
+  public var foundationPredicate: NSPredicate { FormatPredicate(self) }
 }

@@ -91,11 +91,16 @@ extension KeyedSortDescriptor where Self: NSSortDescriptor {
 extension SortOrdering {
   /// Makes an order of one of Foundation's.
   ///
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a descriptor that has no key, as one of a closure.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a descriptor without a key, and for one that
+  ///   compares in a way that stores do not, as one with a closure.
   public init(_ descriptor: NSSortDescriptor) throws {
     #if canImport(Darwin)
     guard let key = descriptor.key else { throw Self.refusal }
-    self.init(key, ascending: descriptor.ascending)
+    let selector = descriptor.selector.map(NSStringFromSelector)
+    guard let known = Self.selectors.first(where: { $0.selector == selector }) else {
+      throw Self.comparatorRefusal
+    }
+    self.init(key, ascending: descriptor.ascending, comparator: known.comparator)
     #else
     if let known = descriptor as? KeySortDescriptor {
       self = known.ordering
@@ -104,6 +109,7 @@ extension SortOrdering {
     guard let path = ManagedObject.propertyPath(for: descriptor.keyPath) else {
       throw Self.refusal
     }
+    guard ComparatorProbes.isBinary(descriptor) else { throw Self.comparatorRefusal }
     self.init(path.joined(separator: "."), ascending: descriptor.ascending)
     #endif
   }
@@ -111,13 +117,30 @@ extension SortOrdering {
   /// The order under the name of Foundation's class.
   public var foundationSortDescriptor: NSSortDescriptor {
     #if canImport(Darwin)
-    NSSortDescriptor(key: key, ascending: ascending)
+    let known = Self.selectors.first { $0.comparator == comparator }
+    return NSSortDescriptor(
+      key: key, ascending: ascending, selector: known.map { NSSelectorFromString($0.selector) })
     #else
-    KeySortDescriptor(self)
+    return KeySortDescriptor(self)
     #endif
   }
 
   private static var refusal: PersistenceError {
     PersistenceError(.invalidRequest, "A sort descriptor without a key cannot be given to a store.")
   }
+
+  private static var comparatorRefusal: PersistenceError {
+    PersistenceError(
+      .invalidRequest,
+      "A sort descriptor with a comparator of its own cannot be given to a store."
+    )
+  }
+
+  #if canImport(Darwin)
+  /// The methods of Foundation that stand for the ways in which stores compare.
+  private static let selectors: [(selector: String, comparator: Comparator)] = [
+    ("compare:", .binary), ("caseInsensitiveCompare:", .caseInsensitive),
+    ("localizedCompare:", .localized), ("localizedStandardCompare:", .localizedStandard),
+  ]
+  #endif
 }

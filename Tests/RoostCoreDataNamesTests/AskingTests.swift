@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoreDataNames
+import Testing
+
+@Suite("Foundation's predicates and sort descriptors")
+struct AskingTests {
+  @Test("a predicate judges a value that is no managed object")
+  func values() {
+    #expect(NSPredicate(format: "SELF > 5").evaluate(with: 6))
+    #expect(!NSPredicate(format: "SELF > 5").evaluate(with: 5))
+    let address = NSPredicate(format: "SELF MATCHES %@", "[a-z]+@[a-z.]+")
+    #expect(address.evaluate(with: "ada@example.org"))
+    #expect(!address.evaluate(with: "ada"))
+    #expect(NSPredicate(format: "SELF == nil").evaluate(with: nil))
+    #expect(NSPredicate(format: "SELF == $X").evaluate(with: 7, substitutionVariables: ["X": 7]))
+    #expect(NSPredicate(format: "TRUEPREDICATE").evaluate(with: ["a": 1]))
+    let both = NSCompoundPredicate(andPredicateWithSubpredicates: [
+      NSPredicate(format: "SELF BEGINSWITH 'a'"), NSPredicate(format: "SELF ENDSWITH 'c'"),
+    ])
+    #expect(both.evaluate(with: "abc"))
+    #expect(!both.evaluate(with: "abd"))
+    let words = NSArray(array: ["ant", "bee", "asp"])
+    let found = words.filtered(using: NSPredicate(format: "SELF BEGINSWITH %@", "a"))
+    #expect(found as? [String] == ["ant", "asp"])
+  }
+
+  @Test("a predicate about properties ends the program for what has none, and is not false")
+  func strangers() async {
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "name == 'a'").evaluate(with: ["name": "a"])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "name == 'a'").evaluate(with: "a")
+    }
+  }
+
+  @Test("a sort descriptor that compares as stores do becomes an order")
+  func known() throws {
+    let minutes = try SortOrdering(NSSortDescriptor(keyPath: \Recipe.minutes, ascending: false))
+    #expect(minutes == SortOrdering("minutes", ascending: false))
+    let title = try SortOrdering(NSSortDescriptor(keyPath: \Recipe.title, ascending: true))
+    #expect(title == SortOrdering("title"))
+    let text = try SortOrdering(NSSortDescriptor(keyPath: \Step.text, ascending: true))
+    #expect(text == SortOrdering("text"))
+    let folded = NSSortDescriptor(key: "title", ascending: true, selector: .caseInsensitive)
+    #expect(try SortOrdering(folded).comparator == .caseInsensitive)
+    let reversed = try #require(folded.reversedSortDescriptor as? NSSortDescriptor)
+    #expect(try SortOrdering(reversed).comparator == .caseInsensitive)
+  }
+
+  @Test("a sort descriptor with a comparator of its own is refused, and not sorted otherwise")
+  func comparators() {
+    let byLength = NSSortDescriptor(keyPath: \Step.text, ascending: true) { left, right in
+      let (left, right) = ("\(left)".count, "\(right)".count)
+      return left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+    }
+    let folded = NSSortDescriptor(keyPath: \Step.text, ascending: true) { left, right in
+      "\(left)".lowercased().compare("\(right)".lowercased())
+    }
+    let numeric = NSSortDescriptor(keyPath: \Step.text, ascending: true) { left, right in
+      "\(left)".compare("\(right)", options: .numeric)
+    }
+    let optional = NSSortDescriptor(keyPath: \Recipe.title, ascending: true) { _, _ in
+      .orderedSame
+    }
+    let distance = NSSortDescriptor(keyPath: \Recipe.minutes, ascending: true) { left, right in
+      let (left, right) = (abs((left as? Int16) ?? 0), abs((right as? Int16) ?? 0))
+      return left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+    }
+    for descriptor in [byLength, folded, numeric, optional, distance] {
+      let error = #expect(throws: PersistenceError.self) { try SortOrdering(descriptor) }
+      #expect(error?.code == .invalidRequest)
+    }
+  }
+}
