@@ -22,7 +22,9 @@ open class NSPersistentContainer: @unchecked Sendable {
   /// The name.
   public final let name: String
   private let parts: Parts
-  private let loaded = Mutex<Set<ObjectIdentifier>>([])
+  /// The descriptions of stores that are added or being added. They are kept, or another one could take the place of
+  /// one in memory and pass for it.
+  private let loaded = Mutex<[NSPersistentStoreDescription]>([])
 
   /// Makes a container with the model of a name, read from the resources of the program: `Library.xcdatamodeld` or
   /// `Library.xcdatamodel`.
@@ -102,7 +104,7 @@ open class NSPersistentContainer: @unchecked Sendable {
   ) {
     let handler = UncheckedHandler(block)
     for description in persistentStoreDescriptions {
-      guard !loaded.withLock({ $0.contains(ObjectIdentifier(description)) }) else { continue }
+      guard take(description) else { continue }
       guard description.shouldAddStoreAsynchronously, parts.modelError == nil else {
         handler.block(description, load(description))
         continue
@@ -111,18 +113,27 @@ open class NSPersistentContainer: @unchecked Sendable {
     }
   }
 
+  /// Whether a description is not loaded yet; from now on it is, so that no other call loads it as well.
+  private func take(_ description: NSPersistentStoreDescription) -> Bool {
+    loaded.withLock { loaded in
+      guard !loaded.contains(where: { $0 === description }) else { return false }
+      loaded.append(description)
+      return true
+    }
+  }
+
   private func load(_ description: NSPersistentStoreDescription) -> (any Error)? {
-    if let modelError = parts.modelError { return foundationError(modelError) }
     do {
+      if let modelError = parts.modelError { throw modelError }
       var store = try description.makeDescription()
       store.shouldAddStoreAsynchronously = false
       if let folder = store.url?.deletingLastPathComponent(), folder == Self.defaultDirectoryURL() {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
       try persistentStoreCoordinator.addPersistentStore(with: store)
-      loaded.withLock { _ = $0.insert(ObjectIdentifier(description)) }
       return nil
     } catch {
+      loaded.withLock { $0.removeAll { $0 === description } }
       return foundationError(error)
     }
   }

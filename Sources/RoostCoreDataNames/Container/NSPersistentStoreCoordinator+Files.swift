@@ -65,7 +65,9 @@ extension MetadataValue {
   static func options(_ options: [AnyHashable: Any]?) throws -> [String: MetadataValue] {
     var result: [String: MetadataValue] = [:]
     for (key, value) in options ?? [:] {
-      guard let name = key as? String else { continue }
+      guard let name = key as? String else {
+        throw PersistenceError(.invalidValue, "An option has a name that is no string: \(key).")
+      }
       result[name] = try MetadataValue(option: value, key: name)
     }
     return result

@@ -58,6 +58,11 @@ extension PersistentStoreCoordinator {
   }
 
   /// Sets what the program adds to the metadata of an attached store; it is written by the next save.
+  ///
+  /// - Parameters:
+  ///   - metadata: Strings, numbers, truth values, dates, bytes, and lists and dictionaries of these. A `Decimal` is
+  ///     kept as the double next to it, a URL or UUID as its text. A value of another type ends the program.
+  ///   - store: The store.
   public func setMetadata(_ metadata: [String: Any]?, for store: any PersistentStore) {
     orEnd {
       var current = try currentMetadata(of: store)

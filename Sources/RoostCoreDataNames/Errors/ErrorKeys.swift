@@ -18,5 +18,5 @@ public let NSAffectedStoresErrorKey = PersistenceError.affectedStoresKey
 public let NSAffectedObjectsErrorKey = PersistenceError.affectedObjectsKey
 /// The conflicts that ended a save: `[NSMergeConflict]` or `[NSConstraintConflict]`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
-/// The key of SQLite's own code.
+/// SQLite's own extended result code, where the error is one of SQLite's: `Int`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

@@ -5,6 +5,7 @@ public import RoostCoordinator
 public import RoostModel
 public import RoostObjects
 public import RoostQuery
+import RoostSQLite
 
 // What fails throws an `NSError`, so that `catch let error as NSError` gets it: off Apple's systems no other error is
 // one.
@@ -110,8 +111,16 @@ func foundationError(
       foundationError($0, in: context)
     }
   }
+  userInfo[NSSQLiteErrorDomain] = sqliteCode(of: error)
   if let context { name(objectsOf: error, in: context, &userInfo) }
   return NSError(domain: PersistenceError.errorDomain, code: error.errorCode, userInfo: userInfo)
+}
+
+/// The result code of SQLite's error that is the cause of one.
+private func sqliteCode(of error: PersistenceError) -> Int? {
+  var cause = error.underlying
+  while let next = (cause as? PersistenceError)?.underlying { cause = next }
+  return (cause as? SQLiteError).map { Int($0.code) }
 }
 
 /// Puts the objects and conflicts of an error where Core Data has them.

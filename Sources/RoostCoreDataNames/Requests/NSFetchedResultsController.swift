@@ -67,10 +67,9 @@ public final class NSFetchedResultsController<ResultType> {
   /// Does nothing: sections are made in memory, and nothing is kept.
   public static func deleteCache(withName name: String?) {}
 
-  /// Fetches the results, and follows them from now on (B314). A request without a sort order ends the program, as in
-  /// Core Data.
+  /// Fetches the results, and follows them from now on (B314).
   ///
-  /// - Throws: `NSError`.
+  /// - Throws: `NSError`, also for a request without a sort order, which ends a program for Core Data.
   public func performFetch() throws {
     var criteria = fetchRequest.criteria
     criteria.resultType = .managedObjectResultType
