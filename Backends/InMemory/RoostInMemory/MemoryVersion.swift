@@ -109,6 +109,15 @@ extension MemoryVersion: KeyValueSnapshot {
     }
   }
 
+  func row(forKey key: Int64) -> Row? {
+    var address: UnsafeRawPointer?
+    withUnsafePointer(to: key) { find(UnsafeBufferPointer(start: $0, count: 1), into: &address) }
+    // The version keeps the row alive until it is retained.
+    return address.map {
+      Row(storage: Unmanaged<RowStorage>.fromOpaque($0).takeUnretainedValue())
+    }
+  }
+
   /// How many rows are looked up before somebody may have enough of them.
   private static let portion = 512
 

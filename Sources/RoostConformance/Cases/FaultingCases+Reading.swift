@@ -123,6 +123,28 @@ extension FaultingCases {
   ]
 
   private static let ids: [ConformanceCase] = [
+    crowd(
+      "many-ids", "each of many IDs gets its own row, in whatever order they are asked for (B29)"
+    ) {
+      stack in
+      let context = stack.context
+      for number in 0..<270 { try context.make("Person", ["name": "n\(number)", "age": number]) }
+      try context.save()
+      let request = try context.request("Person", "name BEGINSWITH 'n'", [])
+      let people = try context.fetch(request)
+      for person in people where RecordKey.sequence(of: person.objectID.key) % 5 == 0 {
+        context.delete(person)
+      }
+      let keys = people.map { $0.isDeleted ? nil : $0.objectID.key }
+      let ids = people.map(\.objectID)
+      try context.save()
+      try stack.readAnew()
+      for step in [1, 7, 269] {
+        let order = ids.indices.map { $0 * step % ids.count }
+        let rows = try stack.coordinator.rows(for: order.map { ids[$0] }, stalenessInterval: 0)
+        try expectEqual(rows.map { $0?.key }, order.map { keys[$0] }, "the rows, step \(step)")
+      }
+    },
     crowd("object-ids", "the IDs of destinations are told without objects (B52)") { stack in
       let department = try stack.context.named("Department", "d1")
       let cost = try trips(stack) {

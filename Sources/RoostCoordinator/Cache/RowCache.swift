@@ -78,11 +78,7 @@ final class RowCache: Sendable {
     guard !rows.isEmpty else { return }
     let time = now()
     state.withLock { state in
-      if state.table.count + rows.count > state.sweepAbove {
-        state.table.sweep()
-        state.sweepAbove = max(smallestSweep, 2 * (state.table.count + rows.count))
-      }
-      state.table.reserve(rows.count)
+      state.makeRoom(for: rows.count, smallestSweep)
       let checksGone = !state.goneDuringReads.isEmpty
       for index in rows.indices {
         if checksGone && state.goneDuringReads.contains(rows[index].key) { continue }
@@ -91,11 +87,34 @@ final class RowCache: Sendable {
     }
   }
 
-  private func endRead() {
-    state.withLock { state in
-      state.readsUnderWay -= 1
-      if state.readsUnderWay == 0 { state.goneDuringReads.removeAll() }
+  /// Runs a request to the store for one record, and keeps the row that it brings unless a newer one is there by then;
+  /// without one, forgets the record.
+  ///
+  /// - Returns: The instance to use.
+  func keepingRow(ofKey key: Int64, of read: () throws -> Row?) rethrows -> Row? {
+    state.withLock { $0.readsUnderWay += 1 }
+    let found: Row?
+    do {
+      found = try read()
+    } catch {
+      endRead()
+      throw error
     }
+    let time = now()
+    return state.withLock { state in
+      defer { state.endRead() }
+      guard let row = found else {
+        state.forget(key)
+        return nil
+      }
+      if state.goneDuringReads.contains(key) { return row }
+      state.makeRoom(for: 1, smallestSweep)
+      return state.table.merge(row, loadTime: time)
+    }
+  }
+
+  private func endRead() {
+    state.withLock { $0.endRead() }
   }
 
   /// Takes over what a commit wrote.
@@ -136,6 +155,21 @@ extension RowCache: KnownRows {
 }
 
 extension RowCache.State {
+  /// Lets rows go that nobody holds when there are twice as many as after the last time, and has the table grow once
+  /// for all that come.
+  fileprivate mutating func makeRoom(for count: Int, _ smallestSweep: Int) {
+    if table.count + count > sweepAbove {
+      table.sweep()
+      sweepAbove = max(smallestSweep, 2 * (table.count + count))
+    }
+    table.reserve(count)
+  }
+
+  fileprivate mutating func endRead() {
+    readsUnderWay -= 1
+    if readsUnderWay == 0 { goneDuringReads.removeAll() }
+  }
+
   fileprivate mutating func forget(_ key: Int64) {
     table.remove(key)
     if readsUnderWay > 0 { goneDuringReads.insert(key) }

@@ -120,8 +120,12 @@ extension RowTable {
       }
     }
     count = kept
-    rehash(to: Self.capacity(for: kept + 1))
+    // A small table keeps its size: it would grow to it again.
+    let wanted = max(Self.capacity(for: kept + 1), min(capacity, Self.smallCapacity))
+    if kept > 0 || wanted < capacity { rehash(to: wanted) }
   }
+
+  private static let smallCapacity = 16_384
 
   /// Forgets everything.
   mutating func removeAll() {

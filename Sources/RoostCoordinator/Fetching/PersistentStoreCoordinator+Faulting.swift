@@ -56,12 +56,28 @@ extension PersistentStoreCoordinator {
   /// - Throws: `objectReferentialIntegrity` when the record does not exist, `storeRemoved`, or what the store throws.
   /// - Complexity: One round trip.
   package func existingRow(for id: ObjectID) throws -> Row {
-    guard let row = try rows(for: [id], stalenessInterval: 0)[0] else {
+    guard let row = try storedRow(for: id) else {
       throw PersistenceError(
         .objectReferentialIntegrity, "The object's record does not exist.",
         entityName: id.entity.name, objectIDs: [id], store: id.storeIdentity?.identifier)
     }
     return row
+  }
+
+  /// Returns the row of one record as its store has it now, past the cache; nil when the record is gone, or the object
+  /// unsaved (B29).
+  ///
+  /// - Throws: `storeRemoved`, or what the store throws.
+  /// - Complexity: One round trip.
+  package func storedRow(
+    for id: ObjectID, in generation: StoreGeneration? = nil
+  ) throws -> Row? {
+    let id = id.current
+    guard let identity = id.storeIdentity else { return nil }
+    guard let store = stores(in: generation).store(identity) else {
+      throw StoreGroups.removedError(of: id, identity)
+    }
+    return try store.storedRow(forKey: id.key)
   }
 
   /// Returns the destinations of a to-many relationship for many sources; none for an unsaved source (B325).
@@ -133,10 +149,15 @@ extension AttachedStore {
     return rows
   }
 
+  /// Asks the store for one row, past the cache, which learns of it.
+  func storedRow(forKey key: Int64) throws -> Row? {
+    try cache.keepingRow(ofKey: key) { try storedRows(forKeys: [key]).first { $0.key == key } }
+  }
+
   /// Asks the store for rows, past the cache.
   func storedRows(forKeys keys: [Int64]) throws -> [Row] {
     let rows = try requesting { store in
-      tally.countRequest(\.rowRequests)
+      tally.countRequest(.rowRequests)
       return try store.rows(forKeys: keys)
     }
     tally.countRows(rows.count)
@@ -148,7 +169,7 @@ extension AttachedStore {
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
     let found = try requesting { store in
-      tally.countRequest(\.relationshipRequests)
+      tally.countRequest(.relationshipRequests)
       return try store.destinations(of: relationship, forSources: sources)
     }
     guard found.areWhole(for: sources.count) else {

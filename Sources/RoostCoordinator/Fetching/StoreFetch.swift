@@ -24,7 +24,7 @@ struct StoreFetch {
 
   private func answer(_ fetch: ResolvedFetch) throws -> StoreFetchResult.Content {
     let result = try store.requesting { backend in
-      store.tally.countRequest(\.fetches)
+      store.tally.countRequest(.fetches)
       return try backend.fetch(fetch)
     }
     store.log.remark(result.plan.description)

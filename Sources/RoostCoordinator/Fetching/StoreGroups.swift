@@ -30,9 +30,7 @@ struct StoreGroups {
       guard let identity = id.storeIdentity else { continue }
       if identity !== lastIdentity {
         guard let store = list.store(identity) else {
-          throw PersistenceError(
-            .storeRemoved, "The object's store is not attached to the coordinator.",
-            entityName: id.entity.name, objectIDs: [id], store: identity.identifier)
+          throw Self.removedError(of: id, identity)
         }
         lastIdentity = identity
         if let known = indexByStore[ObjectIdentifier(store)] {
@@ -46,6 +44,13 @@ struct StoreGroups {
       groups[lastGroup].indices.append(index)
       groups[lastGroup].keys.append(id.key)
     }
+  }
+
+  /// What is thrown for an ID of a store that is not attached.
+  static func removedError(of id: ObjectID, _ identity: StoreIdentity) -> PersistenceError {
+    PersistenceError(
+      .storeRemoved, "The object's store is not attached to the coordinator.",
+      entityName: id.entity.name, objectIDs: [id], store: identity.identifier)
   }
 
   /// The group of IDs that all have a record in one store, as they do as a rule; nil when there are others.

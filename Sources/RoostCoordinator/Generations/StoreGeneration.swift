@@ -63,7 +63,7 @@ extension AttachedStore {
   fileprivate func frozen() throws -> AttachedStore? {
     let copy = try requesting { store in
       guard let snapshots = store.snapshots else { return (any PersistentStore)?.none }
-      tally.countRequest(\.snapshots)
+      tally.countRequest(.snapshots)
       return try snapshots.takeSnapshot()
     }
     return copy.map { AttachedStore(frozen: $0, of: self) }

@@ -116,7 +116,7 @@ extension AttachedStore {
     }
     return try reservoir.take(count) { wanted in
       try requesting { store in
-        tally.countRequest(\.reservations)
+        tally.countRequest(.reservations)
         return try store.reserveSequences(wanted)
       }
     }

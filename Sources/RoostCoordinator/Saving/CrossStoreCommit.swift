@@ -55,7 +55,7 @@ struct CrossStoreCommit {
 
   private func commit(_ part: ChangeSetSplit.Part) throws -> CommitOutcome {
     try part.store.requesting { store in
-      part.store.tally.countRequest(\.commits)
+      part.store.tally.countRequest(.commits)
       return try store.commit(part.changes)
     }
   }
@@ -68,7 +68,7 @@ struct CrossStoreCommit {
     for record in changes.deleted + changes.locked { expected[record.key] = record.version }
     guard !expected.isEmpty else { return [] }
     let rows = try part.store.requesting { store in
-      part.store.tally.countRequest(\.rowRequests)
+      part.store.tally.countRequest(.rowRequests)
       return try store.rows(forKeys: expected.keys.sorted())
     }
     var current: [Int64: Row] = [:]

@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 
 /// Lets requests through to a store until it is closed; closing waits for those that are under way.
+///
+/// Every request passes twice, so going in and out is one atomic addition each.
 final class RequestGate: Sendable {
+  /// How many requests are under way; and one bit, once it is closed.
+  private let requests = Atomic<Int>(0)
   private let condition = NSCondition()
-  // Both are read and written only while `condition` is locked.
-  nonisolated(unsafe) private var requestsUnderWay = 0
-  nonisolated(unsafe) private var isClosed = false
+
+  private static let closedBit = 1 << 62
 
   /// Whether requests are refused.
-  var refusesRequests: Bool {
-    condition.lock()
-    defer { condition.unlock() }
-    return isClosed
-  }
+  var refusesRequests: Bool { requests.load(ordering: .acquiring) & Self.closedBit != 0 }
 
   /// Announces a request.
   ///
   /// - Returns: Whether it may go on; then ``leave()`` must follow.
   func enter() -> Bool {
-    condition.lock()
-    defer { condition.unlock() }
-    guard !isClosed else { return false }
-    requestsUnderWay += 1
-    return true
+    let before = requests.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+    guard before & Self.closedBit != 0 else { return true }
+    leave()
+    return false
   }
 
   /// Ends a request.
   func leave() {
+    let after = requests.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
+    guard after == Self.closedBit else { return }
+    // Whoever closes holds the lock from its look at the number to its wait, and so hears this.
     condition.lock()
-    requestsUnderWay -= 1
-    if isClosed && requestsUnderWay == 0 { condition.broadcast() }
+    condition.broadcast()
     condition.unlock()
   }
 
   /// Refuses further requests and waits for those under way.
   func close() {
     condition.lock()
-    isClosed = true
-    while requestsUnderWay > 0 { condition.wait() }
+    requests.bitwiseOr(Self.closedBit, ordering: .acquiringAndReleasing)
+    while requests.load(ordering: .acquiring) != Self.closedBit { condition.wait() }
     condition.unlock()
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 
 /// Keeps the routing of requests apart from the blocks of `perform`: while a block runs, only its own thread's
 /// requests find their stores, those of other threads wait (B228).
@@ -9,6 +10,8 @@ final class RoutingGate: Sendable {
   // Both are read and written only while `condition` is locked.
   nonisolated(unsafe) private var owner: ObjectIdentifier?
   nonisolated(unsafe) private var depth = 0
+  /// Whether there is an owner, for those who only pass; written while `condition` is locked.
+  private let isOwned = Atomic<Bool>(false)
 
   private static var thisThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
@@ -21,9 +24,9 @@ final class RoutingGate: Sendable {
 
   /// Waits until no other thread runs a block.
   func pass() {
+    guard isOwned.load(ordering: .acquiring) else { return }
     condition.lock()
     defer { condition.unlock() }
-    guard owner != nil else { return }
     let thread = Self.thisThread
     while let owner, owner != thread { condition.wait() }
   }
@@ -35,12 +38,14 @@ final class RoutingGate: Sendable {
     while let owner, owner != thread { condition.wait() }
     owner = thread
     depth += 1
+    isOwned.store(true, ordering: .releasing)
     condition.unlock()
     defer {
       condition.lock()
       depth -= 1
       if depth == 0 {
         owner = nil
+        isOwned.store(false, ordering: .releasing)
         condition.broadcast()
       }
       condition.unlock()

@@ -7,11 +7,23 @@ import Synchronization
 final class StoreTally: Sendable {
   private let state = Mutex(StoreCounters())
 
+  /// A kind of request that is counted by itself.
+  enum Request {
+    case fetches, rowRequests, relationshipRequests, commits, reservations, snapshots
+  }
+
   /// Counts one request of a kind.
-  func countRequest(_ kind: any WritableKeyPath<StoreCounters, Int> & Sendable) {
+  func countRequest(_ kind: Request) {
     state.withLock { counters in
       counters.roundTrips += 1
-      counters[keyPath: kind] += 1
+      switch kind {
+      case .fetches: counters.fetches += 1
+      case .rowRequests: counters.rowRequests += 1
+      case .relationshipRequests: counters.relationshipRequests += 1
+      case .commits: counters.commits += 1
+      case .reservations: counters.reservations += 1
+      case .snapshots: counters.snapshots += 1
+      }
     }
   }
 

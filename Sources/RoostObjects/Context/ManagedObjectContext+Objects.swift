@@ -110,7 +110,7 @@ extension ManagedObjectContext {
       throw ManagedObjectContext.missingRecord(id)
     }
     statistics.roundTrips += 1
-    guard let row = try source().rows(for: [id], stalenessInterval: 0)[0] else {
+    guard let row = try source().storedRow(for: id) else {
       throw ManagedObjectContext.missingRecord(id)
     }
     let object = registry.object(for: id) ?? makeFault(id)

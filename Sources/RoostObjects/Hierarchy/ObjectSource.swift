@@ -36,6 +36,16 @@ enum ObjectSource {
     }
   }
 
+  /// Returns the row of one record as it is stored now; nil when it is gone.
+  func storedRow(for id: ObjectID) throws -> Row? {
+    switch self {
+    case .coordinator(let coordinator, let generation):
+      try coordinator.storedRow(for: id, in: generation)
+    case .parent(let parent):
+      try parent.onQueue { try parent.rowsForChild([id], stalenessInterval: 0)[0] }
+    }
+  }
+
   /// The row at hand; never asks a store.
   func cachedRow(for id: ObjectID) -> Row? {
     switch self {

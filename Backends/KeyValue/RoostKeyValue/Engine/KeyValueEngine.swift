@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
+package import RoostModel
 package import RoostStore
 
 /// What keeps the tables of a ``KeyValueStore``: record tables, one for each entity code, from keys to rows; entry
@@ -78,6 +78,9 @@ package protocol KeyValueSnapshot {
     _ body: (RowChunk, Int) throws -> Bool
   ) throws
 
+  /// The row of one record; nil when there is none.
+  func row(forKey key: Int64) throws -> Row?
+
   /// Calls `body` with the entries of a range, some at a time, until it returns false. A chunk is always in ascending
   /// order; descending means that the later chunks come first.
   func scanEntries(
@@ -106,37 +109,6 @@ package protocol KeyValueSnapshot {
 
   /// A number that changes with the blob that lists the tables, ``IndexCatalog/blobName``: asked for by every request.
   func catalogStamp() throws -> UInt64
-}
-
-extension KeyValueSnapshot {
-  /// The row of one record; nil when there is none.
-  func row(forKey key: Int64) throws -> Row? {
-    var row: Row?
-    try withUnsafePointer(to: key) { key in
-      try withRows(
-        forKeys: UnsafeBufferPointer(start: key, count: 1), need: .keptRows
-      ) { chunk, _ in
-        row = try chunk[0]
-        return true
-      }
-    }
-    return row
-  }
-
-  /// The rows of records, in the order of the keys; those that are missing are left out.
-  func rows(forKeys keys: [Int64]) throws -> [Row] {
-    var rows: [Row] = []
-    rows.reserveCapacity(keys.count)
-    try keys.withUnsafeBufferPointer { keys in
-      try withRows(forKeys: keys, need: .keptRows) { chunk, _ in
-        for index in 0..<chunk.count {
-          if let row = try chunk[index] { rows.append(row) }
-        }
-        return true
-      }
-    }
-    return rows
-  }
 }
 
 /// The number of an entry table in its store.

@@ -8,6 +8,9 @@ extension KeyValueStore {
     try faults?.willCall(.prepare)
     try checkOpen()
     try engine.adopt(schema)
+    if let prepared = try unchangedSchema(schema, metadata) {
+      return remember(metadata: metadata, schema: prepared)
+    }
     let prepared = try engine.writing { snapshot, batch in
       let stored = try snapshot.blob(named: IndexCatalog.blobName) ?? []
       if isReadOnly { return try layOut(schema, in: IndexCatalog(stored), as: stored) }
@@ -26,6 +29,25 @@ extension KeyValueStore {
       return prepared
     }
     remember(metadata: metadata, schema: prepared)
+  }
+
+  /// The schema of a store in which nothing is to be written: as a rule, at every start of a program but the first.
+  private func unchangedSchema(
+    _ schema: StoreSchema, _ metadata: StoreMetadata
+  ) throws -> KeyValueSchema? {
+    guard metadata == self.metadata, let openedMetadata else { return nil }
+    return try engine.reading { snapshot in
+      let stored = try snapshot.blob(named: IndexCatalog.blobName) ?? []
+      let catalog = try IndexCatalog(stored)
+      var extended = catalog
+      var nothing = WriteBatch()
+      _ = try extend(&extended, for: schema, batch: &nothing)
+      // Another process may have written since this one opened the store.
+      guard extended == catalog,
+        try snapshot.blob(named: KeyValueStore.metadataName) == openedMetadata
+      else { return nil }
+      return try layOut(schema, in: catalog, as: stored)
+    }
   }
 
   /// Adds the tables that a schema needs to a catalog, and takes away those that it does not.

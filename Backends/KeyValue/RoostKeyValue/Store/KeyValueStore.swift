@@ -16,6 +16,8 @@ package final class KeyValueStore: PersistentStore {
   let engine: any KeyValueEngine
   /// What makes calls fail, for tests; nil in programs.
   let faults: StoreFaults?
+  /// The metadata as they were written when the store was opened; nil in a new one.
+  let openedMetadata: [UInt8]?
   private let state: Mutex<State>
 
   private struct State {
@@ -30,14 +32,23 @@ package final class KeyValueStore: PersistentStore {
   ///   - engine: The tables.
   ///   - description: How the store was asked for.
   ///   - storeType: The type that stands in the metadata of a new store.
-  /// - Throws: `corruptStore` when the metadata cannot be read, or what the engine throws.
+  ///   - mayBeEmpty: Whether the metadata of a new store are yet to be written.
+  /// - Throws: `corruptStore` when the metadata cannot be read, `persistentStoreTypeMismatch` when they are of another
+  ///   type of store, or what the engine throws.
   package init(
     engine: any KeyValueEngine, description: PersistentStoreDescription, storeType: String,
-    faults: StoreFaults? = nil
+    mayBeEmpty: Bool = true, faults: StoreFaults? = nil
   ) throws {
+    let bytes = try engine.reading { try $0.blob(named: KeyValueStore.metadataName) }
+    guard bytes != nil || mayBeEmpty else {
+      throw PersistenceError(.corruptStore, "The store's metadata is missing.")
+    }
     let metadata =
-      try engine.reading { try KeyValueStore.metadata(in: $0) }
-      ?? StoreMetadata(storeType: storeType)
+      try bytes.map { try StoreMetadata(json: Data($0)) } ?? StoreMetadata(storeType: storeType)
+    guard metadata.storeType == storeType else {
+      throw PersistenceError(.persistentStoreTypeMismatch, "The file holds another type of store.")
+    }
+    openedMetadata = bytes
     self.engine = engine
     self.description = description
     self.faults = faults
@@ -47,6 +58,7 @@ package final class KeyValueStore: PersistentStore {
 
   /// A moment of another store.
   private init(_ original: KeyValueStore, frozen engine: any KeyValueEngine) {
+    openedMetadata = original.openedMetadata
     self.engine = engine
     var description = original.description
     description.isReadOnly = true
@@ -103,7 +115,7 @@ package final class KeyValueStore: PersistentStore {
 // MARK: - Metadata
 
 extension KeyValueStore {
-  private static let metadataName = "metadata"
+  static let metadataName = "metadata"
 
   /// The metadata in a snapshot; nil in a store that was never prepared.
   package static func metadata(in snapshot: any KeyValueSnapshot) throws -> StoreMetadata? {

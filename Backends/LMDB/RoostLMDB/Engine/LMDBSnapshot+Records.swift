@@ -49,6 +49,31 @@ extension LMDBSnapshot: KeyValueSnapshot {
     }
   }
 
+  /// Looks one record up: most requests are for one. What is unusual about it, as that it is damaged, is left to the
+  /// way of many.
+  func row(forKey key: Int64) throws -> Row? {
+    let code = RecordKey.entityCode(of: key)
+    guard let table = tables.records(ofEntityCode: code) else { return nil }
+    var value = MDB_val()
+    let result = withUnsafeBytes(of: key) { bytes in
+      var key = MDB_val(bytes)
+      return mdb_get(transaction, table, &key, &value)
+    }
+    if result == MDB_NOTFOUND { return nil }
+    try LMDBError.check(result, "look up a record")
+    guard let number = RecordCodec.formatNumber(of: value.bytes),
+      let codec = formats?.codec(ofEntityCode: code, format: number)
+    else { return try rowAmongMany(forKey: key) }
+    do {
+      let isChecked = checkedRecords?.contains(key) ?? false
+      let row = try codec.decode(value.bytes, key: key, isChecked: isChecked)
+      if !isChecked { checkedRecords?.insert(key) }
+      return row
+    } catch {
+      return try rowAmongMany(forKey: key)
+    }
+  }
+
   /// Looks keys up. Those of one entity mostly lie together: they share a cursor, and LMDB finds the next one on the
   /// same page without beginning at the root.
   private func find(_ keys: Slice<UnsafeBufferPointer<Int64>>, _ batch: RowBatch) throws {

@@ -15,7 +15,7 @@ final class LMDBSnapshot: @unchecked Sendable {
   private let isReadOnly: Bool
   private(set) var tables = TableDirectory()
   /// How records are read; set by the engine before it hands the snapshot on.
-  private var formats: RecordFormats?
+  private(set) var formats: RecordFormats?
   private var engine: LMDBEngine?
   /// What the stamp of the catalog was in a transaction.
   private var knownStamp: (transaction: Int, stamp: UInt64)?

@@ -14,10 +14,9 @@ struct LMDBDriver: PersistentStoreDriver {
   func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
     try translating(description) {
       let engine = try LMDBEngine(LMDBLocation(description.url), LMDBSettings(description))
-      _ = try metadata(engine)
       return try KeyValueStore(
         engine: engine, description: description, storeType: LMDBDriver.typeName,
-        faults: StoreFaults.current)
+        mayBeEmpty: false, faults: StoreFaults.current)
     }
   }
 

@@ -51,17 +51,27 @@ enum PostgreSQLNamespace {
   }
 
   /// Checks that a schema is Roost's, and fills an empty one.
-  static func makeOrCheck(
+  static func makeOrRequire(
     _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
   ) throws {
-    if case .empty = try state(settings, connection) {
-      try make(settings, connection)
+    switch try state(settings, connection) {
+    case .store: return
+    case .empty: try make(settings, connection)
+    case .foreign: break
     }
-    try check(settings, connection)
+    try requireStore(settings, connection)
   }
 
-  /// Checks that a schema is Roost's, of a version that this code knows. Writes nothing.
+  /// Checks that a schema is a store of a version that this code knows. Writes nothing.
   static func check(
+    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
+  ) throws {
+    try requireStore(settings, connection)
+    try checkFormat(connection.run(readingFormat))
+  }
+
+  /// Checks that a schema is a store.
+  static func requireStore(
     _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
   ) throws {
     switch try state(settings, connection) {
@@ -71,8 +81,15 @@ enum PostgreSQLNamespace {
       throw PersistenceError(
         .persistentStoreTypeMismatch, "The schema holds the tables of another program.")
     }
-    let format = try connection.run(
-      PostgreSQLCommand(#"SELECT format FROM "_roost_metadata""#))
+  }
+
+  /// Asks for the version of a store's own tables.
+  static var readingFormat: PostgreSQLCommand {
+    PostgreSQLCommand(#"SELECT format FROM "_roost_metadata""#)
+  }
+
+  /// Refuses a version that this code does not know.
+  static func checkFormat(_ format: PostgreSQLResult) throws {
     guard format.count == 1, format.integer() <= formatVersion else {
       throw PersistenceError(.persistentStoreOpen, "The schema was written by a newer Roost.")
     }
@@ -148,10 +165,24 @@ enum PostgreSQLNamespace {
 extension PostgreSQLNamespace {
   /// Reads the metadata.
   static func metadata(_ connection: PostgreSQLConnection) throws -> StoreMetadata {
-    let result = try connection.run(PostgreSQLCommand(#"SELECT json FROM "_roost_metadata""#))
+    try metadata(in: metadataText(connection.run(readingMetadata)))
+  }
+
+  /// Asks for the metadata.
+  static var readingMetadata: PostgreSQLCommand {
+    PostgreSQLCommand(#"SELECT json FROM "_roost_metadata""#)
+  }
+
+  /// The metadata as they are written, of the answer to ``readingMetadata``.
+  static func metadataText(_ result: PostgreSQLResult) throws -> String {
     guard result.count == 1, let json = result.text() else {
       throw PersistenceError(.corruptStore, "The store's metadata is missing.")
     }
+    return json
+  }
+
+  /// The metadata that a text stands for.
+  static func metadata(in json: String) throws -> StoreMetadata {
     let metadata = try StoreMetadata(json: Data(json.utf8))
     guard metadata.storeType == storeType else {
       throw PersistenceError(
@@ -176,8 +207,16 @@ extension PostgreSQLNamespace {
 extension PostgreSQLNamespace {
   /// Reads the identifiers that the store's tables and columns have.
   static func names(_ connection: PostgreSQLConnection) throws -> [String: String] {
-    let result = try connection.run(
-      PostgreSQLCommand(#"SELECT path, identifier FROM "_roost_names""#))
+    try names(in: connection.run(readingNames))
+  }
+
+  /// Asks for the identifiers.
+  static var readingNames: PostgreSQLCommand {
+    PostgreSQLCommand(#"SELECT path, identifier FROM "_roost_names""#)
+  }
+
+  /// The identifiers of the answer to ``readingNames``.
+  static func names(in result: PostgreSQLResult) throws -> [String: String] {
     var names: [String: String] = [:]
     for row in 0..<result.count {
       guard let path = result.text(row, 0), let identifier = result.text(row, 1),

@@ -8,9 +8,13 @@ extension SQLCatalog {
   ///
   /// - Parameter types: Receives the type of each column, by table and column.
   init(_ connection: PostgreSQLConnection, types: inout [String: [String: String]]) throws {
-    self.init()
-    let results = try connection.run([
-      PostgreSQLCommand.once(
+    self.init(try connection.run(Self.reading).get(), types: &types)
+  }
+
+  /// Asks for the catalogue of a store's schema.
+  static var reading: [PostgreSQLCommand] {
+    [
+      .once(
         """
         SELECT c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod) \
         FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_attribute a \
@@ -25,7 +29,12 @@ extension SQLCatalog {
         WHERE c.relnamespace = (SELECT relnamespace FROM pg_catalog.pg_class \
         WHERE oid = '"_roost_metadata"'::regclass) AND c.relkind IN ('i', 'I')
         """),
-    ]).get()
+    ]
+  }
+
+  /// The catalogue of the answers to ``reading``.
+  init(_ results: [PostgreSQLResult], types: inout [String: [String: String]]) {
+    self.init()
     for row in 0..<results[0].count {
       guard let table = results[0].text(row, 0) else { continue }
       columnsByTable[table, default: []].formUnion(results[0].text(row, 1).map { [$0] } ?? [])

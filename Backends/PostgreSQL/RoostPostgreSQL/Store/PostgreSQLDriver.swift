@@ -21,20 +21,29 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
     let settings = try settings(description)
     return try translating(description) {
       let pool = Self.pool(settings, description)
-      let metadata = try pool.withConnection { connection in
+      let text = try pool.withConnection { connection in
         if description.isReadOnly {
-          try PostgreSQLNamespace.check(settings, connection)
+          try PostgreSQLNamespace.requireStore(settings, connection)
         } else {
-          try PostgreSQLNamespace.makeOrCheck(settings, connection)
+          try PostgreSQLNamespace.makeOrRequire(settings, connection)
         }
         // While a connection stands, nobody destroys the store.
         let lock = PostgreSQLCommand.once(
           "SELECT pg_advisory_lock_shared(\(PostgreSQLNamespace.usingLock))")
-        try connection.run(lock)
+        let outcome = try connection.run([
+          PostgreSQLNamespace.readingFormat, lock, PostgreSQLNamespace.readingMetadata,
+        ])
+        // What a newer version has in its tables may be no answer to the rest.
+        if outcome.failure?.index != 0, let format = outcome.results[0] {
+          try PostgreSQLNamespace.checkFormat(format)
+        }
+        let results = try outcome.get()
         pool.setGreeting([lock])
-        return try PostgreSQLNamespace.metadata(connection)
+        return try PostgreSQLNamespace.metadataText(results[2])
       }
-      return PostgreSQLStore(Self.shown(description, settings), pool: pool, metadata: metadata)
+      let metadata = try PostgreSQLNamespace.metadata(in: text)
+      return PostgreSQLStore(
+        Self.shown(description, settings), pool: pool, metadata: metadata, text: text)
     }
   }
 

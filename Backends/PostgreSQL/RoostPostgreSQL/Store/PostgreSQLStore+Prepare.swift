@@ -13,10 +13,32 @@ extension PostgreSQLStore {
       let mapping = try withConnection { connection in
         isReadOnly
           ? try mapForReading(schema, connection)
-          : try mapForWriting(schema, metadata: metadata, connection)
+          : try mapUnchanged(schema, metadata: metadata, connection)
+            ?? mapForWriting(schema, metadata: metadata, connection)
       }
       setPrepared(try PreparedSchema(mapping), metadata: metadata)
     }
+  }
+
+  /// Maps a store in which nothing is to be written: as a rule, at every start of a program but the first. One round
+  /// trip, and no transaction that has to be logged.
+  ///
+  /// - Returns: nil when something is to be written.
+  private func mapUnchanged(
+    _ schema: StoreSchema, metadata: StoreMetadata, _ connection: PostgreSQLConnection
+  ) throws -> SQLSchema? {
+    guard metadata == self.metadata else { return nil }
+    let results = try connection.run(
+      [Self.forgettingOldTokens, PostgreSQLNamespace.readingNames] + SQLCatalog.reading
+        // Another program may have written since this one opened the store.
+        + [PostgreSQLNamespace.readingMetadata]
+    ).get()
+    let known = try PostgreSQLNamespace.names(in: results[1])
+    let (mapping, names, changes) = try plan(schema, known, Array(results[2...3]))
+    guard names.added.isEmpty, changes.isEmpty,
+      try PostgreSQLNamespace.metadataText(results[4]) == openedText
+    else { return nil }
+    return mapping
   }
 
   private func mapForWriting(
@@ -63,8 +85,16 @@ extension PostgreSQLStore {
   private func plan(
     _ schema: StoreSchema, _ connection: PostgreSQLConnection
   ) throws -> (SQLSchema, SQLNames, CatalogChanges) {
+    let names = try PostgreSQLNamespace.names(connection)
+    return try plan(schema, names, connection.run(SQLCatalog.reading).get())
+  }
+
+  /// Maps a schema to the tables that are there.
+  private func plan(
+    _ schema: StoreSchema, _ known: [String: String], _ catalog: [PostgreSQLResult]
+  ) throws -> (SQLSchema, SQLNames, CatalogChanges) {
     var names = SQLNames(
-      try PostgreSQLNamespace.names(connection),
+      known,
       lengthLimit: SQLDialect.postgreSQL.identifierLimit)
     let mapping = SQLSchema(schema, dialect: .postgreSQL, names: &names)
     for table in mapping.tables where table.columns.count + 2 > Self.columnLimit {
@@ -74,9 +104,9 @@ extension PostgreSQLStore {
           + "\(Self.columnLimit).", entityName: table.root.name)
     }
     var types: [String: [String: String]] = [:]
-    let catalog = try SQLCatalog(connection, types: &types)
+    let found = SQLCatalog(catalog, types: &types)
     try mapping.checkColumns(types, names: names)
-    return (mapping, names, catalog.changes(to: mapping))
+    return (mapping, names, found.changes(to: mapping))
   }
 
   /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way.
@@ -108,7 +138,8 @@ extension PostgreSQLStore {
     .once(
       """
       DELETE FROM "_roost_commits" \
-      WHERE transaction < CAST(CAST(pg_current_xact_id() AS text) AS bigint) - 1000000
+      WHERE transaction < \
+      CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint) - 1000000
       """)
   }
 }

@@ -14,6 +14,8 @@ package final class PostgreSQLStore: PersistentStore {
   package let identity: StoreIdentity
   package let description: PersistentStoreDescription
   let pool: ConnectionPool
+  /// The metadata as they were written when the store was opened.
+  let openedText: String
   private let state: Mutex<State>
 
   private struct State {
@@ -24,7 +26,11 @@ package final class PostgreSQLStore: PersistentStore {
     var unresolved: [UUID] = []
   }
 
-  init(_ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata) {
+  init(
+    _ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata,
+    text: String
+  ) {
+    openedText = text
     self.description = description
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)

@@ -42,10 +42,29 @@ package struct SQLCatalog: Sendable {
   }
 }
 
+extension SQLSchema {
+  /// Whether a table is one of the mapping's.
+  package func hasTable(_ name: String) -> Bool {
+    tables.contains { $0.name == name } || linkTables.contains { $0.name == name }
+  }
+
+  /// The columns of a table that was made by a statement; nil unless it is the one that would make it now.
+  package func columns(ofTable name: String, madeBy statement: String) -> Set<String>? {
+    if let table = tables.first(where: { $0.name == name }) {
+      return definition(table) == statement ? Set(table.columns.map(\.name)) : nil
+    }
+    // Of links it is only asked whether there is a table.
+    return linkTables.contains { $0.name == name } ? [] : nil
+  }
+}
+
 /// The statements that bring a database to a mapping.
 package struct CatalogChanges: Sendable {
   /// Those without which records cannot be read.
   package var tables: [String] = []
   /// Those that concern indexes only.
   package var indexes: [String] = []
+
+  /// Whether the database is as the mapping has it.
+  package var isEmpty: Bool { tables.isEmpty && indexes.isEmpty }
 }

@@ -11,6 +11,15 @@ extension SQLSchema {
       + " WHERE \(dialect.quoted(SQLTable.key)) = \(dialect.parameter(1))"
   }
 
+  /// Reads the records of a table in a range of keys, in their order: the version, then the stored slots of an entity
+  /// in order, then the key. Parameters: the first and the last key.
+  package func selectByKeys(_ entity: SQLEntity) -> String {
+    let key = dialect.quoted(SQLTable.key)
+    let columns = [dialect.quoted(SQLTable.version)] + storedColumns(entity) + [key]
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
+      + " WHERE \(key) BETWEEN \(dialect.parameter(1)) AND \(dialect.parameter(2)) ORDER BY \(key)"
+  }
+
   /// Writes new records. Parameters of each: the key, the version, then the stored slots in order.
   ///
   /// - Parameters:

@@ -31,6 +31,7 @@ final class ConnectionPool: @unchecked Sendable {
   private var writer: SQLiteConnection?
   private var idleReaders: [SQLiteConnection] = []
   private var busyReaders = 0
+  private var isEndingPlanned = false
   private var generation = 0
   private let watchLock = NSLock()
   private var watcher: (connection: SQLiteConnection, number: Int)?
@@ -90,7 +91,9 @@ final class ConnectionPool: @unchecked Sendable {
       throw PersistenceError(
         .persistentStoreOperation, "The moment that was to be shown is lost: an error ended it.")
     }
-    let result = Swift.Result { try body(reader) }
+    let result = Swift.Result {
+      try holdsReadings ? reader.holding { try body(reader) } : body(reader)
+    }
     // Without locks, nobody is kept from writing meanwhile; then neither rows nor errors mean anything.
     guard !reader.isOutdated else {
       throw PersistenceError(.storeBusy, "Somebody wrote the file while it was read without locks.")
@@ -107,6 +110,7 @@ final class ConnectionPool: @unchecked Sendable {
     defer { writerLock.unlock() }
     try checkOpen()
     try checkFile()
+    endIdleReadings()
     guard !isFrozen else {
       throw PersistenceError(.readOnlyStore, "A moment of a store cannot be written.")
     }
@@ -116,6 +120,25 @@ final class ConnectionPool: @unchecked Sendable {
     } catch let failure as SQLiteCommitFailure {
       forgetConnections()
       throw failure
+    }
+  }
+
+  /// Runs `body` with the connection that was opened first.
+  func readFirst<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    try settings.isReadOnly ? read(body) : write(body)
+  }
+
+  /// Lets the first connection read from now on, because the store was found as it is to be: a program that only reads
+  /// needs no other, and who writes opens one then.
+  func handOverFirst() throws {
+    guard location != .memory, !settings.isReadOnly else { return }
+    writerLock.lock()
+    defer { writerLock.unlock() }
+    guard let first = writer else { return }
+    try settings.makeReader(first)
+    writer = nil
+    condition.withLock {
+      if !isClosed { idleReaders.append(first) }
     }
   }
 
@@ -226,9 +249,40 @@ extension ConnectionPool {
     condition.lock()
     busyReaders -= 1
     if generation == self.generation, !isClosed { idleReaders.append(reader) }
+    if reader.isHolding { planEnding() }
     // A caller that waits and `close` may both be waiting.
     condition.broadcast()
     condition.unlock()
+  }
+}
+
+// MARK: - Readings that are held
+
+extension ConnectionPool {
+  /// Whether readers leave their transactions open between requests. Without a log, or with one that cannot be
+  /// written, there is nothing to see of what others write.
+  private var holdsReadings: Bool { !isFrozen && !settings.isReadOnly }
+
+  /// How long a transaction may stay open that nobody reads in: as long as it does, the log's space is not used again.
+  private static let holdingTime = DispatchTimeInterval.milliseconds(100)
+
+  /// Sees to it that what is held is not held for long; the caller has locked `condition`.
+  private func planEnding() {
+    guard !isEndingPlanned else { return }
+    isEndingPlanned = true
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.holdingTime) {
+      [weak self] in
+      guard let self else { return }
+      condition.withLock { self.isEndingPlanned = false }
+      endIdleReadings()
+    }
+  }
+
+  /// Ends the transactions in which nobody reads.
+  private func endIdleReadings() {
+    condition.withLock {
+      for reader in idleReaders { reader.endReading() }
+    }
   }
 }
 

@@ -40,9 +40,12 @@ struct ConnectionSettings: Sendable {
     if isReadOnly { return try openForReading(location) }
     location.makePrivateFile()
     let connection = try SQLiteConnection(location, access: .create, timeout: timeout)
-    // The size of pages is chosen before there is one.
-    if try SQLiteFile.isEmpty(connection) { try applyPragmas(connection) }
-    try SQLiteFile.makeOrCheck(connection)
+    if try SQLiteFile.isEmpty(connection) {
+      // The size of pages is chosen before there is one.
+      try applyPragmas(connection)
+      try SQLiteFile.make(connection)
+    }
+    try SQLiteFile.check(connection)
     try configureWriter(connection, location)
     if isCompacted { try connection.execute("VACUUM") }
     if isAnalyzed { try connection.execute("ANALYZE") }
@@ -65,6 +68,13 @@ struct ConnectionSettings: Sendable {
     try applyPragmas(connection)
     try connection.execute("PRAGMA query_only=ON")
     return connection
+  }
+
+  /// Turns a connection that could write into one that reads.
+  func makeReader(_ connection: SQLiteConnection) throws {
+    try connection.execute("PRAGMA cache_size=-\(Self.readerCache)")
+    try applyPragmas(connection)
+    try connection.execute("PRAGMA query_only=ON")
   }
 
   private func openForReading(_ location: SQLiteLocation) throws -> SQLiteConnection {

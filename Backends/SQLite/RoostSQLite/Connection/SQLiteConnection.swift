@@ -13,6 +13,10 @@ final class SQLiteConnection {
   private(set) var isSpoiled = false
   /// What the file was when it was opened without locks; nil for a connection that has locks.
   private let origin: (location: SQLiteLocation, state: FileState)?
+  /// The state of the transaction that is left open between requests; nil when there is none.
+  private var held: HeldReading?
+  /// Whether a request was answered: from then on the log's shared memory is there.
+  private var hasRead = false
   /// Where the values of the statement that writes a record are while it runs: one room for all saves.
   private(set) lazy var rowWriter = RowWriter()
 
@@ -158,6 +162,45 @@ extension SQLiteConnection {
 
   /// The most parameters that a statement may have.
   var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+}
+
+// MARK: - Reading one request after the other
+
+extension SQLiteConnection {
+  /// Whether a transaction is left open for the next request.
+  var isHolding: Bool { held != nil }
+
+  /// Runs a request in a transaction that is left open after it, as far as that is possible, and shows the newest state
+  /// all the same.
+  func holding<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      try renewReading()
+      let result = try body()
+      hasRead = true
+      return result
+    } catch {
+      endReading()
+      throw error
+    }
+  }
+
+  private func renewReading() throws {
+    if let held {
+      if isInTransaction, held.isCurrent(handle) { return }
+      endReading()
+    }
+    guard hasRead, let state = HeldReading(handle) else { return }
+    try run("BEGIN")
+    held = state
+  }
+
+  /// Ends the transaction that was left open.
+  func endReading() {
+    guard held != nil else { return }
+    held = nil
+    if isInTransaction { try? run("COMMIT") }
+    rollBack()
+  }
 }
 
 // MARK: - Transactions

@@ -15,15 +15,12 @@ enum SQLiteFile {
   /// The version of the tables below.
   static let formatVersion: Int64 = 1
 
-  /// Checks that a file is Roost's, and fills an empty one.
-  static func makeOrCheck(_ connection: SQLiteConnection) throws {
-    if try isEmpty(connection) {
-      try connection.writing {
-        // Another process may have been faster.
-        if try isEmpty(connection) { try make(connection) }
-      }
+  /// Fills an empty file.
+  static func make(_ connection: SQLiteConnection) throws {
+    try connection.writing {
+      // Another process may have been faster.
+      if try isEmpty(connection) { try fill(connection) }
     }
-    try check(connection)
   }
 
   /// Checks that a file is Roost's, of a version that this code knows. Writes nothing.
@@ -40,12 +37,12 @@ enum SQLiteFile {
 
   /// Whether a file is new: a database without anything in it (B322).
   static func isEmpty(_ connection: SQLiteConnection) throws -> Bool {
-    try connection.number("SELECT count(*) FROM sqlite_schema") == 0
-      && connection.number("PRAGMA application_id") == 0
+    try connection.number("PRAGMA application_id") == 0
       && connection.number("PRAGMA user_version") == 0
+      && connection.number("SELECT count(*) FROM sqlite_schema") == 0
   }
 
-  private static func make(_ connection: SQLiteConnection) throws {
+  private static func fill(_ connection: SQLiteConnection) throws {
     try connection.execute("PRAGMA application_id=\(applicationID)")
     try connection.execute("PRAGMA user_version=\(formatVersion)")
     try connection.execute(
@@ -64,9 +61,19 @@ enum SQLiteFile {
 extension SQLiteFile {
   /// Reads the metadata.
   static func metadata(_ connection: SQLiteConnection) throws -> StoreMetadata {
+    try metadata(in: metadataText(connection))
+  }
+
+  /// Reads the metadata as it is written.
+  static func metadataText(_ connection: SQLiteConnection) throws -> String {
     guard let json = try connection.text("SELECT json FROM _roost_metadata") else {
       throw PersistenceError(.corruptStore, "The store's metadata is missing.")
     }
+    return json
+  }
+
+  /// The metadata that a text stands for.
+  static func metadata(in json: String) throws -> StoreMetadata {
     let metadata = try StoreMetadata(json: Data(json.utf8))
     guard metadata.storeType == storeType else {
       throw PersistenceError(.persistentStoreTypeMismatch, "The file holds another type of store.")

@@ -49,6 +49,8 @@ final class PreparedSchema: Sendable {
 final class SQLiteRecordType: Sendable {
   let entity: SQLEntity
   let select: String
+  /// Reads a range of keys; the key comes in the last column.
+  let selectRange: String
   let insert: String
   private let mapping: SQLSchema
   private let groupText = Mutex<String?>(nil)
@@ -77,6 +79,7 @@ final class SQLiteRecordType: Sendable {
     self.entity = entity
     self.mapping = mapping
     select = mapping.selectByKey(entity)
+    selectRange = mapping.selectByKeys(entity)
     insert = mapping.insert(entity)
     groupSize = max(1, min(32, 512 / (entity.storedSlots.count + 2)))
     delete = mapping.delete(entity.table)

@@ -6,8 +6,9 @@ import RoostSQL
 extension SQLCatalog {
   /// Reads the catalogue.
   ///
+  /// - Parameter mapping: What it is to be compared with: of tables that were made for it nothing more is read.
   /// - Throws: `corruptStore` when there are triggers or views: Roost makes none, so somebody else did.
-  init(_ connection: SQLiteConnection) throws {
+  init(_ connection: SQLiteConnection, _ mapping: SQLSchema) throws {
     self.init()
     let query = "SELECT type, name, sql FROM sqlite_schema"
     let entries = try connection.withStatement(query) { statement in
@@ -20,7 +21,12 @@ extension SQLCatalog {
     }
     for entry in entries {
       switch entry.type {
-      case "table": columnsByTable[entry.name] = try Self.columns(of: entry.name, connection)
+      // Roost's own tables, and those in which SQLite keeps its statistics.
+      case "table" where !mapping.hasTable(entry.name): break
+      case "table":
+        columnsByTable[entry.name] =
+          try mapping.columns(ofTable: entry.name, madeBy: entry.definition)
+          ?? Self.columns(of: entry.name, connection)
       // An index without a definition belongs to a primary key.
       case "index" where !entry.definition.isEmpty:
         definitionsByIndex[entry.name] = entry.definition

@@ -13,8 +13,9 @@ package struct SQLiteDriver: PersistentStoreDriver {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
       let pool = try ConnectionPool(location, settings: ConnectionSettings(description))
-      let metadata = try pool.read(SQLiteFile.metadata)
-      return SQLiteStore(description, pool: pool, metadata: metadata)
+      let text = try pool.readFirst(SQLiteFile.metadataText)
+      return SQLiteStore(
+        description, pool: pool, metadata: try SQLiteFile.metadata(in: text), text: text)
     }
   }
 

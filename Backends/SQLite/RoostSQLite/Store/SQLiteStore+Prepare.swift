@@ -11,9 +11,37 @@ extension SQLiteStore {
       if isReadOnly {
         try pool.read { try prepareForReading(schema, metadata: metadata, $0) }
       } else {
-        try pool.write { try prepareForWriting(schema, metadata: metadata, $0) }
+        let isNothingMissing = try pool.write { connection in
+          if try prepareUnchanged(schema, metadata: metadata, connection) { return true }
+          try prepareForWriting(schema, metadata: metadata, connection)
+          return false
+        }
+        if isNothingMissing { try pool.handOverFirst() }
       }
     }
+  }
+
+  /// Prepares a store in which nothing is to be written: as a rule, at every start of a program but the first.
+  ///
+  /// - Returns: Whether that is so.
+  private func prepareUnchanged(
+    _ schema: StoreSchema, metadata: StoreMetadata, _ connection: SQLiteConnection
+  ) throws -> Bool {
+    guard metadata == self.metadata else { return false }
+    let found: SQLSchema? = try connection.reading {
+      var names = SQLNames(
+        try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
+      let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
+      guard names.added.isEmpty,
+        try SQLCatalog(connection, mapping).changes(to: mapping).isEmpty,
+        // Another process may have written since this one opened the store.
+        try SQLiteFile.metadataText(connection) == openedText
+      else { return nil }
+      return mapping
+    }
+    guard let found else { return false }
+    setPrepared(try PreparedSchema(found), metadata: metadata)
+    return true
   }
 
   private func prepareForWriting(
@@ -25,7 +53,7 @@ extension SQLiteStore {
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
       try checkLimits(mapping, connection)
       try SQLiteFile.addNames(names, connection)
-      let changes = try SQLCatalog(connection).changes(to: mapping)
+      let changes = try SQLCatalog(connection, mapping).changes(to: mapping)
       for statement in changes.tables + changes.indexes {
         log(statement)
         do {
@@ -49,7 +77,7 @@ extension SQLiteStore {
     var names = SQLNames(
       try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
     let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
-    guard try SQLCatalog(connection).changes(to: mapping).tables.isEmpty else {
+    guard try SQLCatalog(connection, mapping).changes(to: mapping).tables.isEmpty else {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
         "The store lacks tables of the model, and is opened for reading only.")

@@ -16,8 +16,60 @@ extension SQLiteStore {
     }
   }
 
-  /// Reads records one after the other by a prepared statement: a call costs no round trip here.
+  /// Reads records. A call costs no round trip here, so few are read one after the other; where many lie close
+  /// together, it is faster to pass over all that lies between the first and the last of them.
   func rows(
+    _ keys: [Int64], _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws -> [Row] {
+    guard keys.count >= KeyRun.leastCount else { return try rowsByKey(keys, prepared, connection) }
+    let order = keys.indices.sorted { keys[$0] < keys[$1] }
+    var found = [Row?](repeating: nil, count: keys.count)
+    for run in KeyRun.runs(of: keys, inOrder: order) {
+      let places = order[run.range]
+      if run.isDense {
+        try readRange(places, of: keys, into: &found, prepared, connection)
+      } else {
+        let rows = try rowsByKey(places.map { keys[$0] }, prepared, connection)
+        var next = rows.startIndex
+        for place in places where next < rows.endIndex && rows[next].key == keys[place] {
+          found[place] = rows[next]
+          next += 1
+        }
+      }
+    }
+    return found.compactMap(\.self)
+  }
+
+  /// Reads the records of one entity between the first and the last of some keys that are in order, and takes those
+  /// that are wanted.
+  private func readRange(
+    _ places: ArraySlice<Int>, of keys: [Int64], into found: inout [Row?],
+    _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws {
+    guard let first = places.first, let last = places.last else { return }
+    let type = try prepared.recordType(ofKey: keys[first])
+    log(type.selectRange)
+    let statement = try connection.statement(type.selectRange)
+    defer { statement.finish() }
+    try statement.bind(keys[first], at: 1)
+    try statement.bind(keys[last], at: 2)
+    let keyColumn = Int32(statement.columnCount - 1)
+    var next = places.startIndex
+    while next < places.endIndex, try statement.step() {
+      let key = statement.integer(keyColumn)
+      while next < places.endIndex, keys[places[next]] < key { next += 1 }
+      guard next < places.endIndex, keys[places[next]] == key else { continue }
+      let row = try type.reader.row(from: statement, key: key, version: statement.integer(0))
+      // A key may have been asked for twice.
+      while next < places.endIndex, keys[places[next]] == key {
+        found[places[next]] = row
+        next += 1
+      }
+    }
+  }
+
+  /// Reads records one after the other by a prepared statement.
+  private func rowsByKey(
     _ keys: [Int64], _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [Row] {
     var rows: [Row] = []

@@ -14,6 +14,8 @@ package final class SQLiteStore: PersistentStore {
   package let identity: StoreIdentity
   package let description: PersistentStoreDescription
   let pool: ConnectionPool
+  /// The metadata as they were written when the store was opened.
+  let openedText: String
   private let state: Mutex<State>
 
   private struct State {
@@ -25,7 +27,11 @@ package final class SQLiteStore: PersistentStore {
     var withoutSequences: State { State(metadata: metadata, prepared: prepared) }
   }
 
-  init(_ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata) {
+  init(
+    _ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata,
+    text: String
+  ) {
+    openedText = text
     self.description = description
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
@@ -34,6 +40,7 @@ package final class SQLiteStore: PersistentStore {
 
   /// A moment of another store.
   private init(_ original: SQLiteStore, frozen pool: ConnectionPool) {
+    openedText = original.openedText
     description = original.description
     self.pool = pool
     identity = original.identity

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+extension KeyValueSnapshot {
+  /// The row of one record, read as many are; nil when there is none.
+  package func rowAmongMany(forKey key: Int64) throws -> Row? {
+    var row: Row?
+    try withUnsafePointer(to: key) { key in
+      try withRows(
+        forKeys: UnsafeBufferPointer(start: key, count: 1), need: .keptRows
+      ) { chunk, _ in
+        row = try chunk[0]
+        return true
+      }
+    }
+    return row
+  }
+
+  /// The rows of records, in the order of the keys; those that are missing are left out.
+  func rows(forKeys keys: [Int64]) throws -> [Row] {
+    if keys.count == 1 { return try row(forKey: keys[0]).map { [$0] } ?? [] }
+    guard keys.count < fewKeys || isAscending(keys) else { return try rowsInOrder(keys) }
+    var rows: [Row] = []
+    rows.reserveCapacity(keys.count)
+    try keys.withUnsafeBufferPointer { keys in
+      try withRows(forKeys: keys, need: .keptRows) { chunk, _ in
+        for index in 0..<chunk.count {
+          if let row = try chunk[index] { rows.append(row) }
+        }
+        return true
+      }
+    }
+    return rows
+  }
+
+  /// The number of keys up to which it does not matter in which order they are looked up.
+  private var fewKeys: Int { 64 }
+
+  private func isAscending(_ keys: [Int64]) -> Bool {
+    keys.withUnsafeBufferPointer { keys in
+      (1..<keys.count).allSatisfy { keys[$0 - 1] <= keys[$0] }
+    }
+  }
+
+  /// Looks many keys up in their own order: what lies together is read together.
+  private func rowsInOrder(_ keys: [Int64]) throws -> [Row] {
+    let order = keys.indices.sorted { keys[$0] < keys[$1] }
+    var found = [Row?](repeating: nil, count: keys.count)
+    try order.map { keys[$0] }.withUnsafeBufferPointer { sorted in
+      try withRows(forKeys: sorted, need: .keptRows) { chunk, start in
+        for index in 0..<chunk.count { found[order[start + index]] = try chunk[index] }
+        return true
+      }
+    }
+    return found.compactMap(\.self)
+  }
+}
