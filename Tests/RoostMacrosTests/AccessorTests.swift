@@ -31,6 +31,17 @@ import Testing
       ])
   }
 
+  @Test("a property with a codec of its own is read and written through it")
+  func transformed() throws {
+    let plain = try Compiler.accessors(
+      of: "@Attribute(.unique) var email: String", number: "0", in: [])
+    #expect(plain.expandedSource?.contains("get { self._get(0) }") == true)
+    let secret = try Compiler.accessors(
+      of: "@Attribute(.unique, transformer: \"Secret\") var note: String", number: "0", in: [])
+    #expect(secret.expandedSource?.contains("get { self._getTransformed(0) }") == true)
+    #expect(secret.expandedSource?.contains("set { self._setTransformed(0, newValue) }") == true)
+  }
+
   @Test("other members get no attribute")
   func otherMembers() throws {
     let members = [

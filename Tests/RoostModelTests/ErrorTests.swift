@@ -37,6 +37,8 @@ struct ErrorTests {
     #expect((error as NSError).code == 1660)
     #expect(PersistenceError.Code(rawValue: 7).description == "error 7")
     #expect(PersistenceError.Code.names.count > 40)
+    let late = PersistenceError.Code.migrationConstraintViolation
+    #expect(late.description.contains("migrationConstraintViolation"))
     #expect(Set(PersistenceError.Code.names.values).count == PersistenceError.Code.names.count)
   }
 

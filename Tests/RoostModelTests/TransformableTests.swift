@@ -130,4 +130,46 @@ struct TransformableTests {
     #expect([String]._load(row.base, slot) == ["a"])
     #expect([String: Int].attributeType == .transformable)
   }
+
+  @Test(
+    "a name under which no codec is registered refuses; it is never replaced by another codec (B64)"
+  )
+  func unregisteredNames() throws {
+    attribute.transformableCodec = .of([String].self)
+    attribute.valueTransformerName = "test.nobody"
+    #expect(throws: PersistenceError(.transformation, "")) { try attribute.codec() }
+    #expect(throws: PersistenceError(.transformation, "")) { try attribute.makeValue(from: ["a"]) }
+    let late = TransformableCodec.named("test.late", orOf: .of([String].self))
+    #expect(throws: PersistenceError(.transformation, "")) { try late.encode(["a"]) }
+    TransformableCodec.register("test.late", [String].self, format: .propertyList)
+    #expect(try late.encode(["a"]).starts(with: Array("bplist".utf8)))
+    attribute.valueTransformerName = "NSSecureUnarchiveFromData"
+    #expect(try attribute.codec().decode(Data("[\"a\"]".utf8)) as? [String] == ["a"])
+  }
+
+  @Test("equal sets and dictionaries have equal bytes, in whatever order they iterate (B55, B64)")
+  func unorderedCollections() throws {
+    let words = (0..<40).map { "word \($0)" }
+    let set = TransformableCodec.of(Set<String>.self)
+    let table = TransformableCodec.of([Colour: Int].self)
+    let list = TransformableCodec("test.sets", Set<String>.self, format: .propertyList)
+    let pairs = (0..<40).map { (Colour(red: Double($0)), $0) }
+    let (bytes, tableBytes) = (
+      try set.encode(Set(words)), try table.encode(Dictionary(uniqueKeysWithValues: pairs))
+    )
+    for capacity in [50, 200, 1000, 5000] {
+      var other = Set<String>(minimumCapacity: capacity)
+      for word in words.shuffled() { other.insert(word) }
+      #expect(try set.encode(other) == bytes)
+      #expect(try list.encode(other) == list.encode(Set(words)))
+      var table2 = [Colour: Int](minimumCapacity: capacity)
+      for (key, value) in pairs.shuffled() { table2[key] = value }
+      #expect(try table.encode(table2) == tableBytes)
+    }
+    #expect(try set.decode(bytes) as? Set<String> == Set(words))
+    #expect(
+      try table.decode(tableBytes) as? [Colour: Int] == Dictionary(uniqueKeysWithValues: pairs))
+    let plain = TransformableCodec.of([String: Int].self)
+    #expect(try plain.encode(["b": 1, "a": 2]) == Data("{\"a\":2,\"b\":1}".utf8))
+  }
 }

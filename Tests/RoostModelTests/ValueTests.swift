@@ -238,4 +238,41 @@ struct ValueContractTests {
       #expect(error?.key == key)
     }
   }
+
+  @Test("a double becomes the decimal that prints alike, for every amount of cents")
+  func decimalsOfDoubles() throws {
+    let posix = Locale(identifier: "en_US_POSIX")
+    for cents in 0..<100_000 {
+      let text = "\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
+      guard let double = Double(text), let decimal = Decimal(string: text, locale: posix),
+        case .decimal(let made)? = Value.double(double).coerced(to: .decimal), made == decimal
+      else {
+        Issue.record("\(text)")
+        return
+      }
+    }
+    for number in [1e-7, -0.1, 123_456_789.123, 1e20, 5e100] {
+      let made = try #require(Value.double(number).coerced(to: .decimal))
+      guard case .decimal(let decimal) = made else { continue }
+      #expect(Double(decimal.description) == number)
+    }
+    #expect(Value.double(1e300).coerced(to: .decimal) == nil)
+    #expect(Value.double(.leastNonzeroMagnitude).coerced(to: .decimal) == nil)
+  }
+
+  @Test("equal decimals hash alike, however many zeros they end with")
+  func decimalHashes() throws {
+    let posix = Locale(identifier: "en_US_POSIX")
+    for text in ["29963717198.97", "0.1", "-7", "0", "123456789012345678901.5", "1e20"] {
+      let number = try #require(Decimal(string: text, locale: posix))
+      var parts = DecimalParts(number)
+      for _ in 0..<6 {
+        parts.mantissa *= 10
+        parts.exponent -= 1
+        let other = Value.decimal(try #require(parts.decimal))
+        #expect(other == .decimal(number))
+        #expect(other.hashValue == Value.decimal(number).hashValue, "\(text)")
+      }
+    }
+  }
 }

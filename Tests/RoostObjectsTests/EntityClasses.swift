@@ -9,6 +9,25 @@ enum Membership: String, Codable { case guest, member, none }
 
 enum Level: Int16 { case low = 1, high }
 
+/// Names a codec that nobody registers.
+@Entity final class Orphan: ManagedObject {
+  @Attribute(transformer: "test.nobody") var words: [String]?
+}
+
+/// Values that are never stored as they are.
+@Entity final class Secret: ManagedObject {
+  @Attribute(transformer: "test.backwards") var word: String = "abc"
+  @Attribute(transformer: "test.backwards") var second: String?
+  var plain: [String]?
+  var address: Address?
+  @Unmodeled var judged: [String] = []
+
+  func validateWord(_ word: inout String) throws {
+    judged.append(word)
+    if word == "fix" { word = "fixed" }
+  }
+}
+
 struct Address: Codable, Sendable, Equatable {
   var street = ""
   var lines: [String] = []

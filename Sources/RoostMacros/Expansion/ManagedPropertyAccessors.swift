@@ -20,10 +20,15 @@ struct ManagedPropertyAccessors {
     }
     let inlinesGetter = isInlinable(property)
     let inlinesSetter = inlinesGetter && !property.prefix.restrictsSetter
+    // With a codec of its own, a value is bytes even where a row could hold its type.
+    let isTransformed = property.prefix.attributes.contains { attribute in
+      attribute.name == "Attribute" && attribute.arguments.contains { $0.label == "transformer" }
+    }
+    let suffix = isTransformed ? "Transformed" : ""
     let lines = [
       "{",
-      "\(inlinesGetter ? "@inlinable " : "")get { self._get(\(number)) }",
-      "\(inlinesSetter ? "@inlinable " : "")set { self._set(\(number), newValue) }",
+      "\(inlinesGetter ? "@inlinable " : "")get { self._get\(suffix)(\(number)) }",
+      "\(inlinesSetter ? "@inlinable " : "")set { self._set\(suffix)(\(number), newValue) }",
       "}",
     ]
     return ExpansionResult(source: lines.joined(separator: "\n"))

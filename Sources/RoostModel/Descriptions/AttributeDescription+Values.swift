@@ -54,7 +54,8 @@ extension AttributeDescription {
 
   private func makeTransformable(from any: Any?) throws(PersistenceError) -> Value? {
     guard let any, !(any is Value), !(any is TransformableValue), !isNil(any) else { return nil }
-    if let codec = try? codec() {
+    if valueTransformerName != nil || transformableCodec != nil {
+      let codec = try codec()
       return .transformable(TransformableValue(object: nil, encoded: try codec.encode(any)))
     }
     return Value(any: any, type: .transformable)

@@ -28,6 +28,7 @@ extension PersistenceError.Code {
     .persistentStoreSave: "persistentStoreSave",
     .persistentStoreIncompleteSave: "persistentStoreIncompleteSave",
     .coreData: "coreData",
+    .migrationConstraintViolation: "migrationConstraintViolation",
     .persistentStoreOperation: "persistentStoreOperation",
     .persistentStoreOpen: "persistentStoreOpen",
     .persistentStoreTimeout: "persistentStoreTimeout",

@@ -16,7 +16,7 @@ import Synchronization
 public struct TransformableCodec: Sendable {
   /// How bytes are made.
   public enum Format: Sendable, Hashable {
-    /// JSON, keys sorted: equal values have equal bytes.
+    /// JSON, keys sorted: equal values have equal bytes, but for sets within a type that encodes itself.
     case json
     /// A binary property list.
     case propertyList
@@ -75,6 +75,7 @@ public struct TransformableCodec: Sendable {
 
 extension TransformableCodec.Format {
   func encode(_ value: some Encodable) throws -> Data {
+    let value = try (value as? any UnorderedCoding)?.inOneOrder() ?? value
     switch self {
     case .json:
       let encoder = JSONEncoder()
@@ -136,19 +137,53 @@ extension TransformableCodec {
   }
 }
 
+extension TransformableCodec {
+  /// The names of Foundation's own transformers, which Xcode writes into models. They archive whatever it is, so where
+  /// none is registered under them the codec of the type serves as well.
+  static let archivers: Set<String> = [
+    "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
+    "NSUnarchiveFromData",
+  ]
+
+  /// The codec of an attribute that names one, and whose type may have another: the one that is registered when a
+  /// value is encoded or decoded. Where none is, it refuses everything, but for the names of Foundation's archivers.
+  package static func named(_ name: String, orOf own: TransformableCodec?) -> TransformableCodec {
+    let known = { @Sendable () throws(PersistenceError) -> TransformableCodec in
+      if let codec = codec(named: name) { return codec }
+      // Another codec would keep values as nobody meant them to be kept.
+      guard archivers.contains(name), let own else { throw missing(name, for: nil) }
+      return own
+    }
+    return TransformableCodec(name: name) {
+      try known().encode($0)
+    } decode: {
+      try known().decode($0)
+    }
+  }
+
+  fileprivate static func missing(
+    _ name: String?, for attribute: AttributeDescription?
+  ) -> PersistenceError {
+    let codec = name.map { "the name “\($0)”" } ?? "the attribute"
+    return PersistenceError(
+      .transformation, "No codec is registered for \(codec).", entityName: attribute?.entity?.name,
+      key: attribute?.name)
+  }
+}
+
 extension AttributeDescription {
-  /// The codec of the attribute's values: the registered one with the attribute's transformer name, else the one that
-  /// was set.
+  /// The codec of the attribute's values: the registered one with the attribute's transformer name; without a name, or
+  /// with one of Foundation's own archivers, the one that was set.
   ///
   /// - Throws: `transformation` when there is none.
   public final func codec() throws(PersistenceError) -> TransformableCodec {
-    if let name = valueTransformerName, let codec = TransformableCodec.codec(named: name) {
-      return codec
+    if let name = valueTransformerName {
+      if let codec = TransformableCodec.codec(named: name) { return codec }
+      guard TransformableCodec.archivers.contains(name) else {
+        throw TransformableCodec.missing(name, for: self)
+      }
     }
-    if let transformableCodec { return transformableCodec }
-    let name = valueTransformerName.map { "the name “\($0)”" } ?? "the attribute"
-    throw PersistenceError(
-      .transformation, "No codec is registered for \(name).", entityName: entity?.name,
-      key: self.name)
+    guard let transformableCodec else { throw TransformableCodec.missing(nil, for: self) }
+    return transformableCodec
   }
 }

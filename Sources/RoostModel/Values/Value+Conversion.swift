@@ -51,9 +51,19 @@ extension Value {
   private var decimalValue: Decimal? {
     switch self {
     case .integer(let number): Decimal(number)
-    case .double(let number): number.isFinite ? Decimal(number) : nil
+    case .double(let number): Value.decimal(printedAs: number)
     default: nil
     }
+  }
+
+  /// The decimal that prints like a double; Foundation's conversion counts in powers of two, and makes
+  /// 0.07000000000000001024 of 0.07. nil where decimals do not reach.
+  private static func decimal(printedAs number: Double) -> Decimal? {
+    let posix = Locale(identifier: "en_US_POSIX")
+    guard number.isFinite, let decimal = Decimal(string: "\(number)", locale: posix),
+      Double(decimal.description) == number
+    else { return nil }
+    return decimal
   }
 
   /// The name of the case, for messages that must not show the value.

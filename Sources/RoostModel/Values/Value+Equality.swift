@@ -23,7 +23,7 @@ extension Value: Hashable {
     case .data(let data): hasher.combine(data)
     case .uuid(let uuid): hasher.combine(uuid)
     case .uri(let url): UTF8Key(url.absoluteString).hash(into: &hasher)
-    case .decimal(let number): hasher.combine(number)
+    case .decimal(let number): Value.hash(number, into: &hasher)
     case .objectID(let id): hasher.combine(id.key)
     case .transformable(let value):
       if let wrapped = value.wrapped {
@@ -34,6 +34,15 @@ extension Value: Hashable {
     case .list(let values): hasher.combine(values)
     case .composite(let elements): hasher.combine(elements.count)
     }
+  }
+
+  /// Hashes the number that a decimal is, however many zeros it ends with; Foundation's hash depends on these.
+  private static func hash(_ number: Decimal, into hasher: inout Hasher) {
+    var parts = DecimalParts(number)
+    parts.removeTrailingZeros()
+    hasher.combine(parts.mantissa == 0 ? 0 : parts.exponent)
+    hasher.combine(parts.mantissa)
+    hasher.combine(parts.isNegative && parts.mantissa != 0)
   }
 
   /// Hashes a double so that an integral one hashes as its integer.

@@ -56,6 +56,12 @@ extension OptionalTransformableAccess {
   public func _get<T: Codable & Sendable>(_ property: Int) -> T? {
     decoded(property)
   }
+
+  /// Reads an optional attribute that a codec makes into bytes although a row could hold its type.
+  @_disfavoredOverload
+  public func _getTransformed<T: Codable & Sendable>(_ property: Int) -> T? {
+    decoded(property)
+  }
 }
 
 extension TransformableAccess {
@@ -75,6 +81,26 @@ extension TransformableAccess {
   /// Writes an optional transformable attribute.
   @_disfavoredOverload
   public func _set<T: Codable & Sendable>(_ property: Int, _ value: T?) {
+    let codec = codec(of: property, T.self)
+    _set(property, StoredTransformable(value.map { TransformableValue($0, codec: codec) }))
+  }
+
+  /// Reads an attribute that a codec makes into bytes although a row could hold its type.
+  @_disfavoredOverload
+  public func _getTransformed<T: Codable & Sendable>(_ property: Int) -> T {
+    decoded(property) ?? transformableInitialValue(property)
+  }
+
+  /// Writes an attribute that a codec makes into bytes although a row could hold its type.
+  @_disfavoredOverload
+  public func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T) {
+    let codec = codec(of: property, T.self)
+    _set(property, StoredTransformable(TransformableValue(value, codec: codec)))
+  }
+
+  /// Writes an optional attribute that a codec makes into bytes although a row could hold its type.
+  @_disfavoredOverload
+  public func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T?) {
     let codec = codec(of: property, T.self)
     _set(property, StoredTransformable(value.map { TransformableValue($0, codec: codec) }))
   }
@@ -101,8 +127,13 @@ extension ManagedObject {
   /// The initial value of a transformable property, for a new object that has none, or bytes that cannot be decoded.
   fileprivate func transformableInitialValue<T: Codable & Sendable>(_ property: Int) -> T {
     let declared = declaration(of: property)
-    if case .transformable(let value)? = declared?.initialValue, let result = value.object as? T {
-      return result
+    if case .transformable(let value)? = declared?.initialValue {
+      if let result = value.object as? T { return result }
+      if let type = T.self as? any RawRepresentable.Type, let raw = value.object,
+        let result = type.value(ofRaw: raw) as? T
+      {
+        return result
+      }
     }
     preconditionFailure(missingValue(declared, T.self))
   }
@@ -116,14 +147,15 @@ extension ManagedObject {
       + "value, or make its type optional."
   }
 
-  /// The codec of a transformable property: the registered one that the class names, else the type's own.
+  /// The codec of a transformable property: the registered one that the class names, or the type's own where it names
+  /// none.
   fileprivate func codec<T: Codable & Sendable>(
     of property: Int, _ type: T.Type
   ) -> TransformableCodec {
-    guard case .attribute(let attribute)? = declaration(of: property)?.content,
-      let name = attribute.transformerName, let codec = TransformableCodec.codec(named: name)
-    else { return .of(type) }
-    return codec
+    guard case .attribute(let attribute)? = declaration(of: property)?.content else {
+      return .of(type)
+    }
+    return attribute.transformerName.map { .named($0, orOf: .of(type)) } ?? .of(type)
   }
 
   /// The object that a transformable attribute stands for; nil when there is none, or when its bytes cannot be decoded,
@@ -142,6 +174,12 @@ extension ManagedObject {
 
 extension CaseIterable {
   fileprivate static var firstCase: Any? { allCases.first }
+}
+
+extension RawRepresentable {
+  fileprivate static func value(ofRaw raw: Any) -> Self? {
+    (raw as? RawValue).flatMap { Self(rawValue: $0) }
+  }
 }
 
 extension RawRepresentable where RawValue: AttributeValue {

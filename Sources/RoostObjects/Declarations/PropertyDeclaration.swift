@@ -40,7 +40,7 @@ public struct PropertyDeclaration: Sendable {
       attribute.minimum = minimum?.attributeValue
       attribute.maximum = maximum?.attributeValue
       attribute.pattern = matching
-      attribute.transformerName = transformer
+      if let transformer { attribute.transform(by: transformer) }
       attribute.derivation = derivation
       attribute.userInfo = userInfo
       attribute.renewsDefault = renewsDefault
@@ -122,6 +122,8 @@ struct AttributeDeclaration: Sendable {
   var type: AttributeType
   var isOptional: Bool
   var makeDefault: (@Sendable () -> Value)?
+  /// Makes the initial value as the object that it is; nil for none.
+  var makeObject: (@Sendable () -> (any Sendable)?)?
   var renewsDefault = false
   /// The codec of a `Codable` type that has no attribute type of its own.
   var codec: TransformableCodec?
@@ -149,6 +151,20 @@ struct AttributeDeclaration: Sendable {
     self.type = .transformable
     self.isOptional = isOptional
     codec = .of(type)
+  }
+}
+
+extension AttributeDeclaration {
+  /// Lets the codec of a name make values into bytes, whatever their type is (B64).
+  mutating func transform(by name: String) {
+    let codec = TransformableCodec.named(name, orOf: codec)
+    transformerName = name
+    type = .transformable
+    guard let makeObject else { return }
+    makeDefault = {
+      guard let object = makeObject() else { return .null }
+      return .transformable(TransformableValue(object, codec: codec))
+    }
   }
 }
 

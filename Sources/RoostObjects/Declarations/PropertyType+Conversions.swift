@@ -65,6 +65,7 @@ extension TransformablePropertyType where Self == PropertyType {
     attribute.makeDefault = { [codec = TransformableCodec.of(T.self)] in
       .transformable(TransformableValue(value(), codec: codec))
     }
+    attribute.makeObject = { value() }
     return PropertyType(attribute)
   }
 
@@ -77,6 +78,7 @@ extension TransformablePropertyType where Self == PropertyType {
     attribute.makeDefault = { [codec = TransformableCodec.of(T.self)] in
       value().map { .transformable(TransformableValue($0, codec: codec)) } ?? .null
     }
+    attribute.makeObject = { value() }
     return PropertyType(attribute)
   }
 }

@@ -32,6 +32,10 @@ public struct PropertyType: Sendable {
   ) -> PropertyType {
     var attribute = AttributeDeclaration(T.self)
     attribute.makeDefault = { value().attributeValue }
+    attribute.makeObject = {
+      let value = value()
+      return value.attributeValue.isNull ? nil : value
+    }
     return PropertyType(attribute)
   }
 

@@ -35,6 +35,8 @@ enum AttributeRules {
   ) throws(PersistenceError) {
     do {
       _ = try ValueCheck.check(value, for: attribute)
+      // A store keeps bytes: they are made here, where it is known whose they are (B64).
+      if case .transformable(let stored) = value, attribute.isStored { _ = try stored.bytes() }
     } catch {
       throw failure(error.code, error.message, value, attribute, object)
     }

@@ -9,6 +9,16 @@ extension ManagedObject {
   public final func _judge<T: AttributeValue>(
     _ value: inout Value, forKey key: String, _ hook: (inout T) throws -> Void
   ) throws {
+    if case .transformable(let stored) = value,
+      let codec = try binding.attribute(named: key)?.namedCodec()
+    {
+      guard var typed = try stored.object(decodedBy: codec) as? T else { return }
+      let before = typed.attributeValue
+      try hook(&typed)
+      guard typed.attributeValue != before else { return }
+      value = .transformable(TransformableValue(typed, codec: codec))
+      return
+    }
     guard var typed = T(value) else { return }
     try hook(&typed)
     let judged = typed.attributeValue
@@ -103,7 +113,9 @@ extension ManagedObject {
   private func codec<T: Codable & Sendable>(_ type: T.Type, forKey key: String)
     -> TransformableCodec
   {
-    binding.attribute(named: key)?.transformableCodec ?? .of(type)
+    let attribute = binding.attribute(named: key)
+    let own = attribute?.transformableCodec ?? .of(type)
+    return attribute?.valueTransformerName.map { .named($0, orOf: own) } ?? own
   }
 
   private func decoded<T: Codable & Sendable>(_ value: Value, forKey key: String) throws -> T? {
@@ -113,5 +125,12 @@ extension ManagedObject {
 
   private func encoded<T: Codable & Sendable>(_ object: T, forKey key: String) -> Value {
     .transformable(TransformableValue(object, codec: codec(T.self, forKey: key)))
+  }
+}
+
+extension AttributeDescription {
+  /// The codec that the attribute names; nil when it names none.
+  fileprivate func namedCodec() throws -> TransformableCodec? {
+    valueTransformerName == nil ? nil : try codec()
   }
 }

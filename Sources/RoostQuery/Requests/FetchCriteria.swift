@@ -76,6 +76,11 @@ extension FetchCriteria: ModelFetchRequest {
   public var templateEntityName: String? { entity?.name ?? entityName }
   /// The condition, printed.
   public var templatePredicateFormat: String? { predicate?.predicateFormat }
-  /// The criteria themselves: a value is its own snapshot.
-  public var templateSnapshot: any ModelFetchRequest { self }
+  /// The criteria with the entity's name alone, so that they mean the same in a copy of the model and in a merged one.
+  public var templateSnapshot: any ModelFetchRequest {
+    var snapshot = self
+    snapshot.entityName = entity?.name ?? entityName
+    snapshot.entity = nil
+    return snapshot
+  }
 }

@@ -72,7 +72,7 @@ extension FetchRequest: ModelFetchRequest {
   /// The condition, printed.
   public var templatePredicateFormat: String? { criteria.templatePredicateFormat }
   /// What the request says now.
-  public var templateSnapshot: any ModelFetchRequest { criteria }
+  public var templateSnapshot: any ModelFetchRequest { criteria.templateSnapshot }
 }
 
 extension FetchRequest: CustomStringConvertible {

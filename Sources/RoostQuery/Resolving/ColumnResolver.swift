@@ -25,7 +25,7 @@ struct ColumnResolver {
       having: try having(drafts), distinct: criteria.returnsDistinctResults)
     guard resolved.isAggregated else { return (resolved, sort) }
     let grouped = Set(groups.map(\.expression))
-    try checkGroups(drafts, columns, grouped)
+    try checkGroups(drafts, grouped)
     if grouped.isEmpty { return (resolved, []) }
     for step in criteria.sortDescriptors ?? []
     where !grouped.contains(FetchExpression(forKeyPath: step.key)) {
@@ -152,15 +152,20 @@ struct ColumnResolver {
     return try resolver.predicate(predicate)
   }
 
-  /// Every column is grouped, an aggregate or a constant (B134).
-  private func checkGroups(
-    _ drafts: [Draft], _ columns: [ResolvedColumns.Column], _ grouped: Set<FetchExpression>
-  ) throws {
-    for (draft, column) in zip(drafts, columns) {
-      if column.isAggregate || grouped.contains(draft.expression) { continue }
-      if case .constant = column.expression { continue }
+  /// Every column, and the condition on groups, is made of what is grouped, of aggregates and of constants (B134).
+  private func checkGroups(_ drafts: [Draft], _ grouped: Set<FetchExpression>) throws {
+    var values = GroupValues(grouped: grouped) { expression in
+      try typed(expression).expression.isGroupAggregate
+    }
+    for draft in drafts where !(try values.include(draft.expression)) {
       throw invalid("“\(draft.name)” is neither grouped nor an aggregate (B134)")
     }
+    for draft in drafts where entity.property(named: draft.name) == nil {
+      values.grouped.insert(.keyPath([draft.name]))
+      values.grouped.insert(.variable(draft.name))
+    }
+    guard let having = criteria.havingPredicate, !(try values.include(having)) else { return }
+    throw invalid("the condition on groups has what is neither grouped nor an aggregate (B134)")
   }
 
   private func invalid(_ message: String) -> PersistenceError {
@@ -169,6 +174,12 @@ struct ColumnResolver {
 }
 
 extension ResolvedExpression {
+  /// Whether it is an aggregate of the rows of a group, and not of the members of one row's relationship.
+  fileprivate var isGroupAggregate: Bool {
+    if case .function(let function, _) = self { return function.isAggregate }
+    return false
+  }
+
   /// Whether a function in the expression aggregates the rows of a group. Recursive by the depth of the tree, which was
   /// checked.
   var aggregatesRows: Bool {

@@ -45,9 +45,12 @@ extension PredicateResolver {
       guard first.type.isComparable(with: second.type) else {
         throw invalid("the values of a TERNARY have different types")
       }
+      let type = first.type == .unknown ? second.type : first.type
+      if case .constant(let truth) = condition {
+        return Typed(expression: (truth ? first : second).expression, type: type)
+      }
       return Typed(
-        expression: .conditional(condition, first.expression, second.expression),
-        type: first.type == .unknown ? second.type : first.type)
+        expression: .conditional(condition, first.expression, second.expression), type: type)
     }
   }
 

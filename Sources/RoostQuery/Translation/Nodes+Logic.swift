@@ -25,14 +25,16 @@ extension PredicateExpressions.Negation: TranslatablePredicateNode {
 
 extension PredicateExpressions.Equal: TranslatablePredicateNode {
   func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
-    PredicateTranslator.comparison(
+    if let chain = try translator.comparison(of: lhs, with: rhs) { return .predicate(chain) }
+    return PredicateTranslator.comparison(
       try translator.expression(lhs), .equalTo, try translator.expression(rhs))
   }
 }
 
 extension PredicateExpressions.NotEqual: TranslatablePredicateNode {
   func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
-    PredicateTranslator.comparison(
+    if let chain = try translator.comparison(of: lhs, with: rhs) { return .predicate(!chain) }
+    return PredicateTranslator.comparison(
       try translator.expression(lhs), .notEqualTo, try translator.expression(rhs))
   }
 }

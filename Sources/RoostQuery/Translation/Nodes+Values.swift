@@ -73,11 +73,20 @@ private protocol TextOutput {}
 extension String: TextOutput {}
 extension Substring: TextOutput {}
 
-// A path through a to-one relationship that leads nowhere has no value: the optional chain is the path itself.
+// A path through a to-one relationship that leads nowhere has no value: the optional chain is the path itself. A
+// condition would be false there, and has to be told from one that is nil.
 extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateNode {
   func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
-    translator.variables[variable.key] = try translator.expression(wrapped)
-    return try translator.part(transform)
+    let object = try translator.expression(wrapped)
+    translator.variables[variable.key] = object
+    let isNil = FetchPredicate.comparison(
+      ComparisonPredicate(object, .equalTo, .constant(.null)))
+    switch try translator.part(transform) {
+    case .predicate(let condition): return .optionalPredicate(condition, isNil: isNil)
+    case .optionalPredicate(let condition, let isNilWithin):
+      return .optionalPredicate(condition, isNil: isNil || isNilWithin)
+    case let part: return part
+    }
   }
 }
 
@@ -90,10 +99,22 @@ extension PredicateExpressions.ForcedUnwrap: TranslatablePredicateNode {
 extension PredicateExpressions.NilCoalesce: TranslatablePredicateNode {
   func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
     let left = try translator.part(lhs)
+    let right = try translator.part(rhs)
+    switch (left, right) {
+    case (.optionalPredicate(let condition, let isNil), .expression(.constant(let value)))
+    where value.isTruth:
+      return .predicate(value == .integer(1) ? isNil || condition : !isNil && condition)
+    case (.optionalPredicate(let condition, let isNil), .predicate(let other)):
+      return .predicate(isNil && other || !isNil && condition)
     // A condition is never nil.
-    guard case .expression(let value) = left else { return left }
+    case (.predicate, _): return left
+    default: break
+    }
+    guard let value = PredicateTranslator.value(of: left),
+      let other = PredicateTranslator.value(of: right)
+    else { throw PredicateTranslator.unsupported(self) }
     let isNil = FetchPredicate.comparison(
       ComparisonPredicate(value, .equalTo, .constant(.null)))
-    return .expression(.conditional(isNil, try translator.expression(rhs), value))
+    return .expression(.conditional(isNil, other, value))
   }
 }

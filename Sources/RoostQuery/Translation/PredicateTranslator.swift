@@ -16,6 +16,8 @@ struct PredicateTranslator {
   enum Part {
     case expression(FetchExpression)
     case predicate(FetchPredicate)
+    /// A condition at the end of an optional chain, which has no truth where the chain ends early.
+    case optionalPredicate(FetchPredicate, isNil: FetchPredicate)
     /// The members of a path that satisfy a condition; only their number can be asked.
     case members(FetchExpression, variable: String, FetchPredicate)
     /// The bounds of a range.
@@ -38,6 +40,7 @@ struct PredicateTranslator {
   mutating func predicate(_ expression: any PredicateExpression) throws -> FetchPredicate {
     switch try part(expression) {
     case .predicate(let predicate): predicate
+    case .optionalPredicate(let predicate, let isNil): !isNil && predicate
     case .expression(.constant(let value)) where value.isTruth:
       .constant(value != .integer(0))
     // A field of type Bool is a condition by itself.
@@ -47,12 +50,42 @@ struct PredicateTranslator {
     }
   }
 
+  /// Whether a condition at the end of an optional chain equals a constant; nil when the two are something else.
+  mutating func comparison(
+    of left: any PredicateExpression, with right: any PredicateExpression
+  ) throws -> FetchPredicate? {
+    let (first, second) = (try part(left), try part(right))
+    let condition, isNil: FetchPredicate
+    let constant: Value
+    switch (first, second) {
+    case (.optionalPredicate(let predicate, let absent), .expression(.constant(let value))),
+      (.expression(.constant(let value)), .optionalPredicate(let predicate, let absent)):
+      (condition, isNil, constant) = (predicate, absent, value)
+    default: return nil
+    }
+    if constant.isNull { return isNil }
+    guard constant.isTruth else { return nil }
+    return !isNil && (constant == .integer(1) ? condition : !condition)
+  }
+
   mutating func expression(_ expression: any PredicateExpression) throws -> FetchExpression {
-    switch try part(expression) {
+    guard let value = Self.value(of: try part(expression)) else {
+      throw Self.unsupported(expression)
+    }
+    return value
+  }
+
+  /// What a part is worth: a condition 1 or 0.
+  static func value(of part: Part) -> FetchExpression? {
+    switch part {
     case .expression(let value): value
     case .predicate(let condition):
       .conditional(condition, .constant(.integer(1)), .constant(.integer(0)))
-    case .members, .range: throw Self.unsupported(expression)
+    case .optionalPredicate(let condition, let isNil):
+      .conditional(
+        isNil, .constant(.null),
+        .conditional(condition, .constant(.integer(1)), .constant(.integer(0))))
+    case .members, .range: nil
     }
   }
 
@@ -95,5 +128,5 @@ protocol TranslatablePredicateNode {
 }
 
 extension Value {
-  fileprivate var isTruth: Bool { self == .integer(0) || self == .integer(1) }
+  var isTruth: Bool { self == .integer(0) || self == .integer(1) }
 }

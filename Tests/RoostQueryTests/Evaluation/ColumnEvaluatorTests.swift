@@ -67,6 +67,45 @@ import Testing
       ])
   }
 
+  @Test("a group's columns and condition are made of keys, aggregates and constants alone (B134)")
+  func mixedGroups() throws {
+    let rows = try Self.people()
+    let mixed = [
+      "age + max:(age)", "TERNARY(age > 5, count:(SELF), 0)",
+      "max:(age) + friends.@count", "count:(friends) + max:(age)",
+    ]
+    for format in mixed {
+      let columns = [try column("x", format, .integer64)]
+      #expect(
+        thrownCode { try fetch(rows) { $0.propertiesToFetch = columns } } == .invalidRequest,
+        "\(format)")
+      let code = thrownCode {
+        try fetch(rows) {
+          $0.propertiesToFetch = ["name"]
+          $0.propertiesToGroupBy = ["name"]
+          $0.havingPredicate = try FetchPredicate(format: format + " > 3", argumentArray: [])
+        }
+      }
+      #expect(code == .invalidRequest, "\(format)")
+    }
+    let ungrouped = thrownCode {
+      try fetch(rows) {
+        $0.propertiesToFetch = ["name"]
+        $0.propertiesToGroupBy = ["name"]
+        $0.havingPredicate = try FetchPredicate("age > 5")
+      }
+    }
+    #expect(ungrouped == .invalidRequest)
+    let sums = try fetch(rows) {
+      $0.propertiesToFetch = [
+        "age", try column("more", "age + max:(height)"), try column("most", "max:(height)"),
+      ]
+      $0.propertiesToGroupBy = ["age"]
+      $0.havingPredicate = try FetchPredicate("most > 1 AND age < 15")
+    }
+    #expect(sums == [[10, 11.5, 1.5]])
+  }
+
   @Test("without properties all stored attributes are fetched, composites by their elements (B311)")
   func allAttributes() throws {
     let company = Company()

@@ -219,6 +219,34 @@ import Testing
     _ = try resolver.predicate(predicate, of: company.person)
   }
 
+  @Test(
+    "a template made with an entity's description works in a copy of the model, and in a merged one (B2, B17, B18)"
+  )
+  func templatesOfCopies() throws {
+    let company = Company()
+    let source = company.model.copy()
+    let person = try #require(source.entitiesByName["Person"])
+    let request = FetchRequest<[String: Value]>(entity: person)
+    request.fetchLimit = 3
+    try source.setFetchRequestTemplate(request, forName: "three")
+    let merged = try ManagedObjectModel(byMerging: [source])
+    for model in [source, source.copy(), merged] {
+      let template = try #require(model.fetchRequestTemplate(forName: "three") as? FetchCriteria)
+      #expect(template.entity == nil && template.fetchLimit == 3)
+      let resolver = RequestResolver(model: model, now: Date())
+      let entity = try resolver.entity(of: template)
+      #expect(entity === model.entitiesByName["Person"])
+    }
+  }
+
+  @Test("a validation predicate may choose by a condition on the value (B150)")
+  func conditionsOnValues() throws {
+    let predicate = try FetchPredicate("TERNARY(SELF > 5, 1, 0) == 1")
+    let resolver = Company().resolver
+    #expect(try resolver.evaluate(predicate, with: 6))
+    #expect(try !resolver.evaluate(predicate, with: 5))
+  }
+
   @Test("what a model knows as text is parsed when it is asked for")
   func unparsed() throws {
     #expect(try FetchPredicate(UnparsedPredicate("age = 5")).predicateFormat == "age == 5")

@@ -46,6 +46,29 @@ import Testing
       #Predicate { $0.born ?? date < date }, "TERNARY(born == nil, %@, born) < %@", date, date)
   }
 
+  @Test("a condition at the end of an optional chain is nil where the chain ends, as in Swift")
+  func optionalConditions() throws {
+    try expect(
+      #Predicate { $0.nickname?.isEmpty ?? true }, "nickname == nil OR nickname == ''")
+    try expect(
+      #Predicate { $0.nickname?.isEmpty ?? false }, "NOT nickname == nil AND nickname == ''")
+    try expect(
+      #Predicate { $0.nickname?.starts(with: "A") == true },
+      "NOT nickname == nil AND nickname BEGINSWITH 'A'")
+    try expect(
+      #Predicate { $0.nickname?.starts(with: "A") == false },
+      "NOT nickname == nil AND NOT nickname BEGINSWITH 'A'")
+    try expect(
+      #Predicate { $0.nickname?.starts(with: "A") != true },
+      "NOT (NOT nickname == nil AND nickname BEGINSWITH 'A')")
+    try expect(#Predicate { $0.nickname?.isEmpty == nil }, "nickname == nil")
+    try expect(#Predicate { $0.nickname?.isEmpty != nil }, "NOT nickname == nil")
+    try expect(
+      #Predicate { $0.nickname?.isEmpty ?? $0.active },
+      "TERNARY(TERNARY(nickname == nil, nil, TERNARY(nickname == '', 1, 0)) == nil, active, "
+        + "TERNARY(nickname == nil, nil, TERNARY(nickname == '', 1, 0))) == 1")
+  }
+
   @Test("lists, ranges and arithmetic")
   func lists() throws {
     let names = ["a", "b"]

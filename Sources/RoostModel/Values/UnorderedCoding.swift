@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A collection that encodes its elements in the order in which it iterates, which differs between equal ones. Stored
+/// values are compared by their bytes, so these need an order that only the elements decide.
+protocol UnorderedCoding {
+  /// What decodes as the same collection, and encodes equal ones alike.
+  func inOneOrder() throws -> any Encodable
+}
+
+extension Set: UnorderedCoding where Element: Encodable {
+  func inOneOrder() throws -> any Encodable { try sortedByBytes(self) }
+}
+
+extension Dictionary: UnorderedCoding where Key: Encodable, Value: Encodable {
+  func inOneOrder() throws -> any Encodable {
+    // These keys become those of a JSON object, which the encoder sorts.
+    let isKeyed =
+      Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type
+    guard !isKeyed else { return self }
+    return AlternatingPairs(
+      pairs: try sortedByBytes(keys).compactMap { key in
+        self[key].map { (key, $0) }
+      })
+  }
+}
+
+/// Keys and values by turns, as the standard library encodes a dictionary whose keys are no strings.
+private struct AlternatingPairs<Key: Encodable, Value: Encodable>: Encodable {
+  let pairs: [(key: Key, value: Value)]
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for (key, value) in pairs {
+      try container.encode(key)
+      try container.encode(value)
+    }
+  }
+}
+
+/// Elements in the order of the bytes that they become.
+private func sortedByBytes<Element: Encodable>(
+  _ elements: some Sequence<Element>
+) throws -> [Element] {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .sortedKeys
+  return try elements.map { (bytes: try encoder.encode($0), element: $0) }
+    .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    .map(\.element)
+}
