@@ -35,6 +35,30 @@ struct AskingTests {
     }
   }
 
+  @Test("a sort descriptor orders dictionaries and values, and ends the program for others")
+  func sorting() async {
+    let rows = NSArray(array: [["n": "b", "k": 2], ["n": "a", "k": 10], ["n": "B"]])
+    func names(_ descriptor: NSSortDescriptor) -> [String] {
+      rows.sortedArray(using: [descriptor]).compactMap {
+        ($0 as? [String: Any])?["n"] as? String
+      }
+    }
+    #expect(names(NSSortDescriptor(key: "n", ascending: true)) == ["B", "a", "b"])
+    #expect(names(NSSortDescriptor(key: "k", ascending: false)) == ["a", "b", "B"])
+    let folded = NSSortDescriptor(key: "n", ascending: true, selector: .caseInsensitive)
+    #expect(names(folded).first == "a")
+    let standard = NSSortDescriptor(key: "self", ascending: true, selector: .localizedStandard)
+    let files = NSArray(array: ["a10", "a9"]).sortedArray(using: [standard])
+    #expect(files as? [String] == ["a9", "a10"])
+    let numbers = NSArray(array: [2, 10, 1])
+      .sortedArray(using: [NSSortDescriptor(key: nil, ascending: false)])
+    #expect(numbers as? [Int] == [10, 2, 1])
+    await #expect(processExitsWith: .failure) {
+      _ = NSArray(array: ["b", "a"]).sortedArray(
+        using: [NSSortDescriptor(key: "length", ascending: true)])
+    }
+  }
+
   @Test("a sort descriptor that compares as stores do becomes an order")
   func known() throws {
     let minutes = try SortOrdering(NSSortDescriptor(keyPath: \Recipe.minutes, ascending: false))

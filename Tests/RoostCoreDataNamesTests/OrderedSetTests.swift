@@ -125,6 +125,43 @@ struct OrderedSetTests {
     #expect(order() == "acb")
   }
 
+  @Test("a predicate filters the relationship")
+  func filtering() {
+    set.filter(using: NSPredicate(format: "text != 'b'"))
+    #expect(order() == "ac")
+  }
+
+  @Test("a set of a relationship without order adds, removes and filters in it (B54)")
+  func unordered() {
+    let tags = "abcd".map { name in
+      let tag = Tag(context: stack.mainContext)
+      tag.name = String(name)
+      return tag
+    }
+    let set = recipe.mutableSetValue(forKey: "tags")
+    func names() -> String {
+      #expect(set.allObjects.count == recipe.tags.count)
+      #expect(set.isEqual(to: recipe.tags))
+      return recipe.tags.map(\.name).sorted().joined()
+    }
+    set.addObjects(from: tags)
+    #expect(names() == "abcd")
+    set.filter(using: NSPredicate(format: "name != 'b'"))
+    #expect(names() == "acd")
+    set.minus([tags[0], tags[1]])
+    set.remove(tags[1])
+    #expect(names() == "cd")
+    set.union([tags[0]])
+    set.intersect([tags[0], tags[1], tags[2]])
+    #expect(names() == "ac")
+    set.setSet([tags[3]])
+    #expect(names() == "d")
+    recipe.tags.insert(tags[0])
+    #expect(set.count == 2)
+    set.removeAllObjects()
+    #expect(names() == "")
+  }
+
   @Test("a copy is a set of its own")
   func copying() throws {
     let copy = try #require(set.mutableCopy() as? NSMutableOrderedSet)
@@ -158,9 +195,8 @@ struct OrderedSetTests {
       recipe.setValue(NSOrderedSet(array: ["a", "b"]), forKey: "steps")
     }
     await #expect(processExitsWith: .failure) {
-      let recipe = Recipe(context: try CoreDataStack(inMemory: true).mainContext)
-      recipe.setValue(
-        NSSet(array: [Step(context: recipe.managedObjectContext!), "a"]), forKey: "tags")
+      let context = try CoreDataStack(inMemory: true).mainContext
+      Recipe(context: context).setValue(NSSet(array: [Tag(context: context), "a"]), forKey: "tags")
     }
     await #expect(processExitsWith: .failure) {
       let recipe = Recipe(context: try CoreDataStack(inMemory: true).mainContext)

@@ -102,7 +102,8 @@ struct ReadingTests {
   func tooFew() async {
     await #expect(processExitsWith: .failure) {
       let drink = try ReadingTests.makeDrink()
-      drink.steps = NSOrderedSet(array: [drink, try ReadingTests.makeDrink()])
+      let other = Drink(entity: drink.entity, insertInto: drink.managedObjectContext)
+      drink.steps = NSOrderedSet(array: [drink, other])
       drink.replaceSteps(at: NSIndexSet(indexesIn: NSRange(location: 0, length: 2)), with: [drink])
     }
   }

@@ -123,6 +123,31 @@ struct TransformableTests {
     }
   }
 
+  @Test("a transformer that was removed is used no more")
+  func removal() throws {
+    final class Plain: ValueTransformer, @unchecked Sendable {
+      // Sendable: it has no state.
+      override func transformedValue(_ value: Any?) -> Any? {
+        (value as? String).map { Data($0.utf8) }
+      }
+      override func reverseTransformedValue(_ value: Any?) -> Any? {
+        (value as? Data).map { String(decoding: $0, as: UTF8.self) }
+      }
+    }
+    let attribute = NSAttributeDescription()
+    attribute.attributeType = .transformableAttributeType
+    attribute.valueTransformerName = "TransformableTests.Plain"
+    let name = NSValueTransformerName("TransformableTests.Plain")
+    ValueTransformer.setValueTransformer(Plain(), forName: name)
+    let value = try attribute.makeValue(from: "a")
+    #expect(try attribute.makeAny(from: value) as? String == "a")
+    ValueTransformer.setValueTransformer(nil, forName: name)
+    #expect(ValueTransformer(forName: name) == nil)
+    let codec = try attribute.codec()
+    let error = #expect(throws: PersistenceError.self) { try codec.encode("a") }
+    #expect(error?.code == .transformation)
+  }
+
   @Test("an option is the number that was given, not a truth value")
   func options() throws {
     let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))

@@ -24,6 +24,7 @@ enum ClassNames {
     }
     defer { remember(model.entities) }
     ValidationErrors.translate { foundationError($0, in: $1.managedObjectContext) }
+    PropertyListCodec.register()
     guard (try? model.checkEditable()) != nil else { return }
     PropertyListCodec.install(in: model)
     for entity in model.entities where entity.managedObjectClass == nil {

@@ -34,14 +34,7 @@ final class KeySortDescriptor: NSSortDescriptor {
   }
 
   override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
-    guard let left = object1 as? ManagedObject, let right = object2 as? ManagedObject else {
-      return .orderedSame
-    }
-    do {
-      return try ordering.compare(left, to: right)
-    } catch {
-      preconditionFailure("\(error)")
-    }
+    ordering.compareAny(object1, to: object2)
   }
 }
 

@@ -24,12 +24,27 @@ enum PropertyListCodec {
     }
   }
 
-  /// Makes the codec known by the names that nothing else is registered for, and gives it to the attributes without a
-  /// transformer of a model that is not in use.
-  static func install(in model: ManagedObjectModel) {
+  /// What stands for a name for which nothing is registered: the codec for one of Foundation's, else one that refuses.
+  static func standard(named name: String) -> TransformableCodec {
+    if names.contains(name) { return codec(named: name) }
+    let refusal = PersistenceError(
+      .transformation, "No transformer is registered for the name “\(name)”.")
+    return TransformableCodec(name: name) { _ in
+      throw refusal
+    } decode: { _ in
+      throw refusal
+    }
+  }
+
+  /// Makes the codec known by the names that nothing else is registered for.
+  static func register() {
     for name in names where TransformableCodec.codec(named: name) == nil {
       TransformableCodec.register(codec(named: name))
     }
+  }
+
+  /// Gives the codec to the attributes without a transformer of a model that is not in use.
+  static func install(in model: ManagedObjectModel) {
     for entity in model.entities {
       for case let attribute as AttributeDescription in entity.declaredProperties
       where attribute.type == .transformable && attribute.transformableCodec == nil

@@ -36,12 +36,14 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
   // Sendable: it has no state of its own; a subclass is used by several threads, as on Apple's systems.
   private static let registry = Mutex<[NSValueTransformerName: ValueTransformer]>([:])
 
-  /// Makes a transformer known by its name: also as the codec of attributes that name it.
+  /// Makes a transformer known by its name: also as the codec of attributes that name it. Without one, nil, attributes
+  /// that name it cannot be read or written; those that name one of Foundation's have the default again.
   public class func setValueTransformer(
     _ transformer: ValueTransformer?, forName name: NSValueTransformerName
   ) {
     registry.withLock { $0[name] = transformer }
-    if let transformer { TransformableCodec.register(transformer.codec(named: name.rawValue)) }
+    TransformableCodec.register(
+      transformer?.codec(named: name.rawValue) ?? PropertyListCodec.standard(named: name.rawValue))
   }
 
   /// Returns the transformer with a name.

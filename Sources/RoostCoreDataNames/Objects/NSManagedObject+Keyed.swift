@@ -59,6 +59,9 @@ extension ManagedObject {
   }
 
   /// Returns an ordered relationship as an ordered set that writes through (B78).
+  ///
+  /// It is the relationship, not a copy. Only going through it, `firstObject`, `lastObject` and `reversed` show, off
+  /// Apple's systems, the destinations as of its making or its last use in another way, as by `count`.
   public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     RelationshipOrderedSet(orEnd { try keyedList(forKey: key) })
   }
