@@ -18,6 +18,13 @@ struct KitTests {
     }
   }
 
+  /// A store with fewer abilities than the reference.
+  private static let plain = StoreHarness("Plain") {
+    var description = PersistentStoreDescription.reference(named: UUID().uuidString)
+    description.type = PersistentStoreType(rawValue: "Plain", driver: RefusingDriver())
+    return description
+  }
+
   @Test("a case passes or fails with its sentence")
   func outcomes() {
     let run = ConformanceRun(StoreHarness.reference, cases: [passing("a"), failing("b")])
@@ -38,18 +45,41 @@ struct KitTests {
 
   @Test("what is not claimed is run all the same, and must be refused as documented")
   func refusals() {
-    let harness = StoreHarness("Plain") {
-      var description = PersistentStoreDescription.reference(named: UUID().uuidString)
-      description.type = PersistentStoreType(rawValue: "Plain", driver: RefusingDriver())
-      return description
-    }
-    let run = ConformanceRun(harness, cases: ConformanceTopic.constraints.cases)
+    let run = ConformanceRun(Self.plain, cases: ConformanceTopic.constraints.cases)
     #expect(!run.claims.contains(.uniqueness))
     for conformanceCase in run.cases {
       #expect(run.outcome(of: conformanceCase) == .refused, "\(conformanceCase)")
     }
     #expect(run.outcome(of: passing("a", needs: [.uniqueness])).isFailure)
     #expect(run.outcome(of: failing("b", needs: [.uniqueness])).isFailure)
+  }
+
+  @Test("cases of a mark of writes are left out where the store has none (B289)")
+  func changeMarks() {
+    let cases = ConformanceTopic.events.cases.filter { $0.id == "events.store.marks" }
+    #expect(cases.count == 1)
+    let whole = ConformanceRun(StoreHarness.reference, cases: cases)
+    #expect(cases.map { whole.outcome(of: $0) } == [.passed])
+    let markless = ConformanceRun(Self.plain, cases: cases)
+    #expect(
+      cases.map { markless.outcome(of: $0) } == [.leftOut("the store does not claim changeMarks")])
+  }
+
+  @Test("a walk's store is opened again, and must hold what it held")
+  func walksReopen() {
+    let defect = StoreHarness.broken(.forgetsMetadata)
+    let steps = WalkScript.steps(seed: 1, count: 5)
+    #expect(WalkRun(defect).failure(of: steps) == nil)
+    #expect(WalkRun(defect, mode: .reopening).failure(of: steps) != nil)
+  }
+
+  @Test("a store that cannot be removed is a failure, of walks too")
+  func undroppable() {
+    let harness = UndroppableHarness()
+    #expect(ConformanceRun(harness, cases: [passing("a")]).report().isConforming)
+    let opens = ConformanceCase(.saving, "b", "a store is made (B1)") { _ = try $0.makeStore() }
+    #expect(ConformanceRun(harness, cases: [opens]).outcome(of: opens).isFailure)
+    #expect(WalkRun(harness).failure(of: []) != nil)
   }
 
   @Test("a known defect must fail")
@@ -68,11 +98,18 @@ struct KitTests {
       cases: [
         passing("a"), passing("a"), passing("two words"),
         ConformanceCase(.saving, "c", "no number") { _ in },
+        ConformanceCase(.saving, "d", "numbers of nothing (B0, B12, B339)") { _ in },
       ], knownDefects: [KnownDefect("saving.nobody", "gone")])
     let complaints = run.report().complaints
     #expect(complaints.contains("two cases are called saving.a"))
     #expect(complaints.contains("saving.two words is no plain name"))
     #expect(complaints.contains("the title of saving.c cites no behaviour"))
+    for number in [0, 339] {
+      #expect(
+        complaints.contains(
+          "the title of saving.d cites B\(number), and there is no such behaviour"))
+    }
+    #expect(!complaints.contains { $0.contains("B12,") })
     #expect(complaints.contains("the known defect saving.nobody names no case"))
     #expect(!run.report().isConforming)
   }
@@ -125,7 +162,23 @@ struct KitTests {
   }
 }
 
-/// Reference stores that know no uniqueness, and say so.
+/// Reference stores that stay.
+private struct UndroppableHarness: ConformanceHarness {
+  var storeName: String { "Sticky" }
+  var isReopenable: Bool { true }
+  var allowsSecondHandle: Bool { true }
+
+  func makeEmptyStore() throws -> PersistentStoreDescription {
+    try StoreHarness.reference.makeEmptyStore()
+  }
+
+  func drop(_ store: PersistentStoreDescription) throws {
+    try StoreHarness.reference.drop(store)
+    throw PersistenceError(.persistentStoreOperation, "it stays")
+  }
+}
+
+/// Reference stores that know no uniqueness, and say so, and have no mark of writes.
 private struct RefusingDriver: PersistentStoreDriver {
   private let base = PersistentStoreType.reference.driver
 

@@ -4,7 +4,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-/// A store that cannot keep values unique, and refuses a model that wants it (B14).
+/// A store that cannot keep values unique, and refuses a model that wants it (B14); it has no mark of writes either.
 final class RefusingStore: PersistentStore {
   private let base: any PersistentStore
 
@@ -17,7 +17,7 @@ final class RefusingStore: PersistentStore {
   var metadata: StoreMetadata { base.metadata }
   var isReadOnly: Bool { base.isReadOnly }
   var snapshots: (any StoreSnapshots)? { base.snapshots }
-  var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
+  var changeMarks: (any StoreChangeMarks)? { nil }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     if let entity = schema.entities.first(where: { !$0.uniquenessConstraints.isEmpty }) {

@@ -17,7 +17,7 @@ extension Questions {
     }
     try ask("How do languages fare?", "count of code, grouped by vitality") {
       let groups = try count("Language", by: "vitality")
-      return Terminal.list(
+      return list(
         groups.map { group in
           let vitality = Language.Vitality(rawValue: group.key)
           return "\(vitality.map { "\($0)" } ?? group.key) \(Terminal.number(group.count))"
@@ -26,11 +26,11 @@ extension Questions {
     try ask("What are the parts of countries called?", "... by kind, having more than 200") {
       let having = try FetchPredicate("total > %d", 200)
       let groups = try count("Subdivision", by: "kind", having: having)
-      return Terminal.list(groups.map { "\($0.key) \(Terminal.number($0.count))" })
+      return list(groups.map { "\($0.key) \(Terminal.number($0.count))" })
     }
     try ask("Who is divided into most parts?", "... by country.name") {
       let groups = try count("Subdivision", by: "country.name")
-      return Terminal.list(groups.map { "\($0.key) \($0.count)" }, atMost: 5)
+      return list(groups.map { "\($0.key) \($0.count)" }, atMost: 5)
     }
     try ask("Between which numbers are the scripts?", "min and max of numeric") {
       let request = FetchRequest<[String: Any]>(entityName: "Script")

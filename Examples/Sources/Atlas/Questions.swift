@@ -33,6 +33,11 @@ struct Questions {
     Terminal.row("  cost", "\(trips) round trip\(trips == 1 ? "" : "s")", width: 9)
   }
 
+  /// The first few of many for a person; all of them for a listener, who compares.
+  func list(_ items: [String], atMost limit: Int = 8) -> String {
+    Terminal.list(items, atMost: listener == nil ? limit : .max)
+  }
+
   // MARK: - Typed conditions
 
   private func askWithTypes() throws {
@@ -41,13 +46,13 @@ struct Questions {
     ) {
       let found = try context.fetch(
         Country.where { $0.name.hasPrefix("New ") }.sorted(by: \.name))
-      return Terminal.list(found.map { $0.flag + " " + $0.name })
+      return list(found.map { $0.flag + " " + $0.name })
     }
     try ask(
       "Which languages did people make up?", "Language.where { $0.vitality == .constructed }"
     ) {
       let request = Language.where { $0.vitality == .constructed }.sorted(by: \.name)
-      return Terminal.list(try context.fetch(request).map(\.name))
+      return list(try context.fetch(request).map(\.name))
     }
     try ask(
       "Which currencies have Switzerland, Norway and Iceland?",
@@ -56,12 +61,12 @@ struct Questions {
       let found = try context.fetch(
         Currency.where { $0.country.code.in(["CH", "NO", "IS"]) }.sorted(by: \.code)
           .prefetching(\.country))
-      return Terminal.list(found.map { "\($0.name) of \($0.country?.name ?? "?")" })
+      return list(found.map { "\($0.name) of \($0.country?.name ?? "?")" })
     }
     try ask("Which countries have the smallest numbers?", "#Predicate { $0.numeric < 16 }") {
       let request = Country.fetchRequest().sorted(by: \.numeric)
       request.predicate = try FetchPredicate(#Predicate<Country> { $0.numeric < 16 })
-      return Terminal.list(try context.fetch(request).map { "\($0.numeric) \($0.name)" })
+      return list(try context.fetch(request).map { "\($0.numeric) \($0.name)" })
     }
     try ask(
       "What is called Georgia or Luxembourg, country or not?",
@@ -69,7 +74,7 @@ struct Questions {
     ) {
       let found = try context.fetch(
         Place.where { $0.name == "Georgia" || $0.name == "Luxembourg" }.sorted(by: \.code))
-      return Terminal.list(found.map { "\(type(of: $0)) \($0.code)" })
+      return list(found.map { "\(type(of: $0)) \($0.code)" })
     }
   }
 
@@ -82,13 +87,13 @@ struct Questions {
       let request = Country.fetchRequest()
       request.predicate = try FetchPredicate("ANY subdivisions.kind == %@", "Canton")
       request.sortDescriptors = [SortOrdering("name")]
-      return Terminal.list(try context.fetch(request).map(\.name))
+      return list(try context.fetch(request).map(\.name))
     }
     try ask("Which countries have no parts at all?", "subdivisions.@count == 0") {
       let request = Country.fetchRequest()
       request.predicate = try FetchPredicate("subdivisions.@count == 0")
       request.sortDescriptors = [SortOrdering("name")]
-      return Terminal.list(try context.fetch(request).map(\.name), atMost: 5)
+      return list(try context.fetch(request).map(\.name), atMost: 5)
     }
     try ask(
       "Which countries have ten regions or more that are divided themselves?",
@@ -98,13 +103,13 @@ struct Questions {
       request.predicate = try FetchPredicate(
         "SUBQUERY(subdivisions, $s, $s.children.@count > 0).@count >= %d", 10)
       request.sortDescriptors = [SortOrdering("name")]
-      return Terminal.list(try context.fetch(request).map(\.name))
+      return list(try context.fetch(request).map(\.name))
     }
     try ask("Which parts are named like their whole?", "name == country.name") {
       let request = Subdivision.fetchRequest()
       request.predicate = try FetchPredicate("name == country.name")
       request.sortDescriptors = [SortOrdering("code")]
-      return Terminal.list(try context.fetch(request).map { "\($0.name) (\($0.code))" })
+      return list(try context.fetch(request).map { "\($0.name) (\($0.code))" })
     }
     try ask(
       "Which kingdoms are there?", "officialName CONTAINS[cd] \"KINGDOM\", the first five"
@@ -113,7 +118,7 @@ struct Questions {
       request.predicate = try FetchPredicate("officialName CONTAINS[cd] %@", "KINGDOM")
       request.sortDescriptors = [SortOrdering("officialName")]
       request.fetchLimit = 5
-      return Terminal.list(try context.fetch(request).compactMap(\.officialName))
+      return list(try context.fetch(request).compactMap(\.officialName))
     }
     try ask(
       "Which languages begin with a doubled vowel?", "name MATCHES \"([aeiou])\\\\1.*\""
@@ -121,7 +126,7 @@ struct Questions {
       let request = Language.fetchRequest()
       request.predicate = try FetchPredicate("name MATCHES[c] %@", "([aeiou])\\1.*")
       request.sortDescriptors = [SortOrdering("name")]
-      return Terminal.list(try context.fetch(request).map(\.name))
+      return list(try context.fetch(request).map(\.name))
     }
   }
 }

@@ -25,6 +25,10 @@ import Roost
       for (one, other) in zip(expected, found) where one != other {
         throw Difference(description: "\(kind.rawValue) says “\(other)” and not “\(one)”")
       }
+      guard found.count == expected.count else {
+        throw Difference(
+          description: "\(kind.rawValue) answers \(found.count) questions of \(expected.count)")
+      }
       Terminal.row(kind.rawValue, "\(found.count) questions, the same answers")
     }
   }

@@ -8,6 +8,9 @@ guard let tables = ISOTables.installed() else {
   exit(1)
 }
 
+// A kind of store that is not known is told before anything is made.
+_ = StoreKind.asked
+
 // Everything happens in a folder of its own, which is gone afterwards.
 let folder = FileManager.default.temporaryDirectory.appending(path: "atlas-\(UUID())")
 do {

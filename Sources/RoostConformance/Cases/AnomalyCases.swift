@@ -100,7 +100,7 @@ enum AnomalyCases {
     },
     Script(
       name: "lost-update-overwrite",
-      title: "the policy that overwrites loses an update, as its name says (P4; B179)"
+      title: "the policy that overwrites loses an update, as its name says (P4; B181)"
     ) { one, two in
       try one.append(1, to: 0)
       try two.append(2, to: 0)
@@ -120,7 +120,7 @@ enum AnomalyCases {
 
   private static let reads = [
     Script(
-      name: "aborted-read", title: "nobody sees what is not saved (G1a; B1, B178)"
+      name: "aborted-read", title: "nobody sees what is not saved (G1a; B169, B178)"
     ) { one, two in
       for key in 0..<2 { try one.append(1, to: key) }
       one.context.processPendingChanges()
@@ -133,7 +133,7 @@ enum AnomalyCases {
     },
     Script(
       name: "intermediate-read",
-      title: "nobody sees a value that is replaced before the save (G1b; B1)"
+      title: "nobody sees a value that is replaced before the save (G1b; B169)"
     ) { one, two in
       try one.append(1, to: 0)
       try expectEqual(try two.see(0), [], "the list before")
@@ -143,7 +143,7 @@ enum AnomalyCases {
       try expectEqual(try two.see(0), [1, 2], "the list afterwards")
     },
     Script(
-      name: "circular-flow", title: "two never see each other's changes (G1c; B1, B176)"
+      name: "circular-flow", title: "two never see each other's changes (G1c; B169, B176)"
     ) { one, two in
       try one.append(1, to: 0)
       try two.append(2, to: 1)

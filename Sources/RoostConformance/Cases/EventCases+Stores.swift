@@ -32,29 +32,30 @@ extension EventCases {
     ConformanceCase(
       .events, "store.other-writes",
       "what another coordinator or process writes is told, where the store can tell (B289)",
-      needs: [.secondHandle]
+      needs: [.secondHandle, .changeMarks]
     ) { stage in
       let stack = try announcing(stage)
       try CompanyModel.fill(stack.context)
       let store = try require(stack.coordinator.persistentStores.first, "the store")
       let other = try stage.open(stack.model, on: stack.stores)
-      guard store.changeMarks != nil else { return }
+      let marks = try require(store.changeMarks, "the store's marks")
       // What was reserved, and who was told of it, is over when this one listens.
       let listener = StoreListener(stack.coordinator)
-      let mark = try store.changeMarks?.changeMark()
+      let mark = try marks.changeMark()
       try other.context.named("Person", "Bob").set("age", 26)
       try other.context.save()
-      try expect(try store.changeMarks?.changeMark() != mark, "the mark is another one")
+      try expect(try marks.changeMark() != mark, "the mark is another one")
       try listener.wait(untilTold: 1)
       try expectEqual(listener.told.first?.uuid, store.identity.identifier)
     },
     ConformanceCase(
-      .events, "store.marks", "what only reads leaves the store's mark (B289)"
+      .events, "store.marks", "what only reads leaves the store's mark (B289)",
+      needs: [.changeMarks]
     ) { stage in
       let stack = try announcing(stage)
       try CompanyModel.fill(stack.context)
       let store = try require(stack.coordinator.persistentStores.first, "the store")
-      guard let marks = store.changeMarks else { return }
+      let marks = try require(store.changeMarks, "the store's marks")
       let mark = try marks.changeMark()
       let fresh = stack.makeContext()
       fresh.stalenessInterval = 0
@@ -66,7 +67,7 @@ extension EventCases {
     },
   ]
 
-  private static func announcing(_ stage: ConformanceStage) throws -> ConformanceStack {
+  static func announcing(_ stage: ConformanceStage) throws -> ConformanceStack {
     var store = try stage.makeStore()
     try store.setOption(.boolean(true), forKey: StoreOption.remoteChangeNotification)
     return try stage.open(CompanyModel.make(), on: [store])

@@ -33,7 +33,7 @@ extension FetchingCases {
     },
     company("aggregate.column-average", "a column averages what is not nil (B131)") {
       let found = try $0.fetch(request("Person", [column("x", .average, "age", .double)]))
-      try expectEqual(found.map { $0["x"] as? Double }, [31.5], "the average age")
+      try expectEqual(found.map { double($0["x"]) }, [31.5], "the average age")
     },
     company("aggregate.column-minimum", "a column has the smallest that is not nil (B131)") {
       let found = try $0.fetch(request("Person", [column("x", .minimum, "age", .integer64)]))
@@ -54,8 +54,8 @@ extension FetchingCases {
           [column("low", .minimum, "salary", .double), column("high", .maximum, "salary", .double)])
       )
       try expectEqual(found.count, 1, "the number of dictionaries")
-      try expectEqual(found[0]["low"] as? Double, 50, "the smallest salary")
-      try expectEqual(found[0]["high"] as? Double, 100, "the largest salary")
+      try expectEqual(double(found[0]["low"]), 50, "the smallest salary")
+      try expectEqual(double(found[0]["high"]), 100, "the largest salary")
     },
     company("aggregate.with-condition", "aggregates respect the condition (B131)") {
       let asked = request("Person", [column("x", .sum, "age", .integer64)])
@@ -115,8 +115,8 @@ extension FetchingCases {
         request(
           "Sample",
           [column("sum", .sum, "double", .double), column("mean", .average, "double", .double)]))
-      try expectEqual(found.map { $0["sum"] as? Double }, [sum], "the sum")
-      try expectEqual(found.map { $0["mean"] as? Double }, [average], "the average")
+      try expectEqual(found.map { double($0["sum"]) }, [sum], "the sum")
+      try expectEqual(found.map { double($0["mean"]) }, [average], "the average")
     }
   }
 

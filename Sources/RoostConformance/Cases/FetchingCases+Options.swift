@@ -68,11 +68,20 @@ extension FetchingCases {
       try expectEqual(try bob.number("age"), 26, "the dirty object's age")
       try expectExact(try bob.get("salary"), .double(1), "the dirty object's other value")
     },
-    company("option.batch", "a fetch in batches has the same objects (B126)") {
-      let request = try $0.request("Person", nil, [])
+    company(
+      "option.batch", "a fetch in batches has the same objects, and reads a batch at a time (B126)"
+    ) { context in
+      context.stalenessInterval = 0
+      let request = try context.request("Person", nil, [])
       request.fetchBatchSize = 2
-      let names = try $0.fetch(request).map { try $0.text("name") ?? "" }
+      let before = context.counters.rowsFetched
+      let people = try context.fetch(request)
+      try expectEqual(context.counters.rowsFetched - before, 0, "the rows of the fetch")
+      try expectEqual(try people[1].text("name"), "Bob", "the second")
+      try expectEqual(context.counters.rowsFetched - before, 2, "the rows of its batch")
+      let names = try people.map { try $0.text("name") ?? "" }
       try expectEqual(names, ["Ada", "Bob", "Cleo", "Dan", "Eve"])
+      try expectEqual(context.counters.rowsFetched - before, 5, "the rows of all batches")
     },
     company(
       "option.reuse", "a request can be used again, and by another context (B18)"

@@ -249,9 +249,10 @@ enum MisuseCases {
     company(
       "in-memory-forbidden", "a scan in memory can be forbidden, before it runs (B140)"
     ) { stack in
-      let request = try stack.context.request("Person", "name MATCHES '.*a'", [])
-      let plan = try stack.context.explain(request)
-      guard plan.contains("memory:") else { return }
+      let request = try stack.context.request("Person", nil, [])
+      // The order that a person expects depends on where the program runs: no store knows it.
+      request.sortDescriptors = [SortOrdering("name", comparator: .localizedStandard)]
+      try expectEqual(try stack.context.fetch(request).count, 5, "what is allowed")
       stack.context.allowsInMemoryEvaluation = false
       let before = stack.coordinator.counters.fetches
       try expectError(.forbiddenByPolicy) { _ = try stack.context.fetch(request) }

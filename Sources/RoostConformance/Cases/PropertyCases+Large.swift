@@ -50,7 +50,8 @@ extension PropertyCases {
         try stack.context.named("Picture", "none").value(forKey: "data") == nil, "nil stays nil")
     },
     ConformanceCase(
-      .properties, "large-changed", "large data are replaced, made small, and removed (B312)"
+      .properties, "large-changed",
+      "large data that are replaced, made small or set to nil are read as they are now (B312)"
     ) { stage in
       let stack = try stage.open(pictures())
       let picture = try stack.context.make(

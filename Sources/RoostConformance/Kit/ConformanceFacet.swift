@@ -15,11 +15,13 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   case equalModels
   /// Values can be unique (B14).
   case uniqueness
+  /// The store has a mark that every write changes, so that writes of others are noticed (B289).
+  case changeMarks
 
   /// The error with which a store without the ability answers; nil when there is nothing to ask it for.
   public var refusal: PersistenceError.Code? {
     switch self {
-    case .reopening, .secondHandle: nil
+    case .reopening, .secondHandle, .changeMarks: nil
     case .equalModels, .uniqueness: .persistentStoreIncompatibleSchema
     }
   }

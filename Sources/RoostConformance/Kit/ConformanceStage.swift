@@ -7,11 +7,14 @@ public import RoostStore
 public final class ConformanceStage {
   /// The store under test.
   public let harness: any ConformanceHarness
+  /// What is done when the case is over.
+  let mode: ConformanceRun.Mode
   private var leavings: [() throws -> Void] = []
   private var stacks: [ConformanceStack] = []
 
-  init(harness: any ConformanceHarness) {
+  init(harness: any ConformanceHarness, mode: ConformanceRun.Mode = .plain) {
     self.harness = harness
+    self.mode = mode
   }
 
   /// Opens an empty store with a model.
@@ -48,17 +51,21 @@ public final class ConformanceStage {
     return store
   }
 
-  /// Closes what is open and removes the stores.
+  /// Closes what is open and removes the stores. In ``ConformanceRun/Mode/reopening`` every store is opened again before
+  /// that and must hold what it held.
   ///
-  /// - Parameter mode: In ``ConformanceRun/Mode/reopening`` every store is opened again and must hold what it held.
-  func finish(_ mode: ConformanceRun.Mode) throws {
-    defer { clear() }
-    for stack in stacks {
-      let before = try stack.content()
-      guard mode == .reopening, harness.isReopenable, stack.isWhole else { continue }
-      try stack.reopen()
-      try StoreContent.expectSame(stack.content(), before)
+  /// - Throws: What went wrong, also when a store cannot be removed.
+  func finish() throws {
+    do {
+      defer { clear() }
+      for stack in stacks {
+        let before = try stack.content()
+        guard mode == .reopening, harness.isReopenable, stack.isWhole else { continue }
+        try stack.reopen()
+        try StoreContent.expectSame(stack.content(), before)
+      }
     }
+    try expect(leftovers.isEmpty, "the store can be dropped, but \(leftovers)")
   }
 
   /// Closes what is open and removes the stores, whatever happened.
@@ -76,5 +83,5 @@ public final class ConformanceStage {
   }
 
   /// What could not be cleared away.
-  private(set) var leftovers: [String] = []
+  private var leftovers: [String] = []
 }

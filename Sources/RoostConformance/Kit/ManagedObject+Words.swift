@@ -77,8 +77,14 @@ extension ManagedObject {
   }
 }
 
-/// An integer of a dictionary, whatever its width.
+/// An integer of a dictionary, whatever its width; nil for a number of another type, though it be as large.
 func whole(_ value: Any?) -> Int64? {
-  if let number = value as? any BinaryInteger { return Int64(exactly: number) }
-  return (value as? NSNumber)?.int64Value
+  guard case .integer(let number) = Value(any: value) else { return nil }
+  return number
+}
+
+/// A double of a dictionary; nil for a number of another type, though it be as large.
+func double(_ value: Any?) -> Double? {
+  guard case .double(let number) = Value(any: value) else { return nil }
+  return number
 }

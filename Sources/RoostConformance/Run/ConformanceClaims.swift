@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostCoordinator
 import RoostModel
+import RoostStore
 
 /// What a store claims to be able to do: asked of the harness and of the store itself, never written in a list.
 enum ConformanceClaims {
@@ -21,8 +23,17 @@ enum ConformanceClaims {
           try CompanyModel.fill(stack.context)
           _ = try stage.open(CompanyModel.make(), on: stack.stores)
         }
+    case .changeMarks: hasChangeMarks(harness)
     case .uniqueness: !refuses(facet, harness) { _ = try $0.open(UniqueModel.make()) }
     }
+  }
+
+  /// Whether a store that is asked to announce its writes has a mark of them.
+  private static func hasChangeMarks(_ harness: any ConformanceHarness) -> Bool {
+    let stage = ConformanceStage(harness: harness)
+    defer { stage.clear() }
+    let stack = try? EventCases.announcing(stage)
+    return stack?.coordinator.persistentStores.first?.changeMarks != nil
   }
 
   /// Whether a store refuses something with the documented error. Any other failure is a claim that cannot be kept.

@@ -36,8 +36,18 @@ enum ConformanceSelfCheck {
       if !citesBehaviour(conformanceCase.title) {
         complaints.append("the title of \(id) cites no behaviour")
       }
+      for number in citedNumbers(conformanceCase.title) where !behaviours.contains(number) {
+        complaints.append("the title of \(id) cites B\(number), and there is no such behaviour")
+      }
     }
     return complaints
+  }
+
+  /// The numbers of the behaviours.
+  private static let behaviours = 1...338
+
+  private static func citedNumbers(_ title: String) -> [Int] {
+    title.matches(of: /\bB(\d+)\b/).map { Int($0.output.1) ?? 0 }
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

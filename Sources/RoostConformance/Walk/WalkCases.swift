@@ -12,7 +12,7 @@ enum WalkCases {
   }
 
   private static func walk(_ steps: [WalkStep], _ stage: ConformanceStage) throws {
-    let run = WalkRun(stage.harness)
+    let run = WalkRun(stage.harness, mode: stage.mode)
     if let failure = run.failure(of: steps) { throw run.shrunk(failure, attempts: 300) }
   }
 }

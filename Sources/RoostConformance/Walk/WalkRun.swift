@@ -24,17 +24,24 @@ public struct WalkFailure: Error, Sendable, CustomStringConvertible {
 public struct WalkRun: Sendable {
   /// The store under test.
   public let harness: any ConformanceHarness
+  /// What is done after each walk.
+  public let mode: ConformanceRun.Mode
 
   /// Prepares walks on a store.
-  public init(_ harness: any ConformanceHarness) {
+  ///
+  /// - Parameters:
+  ///   - harness: The store under test.
+  ///   - mode: What is done after each walk.
+  public init(_ harness: any ConformanceHarness, mode: ConformanceRun.Mode = .plain) {
     self.harness = harness
+    self.mode = mode
   }
 
   /// Walks, and returns where it went wrong; nil when it did not.
   ///
   /// - Parameter steps: The steps.
   public func failure(of steps: [WalkStep]) -> WalkFailure? {
-    let stage = ConformanceStage(harness: harness)
+    let stage = ConformanceStage(harness: harness, mode: mode)
     defer { stage.clear() }
     var taken = 0
     do {
@@ -44,6 +51,7 @@ public struct WalkRun: Sendable {
         try walker.take(step)
       }
       try walker.finish()
+      try stage.finish()
     } catch {
       return WalkFailure(steps: Array(steps.prefix(taken)), message: "\(error)")
     }

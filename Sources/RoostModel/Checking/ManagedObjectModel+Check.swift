@@ -21,10 +21,13 @@ extension ManagedObjectModel {
   /// Returns everything that is wrong with the model, each with the entity and property concerned; empty when the
   /// model can be used. A relationship without an inverse is no fault.
   ///
-  /// - Complexity: About linear in the number of properties.
+  /// Of a model that is too large nothing else is said, and more than a thousand faults are not listed.
+  ///
+  /// - Complexity: About linear in the number of properties, inherited ones included.
   public func findFaults() -> [PersistenceError] {
     var check = ModelCheck(model: self)
     check.checkEntities()
+    guard check.checkSize() else { return check.faults }
     check.checkHierarchies()
     for entity in entities {
       check.checkPropertyNames(of: entity)
@@ -33,7 +36,6 @@ extension ManagedObjectModel {
       check.checkIndexes(of: entity)
       check.checkClass(of: entity)
     }
-    check.checkSlotCounts()
     check.checkTemplates()
     return check.faults
   }
@@ -45,20 +47,32 @@ struct ModelCheck {
   /// The largest number of slots that a row may have.
   static let largestSlotCount = 65_000
 
+  /// The largest number of values that one row of each entity may have together. Memory is set aside for as many.
+  static let largestValueCount = 2_000_000
+  /// How many faults are listed.
+  static let largestFaultCount = 1_000
+
   let model: ManagedObjectModel
   let members: Set<EntityDescription>
+  let entityNames: Set<String>
+  /// The properties of each entity, made when the model was found to be of a size that allows it.
+  lazy var properties = PropertyTable(of: model.entities)
+  /// The leaves of composites by their dotted names.
+  var leaves: [CompositeAttributeDescription: [String: AttributeDescription]] = [:]
   private(set) var faults: [PersistenceError] = []
 
   init(model: ManagedObjectModel) {
     self.model = model
     members = Set(model.entities)
+    entityNames = Set(model.entities.compactMap(\.name))
   }
 
   /// Notes a fault.
   mutating func report(
-    _ message: String, _ entity: EntityDescription? = nil, _ key: String? = nil
+    _ message: @autoclosure () -> String, _ entity: EntityDescription? = nil, _ key: String? = nil
   ) {
-    faults.append(PersistenceError(.invalidModel, message, entityName: entity?.name, key: key))
+    guard faults.count < Self.largestFaultCount else { return }
+    faults.append(PersistenceError(.invalidModel, message(), entityName: entity?.name, key: key))
   }
 
   /// Checks one property, by its kind.
@@ -79,7 +93,7 @@ struct ModelCheck {
     _ property: FetchedPropertyDescription, of entity: EntityDescription
   ) {
     guard let name = property.fetchRequest?.templateEntityName,
-      !model.entities.contains(where: { $0.name == name })
+      !entityNames.contains(name)
     else { return }
     report(
       "The fetched property fetches “\(name)”, which the model does not have.", entity,
@@ -88,9 +102,8 @@ struct ModelCheck {
 
   /// Templates must fetch entities of the model.
   mutating func checkTemplates() {
-    let names = Set(model.entities.compactMap(\.name))
     for (name, template) in model.templates {
-      if let entityName = template.templateEntityName, !names.contains(entityName) {
+      if let entityName = template.templateEntityName, !entityNames.contains(entityName) {
         report("The template “\(name)” fetches “\(entityName)”, which the model does not have.")
       }
     }

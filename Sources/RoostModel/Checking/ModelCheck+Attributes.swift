@@ -88,7 +88,7 @@ extension ModelCheck {
       report("The largest length is smaller than the smallest.", entity, key)
     }
     if let pattern = attribute.regularExpression,
-      (try? NSRegularExpression(pattern: pattern)) == nil
+      (try? WholePattern.compile(pattern)) == nil
     {
       report("The pattern is no regular expression.", entity, key)
     }

@@ -3,11 +3,12 @@
 extension ModelCheck {
   /// Hierarchies: complete, without cycles, one superentity at the most (B4).
   mutating func checkHierarchies() {
+    let circular = entitiesInCycles()
     for entity in model.entities {
       if let parent = entity.superentity, !members.contains(parent) {
         report("The superentity “\(parent.name ?? "")” is not part of the model.", entity)
       }
-      if isInCycle(entity) { report("The entity inherits from itself.", entity) }
+      if circular.contains(entity) { report("The entity inherits from itself.", entity) }
       var seen: Set<EntityDescription> = []
       for subentity in entity.subentities {
         let name = subentity.name ?? ""
@@ -24,12 +25,53 @@ extension ModelCheck {
     }
   }
 
-  private func isInCycle(_ entity: EntityDescription) -> Bool {
-    entity.ancestors.last?.superentity === entity || entity.superentity === entity
+  /// The entities whose superentities lead back to them.
+  private func entitiesInCycles() -> Set<EntityDescription> {
+    var result: Set<EntityDescription> = []
+    var seen: Set<EntityDescription> = []
+    for entity in model.entities {
+      var path: [EntityDescription] = []
+      var next: EntityDescription? = entity
+      while let current = next, seen.insert(current).inserted {
+        path.append(current)
+        next = current.superentity
+      }
+      if let next, let start = path.firstIndex(of: next) { result.formUnion(path[start...]) }
+    }
+    return result
+  }
+}
+
+// MARK: - Sizes
+
+extension ModelCheck {
+  /// Rows: no more slots than a row can have, and no more of all entities together than can be kept in memory.
+  ///
+  /// - Returns: Whether the model can be looked at further: else that would take more than can be waited for.
+  mutating func checkSize() -> Bool {
+    guard model.entities.count <= RecordKey.largestEntityCode else { return false }
+    let own = ownSlotCounts()
+    var total = 0
+    for root in model.entities where root.superentity == nil {
+      var counts: [EntityDescription: Int] = [:]
+      for entity in root.withDescendants {
+        let inherited = entity.superentity.flatMap { counts[$0] } ?? 0
+        let count = inherited + (own[entity] ?? 0)
+        counts[entity] = count
+        if count > Self.largestSlotCount {
+          report("The entity has more than \(Self.largestSlotCount) stored values.", entity)
+        }
+      }
+      // The rows of a hierarchy are as long as the longest.
+      total += counts.count * (counts.values.max() ?? 0)
+    }
+    guard total > Self.largestValueCount else { return true }
+    report("The entities have more than \(Self.largestValueCount) values together.")
+    return false
   }
 
-  /// Rows: no more slots than a row can have.
-  mutating func checkSlotCounts() {
+  /// How many slots each entity adds to those that it inherits.
+  private func ownSlotCounts() -> [EntityDescription: Int] {
     var counts: [EntityDescription: Int] = [:]
     for entity in model.entities {
       for property in entity.declaredProperties {
@@ -42,11 +84,6 @@ extension ModelCheck {
         }
       }
     }
-    for entity in model.entities {
-      let count = ([entity] + entity.ancestors).reduce(0) { $0 + (counts[$1] ?? 0) }
-      if count > Self.largestSlotCount {
-        report("The entity has more than \(Self.largestSlotCount) stored values.", entity)
-      }
-    }
+    return counts
   }
 }

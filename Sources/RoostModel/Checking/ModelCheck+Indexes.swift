@@ -4,7 +4,7 @@ extension ModelCheck {
   /// Uniqueness constraints: stored attributes of the entity (B14).
   mutating func checkConstraints(of entity: EntityDescription) {
     for constraint in entity.uniquenessConstraints {
-      let text = constraint.joined(separator: ", ")
+      let text = constraint.joined(separator: ", ").prefix(200)
       if constraint.isEmpty { report("A uniqueness constraint names no attribute.", entity) }
       if Set(constraint).count != constraint.count {
         report("The uniqueness constraint “\(text)” names an attribute twice.", entity)
@@ -96,11 +96,17 @@ extension ModelCheck {
   }
 
   /// The property with a name, or the leaf of a composite with a dotted name.
-  private func leaf(named name: String, of entity: EntityDescription) -> PropertyDescription? {
-    if let property = entity.property(named: name) { return property }
+  private mutating func leaf(
+    named name: String, of entity: EntityDescription
+  ) -> PropertyDescription? {
+    if let property = properties[entity][name] { return property }
     guard let dot = name.firstIndex(of: "."),
-      let composite = entity.property(named: String(name[..<dot])) as? CompositeAttributeDescription
+      let composite = properties[entity][String(name[..<dot])] as? CompositeAttributeDescription
     else { return nil }
-    return composite.leaves.first { $0.name == name }?.attribute
+    if let known = leaves[composite] { return known[name] }
+    let found = Dictionary(
+      composite.leaves.map { ($0.name, $0.attribute) }, uniquingKeysWith: { first, _ in first })
+    leaves[composite] = found
+    return found[name]
   }
 }

@@ -57,10 +57,7 @@ extension ModelCheck {
 
   /// Properties: names, doubles, redefinition of what is inherited (B300).
   mutating func checkPropertyNames(of entity: EntityDescription) {
-    var inherited: [String: EntityDescription] = [:]
-    for ancestor in entity.ancestors {
-      for property in ancestor.declaredProperties { inherited[property.name] = ancestor }
-    }
+    let inherited = entity.superentity.map { properties[$0] } ?? [:]
     var names: Set<String> = []
     for property in entity.declaredProperties {
       let name = property.name
@@ -72,8 +69,9 @@ extension ModelCheck {
       if !name.isEmpty, !names.insert(name).inserted {
         report("Two properties have the name “\(name)”.", entity, name)
       }
-      if let ancestor = inherited[name] {
-        report("“\(name)” is inherited from “\(ancestor.name ?? "")” already (B300).", entity, name)
+      if let other = inherited[name], other.entity !== entity {
+        let ancestor = other.entity?.name ?? ""
+        report("“\(name)” is inherited from “\(ancestor)” already (B300).", entity, name)
       }
     }
   }

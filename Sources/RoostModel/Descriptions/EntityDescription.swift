@@ -61,8 +61,8 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   @exclusivity(unchecked) var modelOwner = OwnerReference<ManagedObjectModel>()
   var parent = OwnerReference<EntityDescription>()
   var isFrozen = false
-  /// Whether the model is dying, so that the indexes are nobody's concern any more.
-  var isDissolving = false
+  /// Whether new subentities leave the indexes of the hierarchy alone.
+  private var keepsIndexes = false
   var frozenVersionHash: Data?
   @exclusivity(unchecked) var compiled: CompiledEntity?
   @exclusivity(unchecked) var compiledLayout: RowLayout?
@@ -113,7 +113,7 @@ extension EntityDescription {
     let identifier = ObjectIdentifier(self)
     for subentity in old { subentity.parent.forget(identifier) }
     for subentity in subentities { subentity.parent.set(self) }
-    if isDissolving { return }
+    if keepsIndexes { return }
     for entity in old { entity.dropIndexesOfHierarchy() }
     dropIndexesOfHierarchy()
   }
@@ -137,9 +137,16 @@ extension EntityDescription {
   func dropSubentities() {
     let wasFrozen = isFrozen
     isFrozen = false
-    isDissolving = true
-    subentities = []
+    replaceSubentities([])
     isFrozen = wasFrozen
+  }
+
+  /// Sets the subentities and leaves the indexes of the hierarchy to the caller, who makes them afterwards. So they are
+  /// not looked for in the whole hierarchy for each of its entities.
+  func replaceSubentities(_ entities: [EntityDescription]) {
+    keepsIndexes = true
+    subentities = entities
+    keepsIndexes = false
   }
 }
 

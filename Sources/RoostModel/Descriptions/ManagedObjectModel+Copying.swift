@@ -48,7 +48,7 @@ struct DescriptionCopies {
   private func connect(_ original: EntityDescription) {
     guard let copy = entityCopies[original] else { return }
     if !original.subentities.isEmpty {
-      copy.subentities = original.subentities.map { entityCopies[$0] ?? $0 }
+      copy.replaceSubentities(original.subentities.map { entityCopies[$0] ?? $0 })
     }
     for case let relationship as RelationshipDescription in copy.declaredProperties {
       if let destination = relationship.destinationEntity {

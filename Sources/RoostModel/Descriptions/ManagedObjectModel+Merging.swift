@@ -6,10 +6,11 @@ extension ManagedObjectModel {
   /// Makes a model of all entities, configurations, templates and version identifiers of several models (B17). The
   /// models stay as they are.
   ///
-  /// An entity that several models define alike is taken once, with the subentities of all of them.
+  /// An entity that several models define alike is taken once, with the subentities, the indexes and the user info of
+  /// all of them. Of localised names the first is taken.
   ///
-  /// - Throws: `invalidModel` when two models define an entity, or a template, of one name differently; all clashes
-  ///   are underlying errors.
+  /// - Throws: `invalidModel` when two models define an entity, an index of one, a value of its user info, or a template
+  ///   of one name differently; all clashes are underlying errors.
   @_disfavoredOverload
   public convenience init(byMerging models: [ManagedObjectModel]) throws {
     self.init()
@@ -60,6 +61,8 @@ private struct ModelMerge {
         if !known.isDefinedLike(entity) {
           clash("Two models define the entity “\(name)” differently (B17).", name)
         }
+        addIndexes(of: entity, name)
+        known.addUserInfo(of: entity)
         duplicates.append(entity)
       } else {
         byName[name] = entity
@@ -70,10 +73,7 @@ private struct ModelMerge {
       subentities[name] = knownChildren + children.filter { !knownChildren.contains($0) }
     }
     for (name, template) in model.templates {
-      if let known = templates[name],
-        known.templateEntityName != template.templateEntityName
-          || known.templatePredicateFormat != template.templatePredicateFormat
-      {
+      if let known = templates[name], !known.isSameRequest(as: template) {
         clash("Two models define the fetch request template “\(name)” differently.", nil)
       }
       templates[name] = templates[name] ?? template
@@ -87,6 +87,19 @@ private struct ModelMerge {
     localization.merge(model.localizationDictionary) { first, _ in first }
   }
 
+  /// Adds the indexes that an entity has in one more model.
+  private mutating func addIndexes(of entity: EntityDescription, _ name: String) {
+    for index in entity.indexes {
+      guard let known = indexes[name]?.first(where: { $0.name == index.name }) else {
+        indexes[name, default: []].append(index)
+        continue
+      }
+      if !known.isDefinedLike(index) {
+        clash("Two models define the index “\(index.name)” differently.", name)
+      }
+    }
+  }
+
   private mutating func clash(_ message: String, _ entityName: String?) {
     clashes.append(PersistenceError(.invalidModel, message, entityName: entityName))
   }
@@ -94,22 +107,36 @@ private struct ModelMerge {
   /// Makes the union: what referred to an entity that was left out refers to the one that was taken.
   func finish(into model: ManagedObjectModel) {
     for entity in entities {
-      entity.subentities = (subentities[entity.name ?? ""] ?? []).compactMap { byName[$0] }
+      entity.replaceSubentities(
+        (subentities[entity.name ?? ""] ?? []).compactMap { byName[$0] })
       for case let relationship as RelationshipDescription in entity.declaredProperties {
         redirect(relationship)
       }
     }
+    takeIndexes()
     for source in models { source.entities = [] }
     for duplicate in duplicates { duplicate.dissolve() }
     model.entities = entities
-    for entity in entities {
-      let kept = indexes[entity.name ?? ""] ?? []
-      if !kept.isEmpty { entity.indexes = kept }
-    }
     model.entitiesByConfiguration = configurations.mapValues { $0.compactMap { byName[$0] } }
     model.templates = templates
     model.versionIdentifiers = versionIdentifiers
     model.localizationDictionary = localization
+  }
+
+  /// Gives each entity the indexes that it has in any of the models, on the properties that were taken.
+  private func takeIndexes() {
+    for entity in entities {
+      let all = indexes[entity.name ?? ""] ?? []
+      let properties = all.count > entity.indexes.count ? entity.propertiesByName : [:]
+      for element in all.flatMap(\.elements) {
+        if let property = element.property, let owner = property.entity,
+          byName[owner.name ?? ""] !== owner, let taken = properties[property.name]
+        {
+          element.property = taken
+        }
+      }
+      if !all.isEmpty { entity.indexes = all }
+    }
   }
 
   private func redirect(_ relationship: RelationshipDescription) {
@@ -120,57 +147,5 @@ private struct ModelMerge {
     guard let inverse = relationship.inverseRelationship else { return }
     relationship.inverseRelationship =
       destination.relationshipsByName[inverse.name] ?? inverse
-  }
-}
-
-// MARK: - Equal definitions
-
-extension EntityDescription {
-  /// Whether another entity is the same in everything that instances and stores notice.
-  func isDefinedLike(_ other: EntityDescription) -> Bool {
-    guard versionHash == other.versionHash,
-      managedObjectClassName == other.managedObjectClassName,
-      superentity?.name == other.superentity?.name,
-      declaredProperties.count == other.declaredProperties.count
-    else { return false }
-    return declaredProperties.allSatisfy { property in
-      other.declaredProperties.contains { $0.isDefinedLike(property) }
-    }
-  }
-}
-
-extension PropertyDescription {
-  /// Whether another property is the same in everything that instances and stores notice.
-  fileprivate func isDefinedLike(_ other: PropertyDescription) -> Bool {
-    guard name == other.name, isOptional == other.isOptional, isTransient == other.isTransient,
-      versionHash == other.versionHash,
-      validationPredicates.map(\.predicateFormat)
-        == other.validationPredicates.map(\.predicateFormat)
-    else { return false }
-    switch (self, other) {
-    case (let attribute as AttributeDescription, let other as AttributeDescription):
-      return attribute.rules == other.rules
-    case (let relationship as RelationshipDescription, let other as RelationshipDescription):
-      return relationship.deleteRule == other.deleteRule
-    case (let fetched as FetchedPropertyDescription, let other as FetchedPropertyDescription):
-      return fetched.fetchRequest?.templateEntityName == other.fetchRequest?.templateEntityName
-        && fetched.fetchRequest?.templatePredicateFormat
-          == other.fetchRequest?.templatePredicateFormat
-    default:
-      return false
-    }
-  }
-}
-
-extension AttributeDescription {
-  /// The default and the rules, which are no part of the version hash.
-  fileprivate var rules: [Value] {
-    [
-      .integer(Int64(type.rawValue)), defaultConstant, minValue ?? .null, maxValue ?? .null,
-      minLength.map { .integer(Int64($0)) } ?? .null,
-      maxLength.map { .integer(Int64($0)) } ?? .null,
-      regularExpression.map(Value.string) ?? .null,
-      valueTransformerName.map(Value.string) ?? .null,
-    ]
   }
 }

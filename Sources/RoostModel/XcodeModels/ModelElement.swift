@@ -9,6 +9,8 @@ struct ModelElement {
   fileprivate(set) var children: [ModelElement] = []
   /// The characters between the tags, without those of the children.
   fileprivate(set) var text = ""
+  /// How much there is to read in the element: 1 for itself and for each element in it, more for long texts.
+  fileprivate(set) var weight = 1
 
   init(name: String, offset: Int) {
     self.name = name
@@ -112,6 +114,7 @@ private struct ModelXMLParser {
       }
       guard hadSpace else { throw scanner.error("A tag is not closed.") }
       let (name, value) = try scanner.attribute()
+      element.weight += value.utf8.count / 256
       guard element.attributes.updateValue(value, forKey: name) == nil else {
         throw scanner.error("The attribute “\(name)” is given twice.", offset)
       }
@@ -134,6 +137,7 @@ private struct ModelXMLParser {
       root = element
     } else {
       open[open.count - 1].children.append(element)
+      open[open.count - 1].weight += element.weight
     }
   }
 }

@@ -10,17 +10,19 @@ struct ModelText {
   /// The path, as errors show it.
   let name: String
   let bytes: [UInt8]
+  private let lines: LineTable
 
   init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
+    lines = LineTable(bytes)
   }
 
   /// Reads a file.
   ///
   /// - Throws: `invalidModel` when there is no such file or it cannot be read, `limitExceeded` when it is too large.
   init(contentsOf url: URL, name: String) throws(PersistenceError) {
-    self.name = name
+    let bytes: [UInt8]
     do {
       let handle = try FileHandle(forReadingFrom: url)
       defer { try? handle.close() }
@@ -35,6 +37,7 @@ struct ModelText {
       throw PersistenceError(
         .limitExceeded, "\(name) is larger than \(Self.largestSize >> 20) MB: no model is.")
     }
+    self.init(name: name, bytes: bytes)
   }
 
   /// An error with the place, as `Model.xcdatamodel/contents:12:5: ...`; lines and columns count from 1, columns in
@@ -43,14 +46,40 @@ struct ModelText {
     _ message: String, at offset: Int, code: PersistenceError.Code = .invalidModel,
     entityName: String? = nil, key: String? = nil, underlying: (any Error)? = nil
   ) -> PersistenceError {
+    let place = lines.place(of: offset, in: bytes)
+    return PersistenceError(
+      code, "\(name):\(place.line):\(place.column): \(message)", entityName: entityName, key: key,
+      underlying: underlying)
+  }
+}
+
+/// In which line each block of a file begins, so that many faults are placed without going through the file for each.
+private struct LineTable {
+  private static let blockSize = 4096
+  /// The line of each block's first byte, and where that line begins.
+  private var blocks: [(line: Int, start: Int)] = []
+
+  init(_ bytes: [UInt8]) {
     var line = 1
     var start = 0
-    for (index, byte) in bytes.prefix(max(0, offset)).enumerated() where byte == 10 {
+    for (index, byte) in bytes.enumerated() {
+      if index.isMultiple(of: Self.blockSize) { blocks.append((line, start)) }
+      if byte == 10 {
+        line += 1
+        start = index + 1
+      }
+    }
+  }
+
+  func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+    let block = min(max(0, offset) / Self.blockSize, blocks.count - 1)
+    guard block >= 0 else { return (1, offset + 1) }
+    var (line, start) = blocks[block]
+    for index in (block * Self.blockSize)..<max(block * Self.blockSize, min(offset, bytes.count))
+    where bytes[index] == 10 {
       line += 1
       start = index + 1
     }
-    return PersistenceError(
-      code, "\(name):\(line):\(offset - start + 1): \(message)", entityName: entityName, key: key,
-      underlying: underlying)
+    return (line, offset - start + 1)
   }
 }

@@ -8,7 +8,7 @@ extension XcodeModelReader {
     var indexes: [FetchIndexDescription] = []
     for child in element.children(named: "fetchIndex") {
       let index = try makeIndex(child)
-      offsets["\(entity.name ?? "").\(index.name)"] = child.offset
+      memberOffsets[entity.name ?? "", default: [:]][index.name] = child.offset
       indexes.append(index)
     }
     indexes += legacyIndexes(of: entity, element, besides: Set(indexes.map(\.name)))
@@ -32,7 +32,7 @@ extension XcodeModelReader {
     for child in element.children(named: "fetchIndexElement") {
       elements.append(try makeIndexElement(child))
     }
-    let index = FetchIndexDescription(name: try required("name", element), elements: elements)
+    let index = FetchIndexDescription(name: try requiredName(element), elements: elements)
     if let condition = element.value("partialIndexPredicate") {
       do {
         index.partialIndexPredicate = try parser.predicate(condition)
@@ -94,7 +94,7 @@ extension XcodeModelReader {
   }
 
   private func canBeIndexed(_ name: String, of entity: EntityDescription) -> Bool {
-    switch entity.property(named: name) {
+    switch properties[entity][name] {
     case let attribute as AttributeDescription:
       attribute.isStored && !(attribute is CompositeAttributeDescription)
     case let relationship as RelationshipDescription:

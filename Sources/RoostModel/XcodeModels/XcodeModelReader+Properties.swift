@@ -5,6 +5,7 @@ extension XcodeModelReader {
     to entity: EntityDescription, _ element: ModelElement
   ) throws(PersistenceError) {
     var properties: [PropertyDescription] = []
+    var places: [String: Int] = [:]
     for child in element.children {
       let property: PropertyDescription
       switch child.name {
@@ -13,14 +14,14 @@ extension XcodeModelReader {
       case "fetchedProperty": property = try makeFetchedProperty(child)
       default: continue
       }
-      let key = "\(entity.name ?? "").\(property.name)"
-      guard offsets.updateValue(child.offset, forKey: key) == nil else {
+      guard places.updateValue(child.offset, forKey: property.name) == nil else {
         throw error(
           "There are two properties “\(property.name)”.", child, entityName: entity.name,
           key: property.name)
       }
       properties.append(property)
     }
+    memberOffsets[entity.name ?? ""] = places
     entity.properties = properties
   }
 
@@ -39,7 +40,7 @@ extension XcodeModelReader {
   private mutating func makeAttribute(
     _ element: ModelElement, depth: Int
   ) throws(PersistenceError) -> AttributeDescription {
-    let name = try required("name", element)
+    let name = try requiredName(element)
     let values = XcodeModelValues(text: text, element: element)
     let type = try values.type()
     let attribute: AttributeDescription
@@ -62,17 +63,15 @@ extension XcodeModelReader {
     _ name: String, _ element: ModelElement, depth: Int
   ) throws(PersistenceError) -> CompositeAttributeDescription {
     let composite = try required("composite", element)
-    let definition = root.children(named: "composite")
-      .first { $0.attributes["name"] == composite }
-    guard let definition else {
+    guard let definition = composites[composite] else {
       throw error("The model has no composite “\(composite)”.", element, key: name)
     }
     guard depth < CompositeAttributeDescription.largestDepth else {
       throw error("Composites are nested too deep, or in each other.", element, key: name)
     }
     var elements: [PropertyDescription] = []
-    for child in definition.children(named: "attribute") {
-      elementCount += 1
+    for child in definition {
+      elementCount += child.weight
       guard elementCount <= Self.largestElementCount else {
         throw error(
           "The composites have more than \(Self.largestElementCount) elements.", element, key: name)
@@ -86,7 +85,7 @@ extension XcodeModelReader {
     _ element: ModelElement
   ) throws(PersistenceError) -> RelationshipDescription {
     let relationship = RelationshipDescription(
-      name: try required("name", element),
+      name: try requiredName(element),
       destination: try entity(named: try required("destinationEntity", element), element))
     setCommon(relationship, element)
     relationship.minCount = try number("minCount", element) ?? 0
@@ -105,7 +104,7 @@ extension XcodeModelReader {
   private func makeFetchedProperty(
     _ element: ModelElement
   ) throws(PersistenceError) -> FetchedPropertyDescription {
-    let property = FetchedPropertyDescription(name: try required("name", element))
+    let property = FetchedPropertyDescription(name: try requiredName(element))
     setCommon(property, element)
     guard let request = element.children(named: "fetchRequest").first else {
       throw error("The fetched property has no request.", element, key: property.name)
@@ -143,8 +142,8 @@ extension XcodeModelReader {
       guard let name = child.value("inverseName") else { continue }
       let ownerName = child.value("inverseEntity") ?? child.attributes["destinationEntity"] ?? ""
       let owner = try self.entity(named: ownerName, child)
-      let own = entity.declaredProperties.first { $0.name == child.attributes["name"] }
-      guard let inverse = owner.relationshipsByName[name],
+      let own = properties[entity][child.attributes["name"] ?? ""]
+      guard let inverse = properties[owner][name] as? RelationshipDescription,
         let relationship = own as? RelationshipDescription
       else {
         throw error(

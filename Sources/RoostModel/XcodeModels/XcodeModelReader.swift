@@ -8,16 +8,23 @@
 struct XcodeModelReader {
   /// How many elements all composites of a model may have together; a few lines of XML could ask for billions.
   static let largestElementCount = 20_000
+  /// How long the name of an entity, a property or an index may be, in bytes.
+  private static let largestNameLength = 1024
 
   let text: ModelText
   let parser: ModelTextParser
   let root: ModelElement
   let model: ManagedObjectModel
   private(set) var entities: [String: EntityDescription] = [:]
-  /// Where entities (`Person`) and properties (`Person.name`) stand.
+  /// Where entities stand, and by their names the properties and indexes of each.
   var offsets: [String: Int] = [:]
+  var memberOffsets: [String: [String: Int]] = [:]
+  /// The attributes of the composites that elements can be of, by the composites' names.
+  let composites: [String: [ModelElement]]
   /// How many elements composites have so far.
   var elementCount = 0
+  /// The properties of each entity; there once the hierarchy is.
+  private(set) var properties = PropertyTable(of: [])
 
   /// Parses the XML of a model.
   ///
@@ -30,6 +37,10 @@ struct XcodeModelReader {
     self.model = model
     self.parser = parser
     root = try ModelElement.parse(text)
+    composites = Dictionary(
+      root.children(named: "composite").compactMap { element in
+        element.attributes["name"].map { ($0, element.children(named: "attribute")) }
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Fills the model.
@@ -43,6 +54,9 @@ struct XcodeModelReader {
     try makeEntities(elements)
     for element in elements { try addProperties(to: try entity(element), element) }
     try linkHierarchy(elements)
+    var size = ModelCheck(model: model)
+    if !size.checkSize() { try refuse(size.faults) }
+    properties = PropertyTable(of: model.entities)
     for element in elements { try addInverses(to: try entity(element), element) }
     for element in elements { try addIndexes(to: try entity(element), element) }
     try addTemplates()
@@ -55,7 +69,10 @@ struct XcodeModelReader {
 
   private mutating func makeEntities(_ elements: [ModelElement]) throws(PersistenceError) {
     for element in elements {
-      let name = try required("name", element)
+      let name = try requiredName(element)
+      guard entities.count < RecordKey.largestEntityCode else {
+        throw error("There are more than \(RecordKey.largestEntityCode) entities.", element)
+      }
       guard entities[name] == nil else {
         throw error("There are two entities “\(name)”.", element, entityName: name)
       }
@@ -93,7 +110,7 @@ struct XcodeModelReader {
     for element in elements {
       let entity = try entity(element)
       if let subentities = entity.name.flatMap({ children[$0] }) {
-        entity.subentities = subentities
+        entity.replaceSubentities(subentities)
       }
     }
   }
@@ -122,12 +139,15 @@ struct XcodeModelReader {
 
   /// What the model's own check finds, with the place in the file.
   private func check() throws(PersistenceError) {
-    let faults = model.findFaults()
+    try refuse(model.findFaults())
+  }
+
+  private func refuse(_ faults: [PersistenceError]) throws(PersistenceError) {
     guard !faults.isEmpty else { return }
     let placed = faults.map { fault in
       let name = fault.entityName ?? ""
-      let key = fault.key.map { "\(name).\($0)" } ?? name
-      let offset = offsets[key] ?? offsets[name] ?? root.offset
+      let member = fault.key.flatMap { memberOffsets[name]?[$0] }
+      let offset = member ?? offsets[name] ?? root.offset
       return text.error(
         fault.message, at: offset, entityName: fault.entityName, key: fault.key)
     }
@@ -154,6 +174,16 @@ extension XcodeModelReader {
       throw error("“\(element.name)” has no “\(name)”.", element)
     }
     return value
+  }
+
+  /// The name of an entity, a property or an index. They come together in messages and other names, so that long ones
+  /// would multiply.
+  func requiredName(_ element: ModelElement) throws(PersistenceError) -> String {
+    let name = try required("name", element)
+    guard name.utf8.count <= Self.largestNameLength else {
+      throw error("The name is longer than \(Self.largestNameLength) bytes.", element)
+    }
+    return name
   }
 
   /// The entity that an element describes.

@@ -54,7 +54,8 @@ struct XcodeModelValues {
     _ name: String, or dateName: String, _ type: AttributeType
   ) throws(PersistenceError) -> Value? {
     if let value = try value(name, type) { return value }
-    return try value(dateName, .date)
+    // Xcode leaves the date of an attribute that was one before.
+    return type == .date ? try value(dateName, .date) : nil
   }
 
   /// The value of an XML attribute as one of a type; nil when it is not there, or of a type that has no such text.
@@ -79,8 +80,7 @@ struct XcodeModelValues {
     switch type {
     case .integer16, .integer32, .integer64: integer(text).map(Value.integer)
     case .double, .float: number(text).map(Value.double)
-    case .decimal:
-      isNumber(text) ? Decimal(string: text, locale: posix).map(Value.decimal) : nil
+    case .decimal: decimal(text).map(Value.decimal)
     case .boolean: truth(text).map(Value.boolean)
     case .date:
       number(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
@@ -101,6 +101,14 @@ struct XcodeModelValues {
     if let truth = truth(text) { return truth ? 1 : 0 }
     guard isNumber(text), let number = Double(text), number.isFinite else { return nil }
     return number
+  }
+
+  /// Foundation reads the beginning of a text that is no decimal throughout: a double is asked for first.
+  private static func decimal(_ text: String) -> Decimal? {
+    if let truth = truth(text) { return truth ? 1 : 0 }
+    guard number(text) != nil, let decimal = Decimal(string: text, locale: posix), !decimal.isNaN
+    else { return nil }
+    return decimal
   }
 
   private static func truth(_ text: String) -> Bool? {

@@ -84,10 +84,20 @@ enum AttributeRules {
         .validationStringTooLong, "%@ allows %d characters.", .string(text),
         attribute, object, [most])
     }
-    if let pattern = attribute.regularExpression, !StringMatcher.matches(text, pattern: pattern) {
+    if let pattern = attribute.regularExpression, try !matches(text, pattern) {
       throw failure(
         .validationStringPatternMatching, "%@ does not match its pattern.",
         .string(text), attribute, object)
+    }
+  }
+
+  private static func matches(
+    _ text: String, _ pattern: String
+  ) throws(PersistenceError) -> Bool {
+    do {
+      return try StringMatcher.matches(text, pattern: pattern)
+    } catch {
+      throw PersistenceError.wrapping(error)
     }
   }
 

@@ -38,9 +38,7 @@ enum RegularExpressionCache {
       options.contains(.diacriticInsensitive)
       ? ComparisonPredicate.Options.diacriticInsensitive.folding(pattern) : pattern
     do {
-      // By itself first: a stray parenthesis must not close the group around it.
-      _ = try NSRegularExpression(pattern: pattern, options: settings)
-      return try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: settings)
+      return try WholePattern.compile(pattern, options: settings)
     } catch {
       throw PersistenceError(
         .invalidPredicate, "the regular expression cannot be read: \(pattern)", underlying: error)

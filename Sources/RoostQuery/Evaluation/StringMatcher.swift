@@ -75,14 +75,12 @@ public struct StringMatcher: Sendable {
     }
   }
 
-  /// Whether a whole string matches a regular expression, as in validation; false when the expression cannot be read.
+  /// Whether a whole string matches a regular expression, as in validation.
   ///
+  /// - Throws: `invalidPredicate` when the expression cannot be read.
   /// - Complexity: Expressions are compiled once and kept.
-  public static func matches(_ text: String, pattern: String) -> Bool {
-    guard let expression = try? RegularExpressionCache.expression(pattern, options: []) else {
-      return false
-    }
-    return matches(text, expression, [])
+  public static func matches(_ text: String, pattern: String) throws -> Bool {
+    matches(text, try RegularExpressionCache.expression(pattern, options: []), [])
   }
 
   private func folded(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {

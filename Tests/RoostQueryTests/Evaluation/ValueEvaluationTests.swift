@@ -80,10 +80,19 @@ import Testing
   func patterns() throws {
     let matcher = try StringMatcher(.like, String(repeating: "*a", count: 40) + "b")
     #expect(!matcher.matches(String(repeating: "a", count: 4000)))
-    #expect(StringMatcher.matches("abc", pattern: "[a-c]+"))
-    #expect(!StringMatcher.matches("abcd", pattern: "[a-c]+"))
-    #expect(!StringMatcher.matches("abc", pattern: "("))
-    #expect(!StringMatcher.matches("abc", pattern: "x)|(?:abc"))
+    #expect(try StringMatcher.matches("abc", pattern: "[a-c]+"))
+    #expect(try !StringMatcher.matches("abcd", pattern: "[a-c]+"))
+    #expect(throws: PersistenceError(.invalidPredicate, "")) {
+      try StringMatcher.matches("abc", pattern: "(")
+    }
+    #expect(throws: PersistenceError(.invalidPredicate, "")) {
+      try StringMatcher.matches("abc", pattern: "x)|(?:abc")
+    }
+    // What reaches to the end of a pattern does not reach further.
+    #expect(try StringMatcher.matches("AB", pattern: "(?x) [A-Z]+ # a code"))
+    #expect(try !StringMatcher.matches("AB1", pattern: "(?x) [A-Z]+ # a code"))
+    #expect(try StringMatcher.matches("a.c", pattern: "\\Qa.c"))
+    #expect(try !StringMatcher.matches("abc", pattern: "\\Qa.c"))
   }
 
   @Test("integers and doubles are compared by their mathematical value")

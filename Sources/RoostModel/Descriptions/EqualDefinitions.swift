@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What two models must agree on to be merged (B17): all that instances, stores and migrations notice.
+
+/// A request that knows more of itself than a model does.
+package protocol ComparableModelRequest: ModelFetchRequest {
+  /// Whether another request asks for the same.
+  func isDefinedLike(_ other: any ModelFetchRequest) -> Bool
+}
+
+extension ModelFetchRequest {
+  /// Whether another request is the same, as far as a model can tell.
+  func isSameRequest(as other: any ModelFetchRequest) -> Bool {
+    if let request = self as? any ComparableModelRequest { return request.isDefinedLike(other) }
+    return templateEntityName == other.templateEntityName
+      && templatePredicateFormat == other.templatePredicateFormat
+  }
+}
+
+extension EntityDescription {
+  /// Whether another entity is the same, but for its indexes and subentities, and what only one of the two says in its
+  /// user info.
+  func isDefinedLike(_ other: EntityDescription) -> Bool {
+    guard versionHash == other.versionHash,
+      managedObjectClassName == other.managedObjectClassName,
+      superentity?.name == other.superentity?.name,
+      renamingIdentifier == other.renamingIdentifier,
+      coreSpotlightDisplayNameExpression?.expressionFormat
+        == other.coreSpotlightDisplayNameExpression?.expressionFormat,
+      UserInfo.agree(userInfo, other.userInfo),
+      declaredProperties.count == other.declaredProperties.count
+    else { return false }
+    let others = Dictionary(
+      other.declaredProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return declaredProperties.allSatisfy { others[$0.name]?.isDefinedLike($0) ?? false }
+  }
+
+  /// Takes over what the same entity of another model, and its properties, say in their user info.
+  func addUserInfo(of other: EntityDescription) {
+    userInfo.merge(other.userInfo) { first, _ in first }
+    let others = Dictionary(
+      other.declaredProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for property in declaredProperties {
+      property.userInfo.merge(others[property.name]?.userInfo ?? [:]) { first, _ in first }
+    }
+  }
+}
+
+extension FetchIndexDescription {
+  /// Whether another index is the same.
+  func isDefinedLike(_ other: FetchIndexDescription) -> Bool {
+    name == other.name
+      && partialIndexPredicate?.predicateFormat == other.partialIndexPredicate?.predicateFormat
+      && elements.elementsEqual(other.elements) { $0.isDefinedLike($1) }
+  }
+}
+
+extension FetchIndexElementDescription {
+  fileprivate func isDefinedLike(_ other: FetchIndexElementDescription) -> Bool {
+    propertyName == other.propertyName && collationType == other.collationType
+      && isAscending == other.isAscending && expressionFormat == other.expressionFormat
+  }
+
+  private var expressionFormat: String? {
+    (property as? ExpressionDescription)?.expression?.expressionFormat
+  }
+}
+
+extension PropertyDescription {
+  /// Whether another property is the same, but for what only one of the two says in its user info.
+  fileprivate func isDefinedLike(_ other: PropertyDescription) -> Bool {
+    guard name == other.name, isOptional == other.isOptional, isTransient == other.isTransient,
+      versionHash == other.versionHash, renamingIdentifier == other.renamingIdentifier,
+      isIndexedBySpotlight == other.isIndexedBySpotlight,
+      UserInfo.agree(userInfo, other.userInfo),
+      validationPredicates.map(\.predicateFormat)
+        == other.validationPredicates.map(\.predicateFormat),
+      validationWarnings == other.validationWarnings
+    else { return false }
+    switch (self, other) {
+    case (let composite as CompositeAttributeDescription, _):
+      let leaves = (other as? CompositeAttributeDescription)?.leaves ?? []
+      return composite.leaves.elementsEqual(leaves) {
+        $0.name == $1.name && $0.attribute.isDefinedLike($1.attribute)
+      }
+    case (let attribute as AttributeDescription, let other as AttributeDescription):
+      return attribute.rules == other.rules
+        && attribute.transformableCodec?.name == other.transformableCodec?.name
+    case (let relationship as RelationshipDescription, let other as RelationshipDescription):
+      return relationship.deleteRule == other.deleteRule
+    case (let fetched as FetchedPropertyDescription, let other as FetchedPropertyDescription):
+      guard let one = fetched.fetchRequest, let two = other.fetchRequest else {
+        return fetched.fetchRequest == nil && other.fetchRequest == nil
+      }
+      return one.isSameRequest(as: two)
+    default:
+      return false
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// The default and the rules, which are no part of the version hash.
+  fileprivate var rules: [Value] {
+    [
+      .integer(Int64(type.rawValue)), defaultConstant, minValue ?? .null, maxValue ?? .null,
+      minLength.map { .integer(Int64($0)) } ?? .null,
+      maxLength.map { .integer(Int64($0)) } ?? .null,
+      regularExpression.map(Value.string) ?? .null,
+      valueTransformerName.map(Value.string) ?? .null,
+      explicitValueClassName.map(Value.string) ?? .null,
+      .boolean(allowsExternalBinaryDataStorage), .boolean(preservesValueInHistoryOnDeletion),
+      .boolean(allowsCloudEncryption),
+    ]
+  }
+}
+
+/// What a program wants to know of a part of a model.
+private enum UserInfo {
+  /// Whether two say the same under the names that both have. What cannot be compared is taken to be the same when it
+  /// prints alike.
+  static func agree(_ one: [String: any Sendable], _ two: [String: any Sendable]) -> Bool {
+    one.allSatisfy { key, value in
+      guard let other = two[key] else { return true }
+      if let left = value as? AnyHashable, let right = other as? AnyHashable {
+        return left == right
+      }
+      return String(describing: value) == String(describing: other)
+    }
+  }
+}
