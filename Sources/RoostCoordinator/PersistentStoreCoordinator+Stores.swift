@@ -170,7 +170,10 @@ extension PersistentStoreCoordinator {
   ///
   /// - Parameter url: The place; other names of the same file mean the same.
   public func persistentStore(for url: URL) -> (any PersistentStore)? {
-    state.withLock { $0.list.store(at: url)?.store }
+    state.withLock { state in
+      // Stores without a place of their own may say where they are not kept, as `/dev/null`.
+      (state.list.store(at: url) ?? state.list.stores.first { $0.url == url })?.store
+    }
   }
 
   /// The place of a store; nil when it has none, or is not attached.

@@ -18,5 +18,6 @@ extension PersistentStore {
   public var configurationName: String? { description.configuration }
 
   /// The backend's settings with which the store was added.
+  @_disfavoredOverload
   public var options: [String: MetadataValue] { description.options }
 }

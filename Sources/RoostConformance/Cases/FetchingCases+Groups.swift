@@ -31,6 +31,17 @@ extension FetchingCases {
       let found = try $0.fetch(request("Person", [column("x", .sum, "age", .integer64)]))
       try expectEqual(found.map { whole($0["x"]) }, [126], "the sum of the ages")
     },
+    company("aggregate.column-type", "a column gives its numbers as its result type (B131)") {
+      let found = try $0.fetch(
+        request(
+          "Person",
+          [
+            column("whole", .average, "age", .integer32),
+            column("count", .count, "age", .double),
+          ]))
+      try expectEqual(found.map { $0["whole"] as? Int }, [31], "the average, cut off")
+      try expectEqual(found.map { $0["count"] as? Double }, [4], "the number as a double")
+    },
     company("aggregate.column-average", "a column averages what is not nil (B131)") {
       let found = try $0.fetch(request("Person", [column("x", .average, "age", .double)]))
       try expectEqual(found.map { double($0["x"]) }, [31.5], "the average age")

@@ -130,7 +130,7 @@ open class NSPersistentContainer: @unchecked Sendable {
       if let folder = store.url?.deletingLastPathComponent(), folder == Self.defaultDirectoryURL() {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
-      try persistentStoreCoordinator.addPersistentStore(with: store)
+      _ = try store.add(to: persistentStoreCoordinator)
       return nil
     } catch {
       loaded.withLock { $0.removeAll { $0 === description } }
@@ -147,16 +147,18 @@ open class NSPersistentContainer: @unchecked Sendable {
   open func performBackgroundTask(
     _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
   ) {
-    let context = UncheckedContext(newBackgroundContext())
-    context.context.perform { block(context.context) }
+    let context = newBackgroundContext()
+    context.perform { block(context) }
   }
 }
 
 extension NSPersistentContainer {
   /// Runs work with a context of its own on that context's queue, without blocking a thread while it waits (B334).
-  public final func performBackgroundTask<T, Failure: Error>(
-    _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
-  ) async throws(Failure) -> T {
+  nonisolated(nonsending)
+    public final func performBackgroundTask<T, Failure: Error>(
+      _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
+    ) async throws(Failure) -> T
+  {
     let context = newBackgroundContext()
     return try await context.perform(schedule: .immediate) { () throws(Failure) in
       try block(context)
@@ -168,7 +170,7 @@ extension NSPersistentContainer {
 private final class Parts: Sendable {
   let coordinator: PersistentStoreCoordinator
   // Used on the main queue only, as Core Data's programs do.
-  nonisolated(unsafe) let viewContext: NSManagedObjectContext
+  let viewContext: NSManagedObjectContext
   let descriptions: Mutex<[NSPersistentStoreDescription]>
   /// Why there is no model; told when the stores are loaded.
   let modelError: (any Error)?
@@ -209,15 +211,5 @@ private struct UncheckedHandler: @unchecked Sendable {
 
   init(_ block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void) {
     self.block = block
-  }
-}
-
-/// A context on its way to its own queue.
-private struct UncheckedContext: @unchecked Sendable {
-  // Sendable: the context was made for the block alone, and is used on its queue only.
-  let context: NSManagedObjectContext
-
-  init(_ context: NSManagedObjectContext) {
-    self.context = context
   }
 }

@@ -44,7 +44,7 @@ extension PersistentStoreCoordinator {
       for (key, value) in try MetadataValue.options(options) {
         try store.setOption(value, forKey: key)
       }
-      return try addPersistentStore(with: store)
+      return try store.add(to: self)
     }
   }
 }

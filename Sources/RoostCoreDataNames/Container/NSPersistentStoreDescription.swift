@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import RoostCoordinator
 import RoostInMemory
+import RoostModel
 import RoostSQLite
 import RoostStore
 
@@ -17,26 +19,34 @@ public final class NSPersistentStoreDescription: @unchecked Sendable {
 
   /// The store's type: `NSSQLiteStoreType` or `NSInMemoryStoreType`, or that of a registered type.
   public var type = NSSQLiteStoreType
-  /// The file; nil for a store without a place.
-  public var url: URL?
+  /// The file; `/dev/null` is a store in memory.
+  public var url: URL? = URL(filePath: "/dev/null")
   /// The name of the configuration whose entities the store holds; nil for all (B229).
   public var configuration: String?
   /// Whether the store refuses to be written.
   public var isReadOnly = false
   /// How long a request waits for a busy store, in seconds.
-  public var timeout: TimeInterval = 30
+  public var timeout: TimeInterval = 240
   /// Whether the container adds the store in the background (B333).
   public var shouldAddStoreAsynchronously = false
   /// Whether a store of another model version is migrated when it is added.
   public var shouldMigrateStoreAutomatically = true
   /// Whether the migration may be inferred.
   public var shouldInferMappingModelAutomatically = true
-  /// The options that were set, by their keys.
-  public private(set) var options: [String: Any] = [:]
+  private var setOptions: [String: Any] = [:]
+  /// The options by their keys: those that were set, and how the store is migrated.
+  public var options: [String: Any] {
+    setOptions.merging([
+      NSMigratePersistentStoresAutomaticallyOption: NSNumber(
+        value: shouldMigrateStoreAutomatically),
+      NSInferMappingModelAutomaticallyOption: NSNumber(
+        value: shouldInferMappingModelAutomatically),
+    ]) { set, _ in set }
+  }
   /// The SQLite pragmas that were set, by name.
   public private(set) var sqlitePragmas: [String: Any] = [:]
 
-  /// Describes a SQLite store whose file is still to be named.
+  /// Describes a SQLite store in memory, until it is given a file or another type.
   public init() {}
 
   /// Describes a SQLite store.
@@ -52,7 +62,7 @@ public final class NSPersistentStoreDescription: @unchecked Sendable {
   ///   - option: A number, truth value, string or dictionary.
   ///   - key: The option, as `NSReadOnlyPersistentStoreOption`.
   public func setOption(_ option: Any?, forKey key: String) {
-    options[key] = option
+    setOptions[key] = option
   }
 
   /// Sets a SQLite pragma; nil leaves it as it is.
@@ -65,18 +75,43 @@ public final class NSPersistentStoreDescription: @unchecked Sendable {
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` for a type that is not known, `invalidValue`
   ///   for an option of another type.
   public func makeDescription() throws -> PersistentStoreDescription {
+    let storeType = try StoreTypeNames.type(named: type)
+    // Stores in memory have nothing in common in Core Data, whatever the URL; here a URL is what they share.
     var result = PersistentStoreDescription(
-      type: try StoreTypeNames.type(named: type), url: url, configuration: configuration)
+      type: storeType, url: type == NSInMemoryStoreType ? nil : url, configuration: configuration)
     result.isReadOnly = isReadOnly
     result.timeout = timeout
     result.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
     result.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
     result.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
-    for (key, value) in options {
+    for (key, value) in setOptions {
       try result.setOption(try MetadataValue(option: value, key: key), forKey: key)
     }
-    for (name, value) in sqlitePragmas { result.setValue("\(value)", forPragmaNamed: name) }
+    for (name, value) in sqlitePragmas where PragmaRules.isOpen(name) {
+      result.setValue("\(value)", forPragmaNamed: name)
+    }
     return result
+  }
+}
+
+extension PersistentStoreDescription {
+  /// Adds the store that is described.
+  ///
+  /// - Throws: `CocoaError` with code `fileReadNoSuchFile` for a file that is to be read only and is not there, or
+  ///   ``PersistenceError``.
+  func add(to coordinator: PersistentStoreCoordinator) throws -> any PersistentStore {
+    if isReadOnly, let url, url.isFileURL, !FileManager.default.fileExists(atPath: url.path) {
+      throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: url.path])
+    }
+    return try coordinator.addPersistentStore(with: self)
+  }
+}
+
+/// What a program may say of SQLite's pragmas. Programs for Core Data switch its write-ahead log off, or make a save
+/// less durable; here a store keeps its log and its promise, and these two are passed over.
+private enum PragmaRules {
+  static func isOpen(_ name: String) -> Bool {
+    !["journal_mode", "synchronous"].contains(name.lowercased())
   }
 }
 
@@ -102,7 +137,8 @@ extension MetadataValue {
     case let values as [Any]:
       self = .list(try values.map { try MetadataValue(option: $0, key: key) })
     case let entries as [String: Any]:
-      self = .dictionary(try entries.mapValues { try MetadataValue(option: $0, key: key) })
+      let open = entries.filter { key != StoreOption.sqlitePragmas || PragmaRules.isOpen($0.key) }
+      self = .dictionary(try open.mapValues { try MetadataValue(option: $0, key: key) })
     default:
       throw PersistenceError(.invalidValue, "The option \(key) has a value of no known type.")
     }

@@ -8,8 +8,8 @@ public import RoostQuery
 // Foundation's predicates on Linux have no format strings: here they do, and become the conditions of requests.
 
 /// A condition under the name of Foundation's class; on Linux, what a format string becomes.
-final class FormatPredicate: NSPredicate {
-  let predicate: FetchPredicate
+public class FormatPredicate: NSPredicate {
+  final let predicate: FetchPredicate
 
   init(_ predicate: FetchPredicate) {
     self.predicate = predicate
@@ -20,36 +20,36 @@ final class FormatPredicate: NSPredicate {
     #endif
   }
 
-  #if canImport(Darwin)
-  override var predicateFormat: String { predicate.predicateFormat }
-  #endif
+  /// The condition as a format string.
+  public override var predicateFormat: String { predicate.predicateFormat }
 
-  required init?(coder: NSCoder) {
+  /// Returns nil: predicates are not archived.
+  public required init?(coder: NSCoder) {
     nil
   }
 
-  override func copy(with zone: NSZone? = nil) -> Any {
+  /// Returns the predicate, which does not change.
+  public override func copy(with zone: NSZone? = nil) -> Any {
     self
   }
 
-  override func isEqual(_ object: Any?) -> Bool {
+  /// Whether the conditions are equal.
+  public override func isEqual(_ object: Any?) -> Bool {
     (object as? FormatPredicate)?.predicate == predicate
   }
 
-  override var hash: Int { predicate.hashValue }
+  /// The hash of the condition.
+  public override var hash: Int { predicate.hashValue }
 
-  override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool
-  {
+  /// Whether a managed object satisfies the condition, or another value: a string, number or date as `SELF`, a
+  /// dictionary by its keys. A condition that cannot be judged ends the program, as on Apple's systems.
+  public override func evaluate(
+    with object: Any?, substitutionVariables bindings: [String: Any]?
+  ) -> Bool {
     orEnd {
       let filled = try bindings.map(predicate.withSubstitutionVariables) ?? predicate
       if let object = object as? ManagedObject { return try filled.evaluate(with: object) }
-      if case .constant(let truth) = filled { return truth }
-      guard let value = Value(any: object) else {
-        preconditionFailure(
-          "“\(filled)” judges managed objects and the values of attributes, no \(type(of: object))."
-        )
-      }
-      return try RequestResolver(model: ManagedObjectModel()).evaluate(filled, with: value)
+      return try PlainCondition(predicate: filled).isSatisfied(by: object)
     }
   }
 }

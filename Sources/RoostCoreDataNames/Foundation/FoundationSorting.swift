@@ -27,6 +27,12 @@ final class KeySortDescriptor: NSSortDescriptor {
     self
   }
 
+  override func isEqual(_ object: Any?) -> Bool {
+    (object as? KeySortDescriptor)?.ordering == ordering
+  }
+
+  override var hash: Int { ordering.key.hashValue }
+
   override var reversedSortDescriptor: Any {
     var reversed = ordering
     reversed.ascending.toggle()
@@ -44,6 +50,17 @@ public protocol KeyedSortDescriptor {}
 extension NSSortDescriptor: KeyedSortDescriptor {}
 
 extension KeyedSortDescriptor where Self: NSSortDescriptor {
+  /// The key path whose values are compared; nil for a descriptor of a closure.
+  public var key: String? { (try? SortOrdering(self))?.key }
+
+  /// Sorts as one of Swift's sort descriptors does, by a property of a managed object.
+  public init<Object: ManagedObject>(_ descriptor: SortDescriptor<Object>) {
+    guard let keyPath = descriptor.keyPath, let path = Object.propertyPath(for: keyPath) else {
+      preconditionFailure("The key path reads something else than properties of the model.")
+    }
+    self.init(key: path.joined(separator: "."), ascending: descriptor.order == .forward)
+  }
+
   /// Sorts by the values of a key path.
   ///
   /// ```swift

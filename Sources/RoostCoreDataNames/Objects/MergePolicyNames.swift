@@ -2,25 +2,8 @@
 
 public import RoostObjects
 
-/// ``MergePolicy``, with the signature that programs for Core Data override.
-open class NSMergePolicy: MergePolicy, @unchecked Sendable {
-  // Sendable: as the superclass; a subclass that holds more than constants answers for it.
-
-  /// Resolves all conflicts that one attempt of a save met (B186, B192).
-  ///
-  /// - Parameter list: `NSMergeConflict` and `NSConstraintConflict`.
-  /// - Throws: `NSError`; the save ends with it.
-  open func resolve(mergeConflicts list: [Any]) throws {
-    try asFoundation {
-      try super.resolve(mergeConflicts: list.compactMap { $0 as? any SaveConflict })
-    }
-  }
-
-  /// Calls what programs for Core Data override.
-  open override func resolve(mergeConflicts list: [any SaveConflict]) throws {
-    try resolve(mergeConflicts: list as [Any])
-  }
-}
+/// ``MergePolicy``.
+public typealias NSMergePolicy = MergePolicy
 /// ``MergePolicyType``.
 public typealias NSMergePolicyType = MergePolicyType
 /// ``MergeConflict``.

@@ -96,3 +96,16 @@ extension ManagedObject {
     }
   }
 }
+
+extension ManagedObject {
+  /// Checks a value that a property is to get, and converts it as a save would (B151).
+  ///
+  /// - Throws: `NSError` with a validation code.
+  public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
+    guard var checked = RoostModel.Value(any: value) else {
+      throw NSError(domain: NSCocoaErrorDomain, code: NSManagedObjectValidationError)
+    }
+    try asFoundation(in: managedObjectContext) { try validateValue(&checked, forKey: key) }
+    value = checked.anyValue as AnyObject?
+  }
+}

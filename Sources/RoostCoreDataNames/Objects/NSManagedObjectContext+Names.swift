@@ -10,6 +10,8 @@ extension ManagedObjectContext {
   ///
   /// - Parameter type: How the context's work is queued.
   public convenience init(concurrencyType type: NSManagedObjectContextConcurrencyType) {
+    precondition(
+      type != .confinementConcurrencyType, "A context has a queue: its own, or the main queue.")
     self.init(type, coordinator: nil)
   }
 
@@ -40,6 +42,8 @@ extension NSNumber: FetchRequestResult {
 }
 
 extension ManagedObjectContext.ConcurrencyType {
+  /// No queue: for programs that name all types, no context can be made with it.
+  public static let confinementConcurrencyType = confinement
   /// A queue of the context's own.
   public static let privateQueueConcurrencyType = privateQueue
   /// The main queue.

@@ -93,17 +93,33 @@ func asFoundation<T>(
   do {
     return try body()
   } catch {
-    throw foundationError(error, in: context)
+    throw thrownError(error, in: context)
   }
 }
 
-/// An error as Core Data would have it: what an override of a validation threw, as it was thrown; everything else with
-/// Core Data's domain, number and keys.
+/// An error as Core Data's methods throw it: what an override of a validation threw as it was thrown, so that it can be
+/// caught by its type, everything else as an `NSError`.
+private func thrownError(
+  _ error: any Error, in context: ManagedObjectContext?
+) -> any Error {
+  if let own = ownError(in: error) { return own }
+  return foundationError(error, in: context)
+}
+
+/// What an override of a validation threw.
+private func ownError(in error: any Error) -> (any Error)? {
+  guard let error = error as? PersistenceError, error.code == .managedObjectValidation else {
+    return nil
+  }
+  return error.underlying
+}
+
+/// An error with Core Data's domain, number and keys; what an override of a validation threw as an `NSError`.
 func foundationError(
   _ error: any Error, in context: ManagedObjectContext? = nil
 ) -> NSError {
   guard let error = error as? PersistenceError else { return error as NSError }
-  if error.code == .managedObjectValidation, let own = error.underlying { return own as NSError }
+  if let own = ownError(in: error) { return own as NSError }
   var userInfo = error.errorUserInfo
   userInfo[NSUnderlyingErrorKey] = error
   if !error.underlyingErrors.isEmpty {
@@ -113,7 +129,16 @@ func foundationError(
   }
   userInfo[NSSQLiteErrorDomain] = sqliteCode(of: error)
   if let context { name(objectsOf: error, in: context, &userInfo) }
-  return NSError(domain: PersistenceError.errorDomain, code: error.errorCode, userInfo: userInfo)
+  return NSError(domain: PersistenceError.errorDomain, code: number(of: error), userInfo: userInfo)
+}
+
+/// The number that programs know an error by: where Roost has a code of its own, that of Foundation or Core Data.
+private func number(of error: PersistenceError) -> Int {
+  switch error.code {
+  case .readOnlyStore: CocoaError.Code.fileWriteNoPermission.rawValue
+  case .storeRemoved: NSManagedObjectReferentialIntegrityError
+  default: error.errorCode
+  }
 }
 
 /// The result code of SQLite's error that is the cause of one.

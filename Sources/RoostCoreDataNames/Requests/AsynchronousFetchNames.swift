@@ -3,12 +3,8 @@
 public import RoostObjects
 
 /// ``AsynchronousFetchRequest``.
-public typealias NSAsynchronousFetchRequest<ResultType: ManagedObject> = AsynchronousFetchRequest<
-  ResultType
->
+public typealias NSAsynchronousFetchRequest<ResultType> = AsynchronousFetchRequest<ResultType>
 /// ``AsynchronousFetchResult``.
-public typealias NSAsynchronousFetchResult<ResultType: ManagedObject> = AsynchronousFetchResult<
-  ResultType
->
+public typealias NSAsynchronousFetchResult<ResultType> = AsynchronousFetchResult<ResultType>
 /// ``PersistentStoreAsynchronousResult``.
 public typealias NSPersistentStoreAsynchronousResult = PersistentStoreAsynchronousResult

@@ -40,3 +40,12 @@ extension FetchRequest<NSNumber> {
     try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
   }
 }
+
+extension FetchRequest<any NSFetchRequestResult> {
+  /// Returns what the request's `resultType` says, of the context on whose queue this is called (B139).
+  ///
+  /// - Throws: `NSError`.
+  public func execute() throws -> [any NSFetchRequestResult] {
+    try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
+  }
+}

@@ -30,6 +30,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   /// Whether the entity has no instances of its own (B23).
   public var isAbstract = false { willSet { willChange() } }
   /// What the program wants to know of the entity; no part of the version hash (B248).
+  @_disfavoredOverload
   public var userInfo: [String: any Sendable] = [:] { willSet { willChange() } }
   /// A text that changes the version hash, for a change that the hash does not see.
   public var versionHashModifier: String? { willSet { willChange() } }

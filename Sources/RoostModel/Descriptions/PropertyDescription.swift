@@ -22,6 +22,7 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
   /// Whether the property is managed, validated and undoable, and never stored.
   @exclusivity(unchecked) public final var isTransient = false { willSet { willChange() } }
   /// What the program wants to know of the property; no part of the version hash (B248).
+  @_disfavoredOverload
   public final var userInfo: [String: any Sendable] = [:] { willSet { willChange() } }
   /// A text that changes the version hash, for a change that the hash does not see.
   public final var versionHashModifier: String? { willSet { willChange() } }

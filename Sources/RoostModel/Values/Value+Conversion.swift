@@ -26,6 +26,21 @@ extension Value {
     }
   }
 
+  /// A number as the type that a column of a fetch declares, cut off towards zero for whole numbers; a value that
+  /// cannot be shown so, and everything else, as it is (B131).
+  package func shown(as type: AttributeType) -> Value {
+    if let exact = coerced(to: type), type != .undefined { return exact }
+    switch (self, type) {
+    case (.double(let number), .integer16), (.double(let number), .integer32),
+      (.double(let number), .integer64):
+      return Int64(exactly: number.rounded(.towardZero)).map(Value.integer) ?? self
+    case (.decimal(let number), .integer16), (.decimal(let number), .integer32),
+      (.decimal(let number), .integer64):
+      return Value.double(NSDecimalNumber(decimal: number).doubleValue).shown(as: type)
+    default: return self
+    }
+  }
+
   /// The number, if it has no fraction.
   private var integerValue: Int64? {
     switch self {

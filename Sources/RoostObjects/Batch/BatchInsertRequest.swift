@@ -56,6 +56,7 @@ public final class BatchInsertRequest: ExecutableRequest {
   /// - Parameters:
   ///   - entityName: The name of the entity.
   ///   - dictionaryHandler: Fills an empty dictionary, or returns true when there is nothing more.
+  @_disfavoredOverload
   public convenience init(
     entityName: String, dictionaryHandler: @escaping (inout [String: Any]) -> Bool
   ) {
@@ -68,6 +69,7 @@ public final class BatchInsertRequest: ExecutableRequest {
   /// - Parameters:
   ///   - entity: An entity of the model.
   ///   - dictionaryHandler: Fills an empty dictionary, or returns true when there is nothing more.
+  @_disfavoredOverload
   public convenience init(
     entity: EntityDescription, dictionaryHandler: @escaping (inout [String: Any]) -> Bool
   ) {

@@ -15,7 +15,7 @@ struct ConflictResolver {
   func resolve(_ conflicts: [CommitConflict]) throws {
     let objects = builder.objectsByID()
     let list = try mergeConflicts(conflicts, objects) + constraintConflicts(conflicts, objects)
-    try context.mergePolicy.resolve(mergeConflicts: list)
+    try context.mergePolicy.resolve(mergeConflicts: list as [Any])
     let unsettled = list.compactMap { $0 as? MergeConflict }.filter { !$0.isSettled }
     for conflict in unsettled {
       // An override has set what is to be saved: that stands.

@@ -50,6 +50,16 @@ open class MergePolicy: @unchecked Sendable {
   /// Drops the changes of the objects in conflict; the others are saved (B182).
   public static let rollback = MergePolicy(merge: .rollbackMergePolicyType)
 
+  /// Resolves all conflicts that one attempt of a save met, in the signature that programs for Core Data override: what
+  /// a save calls first (B186).
+  ///
+  /// - Parameter list: ``MergeConflict`` and ``ConstraintConflict``.
+  /// - Throws: As the method that takes conflicts by their type.
+  @_disfavoredOverload
+  open func resolve(mergeConflicts list: [Any]) throws {
+    try resolve(mergeConflicts: list.compactMap { $0 as? any SaveConflict })
+  }
+
   /// Resolves all conflicts that one attempt of a save met: those of versions first, then those of values that must be
   /// unique (B186, B192).
   ///

@@ -14,6 +14,8 @@ final class ChangeTracker {
   @exclusivity(unchecked) var unpropagated: ContiguousArray<ManagedObject> = []
   /// What happened since the last event ended (B97).
   @exclusivity(unchecked) var event = EventLog()
+  /// Ends events by itself; nil for a context that is told when they end.
+  @exclusivity(unchecked) var eventEnding: EventEnding?
   /// Whether what an undo needs is kept, because somebody keeps undo.
   @exclusivity(unchecked) var isRecording = false
   /// The rows of objects before the current event wrote to them.

@@ -8,7 +8,8 @@ import Synchronization
 /// A scratch pad of objects: it knows which it registered, what was changed, and how to save or forget that.
 ///
 /// A context and its objects belong together and to one queue or task. Neither is `Sendable`: hand over a whole context
-/// with `sending`, or objects by their IDs.
+/// with `sending`, or objects by their IDs. (The product of Core Data's names has Core Data's promise: there a context
+/// is `Sendable`, and it is the program that keeps it to its queue.)
 ///
 /// ```swift
 /// let ada = Person(context: context)
@@ -117,6 +118,7 @@ public final class ManagedObjectContext {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
     queue.context = self
+    if concurrencyType.isMainQueue { changes.eventEnding = EventEnding(self) }
   }
 
   /// Creates a context that asks and saves to a coordinator.
@@ -140,29 +142,28 @@ public final class ManagedObjectContext {
 
   /// How a context's work is queued.
   public struct ConcurrencyType: Hashable, Sendable {
-    let isMainQueue: Bool
-    /// A queue of the context's own.
-    public static let privateQueue = ConcurrencyType(isMainQueue: false)
-    /// The main queue.
-    public static let mainQueue = ConcurrencyType(isMainQueue: true)
-
     /// 1 for a queue of the context's own, 2 for the main queue, as in Core Data.
-    public var rawValue: Int { isMainQueue ? 2 : 1 }
+    public let rawValue: Int
+    /// A queue of the context's own.
+    public static let privateQueue = ConcurrencyType(number: 1)
+    /// The main queue.
+    public static let mainQueue = ConcurrencyType(number: 2)
+    /// Core Data's first type, which no context has any more: for programs that name all of them.
+    package static let confinement = ConcurrencyType(number: 0)
+
+    var isMainQueue: Bool { rawValue == 2 }
 
     /// Makes the type with a number; nil for one that has no meaning.
     public init?(rawValue: Int) {
       guard rawValue == 1 || rawValue == 2 else { return nil }
-      isMainQueue = rawValue == 2
+      self.rawValue = rawValue
     }
 
-    private init(isMainQueue: Bool) {
-      self.isMainQueue = isMainQueue
+    private init(number: Int) {
+      rawValue = number
     }
   }
 }
-
-@available(*, unavailable)
-extension ManagedObjectContext: Sendable {}
 
 extension ManagedObjectContext {
   /// The coordinator that the context asks and saves to; a child has that of its root (B334). Set it before the context

@@ -13,6 +13,7 @@ extension ChangeTracker {
     object.flags.insert(.inEvent)
     // The masks of such an object do not say what this event changes.
     if origin == .inserted || origin == .updated { object.flags.insert(.hasEarlierChanges) }
+    if event.isEmpty { eventEnding?.schedule() }
     event.append(object, origin)
   }
 

@@ -8,8 +8,9 @@ extension ManagedObjectContext {
   /// Ends the current event: applies the delete rules of what was deleted in it (B84), and posts one
   /// ``didChangeObjectsNotification`` for all that changed (B97).
   ///
-  /// It runs by itself before a fetch, before a save, and at the end of each closure of ``perform(_:)``. There is no
-  /// run loop to end events otherwise: a program that uses a context without these calls it where an event ends for it.
+  /// It runs by itself before a fetch, before a save, and at the end of each closure of ``perform(_:)``. What the main
+  /// thread changes in a context of the main queue is told when that queue comes to its next turn. A program that uses
+  /// another context without these calls it where an event ends for it.
   /// - Complexity: O(objects that the event touched), and at most one query a relationship for the delete rules. Rules
   ///   for which a store cannot be asked now wait for the next call, and for the save, which throws if it cannot.
   public func processPendingChanges() {
@@ -42,6 +43,7 @@ extension ManagedObjectContext {
 
   /// Notes that the values of an object were read anew (B100).
   func noteRefresh(of object: ManagedObject) {
+    if changes.event.isEmpty { changes.eventEnding?.schedule() }
     changes.event.refreshed.append(object)
   }
 }

@@ -7,7 +7,7 @@ import RoostModel
 import RoostQuery
 
 /// The story of an asynchronous fetch: resolve at once, ask the stores elsewhere, make objects on the context's queue.
-struct AsynchronousFetch<ResultType: ManagedObject> {
+struct AsynchronousFetch<ResultType> {
   let result: AsynchronousFetchResult<ResultType>
   let context: ManagedObjectContext
 
@@ -22,7 +22,7 @@ struct AsynchronousFetch<ResultType: ManagedObject> {
 
   func start() throws {
     context.processPendingChanges()
-    let request = result.fetchRequest.fetchRequest.copy()
+    let request = FetchRequest<ManagedObject>(result.fetchRequest.fetchRequest.criteria)
     let resolved = try context.resolve(request)
     let asked = try context.coordinatorFetch(resolved, for: request)
     let progress = result.progress
@@ -44,7 +44,7 @@ struct AsynchronousFetch<ResultType: ManagedObject> {
   }
 
   private func finish(
-    _ answer: Answer, _ request: FetchRequest<ResultType>, _ resolved: ResolvedFetch
+    _ answer: Answer, _ request: FetchRequest<ManagedObject>, _ resolved: ResolvedFetch
   ) {
     if case .none = answer { return result.finish(.success([])) }
     result.finish(
@@ -53,13 +53,13 @@ struct AsynchronousFetch<ResultType: ManagedObject> {
           throw PersistenceError(
             .userCancelled, "The fetch was cancelled.", entityName: resolved.entity.name)
         }
-        return try objects(answer, request, resolved)
+        return try objects(answer, request, resolved).map(typed)
       })
   }
 
   private func objects(
-    _ answer: Answer, _ request: FetchRequest<ResultType>, _ resolved: ResolvedFetch
-  ) throws -> [ResultType] {
+    _ answer: Answer, _ request: FetchRequest<ManagedObject>, _ resolved: ResolvedFetch
+  ) throws -> [ManagedObject] {
     guard case .stores(let found, let commitCount) = answer else {
       return try context.fetch(request)
     }
@@ -73,6 +73,13 @@ struct AsynchronousFetch<ResultType: ManagedObject> {
     let objects = context.materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
     if !request.returnsObjectsAsFaults { try context.realize(ContiguousArray(objects)) }
     try context.prefetch(request.relationshipKeyPathsForPrefetching ?? [], of: objects)
-    return try ManagedObjectContext.typed(objects)
+    return objects
+  }
+
+  private func typed(_ object: ManagedObject) throws -> ResultType {
+    guard let object = object as? ResultType else {
+      throw ManagedObjectContext.wrongClass(object, wanted: ResultType.self)
+    }
+    return object
   }
 }

@@ -13,7 +13,7 @@ public import RoostStore
 /// let result = try context.execute(request)
 /// result.cancel()
 /// ```
-public final class AsynchronousFetchRequest<ResultType: ManagedObject>: ExecutableRequest {
+public final class AsynchronousFetchRequest<ResultType>: ExecutableRequest {
   /// What is called on the context's queue when the fetch has ended.
   public typealias CompletionBlock = (AsynchronousFetchResult<ResultType>) -> Void
 

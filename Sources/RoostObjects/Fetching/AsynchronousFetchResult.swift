@@ -38,9 +38,7 @@ open class PersistentStoreAsynchronousResult: PersistentStoreResult {
 ///   show(result.finalResult ?? [])
 /// }
 /// ```
-public final class AsynchronousFetchResult<ResultType: ManagedObject>:
-  PersistentStoreAsynchronousResult
-{
+public final class AsynchronousFetchResult<ResultType>: PersistentStoreAsynchronousResult {
   /// The request.
   public let fetchRequest: AsynchronousFetchRequest<ResultType>
   /// The objects, once the fetch has ended; nil after an error.

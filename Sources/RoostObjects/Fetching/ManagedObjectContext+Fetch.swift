@@ -42,8 +42,8 @@ extension ManagedObjectContext {
     return unsafeBitCast(objects, to: [T].self)
   }
 
-  private static func wrongClass(
-    _ object: ManagedObject, wanted: ManagedObject.Type
+  static func wrongClass(
+    _ object: ManagedObject, wanted: Any.Type
   ) -> PersistenceError {
     PersistenceError(
       .invalidRequest,
@@ -144,7 +144,7 @@ extension ManagedObjectContext {
       var dictionary: [String: Any] = [:]
       for (index, column) in columns.columns.enumerated() {
         // nil values are absent (B131).
-        if let value = values[values.startIndex + index].anyValue {
+        if let value = values[values.startIndex + index].shown(as: column.type).anyValue {
           dictionary[column.name] = value
         }
       }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostObjects
+
+// Core Data's handlers fill Foundation's dictionaries.
+extension BatchInsertRequest {
+  /// Makes a request of a handler that fills dictionaries.
+  ///
+  /// - Parameters:
+  ///   - entityName: The name of the entity.
+  ///   - handler: Fills an empty dictionary, or returns true when there is nothing more.
+  public convenience init(
+    entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
+  ) {
+    self.init(entityName: entityName, dictionaryHandler: filling(by: handler))
+  }
+
+  /// Makes a request of a handler that fills dictionaries.
+  ///
+  /// - Parameters:
+  ///   - entity: An entity of the model.
+  ///   - handler: Fills an empty dictionary, or returns true when there is nothing more.
+  public convenience init(
+    entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
+  ) {
+    self.init(entity: entity, dictionaryHandler: filling(by: handler))
+  }
+}
+
+private func filling(
+  by handler: @escaping (NSMutableDictionary) -> Bool
+) -> (inout [String: Any]) -> Bool {
+  { values in
+    let dictionary = NSMutableDictionary()
+    defer {
+      for (key, value) in dictionary {
+        if let name = key as? String { values[name] = value }
+      }
+    }
+    return handler(dictionary)
+  }
+}
