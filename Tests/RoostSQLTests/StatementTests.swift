@@ -118,6 +118,27 @@ import Testing
     #expect(query.remainder == nil)
   }
 
+  @Test("groups are not taken from an index that lacks some of what is asked for (B134)")
+  func uncoveredGroups() throws {
+    func text(_ counted: String, _ dialect: SQLDialect = .sqlite) throws -> String {
+      let library = try Library(dialect: dialect)
+      let item = try #require(library.model.entitiesByName["Item"])
+      let year = try #require(item.attributesByName["year"])
+      let count = ExpressionDescription(name: "count")
+      count.expressionResultType = .integer64
+      count.expression = FetchExpression.function(.count, [.keyPath([counted])])
+      return try library.query("Item") {
+        $0.resultType = .dictionaryResultType
+        $0.propertiesToFetch = [year, count]
+        $0.propertiesToGroupBy = [year]
+      }.text
+    }
+    // The index has the year and the title, and the weight is in the table only.
+    #expect(try text("weight").contains(#"GROUP BY +t0."year""#))
+    #expect(try text("title").contains(#"GROUP BY t0."year""#))
+    #expect(try text("weight", .postgreSQL).contains(#"GROUP BY t0."year""#))
+  }
+
   @Test("distinct columns are grouped, so that their order is defined (B135)")
   func distinct() throws {
     let library = try Library()

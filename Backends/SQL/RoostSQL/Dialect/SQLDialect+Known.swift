@@ -17,6 +17,7 @@ extension SQLDialect {
     dialect.nullsLast = ""
     dialect.truth = { $0 ? "1" : "0" }
     dialect.noLimit = "-1"
+    dialect.groupingPrefix = "+"
     dialect.comparesNumbersExactly = true
     // SQLite's own sums are made up for rounding from 3.43 on, and those of the other stores are not.
     dialect.aggregates.sumOfDoubles = { "roost_total(\($0))" }

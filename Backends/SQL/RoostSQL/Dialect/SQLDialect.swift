@@ -45,6 +45,8 @@ package struct SQLDialect: Sendable {
   package var text: TextSyntax
   /// Roost's own functions that the driver has registered. Defaults to none.
   package var functions: Functions = []
+  /// What stands before a term that is grouped by, so that no index is used for its order.
+  package var groupingPrefix = ""
   /// The deepest tree of conditions that is translated. Defaults to 200.
   package var depthLimit = 200
   /// The most parameters of one statement. Defaults to 32,766.

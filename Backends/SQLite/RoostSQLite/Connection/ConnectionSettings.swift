@@ -14,6 +14,12 @@ struct ConnectionSettings: Sendable {
   let timeout: TimeInterval
   /// The most connections that read at a time.
   let readerLimit: Int
+  /// The pages that a connection keeps which reads, in KiB. A file mapped into memory would be no faster than this, and
+  /// whoever truncates such a file kills the process.
+  private let readerCache: Int
+  /// The pages that they keep all together, and those that the one keeps which writes.
+  private static let readersCache = 262_144
+  private static let writerCache = 32_768
   private let pragmas: SQLitePragmas
   private let isAnalyzed: Bool
   private let isCompacted: Bool
@@ -28,8 +34,10 @@ struct ConnectionSettings: Sendable {
       // One connection writes.
       readerLimit = Int(clamping: max(limit - 1, 1))
     } else {
-      readerLimit = 4
+      // As many as can run at a time.
+      readerLimit = max(4, ProcessInfo.processInfo.activeProcessorCount)
     }
+    readerCache = max(8_192, min(65_536, Self.readersCache / readerLimit))
   }
 
   /// Opens the first connection and looks at what the file is, before anything is written.
@@ -72,7 +80,7 @@ struct ConnectionSettings: Sendable {
 
   /// Turns a connection that could write into one that reads.
   func makeReader(_ connection: SQLiteConnection) throws {
-    try connection.execute("PRAGMA cache_size=-\(Self.readerCache)")
+    try connection.execute("PRAGMA cache_size=-\(readerCache)")
     try applyPragmas(connection)
     try connection.execute("PRAGMA query_only=ON")
   }
@@ -101,17 +109,12 @@ struct ConnectionSettings: Sendable {
   }
 
   private func configureReader(
-    _ connection: SQLiteConnection, cache: Int = Self.readerCache
+    _ connection: SQLiteConnection, cache: Int? = nil
   ) throws {
-    try connection.execute("PRAGMA cache_size=-\(cache)")
+    try connection.execute("PRAGMA cache_size=-\(cache ?? readerCache)")
     try connection.execute("PRAGMA cell_size_check=ON")
     try connection.execute("PRAGMA temp_store=MEMORY")
   }
-
-  /// The pages that a connection keeps, in KiB. A file mapped into memory would be no faster than this, and whoever
-  /// truncates such a file kills the process.
-  private static let readerCache = 65_536
-  private static let writerCache = 32_768
 
   private func configureWriter(
     _ connection: SQLiteConnection, _ location: SQLiteLocation
