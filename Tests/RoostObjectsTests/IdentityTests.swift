@@ -42,6 +42,37 @@ import Testing
     #expect(code { try stack.context.save() } == nil)
   }
 
+  @Test(
+    "records of two stores that have one key are two objects, whichever of them comes or goes (B32)"
+  )
+  func oneKeyInTwoStores() throws {
+    let stacks = try [Stack(), Stack()]
+    let ids = try stacks.map { stack in
+      let witnesses = (0..<20).map { _ in Witness(context: stack.context) }
+      try stack.context.save()
+      return witnesses.map(\.objectID)
+    }
+    let context = stacks[0].container.newBackgroundContext()
+    var first = ids[0].map { context.object(with: $0) }
+    var second = ids[1].map { context.object(with: $0) }
+    #expect(context.registeredObjects.count == 40)
+    for (id, object) in zip(ids[0] + ids[1], first + second) {
+      #expect(object.objectID == id && context.registeredObject(for: id) === object)
+    }
+    first = []
+    #expect(context.registeredObjects == Set(second))
+    #expect(ids[0].allSatisfy { context.registeredObject(for: $0) == nil })
+    for (id, object) in zip(ids[1], second) {
+      #expect(context.registeredObject(for: id) === object)
+    }
+    first = ids[0].map { context.object(with: $0) }
+    second = []
+    for (id, object) in zip(ids[0], first) {
+      #expect(context.registeredObject(for: id) === object)
+    }
+    #expect(context.registeredObjects == Set(first))
+  }
+
   @Test("the same object has a permanent ID after its first save (B24)")
   func permanentID() throws {
     let stack = try Stack()

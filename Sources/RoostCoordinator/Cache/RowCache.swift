@@ -79,13 +79,20 @@ final class RowCache: Sendable {
     let time = now()
     state.withLock { state in
       state.makeRoom(for: rows.count, smallestSweep)
-      let checksGone = !state.goneDuringReads.isEmpty
-      for index in rows.indices {
-        if checksGone && state.goneDuringReads.contains(rows[index].key) { continue }
-        rows[index] = state.table.merge(rows[index], loadTime: time)
+      rows.withUnsafeMutableBufferPointer { rows in
+        var start = 0
+        while start < rows.count {
+          let end = min(start + RowCache.stride, rows.count)
+          state.merge(UnsafeMutableBufferPointer(rebasing: rows[start..<end]), time)
+          start = end
+        }
       }
     }
   }
+
+  /// How many rows are looked at before the first of them is counted as held: what they begin with is fetched from
+  /// memory at once then, and not for one after the other.
+  fileprivate static var stride: Int { 64 }
 
   /// Runs a request to the store for one record, and keeps the row that it brings unless a newer one is there by then;
   /// without one, forgets the record.
@@ -109,7 +116,7 @@ final class RowCache: Sendable {
       }
       if state.goneDuringReads.contains(key) { return row }
       state.makeRoom(for: 1, smallestSweep)
-      return state.table.merge(row, loadTime: time)
+      return state.table.merge(row, key: row.key, loadTime: time) ?? row
     }
   }
 
@@ -168,6 +175,19 @@ extension RowCache.State {
   fileprivate mutating func endRead() {
     readsUnderWay -= 1
     if readsUnderWay == 0 { goneDuringReads.removeAll() }
+  }
+
+  /// Keeps rows, or replaces them by those that are there.
+  fileprivate mutating func merge(_ rows: UnsafeMutableBufferPointer<Row>, _ time: Double) {
+    withUnsafeTemporaryAllocation(of: Int64.self, capacity: RowCache.stride) { keys in
+      for index in rows.indices { keys.initializeElement(at: index, to: rows[index].key) }
+      for index in rows.indices {
+        if !goneDuringReads.isEmpty, goneDuringReads.contains(keys[index]) { continue }
+        if let known = table.merge(rows[index], key: keys[index], loadTime: time) {
+          rows[index] = known
+        }
+      }
+    }
   }
 
   fileprivate mutating func forget(_ key: Int64) {

@@ -2,127 +2,121 @@
 
 import RoostModel
 
-/// A hash table from keys to rows: open addressing with linear probing, one entry of 24 bytes a row.
+/// A table from keys to rows: the rows of neighbouring keys stand side by side on one page.
 struct RowTable: ~Copyable {
-  /// One place of the table; free when there is no row.
-  private struct Entry {
-    var key: Int64
-    var row: Row?
-    var loadTime: Double
-  }
-
-  private var entries: UnsafeMutablePointer<Entry>
+  private var pages = KeyPages()
+  /// The places of all pages, one page after the other.
+  private var rows: UnsafeMutablePointer<Row?>
+  /// When the row at each place was loaded.
+  private var loadTimes: UnsafeMutablePointer<Double>
+  /// The places that there is memory for.
   private var capacity: Int
   /// The number of rows.
   private(set) var count = 0
 
   init(minimumCapacity: Int = 0) {
-    capacity = Self.capacity(for: minimumCapacity)
-    entries = Self.allocate(capacity)
+    capacity = max(32, minimumCapacity / 8 * 8 + 8)
+    rows = .allocate(capacity: capacity)
+    rows.initialize(repeating: nil, count: capacity)
+    loadTimes = .allocate(capacity: capacity)
+    loadTimes.initialize(repeating: 0, count: capacity)
+    pages.reserve(minimumCapacity)
   }
 
   deinit {
-    entries.deinitialize(count: capacity)
-    entries.deallocate()
+    rows.deinitialize(count: capacity)
+    rows.deallocate()
+    loadTimes.deallocate()
   }
 
-  private static func capacity(for count: Int) -> Int {
-    var capacity = 16
-    while capacity * 3 < count * 4 { capacity *= 2 }
-    return capacity
+  /// Where the row of a key is to be.
+  @inline(__always) private mutating func placeToSet(_ key: Int64) -> Int {
+    let known = pages.place(of: key)
+    return known >= 0 ? known : makePlace(for: key)
   }
 
-  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
-    entries.initialize(repeating: Entry(key: 0, row: nil, loadTime: 0), count: capacity)
-    return entries
+  private mutating func makePlace(for key: Int64) -> Int {
+    let place = pages.takePage(for: key)
+    if place >= capacity { resize(to: capacity * 2) }
+    pages.lead(to: place, forKey: key)
+    return place
   }
 
-  /// Where the search for a key begins. Keys are consecutive numbers: the multiplication spreads them.
-  private func home(of key: Int64) -> Int {
-    let product = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: product >> 32) & (capacity &- 1)
-  }
-
-  private func index(of key: Int64) -> (index: Int, isFound: Bool) {
-    var index = home(of: key)
-    while entries[index].row != nil {
-      if entries[index].key == key { return (index, true) }
-      index = (index &+ 1) & (capacity &- 1)
-    }
-    return (index, false)
+  private mutating func resize(to newCapacity: Int) {
+    let newRows = UnsafeMutablePointer<Row?>.allocate(capacity: newCapacity)
+    newRows.moveInitialize(from: rows, count: capacity)
+    (newRows + capacity).initialize(repeating: nil, count: newCapacity - capacity)
+    let newTimes = UnsafeMutablePointer<Double>.allocate(capacity: newCapacity)
+    newTimes.moveInitialize(from: loadTimes, count: capacity)
+    (newTimes + capacity).initialize(repeating: 0, count: newCapacity - capacity)
+    rows.deallocate()
+    loadTimes.deallocate()
+    rows = newRows
+    loadTimes = newTimes
+    capacity = newCapacity
   }
 }
 
 extension RowTable {
   /// The row of a record, if it was loaded at `earliest` or later.
   func row(forKey key: Int64, loadedSince earliest: Double) -> Row? {
-    let place = index(of: key)
-    guard place.isFound, entries[place.index].loadTime >= earliest else { return nil }
-    return entries[place.index].row
+    let place = pages.place(of: key)
+    guard place >= 0, earliest == -.infinity || loadTimes[place] >= earliest else { return nil }
+    return rows[place]
   }
 
-  /// Keeps a row unless a newer one is there, and returns the instance to use: rows of one version are shared, as long
-  /// as what is derived in them is the same.
-  mutating func merge(_ row: Row, loadTime: Double) -> Row {
-    reserveOne()
-    let place = index(of: row.key)
-    guard place.isFound, let known = entries[place.index].row else {
-      entries[place.index] = Entry(key: row.key, row: row, loadTime: loadTime)
+  /// Keeps a row unless a newer one is there. Rows of one version are shared, as long as what is derived in them is the
+  /// same.
+  ///
+  /// - Returns: The instance to use in the place of the row; nil for the row itself.
+  mutating func merge(_ row: borrowing Row, key: Int64, loadTime: Double) -> Row? {
+    let place = placeToSet(key)
+    guard let known = rows[place] else {
+      rows[place] = copy row
+      loadTimes[place] = loadTime
       count += 1
-      return row
+      return nil
     }
-    if known.version > row.version { return row }
-    entries[place.index].loadTime = loadTime
+    if known.version > row.version { return nil }
+    loadTimes[place] = loadTime
     if known.version == row.version,
       !row.layout.hasDerivedSlots || row.changedSlots(from: known).isEmpty
     {
       return known
     }
-    entries[place.index].row = row
-    return row
+    rows[place] = copy row
+    return nil
   }
 
   /// Keeps a row whatever was there.
   mutating func set(_ row: Row, loadTime: Double) {
-    reserveOne()
-    let place = index(of: row.key)
-    if !place.isFound { count += 1 }
-    entries[place.index] = Entry(key: row.key, row: row, loadTime: loadTime)
+    let place = placeToSet(row.key)
+    if rows[place] == nil { count += 1 }
+    rows[place] = row
+    loadTimes[place] = loadTime
   }
 
-  /// Forgets a row. The entries behind it move up, so that searches need no marks of removed entries.
+  /// Forgets a row.
   mutating func remove(_ key: Int64) {
-    let place = index(of: key)
-    guard place.isFound else { return }
+    let place = pages.place(of: key)
+    guard place >= 0, rows[place] != nil else { return }
+    rows[place] = nil
     count -= 1
-    var hole = place.index
-    var next = (hole &+ 1) & (capacity &- 1)
-    while entries[next].row != nil {
-      let distance = (next &- home(of: entries[next].key)) & (capacity &- 1)
-      if distance >= (next &- hole) & (capacity &- 1) {
-        entries[hole] = entries[next]
-        hole = next
-      }
-      next = (next &+ 1) & (capacity &- 1)
-    }
-    entries[hole].row = nil
+    let first = place & ~7
+    for neighbour in first..<(first + 8) where rows[neighbour] != nil { return }
+    pages.removePage(ofKey: key)
+    pages.giveBack(pageOf: place)
   }
 
   /// Forgets the rows that nobody else holds.
   mutating func sweep() {
-    var kept = 0
-    for index in 0..<capacity where entries[index].row != nil {
-      if Self.isHeldElsewhere(&entries[index].row) {
-        kept += 1
-      } else {
-        entries[index].row = nil
-      }
-    }
-    count = kept
     // A small table keeps its size: it would grow to it again.
-    let wanted = max(Self.capacity(for: kept + 1), min(capacity, Self.smallCapacity))
-    if kept > 0 || wanted < capacity { rehash(to: wanted) }
+    var kept = RowTable(minimumCapacity: min(capacity, RowTable.smallCapacity))
+    for place in 0..<pages.placeCount where rows[place] != nil {
+      guard Self.isHeldElsewhere(&rows[place]), let row = rows[place] else { continue }
+      kept.set(row, loadTime: loadTimes[place])
+    }
+    self = kept
   }
 
   private static let smallCapacity = 16_384
@@ -142,24 +136,8 @@ extension RowTable {
 
   /// Makes room for further rows, so that the table grows once for all of them.
   mutating func reserve(_ additional: Int) {
-    let wanted = Self.capacity(for: count + additional)
-    if wanted > capacity { rehash(to: wanted) }
-  }
-
-  private mutating func reserveOne() {
-    if (count + 1) * 4 > capacity * 3 { rehash(to: capacity * 2) }
-  }
-
-  private mutating func rehash(to newCapacity: Int) {
-    let old = entries
-    let oldCapacity = capacity
-    entries = Self.allocate(newCapacity)
-    capacity = newCapacity
-    for index in 0..<oldCapacity where old[index].row != nil {
-      let place = self.index(of: old[index].key)
-      swap(&entries[place.index], &old[index])
-    }
-    old.deinitialize(count: oldCapacity)
-    old.deallocate()
+    pages.reserve(additional)
+    let wanted = (count + additional) / 8 * 8 + 8
+    if wanted > capacity { resize(to: wanted) }
   }
 }

@@ -91,33 +91,24 @@ package struct FetchedRows: Sendable {
     return id
   }
 
-  /// Makes the IDs of the rows, one after the other.
-  package func makeIDs() -> IDs { IDs(rows: self) }
-
-  /// The IDs of rows: what the IDs of one entity in one store have in common is looked up once.
-  package struct IDs {
-    private let rows: FetchedRows
-    private let isFromOneStore: Bool
-    private var last: ObjectID?
-
-    init(rows: FetchedRows) {
-      self.rows = rows
-      // The number of a temporary ID may end like the code of any entity.
-      isFromOneStore = rows.ids.isEmpty && rows.storeIndices.isEmpty
+  /// The IDs of some of the rows.
+  package func ids(in range: Range<Int>) -> ObjectIDList {
+    // The number of a temporary ID may end like the code of any entity.
+    guard let first = range.first, ids.isEmpty, storeIndices.isEmpty else {
+      return ObjectIDList(range.map { objectID(at: $0) })
     }
-
-    /// The ID of a row.
-    package mutating func id(at index: Int) -> ObjectID {
-      if isFromOneStore, let last {
-        let key = rows.rows[index].key
-        if RecordKey.entityCode(of: key) == RecordKey.entityCode(of: last.key) {
-          return ObjectID(scope: last.scope, key: key)
-        }
-      }
-      let id = rows.objectID(at: index)
-      last = id
-      return id
+    var keys = ContiguousArray<Int64>()
+    keys.reserveCapacity(range.count)
+    var differences: Int64 = 0
+    for index in range {
+      let key = rows[index].key
+      differences |= key ^ rows[first].key
+      keys.append(key)
     }
+    guard RecordKey.entityCode(of: differences) == 0 else {
+      return ObjectIDList(range.map { objectID(at: $0) })
+    }
+    return ObjectIDList(keys: keys, scope: objectID(at: first).scope)
   }
 }
 

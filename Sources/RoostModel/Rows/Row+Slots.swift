@@ -5,7 +5,7 @@ public import Foundation
 // Typed access to one slot. Setters are for the one who made the row, before the row is handed on.
 extension Row {
   /// Whether the property is nil.
-  @inlinable public func isNull(_ slot: RowSlot) -> Bool {
+  @inlinable @inline(__always) public func isNull(_ slot: RowSlot) -> Bool {
     RowMemory.isNull(base, slot)
   }
 
@@ -15,7 +15,7 @@ extension Row {
   }
 
   /// The number in an `integer`, `boolean`, `reference` or `position` slot; 0 when nil.
-  @inlinable public func integer(_ slot: RowSlot) -> Int64 {
+  @inlinable @inline(__always) public func integer(_ slot: RowSlot) -> Int64 {
     RowMemory.load(base, slot)
   }
 
@@ -25,7 +25,7 @@ extension Row {
   }
 
   /// The number in a `double` or `date` slot; 0 when nil.
-  @inlinable public func double(_ slot: RowSlot) -> Double {
+  @inlinable @inline(__always) public func double(_ slot: RowSlot) -> Double {
     RowMemory.load(base, slot)
   }
 
@@ -96,7 +96,7 @@ extension Row {
   }
 
   /// The key of the destination of a to-one relationship; nil when there is none.
-  @inlinable public func reference(_ slot: RowSlot) -> Int64? {
+  @inlinable @inline(__always) public func reference(_ slot: RowSlot) -> Int64? {
     isNull(slot) ? nil : integer(slot)
   }
 }

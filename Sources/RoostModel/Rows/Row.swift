@@ -37,13 +37,13 @@ import Foundation
   }
 
   /// The layout of the slots.
-  @inlinable public var layout: RowLayout { storage.head.pointee.layout }
+  @inlinable @inline(__always) public var layout: RowLayout { storage.head.pointee.layout }
 
   /// The record's key in its store.
-  @inlinable public var key: Int64 { storage.head.pointee.key }
+  @inlinable @inline(__always) public var key: Int64 { storage.head.pointee.key }
 
   /// The number of saves that wrote the record, from 1 (B173).
-  @inlinable public var version: Int64 { storage.head.pointee.version }
+  @inlinable @inline(__always) public var version: Int64 { storage.head.pointee.version }
 
   /// Says which record the row is of, and in which version: for the one who made the row, before it is handed on.
   package func identify(key: Int64, version: Int64) {
@@ -52,7 +52,9 @@ import Foundation
   }
 
   /// The beginning of the row's memory: the null bitmap, then the slots.
-  @inlinable public var base: UnsafeMutableRawPointer { UnsafeMutableRawPointer(storage.base) }
+  @inlinable @inline(__always) public var base: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(storage.base)
+  }
 
   /// Whether two variables hold the same memory.
   @inlinable public func isIdentical(to other: Row) -> Bool { storage === other.storage }

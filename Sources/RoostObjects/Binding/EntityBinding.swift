@@ -17,6 +17,8 @@ final class EntityBinding: @unchecked Sendable {
   let relationshipsToCheck: [RelationshipDescription]
   /// The to-one relationships that rows keep, and their slots.
   let references: [(relationship: RelationshipDescription, slot: RowSlot)]
+  /// The slots of the relationships, by ordinal; nil for those that rows do not keep.
+  let referenceSlots: [RowSlot?]
   /// Whether a relationship can have many destinations.
   let hasToManyRelationships: Bool
   /// Whether a relationship has an order.
@@ -63,6 +65,10 @@ final class EntityBinding: @unchecked Sendable {
     references = relationships.compactMap { relationship in
       guard case .toOne(let slot) = relationship.storage else { return nil }
       return (relationship, slot)
+    }
+    referenceSlots = relationships.map { relationship in
+      guard case .toOne(let slot) = relationship.storage else { return nil }
+      return slot
     }
     hasToManyRelationships = relationships.contains(where: \.isToMany)
     hasOrderedRelationships = relationships.contains(where: \.isOrdered)

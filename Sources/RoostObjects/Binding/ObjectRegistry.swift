@@ -4,125 +4,177 @@ import RoostModel
 
 /// The objects of one context by ID: one object a record (B32).
 ///
-/// An open-addressing table of unowned references: it keeps no object alive (B45); an object leaves the table when it
-/// is released.
-struct ObjectRegistry {
-  private var keys: UnsafeMutablePointer<Int64>
+/// A table of unowned references: it keeps no object alive (B45); an object leaves the table when it is released.
+/// Objects with neighbouring keys stand side by side on one page. Records of different stores may have one key: then
+/// there are further pages for the same keys.
+struct ObjectRegistry: ~Copyable {
+  private var pages = KeyPages()
+  /// The places of all pages, one page after the other.
   private var objects: UnsafeMutablePointer<Unmanaged<ManagedObject>?>
-  private var capacity: Int
+  /// For each page the first place of the one that has further objects of the same keys; negative where there is none.
+  private var followers: UnsafeMutablePointer<Int>
+  /// The places that there is memory for.
+  private var capacity = 64
   private(set) var count = 0
 
   init() {
-    capacity = 64
-    keys = .allocate(capacity: 64)
     objects = .allocate(capacity: 64)
     objects.initialize(repeating: nil, count: 64)
+    followers = .allocate(capacity: 8)
+    followers.initialize(repeating: -1, count: 8)
   }
 
-  /// Frees the table; the registry is not used afterwards.
-  func deallocate() {
-    keys.deallocate()
+  deinit {
     objects.deallocate()
-  }
-
-  private func home(of key: Int64) -> Int {
-    let mixed = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: mixed &>> 32) & (capacity &- 1)
+    followers.deallocate()
   }
 
   /// The object with an ID.
   func object(for id: ObjectID) -> ManagedObject? {
-    var place = home(of: id.key)
-    while let candidate = objects[place] {
-      if keys[place] == id.key {
-        let object = candidate._withUnsafeGuaranteedRef { $0.identity == id ? $0 : nil }
+    object(forKey: id.key, in: id.scope)
+  }
+
+  /// The object with the ID that a key is in a scope.
+  @inline(__always) func object(forKey key: Int64, in scope: IDScope) -> ManagedObject? {
+    var place = pages.place(of: key)
+    while place >= 0 {
+      if let candidate = objects[place] {
+        let object = candidate._withUnsafeGuaranteedRef { $0.hasID(key, in: scope) ? $0 : nil }
         if let object { return object }
       }
-      place = (place &+ 1) & (capacity &- 1)
+      place = follower(of: place)
+    }
+    return nil
+  }
+
+  /// The object of a record in the store of another object.
+  @inline(__always) func object(forKey key: Int64, besides other: ManagedObject) -> ManagedObject? {
+    guard key >= 0, let store = other.identity.scope.store else { return nil }
+    var place = pages.place(of: key)
+    while place >= 0 {
+      if let candidate = objects[place] {
+        let object = candidate._withUnsafeGuaranteedRef {
+          $0.identity.key == key && $0.identity.scope.store === store ? $0 : nil
+        }
+        if let object { return object }
+      }
+      place = follower(of: place)
     }
     return nil
   }
 
   /// Makes room for more objects at once.
   mutating func reserve(_ more: Int) {
-    var wanted = capacity
-    while (count + more) * 2 > wanted { wanted *= 2 }
+    pages.reserve(more)
+    let wanted = (count + more) / 8 * 8 + 8
     if wanted > capacity { resize(to: wanted) }
   }
 
   /// Adds an object whose ID is not in the table.
   mutating func insert(_ object: ManagedObject) {
-    if (count + 1) * 2 > capacity { resize(to: capacity * 2) }
-    place(Unmanaged.passUnretained(object), key: object.identity.key)
+    let key = object.identity.key
+    var place = pages.place(of: key)
+    if place < 0 {
+      place = makePage(for: key)
+      pages.lead(to: place, forKey: key)
+    }
+    while objects[place] != nil {
+      var next = follower(of: place)
+      if next < 0 {
+        next = makePage(for: key)
+        followers[place &>> 3] = next & ~7
+      }
+      place = next
+    }
+    objects[place] = Unmanaged.passUnretained(object)
     count += 1
   }
 
   /// Removes an object, by identity.
   mutating func remove(_ object: ManagedObject) {
+    let key = object.identity.key
     let reference = Unmanaged.passUnretained(object).toOpaque()
-    var hole = home(of: object.identity.key)
-    while let candidate = objects[hole], candidate.toOpaque() != reference {
-      hole = (hole &+ 1) & (capacity &- 1)
+    var previous = -1
+    var place = pages.place(of: key)
+    while place >= 0 {
+      if objects[place]?.toOpaque() == reference {
+        objects[place] = nil
+        count -= 1
+        if isEmpty(pageOf: place) { dropPage(of: place, after: previous, key) }
+        return
+      }
+      previous = place
+      place = follower(of: place)
     }
-    guard objects[hole] != nil else { return }
-    count -= 1
-    close(hole)
   }
 
   /// All objects, in no order.
   var all: [ManagedObject] {
     var result: [ManagedObject] = []
     result.reserveCapacity(count)
-    for index in 0..<capacity {
-      if let object = objects[index] { result.append(object.takeUnretainedValue()) }
+    for place in 0..<pages.placeCount {
+      if let object = objects[place] { result.append(object.takeUnretainedValue()) }
     }
     return result
   }
+}
 
-  /// Calls `body` with each object without retaining a list of them.
-  func forEach(_ body: (ManagedObject) -> Void) {
-    for index in 0..<capacity {
-      if let object = objects[index] { object._withUnsafeGuaranteedRef(body) }
-    }
+// MARK: - Pages
+
+extension ObjectRegistry {
+  /// The place of the same key on the page that follows; negative when there is none.
+  @inline(__always) private func follower(of place: Int) -> Int {
+    let first = followers[place &>> 3]
+    return first < 0 ? -1 : first | place & 7
   }
 
-  /// Moves later members of a run back, so that a search never stops at a hole too early.
-  private mutating func close(_ start: Int) {
-    var hole = start
-    var next = (hole &+ 1) & (capacity &- 1)
-    while let candidate = objects[next] {
-      let wanted = home(of: keys[next])
-      let distanceToHole = (hole &- wanted) & (capacity &- 1)
-      let distanceToNext = (next &- wanted) & (capacity &- 1)
-      if distanceToHole < distanceToNext {
-        objects[hole] = candidate
-        keys[hole] = keys[next]
-        hole = next
-      }
-      next = (next &+ 1) & (capacity &- 1)
-    }
-    objects[hole] = nil
+  @inline(__always) private func isEmpty(pageOf place: Int) -> Bool {
+    let first = objects + (place & ~7)
+    for place in 0..<8 where first[place] != nil { return false }
+    return true
   }
 
-  private mutating func place(_ object: Unmanaged<ManagedObject>, key: Int64) {
-    var place = home(of: key)
-    while objects[place] != nil { place = (place &+ 1) & (capacity &- 1) }
-    objects[place] = object
-    keys[place] = key
+  /// Lets go of a page without objects.
+  private mutating func dropPage(of place: Int, after previous: Int, _ key: Int64) {
+    let next = followers[place &>> 3]
+    if previous >= 0 {
+      followers[previous &>> 3] = next
+    } else if next >= 0 {
+      pages.lead(to: next, forKey: key)
+    } else {
+      pages.removePage(ofKey: key)
+    }
+    followers[place &>> 3] = -1
+    pages.giveBack(pageOf: place)
+  }
+
+  private mutating func makePage(for key: Int64) -> Int {
+    let place = pages.takePage(for: key)
+    if place >= capacity { resize(to: capacity * 2) }
+    return place
   }
 
   private mutating func resize(to newCapacity: Int) {
-    let oldKeys = keys
-    let oldObjects = objects
-    let oldCapacity = capacity
+    let newObjects = UnsafeMutablePointer<Unmanaged<ManagedObject>?>.allocate(
+      capacity: newCapacity)
+    newObjects.moveInitialize(from: objects, count: capacity)
+    (newObjects + capacity).initialize(repeating: nil, count: newCapacity - capacity)
+    let newFollowers = UnsafeMutablePointer<Int>.allocate(capacity: newCapacity / 8)
+    newFollowers.moveInitialize(from: followers, count: capacity / 8)
+    (newFollowers + capacity / 8).initialize(
+      repeating: -1, count: (newCapacity - capacity) / 8)
+    objects.deallocate()
+    followers.deallocate()
+    objects = newObjects
+    followers = newFollowers
     capacity = newCapacity
-    keys = .allocate(capacity: newCapacity)
-    objects = .allocate(capacity: newCapacity)
-    objects.initialize(repeating: nil, count: newCapacity)
-    for index in 0..<oldCapacity {
-      if let object = oldObjects[index] { place(object, key: oldKeys[index]) }
-    }
-    oldKeys.deallocate()
-    oldObjects.deallocate()
+  }
+}
+
+extension ManagedObject {
+  /// Whether the object has the ID that a key is in a scope.
+  @inline(__always) final func hasID(_ key: Int64, in scope: IDScope) -> Bool {
+    identity.key == key
+      && (identity.scope === scope || identity == ObjectID(scope: scope, key: key))
   }
 }

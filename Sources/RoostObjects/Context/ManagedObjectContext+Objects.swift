@@ -181,23 +181,34 @@ extension ManagedObjectContext {
   }
 
   func makeFault(_ id: ObjectID, binding: EntityBinding) -> ManagedObject {
-    awaited = AwaitedObject(id: id, binding: binding, slots: binding.primarySlots)
+    makeFault(forKey: id.key, in: id.scope, binding: binding)
+  }
+
+  /// Makes the one object of the record that a key is in a scope.
+  func makeFault(forKey key: Int64, in scope: IDScope, binding: EntityBinding) -> ManagedObject {
+    // The binding and the scope are held here until the object is made.
+    awaited = AwaitedObject(
+      scope: .passUnretained(scope), key: key, binding: .passUnretained(binding),
+      slots: binding.primarySlots)
     let object = binding.objectClass.init(entity: binding.entity, insertInto: self)
     adopt(object)
     return object
   }
 
   /// Hands over what the initialiser of the object that is being materialized is to use.
-  func takeAwaited(for entity: EntityDescription) -> AwaitedObject? {
-    guard let result = awaited, result.binding.entity === entity else { return nil }
+  @inline(__always) func takeAwaited(for entity: EntityDescription) -> AwaitedObject? {
+    guard let result = awaited,
+      result.binding._withUnsafeGuaranteedRef({ $0.entity === entity })
+    else { return nil }
     awaited = nil
     return result
   }
 }
 
-/// An object that is about to be made for a record.
+/// An object that is about to be made for a record; whoever makes it holds what it names.
 struct AwaitedObject {
-  let id: ObjectID
-  let binding: EntityBinding
+  let scope: Unmanaged<IDScope>
+  let key: Int64
+  let binding: Unmanaged<EntityBinding>
   let slots: UnsafePointer<RowSlot>
 }

@@ -137,7 +137,7 @@ public final class ManagedObjectContext {
   deinit {
     // Related objects hold each other: without their context they let go.
     for object in registry.all { object.leaveContext() }
-    registry.deallocate()
+    queue.context = nil
   }
 
   /// How a context's work is queued.

@@ -10,9 +10,9 @@ class ObjectCompany {}
 /// The group knows IDs, not objects: it keeps nobody alive, and whoever is gone by then is not asked for.
 class FetchGroup: ObjectCompany {
   /// The members.
-  let ids: [ObjectID]
-  /// The number of commits that the coordinator had seen when the rows were read.
-  let commitCount: Int
+  let ids: ObjectIDList
+  /// The number of commits that the coordinator had seen when the rows were read; negative before that.
+  private(set) var commitCount: Int
   /// Whether the rows of members that are not registered yet are read together with the first one that is needed: they
   /// are destinations that a program is about to walk through.
   var readsAhead = false
@@ -25,9 +25,18 @@ class FetchGroup: ObjectCompany {
   /// How many objects share a request at the most: it bounds what one access can cost.
   static let limit = 4096
 
-  init(ids: [ObjectID], commitCount: Int) {
+  init(ids: ObjectIDList, commitCount: Int) {
     self.ids = ids
     self.commitCount = commitCount
+  }
+
+  convenience init(ids: [ObjectID], commitCount: Int) {
+    self.init(ids: ObjectIDList(ids), commitCount: commitCount)
+  }
+
+  /// Notes that the members without rows, who are all, get them now. What is read again later is read for some.
+  func rowsWereRead(after commits: Int) {
+    if commitCount < 0 { commitCount = commits }
   }
 
   /// Groups of objects that were found together, each of as many as may share a request: the object at a place is in

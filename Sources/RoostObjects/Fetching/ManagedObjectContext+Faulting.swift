@@ -8,9 +8,15 @@ extension ManagedObjectContext {
   /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had.
   func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
     checkQueue()
-    if stalenessInterval < 0, let row = rowAtHand(object) {
-      statistics.faultsFired += 1
-      return object.awake(with: row)
+    if stalenessInterval < 0 {
+      if object.row != nil, let group = object.fetchGroup, isNewest(group) {
+        statistics.faultsFired += 1
+        return object.awakeWithRow()
+      }
+      if let row = cachedRow(for: object.identity) ?? object.row {
+        statistics.faultsFired += 1
+        return object.awake(with: row)
+      }
     }
     guard object.isKnownBelow else { return becomeInaccessible(object) }
     guard allowsImplicitRoundTrips else {
@@ -18,10 +24,12 @@ extension ManagedObjectContext {
       return nil
     }
     statistics.implicitRoundTrips += 1
+    let commitCount = (try? source().commitCount) ?? -1
     do {
       try readRows(
         of: companions(of: object) { $0.isFault && $0.row == nil },
         ahead: membersToCome(of: object))
+      object.fetchGroup?.rowsWereRead(after: commitCount)
     } catch {
       deferError(error)
       return nil
@@ -29,13 +37,6 @@ extension ManagedObjectContext {
     guard let row = object.row else { return becomeInaccessible(object) }
     statistics.faultsFired += 1
     return object.awake(with: row)
-  }
-
-  /// The row that the object was fetched with, or the one that the cache has by now.
-  private func rowAtHand(_ object: ManagedObject) -> Row? {
-    guard let fetched = object.row else { return cachedRow(for: object.identity) }
-    if let group = object.fetchGroup, isNewest(group) { return fetched }
-    return cachedRow(for: object.identity) ?? fetched
   }
 
   /// The members of an object's group that are registered and satisfy a condition, the object first.

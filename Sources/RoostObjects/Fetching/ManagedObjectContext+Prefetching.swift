@@ -56,22 +56,25 @@ extension ManagedObjectContext {
     }
     var ids: [ObjectID] = []
     var seen = KeySet()
+    var groups: [FetchGroup] = []
     for source in sources {
-      guard source.binding === binding, source.isFault, let row = source.row,
-        source.linkTable.isEmpty, source.soleOrdinal < 0, let group = source.fetchGroup,
-        isNewest(group)
+      guard source.binding === binding, source.isFault, let base = source.row?.base,
+        source.linkTable.isEmpty, source.soleOrdinal < 0
       else { return nil }
-      guard let key = row.reference(slot), seen.insert(key) else { continue }
+      if groups.last !== source.group {
+        guard let group = source.fetchGroup, isNewest(group) else { return nil }
+        groups.append(group)
+      }
+      // The source holds the row that the memory is part of.
+      guard !RowMemory.isNull(base, slot), case let key:Int64 = RowMemory.load(base, slot),
+        seen.insert(key)
+      else { continue }
       guard key >= 0, let id = attachedStore(of: source)?.objectID(forKey: key) else { return nil }
       ids.append(id)
     }
     let objects = ContiguousArray(materialize(ids))
     let kept = PrefetchedObjects(objects)
-    var lastGroup: FetchGroup?
-    for source in sources where source.group !== lastGroup {
-      lastGroup = source.fetchGroup
-      lastGroup?.prefetched.append(kept)
-    }
+    for group in groups { group.prefetched.append(kept) }
     return objects
   }
 }

@@ -10,6 +10,7 @@ extension ManagedObjectContext {
   func object(
     forKey key: Int64, of ordinal: Int, from source: ManagedObject
   ) -> ManagedObject? {
+    if let known = registry.object(forKey: key, besides: source) { return known }
     guard let id = destinationID(forKey: key, from: source) else { return nil }
     if let known = registry.object(for: id) { return known }
     let object = makeFault(id)
@@ -40,7 +41,7 @@ extension ManagedObjectContext {
   ) -> FetchGroup? {
     guard batchesFaults, let group = source.fetchGroup else { return nil }
     if let known = group.destinations[ordinal] { return known }
-    guard case .toOne(let slot) = source.binding.relationships[ordinal].storage else { return nil }
+    guard let slot = source.binding.referenceSlots[ordinal] else { return nil }
     var seen = Set<Int64>()
     var ids: [ObjectID] = []
     for member in group.ids {

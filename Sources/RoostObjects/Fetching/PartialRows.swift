@@ -13,7 +13,7 @@ final class PartialRows: FetchGroup {
   init(rows: [ObjectID: Row], slots: [ObjectIdentifier: PropertyMask], ids: [ObjectID]) {
     self.rows = rows
     self.slots = slots
-    super.init(ids: ids, commitCount: -1)
+    super.init(ids: ObjectIDList(ids), commitCount: -1)
   }
 
   /// The row of an object, if a slot of it was read.

@@ -6,33 +6,44 @@ import RoostModel
 extension ManagedObjectContext {
   /// Turns rows into objects: the registered object of each record, or a new fault that has its row at hand (B32, B36).
   func materialize(_ rows: FetchedRows, refreshing: Bool) -> [ManagedObject] {
-    var result: [ManagedObject] = []
-    result.reserveCapacity(rows.count)
     registry.reserve(rows.count)
-    var ids = rows.makeIDs()
-    var maker = FaultMaker(context: self)
-    var start = 0
-    while start < rows.count {
-      let end = min(start + FetchGroup.limit, rows.count)
-      let group = FetchGroup(
-        ids: (start..<end).map { ids.id(at: $0) }, commitCount: commitCountOfFetch)
-      for index in start..<end {
-        let id = group.ids[index - start]
-        let row = rows.rows[index]
-        let object: ManagedObject
-        if let known = registry.object(for: id) {
-          object = known
-          meet(known, row, refreshing: refreshing)
-        } else {
-          object = maker.fault(id, of: row.layout)
-          object.attach(row)
+    return Array(unsafeUninitializedCapacity: rows.count) { result, count in
+      while count < rows.count {
+        let range = count..<min(count + FetchGroup.limit, rows.count)
+        let group = FetchGroup(ids: rows.ids(in: range), commitCount: commitCountOfFetch)
+        var maker = FaultMaker(context: self)
+        for place in range {
+          let object =
+            if let scope = group.ids.scope {
+              object(rows.rows[place].key, in: scope, rows.rows[place], refreshing, &maker)
+            } else {
+              object(of: group.ids[place - range.lowerBound], rows.rows[place], refreshing, &maker)
+            }
+          object.group = group
+          result.initializeElement(at: place, to: object)
+          count += 1
         }
-        object.group = group
-        result.append(object)
       }
-      start = end
     }
-    return result
+  }
+
+  private func object(
+    of id: ObjectID, _ row: Row, _ refreshing: Bool, _ maker: inout FaultMaker
+  ) -> ManagedObject {
+    object(id.key, in: id.scope, row, refreshing, &maker)
+  }
+
+  /// The object of one row.
+  @inline(never) private func object(
+    _ key: Int64, in scope: IDScope, _ row: Row, _ refreshing: Bool, _ maker: inout FaultMaker
+  ) -> ManagedObject {
+    if let known = registry.object(forKey: key, in: scope) {
+      meet(known, row, refreshing: refreshing)
+      return known
+    }
+    let object = maker.fault(forKey: key, in: scope, of: row.layout)
+    object.attach(row)
+    return object
   }
 
   /// Turns IDs into objects that know nothing but who they are (B37).
@@ -77,13 +88,16 @@ struct FaultMaker {
   }
 
   /// Makes the object of a record that the context does not know.
-  mutating func fault(_ id: ObjectID, of layout: RowLayout) -> ManagedObject {
+  @inline(__always) mutating func fault(
+    forKey key: Int64, in scope: IDScope, of layout: RowLayout
+  ) -> ManagedObject {
     if self.layout !== layout || binding == nil {
       self.layout = layout
-      scope = nil
+      self.scope = nil
       binding = EntityBinding.binding(of: layout.entity)
     }
-    return context.makeFault(id, binding: binding ?? EntityBinding.binding(of: layout.entity))
+    return context.makeFault(
+      forKey: key, in: scope, binding: binding ?? EntityBinding.binding(of: layout.entity))
   }
 
   /// Makes the object of a record that the context does not know and that has no row at hand.

@@ -18,18 +18,20 @@ extension ManagedObject {
     snapshot = fetched
   }
 
-  /// Makes the attached row readable and runs awakeFromFetch.
-  final func awake(with fetched: Row) -> UnsafeMutableRawPointer {
-    // As a rule the row was attached before, and each reference more would be counted.
-    if row?.storage !== fetched.storage || snapshot?.storage !== fetched.storage {
-      attach(fetched)
-    }
-    let base = fetched.base
-    memory = base
+  /// Takes over a row, makes it readable and runs awakeFromFetch.
+  final func awake(with fetched: Row) -> UnsafeMutableRawPointer? {
+    attach(fetched)
+    return awakeWithRow()
+  }
+
+  /// Makes the row that was attached readable and runs awakeFromFetch.
+  @inline(__always) final func awakeWithRow() -> UnsafeMutableRawPointer? {
+    if row?.storage !== snapshot?.storage { snapshot = row }
+    memory = row?.base
     flags.insert(.awakening)
     awakeFromFetch()
     flags.remove(.awakening)
-    return memory ?? base
+    return memory ?? row?.base
   }
 
   /// Turns the object into a fault and lets go of everything that it held (B46).

@@ -17,44 +17,46 @@ public import RoostModel
 /// try context.save()
 /// ```
 open class ManagedObject {
+  // What is read of an object stands first, and what only a change needs stands last: a large result is read from
+  // memory and not from the processor's cache.
+
   /// The memory of the current row for the accessors' short cut; nil for a fault, and for an object that is observed.
   @exclusivity(unchecked) @usableFromInline final var open: UnsafeMutableRawPointer?
+  /// The slots of the class's properties, in the order of the class.
+  @usableFromInline final let slots: UnsafePointer<RowSlot>
   /// The memory of the current row; nil while the object is a fault.
   @exclusivity(unchecked) final var memory: UnsafeMutableRawPointer? {
     didSet { open = flags.contains(.observed) ? nil : memory }
   }
-  /// The slots that may be written without ceremony: the row is this object's own, and it is known to be changed.
-  @exclusivity(unchecked) @usableFromInline final var settled: UInt64 = 0
-  /// The slots of the class's properties, in the order of the class.
-  @usableFromInline final let slots: UnsafePointer<RowSlot>
-
-  /// What the class and entity have in common for all their objects.
-  final let binding: EntityBinding
-  /// The context; nil once the object was forgotten by it. The context clears it before it goes away.
-  @exclusivity(unchecked) final unowned(unsafe) var context: ManagedObjectContext?
   /// The values as they are now; kept while the object is a fault when its row is at hand anyway.
   @exclusivity(unchecked) final var row: Row?
-  /// The values as they were fetched or saved last; nil for an object without a record.
-  @exclusivity(unchecked) final var snapshot: Row?
-  /// What is known of each relationship, by ordinal; empty until one is used but for ``soleDestination``.
-  @exclusivity(unchecked) final var linkTable = LinkStates()
-  /// The destination of the to-one relationship that was read, as long as nothing else is known of any relationship.
-  @exclusivity(unchecked) final var soleDestination: ManagedObject?
-  /// The slots whose values were set since the last fetch or save.
-  @exclusivity(unchecked) @usableFromInline final var changedSlots = PropertyMask()
-  /// The relationships that were changed since the last fetch or save, by ordinal.
-  @exclusivity(unchecked) final var changedLinks = PropertyMask()
-  /// Who was fetched together with this object.
-  @exclusivity(unchecked) final var group: ObjectCompany?
+  /// Who the object is.
+  @exclusivity(unchecked) final var identity: ObjectID
   /// What the object is to its context.
   @exclusivity(unchecked) final var flags: ObjectFlags = []
   /// The ordinal of the relationship of ``soleDestination``; negative when there is none.
   @exclusivity(unchecked) final var soleOrdinal: Int16 = -1
   /// Where the object stands in the context's list of changed objects.
   @exclusivity(unchecked) final var trackingIndex: Int32 = -1
+  /// Who was fetched together with this object.
+  @exclusivity(unchecked) final var group: ObjectCompany?
+  /// The context; nil once the object was forgotten by it. The context clears it before it goes away.
+  @exclusivity(unchecked) final unowned(unsafe) var context: ManagedObjectContext?
+  /// What the class and entity have in common for all their objects.
+  final let binding: EntityBinding
+  /// The values as they were fetched or saved last; nil for an object without a record.
+  @exclusivity(unchecked) final var snapshot: Row?
+  /// What is known of each relationship, by ordinal; empty until one is used but for ``soleDestination``.
+  @exclusivity(unchecked) final var linkTable = LinkStates()
+  /// The destination of the to-one relationship that was read, as long as nothing else is known of any relationship.
+  @exclusivity(unchecked) final var soleDestination: ManagedObject?
+  /// The slots that may be written without ceremony: the row is this object's own, and it is known to be changed.
+  @exclusivity(unchecked) @usableFromInline final var settled: UInt64 = 0
+  /// The slots whose values were set since the last fetch or save.
+  @exclusivity(unchecked) @usableFromInline final var changedSlots = PropertyMask()
+  /// The relationships that were changed since the last fetch or save, by ordinal.
+  @exclusivity(unchecked) final var changedLinks = PropertyMask()
 
-  /// Who the object is.
-  @exclusivity(unchecked) final var identity: ObjectID
   /// Where a path recorder notes what is read.
   final var recorder: PathRecorder? {
     get { group as? PathRecorder }
@@ -75,9 +77,9 @@ open class ManagedObject {
   /// - Complexity: No query.
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     if let context, let awaited = context.takeAwaited(for: entity) {
-      binding = awaited.binding
+      binding = awaited.binding.takeUnretainedValue()
       slots = awaited.slots
-      identity = awaited.id
+      identity = ObjectID(scope: awaited.scope.takeUnretainedValue(), key: awaited.key)
       self.context = context
       return
     }
@@ -108,7 +110,7 @@ open class ManagedObject {
     guard let context else { return ManagedObject.release(takeDestinations()) }
     context.registry.remove(self)
     if flags.contains(.observed) { context.observation?.forget(self) }
-    forgetFetchedValues()
+    if flags.contains(.hasFetchedValues) { forgetFetchedValues() }
     if soleOrdinal >= 0 || !linkTable.isEmpty { context.releaseLinks(of: self) }
   }
 

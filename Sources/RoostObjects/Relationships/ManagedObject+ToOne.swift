@@ -14,15 +14,20 @@ extension ManagedObject {
 
   @inline(never)
   private final func loadDestination(_ ordinal: Int) -> ManagedObject? {
-    guard case .toOne(let slot) = binding.relationships[ordinal].storage else {
+    guard let slot = binding.referenceSlots[ordinal] else {
       _ = fire()
       return loadTransientDestination(ordinal)
     }
-    let partial = memory == nil ? partialRow(having: slot) : nil
-    guard partial != nil || memory != nil || fire() != nil, let context,
-      let row = partial ?? row, let key = row.reference(slot)
-    else { return nil }
-    let object = context.object(forKey: key, of: ordinal, from: self)
+    if memory == nil, row == nil, let partial = partialRow(having: slot) {
+      guard let context, let key = partial.reference(slot) else { return nil }
+      let object = context.object(forKey: key, of: ordinal, from: self)
+      keepDestination(object, ordinal)
+      return object
+    }
+    guard let memory = memory ?? fire(), !RowMemory.isNull(memory, slot), let context else {
+      return nil
+    }
+    let object = context.object(forKey: RowMemory.load(memory, slot), of: ordinal, from: self)
     keepDestination(object, ordinal)
     return object
   }

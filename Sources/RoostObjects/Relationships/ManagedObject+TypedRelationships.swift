@@ -8,7 +8,14 @@ extension ManagedObject {
   public final func _get<T: ManagedObject>(_ property: Int) -> T? {
     if flags.contains(.recorder) { return recordDestination(property) }
     if isObserved { tellRead(property: property) }
-    return destination(Int(slots[property].bit)) as? T
+    return ManagedObject.typed(destination(Int(slots[property].bit)))
+  }
+
+  /// An object as one of a class, if it is one.
+  @inline(__always) private static func typed<T: ManagedObject>(_ object: ManagedObject?) -> T? {
+    guard let object else { return nil }
+    // Nearly always it is of this very class, which costs less to see than a cast.
+    return Swift.type(of: object) == T.self ? unsafeDowncast(object, to: T.self) : object as? T
   }
 
   /// Reads a to-one relationship whose Swift type leaves no room for nil.
