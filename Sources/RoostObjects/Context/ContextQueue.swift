@@ -11,8 +11,10 @@ import Synchronization
 final class ContextQueue: Sendable {
   let queue: DispatchQueue
   /// Whose queue it is.
-  // Set when the context is made, and only looked at on the queue.
-  nonisolated(unsafe) weak var context: ManagedObjectContext?
+  // Set when the context is made and cleared when it goes away; looked at only by a block on the queue, and whoever
+  // gave the block to the queue holds the context until the block has ended. Not weak: what is referred to weakly is
+  // counted with a detour, and objects hold and release their context with each change.
+  nonisolated(unsafe) unowned(unsafe) var context: ManagedObjectContext?
   private let isMain: Bool
   private let wasUsed = Atomic<Bool>(false)
   private static let mainKey = DispatchSpecificKey<Bool>()

@@ -133,6 +133,7 @@ public final class ManagedObjectContext {
   }
 
   deinit {
+    queue.context = nil
     // Related objects hold each other: without their context they let go.
     for object in registry.all { object.leaveContext() }
     registry.deallocate()

@@ -31,14 +31,19 @@ open class ManagedObject {
   /// What the class and entity have in common for all their objects.
   final let binding: EntityBinding
   /// The context; nil once the object was forgotten by it. The context clears it before it goes away.
-  @exclusivity(unchecked) final unowned(unsafe) var context: ManagedObjectContext?
+  final var context: ManagedObjectContext? {
+    get { contextReference?.takeUnretainedValue() }
+    set { contextReference = newValue.map { Unmanaged.passUnretained($0) } }
+  }
+  /// Like ``context``, for those who only look at it: no reference is counted.
+  @exclusivity(unchecked) final var contextReference: Unmanaged<ManagedObjectContext>?
   /// The values as they are now; kept while the object is a fault when its row is at hand anyway.
   @exclusivity(unchecked) final var row: Row?
   /// The values as they were fetched or saved last; nil for an object without a record.
   @exclusivity(unchecked) final var snapshot: Row?
   /// What is known of each relationship, by ordinal; empty until one is used but for ``soleDestination``.
   @exclusivity(unchecked) final var linkTable = LinkStates()
-  /// The destination of the to-one relationship that was read, as long as nothing else is known of any relationship.
+  /// The destination of the to-one relationship that was read or set, as long as nothing is known of any other.
   @exclusivity(unchecked) final var soleDestination: ManagedObject?
   /// The slots whose values were set since the last fetch or save.
   @exclusivity(unchecked) @usableFromInline final var changedSlots = PropertyMask()
@@ -78,14 +83,13 @@ open class ManagedObject {
       binding = awaited.binding
       slots = awaited.slots
       identity = awaited.id
-      self.context = context
+      contextReference = Unmanaged.passUnretained(context)
       return
     }
     let binding = EntityBinding.binding(of: entity)
     self.binding = binding
     slots = binding.slotTable(for: type(of: self))
     identity = IDScope.makeTemporaryID(for: entity)
-    self.context = nil
     let row = binding.makeDefaultRow()
     self.row = row
     memory = row.base

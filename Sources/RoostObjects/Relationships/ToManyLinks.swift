@@ -18,6 +18,8 @@ final class ToManyLinks {
   @exclusivity(unchecked) var isLoaded: Bool
   /// What was added since the last save: objects that the store does not know as destinations.
   @exclusivity(unchecked) private var addedList: ContiguousArray<ManagedObject?> = []
+  /// How many at the end of `addedList` are not in `places` yet: nobody has asked for one.
+  @exclusivity(unchecked) private var unplacedCount = 0
   /// What was removed since the last save, of those that the store knows as destinations.
   @exclusivity(unchecked) private(set) var removed: [ObjectIdentifier: ManagedObject] = [:]
   /// The destinations as the store has them, once they are loaded.
@@ -38,7 +40,9 @@ final class ToManyLinks {
     self.isOrdered = isOrdered
   }
 
-  var hasChanges: Bool { places.additionCount > 0 || !removed.isEmpty || wasReordered }
+  var hasChanges: Bool { additionCount > 0 || !removed.isEmpty || wasReordered }
+
+  private var additionCount: Int { places.additionCount + unplacedCount }
 
   /// What was added since the last save, in the order of adding.
   var added: [ManagedObject] { addedList.compactMap { $0 } }
@@ -47,7 +51,7 @@ final class ToManyLinks {
   func load(_ stored: ContiguousArray<ManagedObject>, positions: [Int64]) {
     committed = stored
     committedPositions = positions
-    if places.additionCount == 0, removed.isEmpty {
+    if additionCount == 0, removed.isEmpty {
       members = stored
       isLoaded = true
       return contentChanged()
@@ -123,7 +127,8 @@ final class ToManyLinks {
 
   /// Whether an object was added since the last save.
   func isAdded(_ object: ManagedObject) -> Bool {
-    places.addition(object) != nil
+    placeAdditions()
+    return places.addition(object) != nil
   }
 
   /// Whether an object was removed since the last save.
@@ -131,7 +136,27 @@ final class ToManyLinks {
     !removed.isEmpty && removed[ObjectIdentifier(object)] != nil
   }
 
+  /// Adds a destination that was none ever before, so that nobody need look for it.
+  func addFirst(_ object: ManagedObject) {
+    addedList.append(object)
+    unplacedCount += 1
+    if isLoaded {
+      if hasPlaces { places.setMember(object, members.count) }
+      members.append(object)
+    }
+    typedCollection = nil
+  }
+
+  private func placeAdditions() {
+    guard unplacedCount > 0 else { return }
+    for place in addedList.count - unplacedCount..<addedList.count {
+      if let object = addedList[place] { places.setAddition(object, place) }
+    }
+    unplacedCount = 0
+  }
+
   private func appendAddition(_ object: ManagedObject) {
+    placeAdditions()
     places.setAddition(object, addedList.count)
     addedList.append(object)
   }
@@ -150,7 +175,7 @@ final class ToManyLinks {
       removed[ObjectIdentifier(object)] = nil
       return
     }
-    if places.additionCount == 0, removed.count == 1, !wasReordered { return rollback() }
+    if additionCount == 0, removed.count == 1, !wasReordered { return rollback() }
     add(object)
   }
 
@@ -166,7 +191,7 @@ final class ToManyLinks {
 
   /// An order that is the stored one again, as after an undo, is no change.
   func forgetStoredOrder() {
-    guard wasReordered, places.additionCount == 0, removed.isEmpty,
+    guard wasReordered, additionCount == 0, removed.isEmpty,
       members.elementsEqual(committed, by: { $0 === $1 })
     else { return }
     wasReordered = false
@@ -176,6 +201,7 @@ final class ToManyLinks {
   func rollback() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
+    unplacedCount = 0
     removed = [:]
     wasReordered = false
     members = committed
@@ -186,6 +212,7 @@ final class ToManyLinks {
   func commit() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
+    unplacedCount = 0
     removed = [:]
     wasReordered = false
     guard isLoaded else { return }
@@ -217,9 +244,10 @@ final class ToManyLinks {
 
   /// Takes an object out of the additions; false when it is none of them.
   @discardableResult private func takeFromAdded(_ object: ManagedObject) -> Bool {
+    placeAdditions()
     guard let place = places.removeAddition(object) else { return false }
     addedList[place] = nil
-    if places.additionCount == 0 { addedList = [] }
+    if additionCount == 0 { addedList = [] }
     return true
   }
 
@@ -255,6 +283,7 @@ final class ToManyLinks {
   func dropChanges() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
+    unplacedCount = 0
     removed = [:]
     wasReordered = false
   }
@@ -296,11 +325,9 @@ final class ToManyLinks {
   func become(_ other: ToManyLinks) {
     isLoaded = other.isLoaded
     members = other.members
-    addedList = other.addedList
+    addedList = ContiguousArray(other.added)
     places = PlaceTable()
-    for (place, object) in addedList.enumerated() {
-      if let object { places.setAddition(object, place) }
-    }
+    unplacedCount = addedList.count
     removed = other.removed
     committed = other.committed
     committedPositions = other.committedPositions
