@@ -18,6 +18,9 @@ final class ToManyLinks {
   @exclusivity(unchecked) var isLoaded: Bool
   /// What was added since the last save: objects that the store does not know as destinations.
   @exclusivity(unchecked) private var addedList: ContiguousArray<ManagedObject?> = []
+  /// Whether what was added came by ``addFirst(_:)`` only, so that an object that is related for the first time cannot
+  /// be there: setters of primitive values, undo and merging change one side alone.
+  @exclusivity(unchecked) private var hasOnlyFirsts = true
   /// How many at the end of `addedList` are not in `places` yet: nobody has asked for one.
   @exclusivity(unchecked) private var unplacedCount = 0
   /// What was removed since the last save, of those that the store knows as destinations.
@@ -97,6 +100,7 @@ final class ToManyLinks {
 
   /// Adds a destination at the end (B79). Returns whether that changed anything.
   @discardableResult func add(_ object: ManagedObject) -> Bool {
+    hasOnlyFirsts = false
     if contains(object) == true { return false }
     // While they are not loaded, nobody knows whether what was removed had been a destination.
     if removed.isEmpty || removed.removeValue(forKey: ObjectIdentifier(object)) == nil || !isLoaded
@@ -136,8 +140,10 @@ final class ToManyLinks {
     !removed.isEmpty && removed[ObjectIdentifier(object)] != nil
   }
 
-  /// Adds a destination that was none ever before, so that nobody need look for it.
-  func addFirst(_ object: ManagedObject) {
+  /// Adds a destination that was related to nothing before, so that nobody need look for it. Returns whether that
+  /// changed anything.
+  func addFirst(_ object: ManagedObject) -> Bool {
+    guard hasOnlyFirsts else { return add(object) }
     addedList.append(object)
     unplacedCount += 1
     if isLoaded {
@@ -145,6 +151,7 @@ final class ToManyLinks {
       members.append(object)
     }
     typedCollection = nil
+    return true
   }
 
   private func placeAdditions() {
@@ -163,6 +170,7 @@ final class ToManyLinks {
 
   /// Says what is pending for an object, while the destinations are not loaded.
   func setPending(_ object: ManagedObject, isAdded: Bool, isRemoved: Bool) {
+    hasOnlyFirsts = false
     takeFromAdded(object)
     if isAdded { appendAddition(object) }
     removed[ObjectIdentifier(object)] = isRemoved ? object : nil
@@ -230,18 +238,6 @@ final class ToManyLinks {
     return members.map { known[ObjectIdentifier($0)] }
   }
 
-  /// The members whose position a save changes, with the new one.
-  func changedPositions() -> [(ManagedObject, Int64)] {
-    let stored = storedPositionsOfMembers()
-    var result: [(ManagedObject, Int64)] = []
-    for (index, member) in members.enumerated() where index < assignedPositions.count {
-      if stored[index] != assignedPositions[index] {
-        result.append((member, assignedPositions[index]))
-      }
-    }
-    return result
-  }
-
   /// Takes an object out of the additions; false when it is none of them.
   @discardableResult private func takeFromAdded(_ object: ManagedObject) -> Bool {
     placeAdditions()
@@ -276,6 +272,7 @@ final class ToManyLinks {
     members = new
     committed = newCommitted
     committedPositions = positions
+    hasOnlyFirsts = false
     contentChanged()
   }
 
@@ -333,6 +330,7 @@ final class ToManyLinks {
     committedPositions = other.committedPositions
     assignedPositions = other.assignedPositions
     wasReordered = other.wasReordered
+    hasOnlyFirsts = false
     contentChanged()
   }
 

@@ -118,3 +118,17 @@ enum PositionAssignment {
     return result
   }
 }
+
+extension ToManyLinks {
+  /// The members whose position a save changes, with the new one.
+  func changedPositions() -> [(ManagedObject, Int64)] {
+    let stored = storedPositionsOfMembers()
+    var result: [(ManagedObject, Int64)] = []
+    for (index, member) in members.enumerated() where index < assignedPositions.count {
+      if stored[index] != assignedPositions[index] {
+        result.append((member, assignedPositions[index]))
+      }
+    }
+    return result
+  }
+}

@@ -50,7 +50,7 @@ extension ManagedObject {
   ) -> Bool {
     let links = toManyLinks(relationship)
     if isFirst {
-      links.addFirst(object)
+      guard links.addFirst(object) else { return false }
       record { .added(self, relationship.ordinal, object, wasRemoved: false) }
       return true
     }
