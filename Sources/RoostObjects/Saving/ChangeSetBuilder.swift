@@ -46,11 +46,7 @@ struct ChangeSetBuilder {
     var request = CommitRequest(
       origin: StoreChangeSet.Origin(author: context.transactionAuthor, contextName: context.name))
     request.sender = ObjectIdentifier(context.inbox)
-    request.inserted.reserveCapacity(inserted.count)
-    for (object, id) in zip(inserted, permanentIDs) {
-      let row = try finishedRow(of: object, id: id, version: 1, request: &request)
-      request.inserted.append(InsertedRecord(id: id, row: row))
-    }
+    request.inserted = InsertedRecords(ids: permanentIDs, rows: try insertedRows(&request))
     var lastSlots: [Int] = []
     request.updated.reserveCapacity(context.changes.updatedCount)
     for object in context.changes.objects(.updated) {
@@ -65,6 +61,18 @@ struct ChangeSetBuilder {
     }
     if !context.watched.isEmpty { addWatched(to: &request) }
     return request
+  }
+
+  /// The rows of the inserted objects, in their order.
+  private func insertedRows(_ request: inout CommitRequest) throws -> [Row] {
+    var rows: [Row] = []
+    rows.reserveCapacity(inserted.count)
+    for index in inserted.indices {
+      rows.append(
+        try finishedRow(
+          of: inserted[index], id: permanentIDs[index], version: 1, request: &request))
+    }
+    return rows
   }
 
   /// Objects that are not written, and must be unchanged all the same (B174).
