@@ -167,7 +167,7 @@ struct Stack {
 extension CommitRequest {
   static func inserting(_ records: [InsertedRecord]) -> CommitRequest {
     var request = CommitRequest()
-    request.inserted = records
+    for record in records { request.inserted.append(record) }
     return request
   }
 

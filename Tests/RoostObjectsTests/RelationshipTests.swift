@@ -24,6 +24,50 @@ import Testing
     #expect(person.department == nil)
   }
 
+  @Test(
+    "new objects that are related, moved, left out and deleted before a save stand where they belong (B65, B66)"
+  )
+  func manyNewObjects() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let departments = (0..<2).map { _ in Department(context: context) }
+    let people = (0..<40).map { _ in Employee(context: context) }
+    for person in people { person.department = departments[0] }
+    people[1].department = departments[1]
+    people[2].department = nil
+    people[3].department = departments[0]
+    context.delete(people[4])
+    context.processPendingChanges()
+    let left = Set(people).subtracting([people[1], people[2], people[4]])
+    #expect(departments[0].people == left)
+    #expect(departments[1].people == [people[1]])
+    try context.save()
+    people[2].department = departments[0]
+    #expect(departments[0].people == left.union([people[2]]))
+    context.rollback()
+    #expect(departments[0].people == left)
+    let other = stack.anotherContext()
+    let same = try #require(
+      try other.existingObject(with: departments[0].objectID) as? Department)
+    #expect(Set(same.people.map(\.objectID)) == Set(left.map(\.objectID)))
+  }
+
+  @Test(
+    "a destination that only one side knew is not listed twice when the other side is told (B54, B65)"
+  )
+  func primitiveSide() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let department = Department(context: context)
+    let person = Employee(context: context)
+    try department.setPrimitiveValue(Set([person]), forKey: "people")
+    person.department = department
+    #expect(department.people == [person])
+    try context.save()
+    person.department = nil
+    #expect(department.people.isEmpty)
+  }
+
   @Test("stealing the destination of a one-to-one relationship leaves its owner with nothing (B67)")
   func oneToOne() throws {
     let stack = try Stack()

@@ -68,10 +68,9 @@ extension EntryMap {
     var changes: [Change] = []
     changes.reserveCapacity(batch.count)
     batch.forEach { change in
+      let isRemoval = if case .remove = change.kind { true } else { false }
       changes.append(
-        Change(
-          entry: OwnedEntryKey(change.key, value: change.value),
-          isRemoval: change.kind == .remove))
+        Change(entry: OwnedEntryKey(change.key, value: change.value), isRemoval: isRemoval))
     }
     return changes
   }

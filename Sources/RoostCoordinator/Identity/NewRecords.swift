@@ -39,12 +39,11 @@ package struct NewRecords {
     }
   }
 
-  /// Adds a record to the store of the one before if it is of the same entity; false when it is not.
-  package mutating func appendLike(_ entity: EntityDescription) -> Bool {
-    guard let last = runs.indices.last, runs[last].entity === entity else { return false }
-    runs[last].count += 1
-    count += 1
-    return true
+  /// Adds records that are as the last one; none when there is no last one.
+  package mutating func extendLast(by number: Int) {
+    guard let last = runs.indices.last else { return }
+    runs[last].count += number
+    count += number
   }
 
   /// How many records each store gets, in the order of their first record.

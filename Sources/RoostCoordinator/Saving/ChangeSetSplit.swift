@@ -28,13 +28,7 @@ struct ChangeSetSplit {
     self.list = list
     origin = request.origin
     var violations = request.violations
-    for record in request.inserted {
-      let index = try part(for: record.id)
-      if parts[index].changes.inserted.isEmpty {
-        parts[index].changes.inserted.reserveCapacity(request.inserted.count)
-      }
-      parts[index].changes.inserted.append(record.row)
-    }
+    try add(request.inserted)
     for record in request.updated {
       let update = RowUpdate(
         row: record.row, baseVersion: record.baseVersion, changedSlots: record.changedSlots)
@@ -55,6 +49,17 @@ struct ChangeSetSplit {
         .readOnlyStore, "The save concerns a read-only store.", store: part.store.displayName)
     }
     sortParts()
+  }
+
+  private mutating func add(_ records: InsertedRecords) throws {
+    guard let first = records.ids.first else { return }
+    if records.areOfOneStore {
+      parts[try part(for: first)].changes.inserted = records.rows
+      return
+    }
+    for (id, row) in zip(records.ids, records.rows) {
+      parts[try part(for: id)].changes.inserted.append(row)
+    }
   }
 
   private mutating func add(_ link: LinkRecord, violations: inout [PersistenceError]) throws {

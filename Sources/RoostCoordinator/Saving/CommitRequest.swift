@@ -6,7 +6,7 @@ package import RoostStore
 /// Everything that one save writes, to however many stores: rows and permanent IDs, no objects.
 package struct CommitRequest: Sendable {
   /// New records.
-  package var inserted: [InsertedRecord] = []
+  package var inserted = InsertedRecords()
   /// Changed records.
   package var updated: [UpdatedRecord] = []
   /// Removed records.

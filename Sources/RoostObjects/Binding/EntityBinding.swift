@@ -13,6 +13,10 @@ final class EntityBinding: @unchecked Sendable {
   let objectClass: ManagedObject.Type
   /// The entity's relationships by ordinal.
   let relationships: [RelationshipDescription]
+  /// The entities of the relationships' destinations, by ordinal.
+  let destinations: [ObjectIdentifier?]
+  /// Which entity it is.
+  let identity: ObjectIdentifier
   /// The relationships that are not right whatever their destinations are.
   let relationshipsToCheck: [RelationshipDescription]
   /// The to-one relationships that rows keep, and their slots.
@@ -62,6 +66,8 @@ final class EntityBinding: @unchecked Sendable {
     layout = entity.layout
     objectClass = entity.managedObjectClass as? ManagedObject.Type ?? ManagedObject.self
     relationships = entity.relationshipsInOrder
+    destinations = relationships.map { $0.fixedDestination.map { ObjectIdentifier($0) } }
+    identity = ObjectIdentifier(entity)
     references = relationships.compactMap { relationship in
       guard case .toOne(let slot) = relationship.storage else { return nil }
       return (relationship, slot)

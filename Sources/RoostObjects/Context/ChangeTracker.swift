@@ -28,19 +28,27 @@ final class ChangeTracker {
   @exclusivity(unchecked) var observation: ChangeObservation?
   /// What was changed since listening began.
   @exclusivity(unchecked) private var heard: ContiguousArray<ManagedObject>?
+  /// Whether every change is noted, not only the first one of an object.
+  @exclusivity(unchecked) private(set) var isListening = false
 
   var isEmpty: Bool { insertedCount + updatedCount + deletedCount == 0 }
 
   /// Begins to note every change, not only the first one of an object.
   func startListening() {
     heard = []
+    isListening = true
   }
 
   /// Returns the objects that were changed since listening began, each once.
-  func stopListening() -> ContiguousArray<ManagedObject> {
-    defer { heard = nil }
+  func stopListening() -> ContiguousArray<ManagedObject?> {
+    defer {
+      self.heard = nil
+      isListening = false
+    }
+    guard let heard, !heard.isEmpty else { return [] }
     var seen = Set<ObjectIdentifier>()
-    return heard?.filter { seen.insert(ObjectIdentifier($0)).inserted } ?? []
+    return ContiguousArray(
+      heard.lazy.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { $0 })
   }
 
   func noteInsertion(of object: ManagedObject) {
@@ -53,7 +61,7 @@ final class ChangeTracker {
   /// An inserted object stays inserted (B61), a deleted one deleted (B62).
   func noteUpdate(of object: ManagedObject) {
     // Most changes are of objects of which all is noted.
-    if heard == nil, object.flags.contains(.inEvent), !object.flags.isDisjoint(with: .changed) {
+    if !isListening, object.flags.contains(.inEvent), !object.flags.isDisjoint(with: .changed) {
       return
     }
     heard?.append(object)
@@ -110,13 +118,14 @@ final class ChangeTracker {
   func forget(_ objects: ContiguousArray<ManagedObject>) {
     guard !objects.isEmpty else { return }
     // After most saves they are all that changed: then nobody is looked for.
-    let isAll = objects.count == entries.count - holes && !objects.contains { $0.trackingIndex < 0 }
+    var isAll = objects.count == entries.count - holes
+    if isAll { objects.forEachHeld { if $0.trackingIndex < 0 { isAll = false } } }
     guard isAll else {
       for object in objects { forget(object) }
       return
     }
     observation?.willChange()
-    for object in objects {
+    objects.forEachHeld { object in
       object.flags.subtract(.changed)
       object.flags.remove(.propagated)
       object.trackingIndex = -1
@@ -150,7 +159,7 @@ final class ChangeTracker {
     let count = count(of: flag)
     if count == 0 { return result }
     result.reserveCapacity(count)
-    for case let object? in entries where object.flags.contains(flag) { result.append(object) }
+    entries.forEachHeld { if $0.flags.contains(flag) { result.append($0) } }
     return result
   }
 

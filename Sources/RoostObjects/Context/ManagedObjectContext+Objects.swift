@@ -137,6 +137,10 @@ extension ManagedObjectContext {
     object.context = self
     adopt(object)
     changes.noteInsertion(of: object)
+    if !checksQueue, object.snapshot == nil, object.flags.isDisjoint(with: .hasEarlierChanges) {
+      // The insertion is noted, and nobody has the row: setters have nothing to do but to note their slot.
+      object.settled = object.binding.settlingSlots
+    }
     guard !object.flags.contains(.awoken) else { return }
     object.flags.insert(.awoken)
     object.awakeFromInsert()

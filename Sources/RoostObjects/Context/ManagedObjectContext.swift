@@ -135,9 +135,9 @@ public final class ManagedObjectContext {
   }
 
   deinit {
+    queue.context = nil
     // Related objects hold each other: without their context they let go.
     for object in registry.all { object.leaveContext() }
-    queue.context = nil
   }
 
   /// How a context's work is queued.

@@ -41,7 +41,7 @@ extension ChangeTracker {
     guard !event.isEmpty else { return nil }
     let log = event
     event = EventLog()
-    for object in log.objects {
+    log.objects.forEachHeld { object in
       object.flags.subtract(.ofEvent)
       object.settled = 0
     }

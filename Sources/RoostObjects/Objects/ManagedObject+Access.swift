@@ -55,7 +55,7 @@ extension ManagedObject {
     }
     if isObserved { tellWillChange(slot: slot.index) }
     noteChange()
-    if let context, context.changes.isRecording { context.changes.keepRow(of: self) }
+    if recordsUndo { context?.changes.keepRow(of: self) }
     makeRowOwn()
     changedSlots.insert(slot.index)
     if flags.contains(.hasEarlierChanges) {
@@ -79,8 +79,24 @@ extension ManagedObject {
     }
   }
 
+  /// Whether the context keeps what an undo needs.
+  @inline(__always) final var recordsUndo: Bool {
+    contextReference?._withUnsafeGuaranteedRef { $0.changes.isRecording } ?? false
+  }
+
+  /// Whether everything is noted that a further change would note.
+  @inline(__always) private final var isNoted: Bool {
+    guard flags.contains(.inEvent), !flags.isDisjoint(with: .changed), let contextReference else {
+      return false
+    }
+    return contextReference._withUnsafeGuaranteedRef {
+      !$0.checksQueue && !$0.changes.isListening
+    }
+  }
+
   /// Tells the context that this object differs from its record.
   final func noteChange() {
+    if isNoted { return }
     // A deletion whose rules were applied is final: severing its relationships is no change of its own.
     guard let context, !flags.contains(.propagated) else { return }
     context.checkQueue()

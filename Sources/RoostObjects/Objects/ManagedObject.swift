@@ -40,15 +40,20 @@ open class ManagedObject {
   @exclusivity(unchecked) final var trackingIndex: Int32 = -1
   /// Who was fetched together with this object.
   @exclusivity(unchecked) final var group: ObjectCompany?
+  /// Like ``context``, for those who only look at it: no reference is counted.
+  @exclusivity(unchecked) final var contextReference: Unmanaged<ManagedObjectContext>?
   /// The context; nil once the object was forgotten by it. The context clears it before it goes away.
-  @exclusivity(unchecked) final unowned(unsafe) var context: ManagedObjectContext?
+  final var context: ManagedObjectContext? {
+    get { contextReference?.takeUnretainedValue() }
+    set { contextReference = newValue.map { Unmanaged.passUnretained($0) } }
+  }
   /// What the class and entity have in common for all their objects.
   final let binding: EntityBinding
   /// The values as they were fetched or saved last; nil for an object without a record.
   @exclusivity(unchecked) final var snapshot: Row?
   /// What is known of each relationship, by ordinal; empty until one is used but for ``soleDestination``.
   @exclusivity(unchecked) final var linkTable = LinkStates()
-  /// The destination of the to-one relationship that was read, as long as nothing else is known of any relationship.
+  /// The destination of the to-one relationship that was read or set, as long as nothing is known of any other.
   @exclusivity(unchecked) final var soleDestination: ManagedObject?
   /// The slots that may be written without ceremony: the row is this object's own, and it is known to be changed.
   @exclusivity(unchecked) @usableFromInline final var settled: UInt64 = 0
@@ -80,14 +85,13 @@ open class ManagedObject {
       binding = awaited.binding.takeUnretainedValue()
       slots = awaited.slots
       identity = ObjectID(scope: awaited.scope.takeUnretainedValue(), key: awaited.key)
-      self.context = context
+      contextReference = Unmanaged.passUnretained(context)
       return
     }
     let binding = EntityBinding.binding(of: entity)
     self.binding = binding
     slots = binding.slotTable(for: type(of: self))
     identity = IDScope.makeTemporaryID(for: entity)
-    self.context = nil
     let row = binding.makeDefaultRow()
     self.row = row
     memory = row.base

@@ -3,7 +3,7 @@
 import RoostModel
 
 // Where an object keeps what it knows of its relationships. Most objects of a large result are asked for one
-// destination: that is kept in place, without a table.
+// destination, and most new objects get one: that is kept in place, without a table.
 extension ManagedObject {
   /// What is known of each relationship, by ordinal; empty when nothing is.
   final var links: LinkStates {
@@ -24,12 +24,29 @@ extension ManagedObject {
 
   /// Notes what is known of a relationship.
   final func setLink(_ state: LinkState, _ ordinal: Int) {
+    if case .toOne(let object) = state, linkTable.isEmpty,
+      soleOrdinal < 0 || Int(soleOrdinal) == ordinal, ordinal <= Int16.max
+    {
+      soleOrdinal = Int16(truncatingIfNeeded: ordinal)
+      soleDestination = object
+      return
+    }
     if soleOrdinal >= 0 {
       makeLinkTable()
     } else if linkTable.isEmpty {
       linkTable = LinkStates(count: binding.relationships.count)
     }
     linkTable[ordinal] = state
+  }
+
+  /// Whether anything is known of any relationship.
+  @inline(__always) final var knowsLinks: Bool { soleOrdinal >= 0 || !linkTable.isEmpty }
+
+  /// The destination of a to-one relationship as far as it is known without a look at the row; nil when it is not.
+  final func knownDestination(_ ordinal: Int) -> ManagedObject?? {
+    if soleOrdinal >= 0 { return Int(soleOrdinal) == ordinal ? .some(soleDestination) : nil }
+    guard !linkTable.isEmpty, case .toOne(let object) = linkTable[ordinal] else { return nil }
+    return .some(object)
   }
 
   /// Keeps the destination of a to-one relationship that was read.

@@ -56,20 +56,29 @@ extension ManagedObject {
       setLink(.toOne(new), relationship.ordinal)
       return
     }
-    let old = destination(relationship.ordinal)
+    let ordinal = relationship.ordinal
+    let old = destination(ordinal)
     guard old === new || mayRelate(to: new, along: relationship) else { return }
+    // What was never saved nor related along the relationship is nobody's destination yet.
+    let isFirst =
+      old == nil && flags.contains(.inserted) && identity.isTemporaryID
+      && !changedLinks.contains(ordinal)
     noteLinkChange(relationship)
     guard old !== new else { return }
-    point(relationship.ordinal, at: new, insteadOf: old)
+    point(ordinal, at: new, insteadOf: old)
     guard let inverse = relationship.fixedInverse else { return }
     old?.unlinkInverse(inverse, self)
-    new?.linkInverse(inverse, self)
+    new?.linkInverse(inverse, self, isFirst: isFirst)
   }
 
   /// Records on this side that `source` points here now.
-  private final func linkInverse(_ inverse: RelationshipDescription, _ source: ManagedObject) {
+  ///
+  /// - Parameter isFirst: Whether it pointed nowhere ever before.
+  private final func linkInverse(
+    _ inverse: RelationshipDescription, _ source: ManagedObject, isFirst: Bool
+  ) {
     if inverse.leadsToMany {
-      if link(inverse, source) { noteLinkChange(inverse) }
+      if link(inverse, source, isFirst: isFirst) { noteLinkChange(inverse) }
       return
     }
     let previous = destination(inverse.ordinal)
@@ -111,8 +120,9 @@ extension ManagedObject {
     -> Bool
   {
     guard let object else { return true }
-    if object.context === context, object.flags.isDisjoint(with: [.gone, .propagated]),
-      object.binding.entity === relationship.fixedDestination
+    if object.contextReference?.toOpaque() == contextReference?.toOpaque(),
+      object.flags.isDisjoint(with: [.gone, .propagated]),
+      object.binding.identity == binding.destinations[relationship.ordinal]
     {
       return true
     }

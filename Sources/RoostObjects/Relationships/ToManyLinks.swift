@@ -18,6 +18,11 @@ final class ToManyLinks {
   @exclusivity(unchecked) var isLoaded: Bool
   /// What was added since the last save: objects that the store does not know as destinations.
   @exclusivity(unchecked) private var addedList: ContiguousArray<ManagedObject?> = []
+  /// Whether what was added came by ``addFirst(_:)`` only, so that an object that is related for the first time cannot
+  /// be there: setters of primitive values, undo and merging change one side alone.
+  @exclusivity(unchecked) private var hasOnlyFirsts = true
+  /// How many at the end of `addedList` are not in `places` yet: nobody has asked for one.
+  @exclusivity(unchecked) private var unplacedCount = 0
   /// What was removed since the last save, of those that the store knows as destinations.
   @exclusivity(unchecked) private(set) var removed: [ObjectIdentifier: ManagedObject] = [:]
   /// The destinations as the store has them, once they are loaded.
@@ -38,7 +43,9 @@ final class ToManyLinks {
     self.isOrdered = isOrdered
   }
 
-  var hasChanges: Bool { places.additionCount > 0 || !removed.isEmpty || wasReordered }
+  var hasChanges: Bool { additionCount > 0 || !removed.isEmpty || wasReordered }
+
+  private var additionCount: Int { places.additionCount + unplacedCount }
 
   /// What was added since the last save, in the order of adding.
   var added: [ManagedObject] { addedList.compactMap { $0 } }
@@ -47,7 +54,7 @@ final class ToManyLinks {
   func load(_ stored: ContiguousArray<ManagedObject>, positions: [Int64]) {
     committed = stored
     committedPositions = positions
-    if places.additionCount == 0, removed.isEmpty {
+    if additionCount == 0, removed.isEmpty {
       members = stored
       isLoaded = true
       return contentChanged()
@@ -93,6 +100,7 @@ final class ToManyLinks {
 
   /// Adds a destination at the end (B79). Returns whether that changed anything.
   @discardableResult func add(_ object: ManagedObject) -> Bool {
+    hasOnlyFirsts = false
     if contains(object) == true { return false }
     // While they are not loaded, nobody knows whether what was removed had been a destination.
     if removed.isEmpty || removed.removeValue(forKey: ObjectIdentifier(object)) == nil || !isLoaded
@@ -123,7 +131,8 @@ final class ToManyLinks {
 
   /// Whether an object was added since the last save.
   func isAdded(_ object: ManagedObject) -> Bool {
-    places.addition(object) != nil
+    placeAdditions()
+    return places.addition(object) != nil
   }
 
   /// Whether an object was removed since the last save.
@@ -131,13 +140,37 @@ final class ToManyLinks {
     !removed.isEmpty && removed[ObjectIdentifier(object)] != nil
   }
 
+  /// Adds a destination that was related to nothing before, so that nobody need look for it. Returns whether that
+  /// changed anything.
+  func addFirst(_ object: ManagedObject) -> Bool {
+    guard hasOnlyFirsts else { return add(object) }
+    addedList.append(object)
+    unplacedCount += 1
+    if isLoaded {
+      if hasPlaces { places.setMember(object, members.count) }
+      members.append(object)
+    }
+    typedCollection = nil
+    return true
+  }
+
+  private func placeAdditions() {
+    guard unplacedCount > 0 else { return }
+    for place in addedList.count - unplacedCount..<addedList.count {
+      if let object = addedList[place] { places.setAddition(object, place) }
+    }
+    unplacedCount = 0
+  }
+
   private func appendAddition(_ object: ManagedObject) {
+    placeAdditions()
     places.setAddition(object, addedList.count)
     addedList.append(object)
   }
 
   /// Says what is pending for an object, while the destinations are not loaded.
   func setPending(_ object: ManagedObject, isAdded: Bool, isRemoved: Bool) {
+    hasOnlyFirsts = false
     takeFromAdded(object)
     if isAdded { appendAddition(object) }
     removed[ObjectIdentifier(object)] = isRemoved ? object : nil
@@ -150,7 +183,7 @@ final class ToManyLinks {
       removed[ObjectIdentifier(object)] = nil
       return
     }
-    if places.additionCount == 0, removed.count == 1, !wasReordered { return rollback() }
+    if additionCount == 0, removed.count == 1, !wasReordered { return rollback() }
     add(object)
   }
 
@@ -166,7 +199,7 @@ final class ToManyLinks {
 
   /// An order that is the stored one again, as after an undo, is no change.
   func forgetStoredOrder() {
-    guard wasReordered, places.additionCount == 0, removed.isEmpty,
+    guard wasReordered, additionCount == 0, removed.isEmpty,
       members.elementsEqual(committed, by: { $0 === $1 })
     else { return }
     wasReordered = false
@@ -176,6 +209,7 @@ final class ToManyLinks {
   func rollback() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
+    unplacedCount = 0
     removed = [:]
     wasReordered = false
     members = committed
@@ -186,6 +220,7 @@ final class ToManyLinks {
   func commit() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
+    unplacedCount = 0
     removed = [:]
     wasReordered = false
     guard isLoaded else { return }
@@ -203,23 +238,12 @@ final class ToManyLinks {
     return members.map { known[ObjectIdentifier($0)] }
   }
 
-  /// The members whose position a save changes, with the new one.
-  func changedPositions() -> [(ManagedObject, Int64)] {
-    let stored = storedPositionsOfMembers()
-    var result: [(ManagedObject, Int64)] = []
-    for (index, member) in members.enumerated() where index < assignedPositions.count {
-      if stored[index] != assignedPositions[index] {
-        result.append((member, assignedPositions[index]))
-      }
-    }
-    return result
-  }
-
   /// Takes an object out of the additions; false when it is none of them.
   @discardableResult private func takeFromAdded(_ object: ManagedObject) -> Bool {
+    placeAdditions()
     guard let place = places.removeAddition(object) else { return false }
     addedList[place] = nil
-    if places.additionCount == 0 { addedList = [] }
+    if additionCount == 0 { addedList = [] }
     return true
   }
 
@@ -248,6 +272,7 @@ final class ToManyLinks {
     members = new
     committed = newCommitted
     committedPositions = positions
+    hasOnlyFirsts = false
     contentChanged()
   }
 
@@ -255,6 +280,7 @@ final class ToManyLinks {
   func dropChanges() {
     places.removeAdditions(keepingMembers: hasPlaces)
     addedList = []
+    unplacedCount = 0
     removed = [:]
     wasReordered = false
   }
@@ -296,16 +322,15 @@ final class ToManyLinks {
   func become(_ other: ToManyLinks) {
     isLoaded = other.isLoaded
     members = other.members
-    addedList = other.addedList
+    addedList = ContiguousArray(other.added)
     places = PlaceTable()
-    for (place, object) in addedList.enumerated() {
-      if let object { places.setAddition(object, place) }
-    }
+    unplacedCount = addedList.count
     removed = other.removed
     committed = other.committed
     committedPositions = other.committedPositions
     assignedPositions = other.assignedPositions
     wasReordered = other.wasReordered
+    hasOnlyFirsts = false
     contentChanged()
   }
 

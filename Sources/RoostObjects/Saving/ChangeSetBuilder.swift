@@ -28,10 +28,16 @@ struct ChangeSetBuilder {
     self.coordinator = coordinator
     inserted = context.changes.objects(.inserted)
     deleted = context.changes.objects(.deleted).filter { !$0.flags.contains(.inaccessible) }
-    permanentIDs = try context.choosePermanentIDs(
+    let ids = try context.choosePermanentIDs(
       for: inserted, reserved: previous?.reservedIDs() ?? [:])
-    var newIDs = [ObjectID?](repeating: nil, count: context.changes.entries.count)
-    for (object, id) in zip(inserted, permanentIDs) { newIDs[Int(object.trackingIndex)] = id }
+    permanentIDs = ids
+    var newIDs = [ObjectID?](
+      repeating: nil, count: inserted.isEmpty ? 0 : context.changes.entries.count)
+    var next = 0
+    inserted.forEachHeld { object in
+      newIDs[Int(object.trackingIndex)] = ids[next]
+      next += 1
+    }
     self.newIDs = newIDs
   }
 
@@ -40,11 +46,7 @@ struct ChangeSetBuilder {
     var request = CommitRequest(
       origin: StoreChangeSet.Origin(author: context.transactionAuthor, contextName: context.name))
     request.sender = ObjectIdentifier(context.inbox)
-    request.inserted.reserveCapacity(inserted.count)
-    for (object, id) in zip(inserted, permanentIDs) {
-      let row = try finishedRow(of: object, id: id, version: 1, request: &request)
-      request.inserted.append(InsertedRecord(id: id, row: row))
-    }
+    request.inserted = InsertedRecords(ids: permanentIDs, rows: try insertedRows(&request))
     var lastSlots: [Int] = []
     request.updated.reserveCapacity(context.changes.updatedCount)
     for object in context.changes.objects(.updated) {
@@ -54,11 +56,23 @@ struct ChangeSetBuilder {
       guard let version = object.snapshot?.version else { continue }
       request.deleted.append(RecordVersion(id: object.identity, version: version))
     }
-    for case let object? in context.changes.entries where object.binding.hasLinkTables {
-      addLinks(of: object, to: &request)
+    context.changes.entries.forEachHeld { object in
+      if object.binding.hasLinkTables { addLinks(of: object, to: &request) }
     }
     if !context.watched.isEmpty { addWatched(to: &request) }
     return request
+  }
+
+  /// The rows of the inserted objects, in their order.
+  private func insertedRows(_ request: inout CommitRequest) throws -> [Row] {
+    var rows: [Row] = []
+    rows.reserveCapacity(inserted.count)
+    for index in inserted.indices {
+      rows.append(
+        try finishedRow(
+          of: inserted[index], id: permanentIDs[index], version: 1, request: &request))
+    }
+    return rows
   }
 
   /// Objects that are not written, and must be unchanged all the same (B174).
@@ -129,7 +143,7 @@ struct ChangeSetBuilder {
     guard var row = object.row else {
       throw ManagedObjectContext.missingRecord(object.identity)
     }
-    if !object.links.isEmpty { writeReferences(of: object, id: id, into: row, request: &request) }
+    if object.knowsLinks { writeReferences(of: object, id: id, into: row, request: &request) }
     // All stores keep one zero.
     for slot in object.binding.doubleSlots where !row.isNull(slot) && row.double(slot) == 0 {
       row.setDouble(0, at: slot)
@@ -146,8 +160,7 @@ struct ChangeSetBuilder {
     of object: ManagedObject, id: ObjectID, into row: Row, request: inout CommitRequest
   ) {
     for (relationship, slot) in object.binding.references {
-      guard case .toOne(let destination) = object.links[relationship.ordinal]
-      else { continue }
+      guard let destination = object.knownDestination(relationship.ordinal) else { continue }
       if let destination {
         let key = request.key(of: self.id(of: destination), from: id, along: relationship)
         row.setInteger(key, at: slot)

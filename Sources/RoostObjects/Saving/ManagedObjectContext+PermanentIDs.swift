@@ -29,7 +29,10 @@ extension ManagedObjectContext {
       let known = objects.map { reserved[ObjectIdentifier($0)] ?? $0.identity }
       if !known.contains(where: \.isTemporaryID) { return known }
     }
-    let new = ContiguousArray(objects.lazy.filter(\.identity.isTemporaryID))
+    var newCount = 0
+    objects.forEachHeld { if $0.identity.isTemporaryID { newCount += 1 } }
+    let new =
+      newCount == objects.count ? objects : objects.filter { $0.identity.isTemporaryID }
     guard !new.isEmpty else { return objects.map(\.identity) }
     let ids = try coordinator.obtainPermanentIDs(for: chooseStores(for: new, coordinator))
     guard new.count < objects.count else { return ids }
@@ -45,14 +48,24 @@ extension ManagedObjectContext {
     var result = NewRecords()
     if assignments.isEmpty {
       var isCertain = true
-      for object in objects where !result.appendLike(object.binding.entity) {
-        guard let store = coordinator.onlyStore(forNew: object.binding.entity) else {
+      var last: EntityBinding?
+      var run = 0
+      objects.forEachHeld { object in
+        if object.binding === last {
+          run += 1
+          return
+        }
+        result.extendLast(by: run)
+        (run, last) = (0, object.binding)
+        guard isCertain, let store = coordinator.onlyStore(forNew: object.binding.entity) else {
           isCertain = false
-          break
+          return
         }
         result.append(object.binding.entity, in: store)
       }
+      result.extendLast(by: run)
       if isCertain { return result }
+      result = NewRecords()
     }
     let stores = try coordinator.storesForNewObjects(describeForRouting(objects, coordinator))
     return NewRecords(zip(objects.lazy.map(\.entity), stores))

@@ -132,10 +132,11 @@ extension ManagedObjectContext {
     // What its observers changed belongs to this save (B101).
     processPendingChanges()
     try propagateDeletes()
-    var round = ContiguousArray(changes.entries.compactMap { $0 })
+    var round = changes.entries
     for _ in 0..<ManagedObjectContext.willSaveRounds {
       changes.startListening()
-      for object in round where object.hasChanges {
+      round.forEachHeld { object in
+        guard object.hasChanges else { return }
         object.settled = 0
         object.willSave()
       }
@@ -146,7 +147,7 @@ extension ManagedObjectContext {
     }
     throw PersistenceError(
       .endlessWillSave, "willSave changed objects \(ManagedObjectContext.willSaveRounds) times.",
-      objectIDs: round.map(\.identity))
+      objectIDs: round.compactMap { $0?.identity })
   }
 
   /// How often willSave may change what it was called for.

@@ -11,7 +11,11 @@ enum PositionAssignment {
 
   /// Assigns positions to all destinations of changed ordered relationships.
   static func assign(in context: ManagedObjectContext) throws(PersistenceError) {
-    for case let object? in context.changes.entries where object.binding.hasOrderedRelationships {
+    var changed = ContiguousArray<ManagedObject>()
+    context.changes.entries.forEachHeld { object in
+      if object.binding.hasOrderedRelationships { changed.append(object) }
+    }
+    for object in changed {
       guard !object.links.isEmpty, !object.flags.contains(.deleted) else { continue }
       for relationship in object.binding.relationships where relationship.isOrdered {
         guard case .toMany(let links) = object.links[relationship.ordinal], links.hasChanges else {
@@ -110,6 +114,20 @@ enum PositionAssignment {
     while let index = current {
       result.insert(index)
       current = predecessors[index]
+    }
+    return result
+  }
+}
+
+extension ToManyLinks {
+  /// The members whose position a save changes, with the new one.
+  func changedPositions() -> [(ManagedObject, Int64)] {
+    let stored = storedPositionsOfMembers()
+    var result: [(ManagedObject, Int64)] = []
+    for (index, member) in members.enumerated() where index < assignedPositions.count {
+      if stored[index] != assignedPositions[index] {
+        result.append((member, assignedPositions[index]))
+      }
     }
     return result
   }

@@ -17,7 +17,11 @@ struct SaveCompletion {
     context.finishWatching(summary)
     context.statistics.roundTrips += summary.stores.count
     context.statistics.saves += 1
-    for (object, id) in zip(builder.inserted, builder.permanentIDs) where isSaved(id) {
+    var next = 0
+    builder.inserted.forEachHeld { object in
+      let id = builder.permanentIDs[next]
+      next += 1
+      guard isSaved(id) else { return }
       context.becomePermanent(object, id)
       Self.settle(object)
       if !isComplete { lists.inserted.append(object) }
@@ -25,7 +29,7 @@ struct SaveCompletion {
     if isComplete { lists.inserted = builder.inserted }
     lists.updated = context.changes.objects(.updated)
     if !isComplete { lists.updated.removeAll { !isSaved($0.identity) } }
-    for object in lists.updated { Self.settle(object) }
+    lists.updated.forEachHeld { Self.settle($0) }
     for (id, row) in summary.recomputed {
       context.registeredObject(for: id)?.takeDerivedValues(from: row)
     }
@@ -41,9 +45,9 @@ struct SaveCompletion {
     context.changes.forget(lists.updated)
     context.advanceGeneration()
     context.inbox.announce { lists.committedChanges }
-    for object in lists.inserted { object.didSave() }
-    for object in lists.updated { object.didSave() }
-    for object in lists.deleted { object.didSave() }
+    lists.inserted.forEachHeld { $0.didSave() }
+    lists.updated.forEachHeld { $0.didSave() }
+    lists.deleted.forEachHeld { $0.didSave() }
     context.changes.forget(lists.deleted)
     for object in lists.deleted {
       // A deleted object has no context after the save (B90).

@@ -43,8 +43,17 @@ extension ManagedObject {
   }
 
   /// Gives a to-many relationship a destination, at the end. Returns whether that changed anything.
-  final func link(_ relationship: RelationshipDescription, _ object: ManagedObject) -> Bool {
+  ///
+  /// - Parameter isFirst: Whether the object was never a destination of anything along the relationship.
+  final func link(
+    _ relationship: RelationshipDescription, _ object: ManagedObject, isFirst: Bool = false
+  ) -> Bool {
     let links = toManyLinks(relationship)
+    if isFirst {
+      guard links.addFirst(object) else { return false }
+      record { .added(self, relationship.ordinal, object, wasRemoved: false) }
+      return true
+    }
     let wasRemoved = links.isRemoved(object)
     guard links.add(object) else { return false }
     record { .added(self, relationship.ordinal, object, wasRemoved: wasRemoved) }
@@ -100,7 +109,7 @@ extension ManagedObject {
   }
 
   private final func record(_ step: () -> LinkStep) {
-    guard let context, context.changes.isRecording, !flags.contains(.awakening) else { return }
-    context.changes.steps.append(step())
+    guard recordsUndo, !flags.contains(.awakening) else { return }
+    context?.changes.steps.append(step())
   }
 }

@@ -10,7 +10,7 @@ enum SaveValidation {
 
   /// Validates all changed objects; when that changes values, what was changed is validated again (B159).
   static func validate(in context: ManagedObjectContext) throws(PersistenceError) {
-    var round = ContiguousArray(context.changes.entries.compactMap { $0 })
+    var round = context.changes.entries
     for _ in 0..<rounds {
       context.changes.startListening()
       let failures = failures(of: round)
@@ -20,12 +20,13 @@ enum SaveValidation {
     }
     throw PersistenceError(
       .endlessWillSave, "Validation replaced values \(rounds) times.",
-      objectIDs: round.map(\.identity))
+      objectIDs: round.compactMap { $0?.identity })
   }
 
-  private static func failures(of objects: ContiguousArray<ManagedObject>) -> [PersistenceError] {
+  private static func failures(of objects: ContiguousArray<ManagedObject?>) -> [PersistenceError] {
     var result: [PersistenceError] = []
-    for object in objects where !object.flags.contains(.inaccessible) {
+    objects.forEachHeld { object in
+      guard !object.flags.contains(.inaccessible) else { return }
       object.settled = 0
       do {
         if object.flags.contains(.inserted) {

@@ -13,6 +13,11 @@ extension EntryMap {
   /// - Complexity: O(*m*) for *m* changes that lie together; a path of nodes for each that lies alone.
   func applying(_ changes: [Change]) -> EntryMap {
     guard !changes.isEmpty else { return self }
+    if changes.count == 1, let address = rootAddress,
+      let root = EntryMap.applyingOne(address, level: height, changes[0])
+    {
+      return EntryMap(root: root, height: height)
+    }
     var level = height
     var nodes = changes.withUnsafeBufferPointer { changes in
       EntryMap.merge(rootAddress, level: level, changes)

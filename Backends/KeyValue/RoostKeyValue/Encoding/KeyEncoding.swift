@@ -31,13 +31,19 @@ package enum KeyEncoding {
 
   /// Appends an integer: as few bytes as it needs, after a byte that says how many.
   package static func appendInteger(_ value: Int64, to bytes: inout [UInt8]) {
-    let magnitude = value < 0 ? UInt64(bitPattern: ~value) : UInt64(value)
-    var count = (71 - magnitude.leadingZeroBitCount) / 8
-    if value < 0, count == 0 { count = 1 }
+    let count = byteCount(of: value)
     bytes.append(value < 0 ? 0x80 - UInt8(count) : 0x80 + UInt8(count))
     let shifted = UInt64(bitPattern: value) << UInt64(64 - count * 8)
     guard count > 0 else { return }
     withUnsafeBytes(of: shifted.bigEndian) { bytes.append(contentsOf: $0.prefix(count)) }
+  }
+
+  /// How many bytes an integer takes after the byte that says so.
+  @inline(__always)
+  static func byteCount(of value: Int64) -> Int {
+    let magnitude = value < 0 ? UInt64(bitPattern: ~value) : UInt64(value)
+    let count = (71 - magnitude.leadingZeroBitCount) / 8
+    return value < 0 && count == 0 ? 1 : count
   }
 
   /// Reads an integer that ``appendInteger(_:to:)`` wrote.
@@ -55,10 +61,15 @@ package enum KeyEncoding {
 
   /// Appends a double that is a number.
   package static func appendDouble(_ value: Double, to bytes: inout [UInt8]) {
-    let bits = (value == 0 ? 0 : value).bitPattern
-    let ordered = bits >> 63 == 1 ? ~bits : bits | 1 << 63
     bytes.append(present)
-    withUnsafeBytes(of: ordered.bigEndian) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: orderedBits(of: value).bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// A number whose order is that of a double that is a number.
+  @inline(__always)
+  static func orderedBits(of value: Double) -> UInt64 {
+    let bits = (value == 0 ? 0 : value).bitPattern
+    return bits >> 63 == 1 ? ~bits : bits | 1 << 63
   }
 
   /// Appends a string by its UTF-8 bytes.

@@ -7,7 +7,7 @@ package struct EntryBatch: Sendable {
   private var items: [Item] = []
   private var isOrdered = true
 
-  private struct Item {
+  private struct Item: BitwiseCopyable {
     /// The first eight bytes of the key as a number: they decide most comparisons.
     var head: UInt64
     var start: Int
@@ -17,7 +17,7 @@ package struct EntryBatch: Sendable {
   }
 
   /// What happens to an entry.
-  package enum Kind: UInt8, Sendable {
+  package enum Kind: UInt8, Sendable, BitwiseCopyable {
     /// It is written.
     case put
     /// It is written, and no other may have its components.
@@ -54,33 +54,77 @@ package struct EntryBatch: Sendable {
     let value = writeKey(&bytes)
     let keyCount = bytes.count - start
     bytes.append(contentsOf: value)
-    let item = Item(
-      head: head(from: start, count: keyCount), start: start, keyCount: Int32(keyCount),
-      valueCount: Int32(value.count), kind: kind)
-    if isOrdered, let last = items.last {
-      isOrdered = bytes.withUnsafeBytes { EntryBatch.precedes(last, item, in: $0) }
+    let head = bytes.withUnsafeBytes { bytes in
+      EntryBatch.head(of: UnsafeRawBufferPointer(rebasing: bytes[start..<start + keyCount]))
+    }
+    append(
+      Item(
+        head: head, start: start, keyCount: Int32(keyCount), valueCount: Int32(value.count),
+        kind: kind))
+  }
+
+  /// Writes or removes an entry that has a key and no value.
+  package mutating func append(_ kind: Kind, key: UnsafeRawBufferPointer) {
+    let start = bytes.count
+    bytes.append(contentsOf: key)
+    append(
+      Item(
+        head: EntryBatch.head(of: key), start: start, keyCount: Int32(key.count), valueCount: 0,
+        kind: kind))
+  }
+
+  private mutating func append(_ item: Item) {
+    if isOrdered, let last = items.last, last.head >= item.head {
+      isOrdered =
+        last.head == item.head && bytes.withUnsafeBytes { EntryBatch.precedes(last, item, in: $0) }
     }
     items.append(item)
   }
 
-  private func head(from start: Int, count: Int) -> UInt64 {
-    bytes.withUnsafeBytes { bytes in
-      if count >= 8 {
-        return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-      }
-      var head: UInt64 = 0
-      for index in 0..<count { head |= UInt64(bytes[start + index]) << UInt64(56 - index * 8) }
-      return head
-    }
+  @inline(__always)
+  private static func head(of key: UnsafeRawBufferPointer) -> UInt64 {
+    if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
+    var head: UInt64 = 0
+    for index in key.indices { head |= UInt64(key[index]) << UInt64(56 - index * 8) }
+    return head
   }
 
   /// Puts the changes in order; doing it again costs nothing.
   package mutating func order() {
     guard !isOrdered else { return }
-    bytes.withUnsafeBytes { bytes in
-      items.sort { EntryBatch.precedes($0, $1, in: bytes) }
-    }
     isOrdered = true
+    guard items.count > EntryBatch.fewItems else {
+      return bytes.withUnsafeBytes { bytes in
+        items.sort { EntryBatch.precedes($0, $1, in: bytes) }
+      }
+    }
+    items.sortByDigits(of: \.head)
+    orderEqualHeads()
+  }
+
+  /// From this number on, items are sorted by the digits of their heads.
+  private static let fewItems = 256
+
+  /// Sorts each run of items with the same head. Most are in order: items come by record, and sorting by heads has kept
+  /// their order.
+  private mutating func orderEqualHeads() {
+    bytes.withUnsafeBytes { bytes in
+      items.withUnsafeMutableBufferPointer { items in
+        var start = 0
+        while start < items.count {
+          var end = start + 1
+          var runIsOrdered = true
+          while end < items.count, items[end].head == items[start].head {
+            if !EntryBatch.precedes(items[end - 1], items[end], in: bytes) { runIsOrdered = false }
+            end += 1
+          }
+          if !runIsOrdered {
+            items[start..<end].sort { EntryBatch.precedes($0, $1, in: bytes) }
+          }
+          start = end
+        }
+      }
+    }
   }
 
   /// Calls `body` with the changes in ascending order of their keys, each key once.

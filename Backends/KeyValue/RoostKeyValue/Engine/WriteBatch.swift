@@ -32,8 +32,14 @@ package struct WriteBatch: Sendable {
       if !changes.isEmpty { records[code] = changes }
       return
     }
-    for change in changes {
-      records[RecordKey.entityCode(of: change.key), default: []].append(change)
+    // New records of one entity mostly lie together.
+    var start = 0
+    while start < changes.count {
+      let code = RecordKey.entityCode(of: changes[start].key)
+      var end = start + 1
+      while end < changes.count, RecordKey.entityCode(of: changes[end].key) == code { end += 1 }
+      records[code, default: []].append(contentsOf: changes[start..<end])
+      start = end
     }
   }
 

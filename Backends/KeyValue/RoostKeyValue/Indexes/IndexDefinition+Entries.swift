@@ -47,12 +47,18 @@ extension IndexDefinition {
     if case .unique = purpose, !components.contains(where: { row.isNull($0.slot) }) {
       kind = .claim
     }
+    if hasShortKeys {
+      return withShortKey(of: row) { batch.append(kind, key: $0) }
+    }
     batch.append(kind) { append(row, to: &$0) }
   }
 
   /// Removes the entry of a row.
   package func remove(_ row: Row, from batch: inout EntryBatch) {
     guard includes(row) else { return }
+    if hasShortKeys {
+      return withShortKey(of: row) { batch.append(.remove, key: $0) }
+    }
     batch.append(.remove) { bytes in
       _ = append(row, to: &bytes)
       return []

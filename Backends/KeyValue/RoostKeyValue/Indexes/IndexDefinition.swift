@@ -45,6 +45,8 @@ package final class IndexDefinition: Sendable {
   /// The longest key of an entry; longer ones are cut.
   package let longestKey: Int
 
+  /// Whether the keys of the entries can be written at once.
+  let hasShortKeys: Bool
   private let coveredCodes: [Bool]
 
   /// Makes an index, which has no table before it is ``placed(in:longestKey:)``.
@@ -61,6 +63,7 @@ package final class IndexDefinition: Sendable {
     self.conditions = conditions
     self.table = table
     self.longestKey = longestKey
+    hasShortKeys = IndexDefinition.areShort(components, longestKey: longestKey)
     var covered = [Bool](repeating: false, count: (entityCodes.max() ?? 0) + 1)
     for code in entityCodes { covered[code] = true }
     coveredCodes = covered

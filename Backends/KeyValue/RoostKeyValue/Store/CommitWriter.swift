@@ -68,7 +68,11 @@ extension CommitWriter {
   private mutating func checkUpdated() throws {
     guard !changes.updated.isEmpty else { return }
     var changed: Set<Int> = []
-    for update in changes.updated { changed.formUnion(update.changedSlots) }
+    var last: [Int] = []
+    for update in changes.updated where update.changedSlots != last {
+      last = update.changedSlots
+      changed.formUnion(last)
+    }
     let touched = slots { $0.isTouched(by: changed) }
     let need = RowNeed(kept: touched, judgesVersions: true)
     if touched != .none { replacedRows.reserveCapacity(changes.updated.count) }

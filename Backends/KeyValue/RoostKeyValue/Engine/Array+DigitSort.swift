@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Array {
+  /// Sorts by a number, digit after digit from the last one; elements with equal numbers keep their order. A digit that
+  /// is the same in all costs nothing, so it takes a pass for each byte in which the numbers differ.
+  @inline(__always)
+  mutating func sortByDigits(of number: (Element) -> UInt64) where Element: BitwiseCopyable {
+    guard let first = first.map(number) else { return }
+    var differing: UInt64 = 0
+    for element in self { differing |= number(element) ^ first }
+    for digit in 0..<8 where (differing &>> UInt64(digit &* 8)) & 0xFF != 0 {
+      self = Array(unsafeUninitializedCapacity: count) { target, initializedCount in
+        scatter(by: UInt64(digit &* 8), of: number, into: target)
+        initializedCount = count
+      }
+    }
+  }
+
+  /// Writes the elements to where they belong by one digit.
+  @inline(__always)
+  private func scatter(
+    by shift: UInt64, of number: (Element) -> UInt64,
+    into target: UnsafeMutableBufferPointer<Element>
+  ) {
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { places in
+      places.initialize(repeating: 0)
+      for element in self { places[Int((number(element) &>> shift) & 0xFF)] &+= 1 }
+      var next = 0
+      for digit in places.indices { (places[digit], next) = (next, next &+ places[digit]) }
+      for element in self {
+        let digit = Int((number(element) &>> shift) & 0xFF)
+        target.initializeElement(at: places[digit], to: element)
+        places[digit] &+= 1
+      }
+    }
+  }
+}
