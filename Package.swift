@@ -121,7 +121,10 @@ let package = Package(
       name: "RoostSQLiteTests",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostSQLite", "CSQLite",
+        "TestFolders",
       ]),
+    // Watches what happens to the names in a folder, for the stores that keep files.
+    .target(name: "TestFolders", path: "Tests/TestFolders"),
     // A server for the tests that need one.
     .target(name: "PrivatePostgreSQL", path: "Tests/PrivatePostgreSQL"),
     .testTarget(
@@ -140,7 +143,7 @@ let package = Package(
       name: "RoostLMDBTests",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "RoostLMDB", "CLMDB",
-        "CrashWriter",
+        "CrashWriter", "TestFolders",
       ]),
     // A program that is killed while it saves, and the tests that kill it.
     .executableTarget(

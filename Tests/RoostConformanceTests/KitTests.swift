@@ -65,14 +65,6 @@ struct KitTests {
       cases.map { markless.outcome(of: $0) } == [.leftOut("the store does not claim changeMarks")])
   }
 
-  @Test("a walk's store is opened again, and must hold what it held")
-  func walksReopen() {
-    let defect = StoreHarness.broken(.forgetsMetadata)
-    let steps = WalkScript.steps(seed: 1, count: 5)
-    #expect(WalkRun(defect).failure(of: steps) == nil)
-    #expect(WalkRun(defect, mode: .reopening).failure(of: steps) != nil)
-  }
-
   @Test("a store that cannot be removed is a failure, of walks too")
   func undroppable() {
     let harness = UndroppableHarness()

@@ -3,6 +3,7 @@
 import Foundation
 import RoostModel
 import RoostStore
+import TestFolders
 import Testing
 
 @testable import RoostSQLite

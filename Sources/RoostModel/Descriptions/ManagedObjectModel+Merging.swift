@@ -9,8 +9,8 @@ extension ManagedObjectModel {
   /// An entity that several models define alike is taken once, with the subentities, the indexes and the user info of
   /// all of them. Of localised names the first is taken.
   ///
-  /// - Throws: `invalidModel` when two models define an entity, an index of one, a value of its user info, or a template
-  ///   of one name differently; all clashes are underlying errors.
+  /// - Throws: `invalidModel` when two models define an entity, an index of one, a value of its user info, or a
+  ///   template of one name differently; all clashes are underlying errors.
   @_disfavoredOverload
   public convenience init(byMerging models: [ManagedObjectModel]) throws {
     self.init()

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Foundation
+public import Foundation
 import Glibc
 
 /// What happens to the names of a folder, in the order in which it happens.
-final class FolderWatch {
+public final class FolderWatch {
   private let descriptor: Int32
 
-  init(_ folder: URL) {
+  /// Begins to watch a folder.
+  public init(_ folder: URL) {
     descriptor = inotify_init1(0o4000)
     let names = UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
     precondition(inotify_add_watch(descriptor, folder.path, names) >= 0)
@@ -19,7 +20,7 @@ final class FolderWatch {
   }
 
   /// The names that were removed or were given to another file since the last call.
-  func changes() -> [String] {
+  public func changes() -> [String] {
     var names: [String] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -41,7 +42,7 @@ final class FolderWatch {
 
 /// Runs a body as somebody who may read a folder and make nothing in it. The file system's own idea of the user belongs
 /// to one thread, so that other tests notice nothing.
-func withoutRights<Result>(to folder: URL, _ body: () throws -> Result) throws -> Result {
+public func withoutRights<Result>(to folder: URL, _ body: () throws -> Result) throws -> Result {
   guard getuid() == 0 else {
     chmod(folder.path, 0o555)
     defer { chmod(folder.path, 0o755) }
