@@ -4,5 +4,5 @@
 enum FetchingCases {
   static let all: [ConformanceCase] =
     comparisons + strings + logic + relationships + functions + windows + options + results
-    + groups + pending + pendingWindows + pendingReads + asynchronous
+    + groups + mixed + pending + pendingWindows + pendingReads + asynchronous
 }

@@ -11,6 +11,7 @@ import RoostStore
 enum PropertyCases {
   static let all: [ConformanceCase] =
     derived + derivedAlone + derivedRefusals + fetched + composites + large + transformables
+    + sets
 }
 
 /// A shop: orders with items, tags and a customer, and everything of an order that can be computed.

@@ -9,7 +9,8 @@ import RoostStore
 
 /// The value contract: one case for each row of the table, and those that are about more than one value.
 enum ValueCases {
-  static let all: [ConformanceCase] = ValueTable.rows.map(roundTrip) + nils + others + orders
+  static let all: [ConformanceCase] =
+    ValueTable.rows.map(roundTrip) + nils + others + orders + conversions
 
   private static func roundTrip(_ row: ValueRow) -> ConformanceCase {
     let key = row.type.description
