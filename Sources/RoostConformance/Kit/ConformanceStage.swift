@@ -51,8 +51,8 @@ public final class ConformanceStage {
     return store
   }
 
-  /// Closes what is open and removes the stores. In ``ConformanceRun/Mode/reopening`` every store is opened again before,
-  /// and must hold what it held.
+  /// Closes what is open and removes the stores. In ``ConformanceRun/Mode/reopening`` every store is opened again
+  /// before, and must hold what it held.
   ///
   /// - Throws: What went wrong, also when a store cannot be removed.
   func finish() throws {
