@@ -6,41 +6,17 @@ import RoostModel
 /// What is used for transformable attributes that name no transformer, or one of those that unarchive anything: values
 /// that are property lists, and the other values that Core Data's default transformer takes (B64).
 enum PropertyListCodec {
-  /// The names that models give to the transformers of Foundation that unarchive.
-  private static let names = [
-    "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
-    "NSUnarchiveFromData",
-  ]
-
-  private static let codec = codec(named: names[0])
-
-  private static func codec(named name: String) -> TransformableCodec {
-    TransformableCodec(name: name) { value in
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
-      return try encoder.encode(PropertyListValue(value))
-    } decode: { data in
-      sendable(try JSONDecoder().decode(PropertyListValue.self, from: data).any)
-    }
+  private static let codec = TransformableCodec(name: "NSSecureUnarchiveFromData") { value in
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return try encoder.encode(PropertyListValue(value))
+  } decode: { data in
+    sendable(try JSONDecoder().decode(PropertyListValue.self, from: data).any)
   }
 
-  /// What stands for a name for which nothing is registered: the codec for one of Foundation's, else one that refuses.
-  static func standard(named name: String) -> TransformableCodec {
-    if names.contains(name) { return codec(named: name) }
-    let refusal = PersistenceError(
-      .transformation, "No transformer is registered for the name “\(name)”.")
-    return TransformableCodec(name: name) { _ in
-      throw refusal
-    } decode: { _ in
-      throw refusal
-    }
-  }
-
-  /// Makes the codec known by the names that nothing else is registered for.
+  /// Lets the codec serve the attributes that name one of Foundation's transformers and have no codec of their own.
   static func register() {
-    for name in names where TransformableCodec.codec(named: name) == nil {
-      TransformableCodec.register(codec(named: name))
-    }
+    TransformableCodec.setArchiver(codec)
   }
 
   /// Gives the codec to the attributes without a transformer of a model that is not in use.

@@ -42,8 +42,11 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     _ transformer: ValueTransformer?, forName name: NSValueTransformerName
   ) {
     registry.withLock { $0[name] = transformer }
-    TransformableCodec.register(
-      transformer?.codec(named: name.rawValue) ?? PropertyListCodec.standard(named: name.rawValue))
+    if let transformer {
+      TransformableCodec.register(transformer.codec(named: name.rawValue))
+    } else {
+      TransformableCodec.unregister(name.rawValue)
+    }
   }
 
   /// Returns the transformer with a name.

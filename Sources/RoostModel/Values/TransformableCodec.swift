@@ -119,6 +119,23 @@ extension TransformableCodec {
     register(TransformableCodec(name, type, format: format))
   }
 
+  /// Makes a name unknown.
+  package static func unregister(_ name: String) {
+    registry.withLock { $0[name] = nil }
+  }
+
+  /// Sets what serves where one of ``archivers`` is named, nothing is registered under it, and the type has no codec.
+  package static func setArchiver(_ codec: TransformableCodec) {
+    archiver.withLock { $0 = codec }
+  }
+
+  private static let archiver = Mutex<TransformableCodec?>(nil)
+
+  /// What stands for one of ``archivers`` under which nothing is registered.
+  fileprivate static func archiver(orOf own: TransformableCodec?) -> TransformableCodec? {
+    own ?? archiver.withLock { $0 }
+  }
+
   /// Returns the codec with a name.
   public static func codec(named name: String) -> TransformableCodec? {
     registry.withLock { $0[name] }
@@ -151,7 +168,9 @@ extension TransformableCodec {
     let known = { @Sendable () throws(PersistenceError) -> TransformableCodec in
       if let codec = codec(named: name) { return codec }
       // Another codec would keep values as nobody meant them to be kept.
-      guard archivers.contains(name), let own else { throw missing(name, for: nil) }
+      guard archivers.contains(name), let own = archiver(orOf: own) else {
+        throw missing(name, for: nil)
+      }
       return own
     }
     return TransformableCodec(name: name) {
@@ -179,9 +198,10 @@ extension AttributeDescription {
   public final func codec() throws(PersistenceError) -> TransformableCodec {
     if let name = valueTransformerName {
       if let codec = TransformableCodec.codec(named: name) { return codec }
-      guard TransformableCodec.archivers.contains(name) else {
-        throw TransformableCodec.missing(name, for: self)
-      }
+      guard TransformableCodec.archivers.contains(name),
+        let codec = TransformableCodec.archiver(orOf: transformableCodec)
+      else { throw TransformableCodec.missing(name, for: self) }
+      return codec
     }
     guard let transformableCodec else { throw TransformableCodec.missing(nil, for: self) }
     return transformableCodec
