@@ -143,8 +143,7 @@ struct TransformableTests {
     #expect(try attribute.makeAny(from: value) as? String == "a")
     ValueTransformer.setValueTransformer(nil, forName: name)
     #expect(ValueTransformer(forName: name) == nil)
-    let codec = try attribute.codec()
-    let error = #expect(throws: PersistenceError.self) { try codec.encode("a") }
+    let error = #expect(throws: PersistenceError.self) { try attribute.makeValue(from: "a") }
     #expect(error?.code == .transformation)
   }
 
