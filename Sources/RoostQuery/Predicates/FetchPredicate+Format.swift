@@ -32,7 +32,8 @@ extension FetchPredicate {
     self = try FormatParser.predicate(format, argumentArray)
   }
 
-  /// The condition as a format string, which parses as an equal condition.
+  /// The condition as a format string, which parses as a condition that means the same: one of a single operand or of
+  /// none, truth values and lists of constants come back in another spelling.
   ///
   /// Object IDs have no literal and are shown only. What is nested deeper than any query may be is cut off.
   public var predicateFormat: String { FormatPrinter.format(self) }

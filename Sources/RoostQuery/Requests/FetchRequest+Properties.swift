@@ -4,8 +4,8 @@ public import RoostModel
 
 // What a request says, part by part, under the names that Core Data gives them.
 extension FetchRequest {
-  /// The entity; nil until it is set or, for a request made with a name, until a context executes it. Setting it
-  /// sets the name.
+  /// The entity; nil until it is set, also after a request that was made with a name is executed. Setting it sets the
+  /// name.
   public var entity: EntityDescription? {
     get { criteria.entity }
     set {
