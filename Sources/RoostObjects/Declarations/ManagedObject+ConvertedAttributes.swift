@@ -74,15 +74,13 @@ extension TransformableAccess {
   /// Writes a transformable attribute.
   @_disfavoredOverload
   public func _set<T: Codable & Sendable>(_ property: Int, _ value: T) {
-    let codec = codec(of: property, T.self)
-    _set(property, StoredTransformable(TransformableValue(value, codec: codec)))
+    keep(.some(value), of: property)
   }
 
   /// Writes an optional transformable attribute.
   @_disfavoredOverload
   public func _set<T: Codable & Sendable>(_ property: Int, _ value: T?) {
-    let codec = codec(of: property, T.self)
-    _set(property, StoredTransformable(value.map { TransformableValue($0, codec: codec) }))
+    keep(value, of: property)
   }
 
   /// Reads an attribute that a codec makes into bytes although a row could hold its type.
@@ -94,15 +92,13 @@ extension TransformableAccess {
   /// Writes an attribute that a codec makes into bytes although a row could hold its type.
   @_disfavoredOverload
   public func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T) {
-    let codec = codec(of: property, T.self)
-    _set(property, StoredTransformable(TransformableValue(value, codec: codec)))
+    keep(.some(value), of: property)
   }
 
   /// Writes an optional attribute that a codec makes into bytes although a row could hold its type.
   @_disfavoredOverload
   public func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T?) {
-    let codec = codec(of: property, T.self)
-    _set(property, StoredTransformable(value.map { TransformableValue($0, codec: codec) }))
+    keep(value, of: property)
   }
 }
 
@@ -156,6 +152,12 @@ extension ManagedObject {
       return .of(type)
     }
     return attribute.transformerName.map { .named($0, orOf: .of(type)) } ?? .of(type)
+  }
+
+  /// Writes the object that a transformable attribute stands for.
+  fileprivate func keep<T: Codable & Sendable>(_ value: T?, of property: Int) {
+    let codec = codec(of: property, T.self)
+    _set(property, StoredTransformable(value.map { TransformableValue($0, codec: codec) }))
   }
 
   /// The object that a transformable attribute stands for; nil when there is none, or when its bytes cannot be decoded,
