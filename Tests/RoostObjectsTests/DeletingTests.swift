@@ -56,7 +56,7 @@ import Testing
     #expect(try stack.employees(in: stack.anotherContext()).count == 1)
   }
 
-  @Test("cascades go down and terminate in a cycle (B86, B96)")
+  @Test("a cascade reads what it deletes together (B86)")
   func cascade() throws {
     let stack = try Stack()
     _ = try stack.seed(300)

@@ -8,7 +8,7 @@ enum Genre: String { case prose, verse }
 
 /// A class with everything that a class can add to its entity: hooks, ignored changes, accessors of its own.
 @Entity class Author: ManagedObject {
-  var name: String = ""
+  @Attribute(maximum: 40) var name: String = ""
   var age: Int32 = 0
   var genre: Genre = .prose
   var tags: [String] = []

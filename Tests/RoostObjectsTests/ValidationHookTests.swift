@@ -75,6 +75,15 @@ import Testing
     var name = "  x "
     try author.validateName(&name)
     #expect(name == "x")
+    // Longer than the model allows, and not refused by a hook that knows nothing of the model.
+    name = " " + String(repeating: "n", count: 41)
+    try author.validateName(&name)
+    #expect(name.count == 41)
+    var long = Value.string(name)
+    #expect(
+      code { try author.validateValue(&long, forKey: "name") } == .validationStringTooLong)
+    author.name = name
+    #expect(code { try library.context.save() } == .validationStringTooLong)
     var value = Value.string(" y ")
     try author.validateValue(&value, forKey: "name")
     #expect(value == .string("y"))

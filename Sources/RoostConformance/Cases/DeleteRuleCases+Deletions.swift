@@ -43,7 +43,7 @@ extension DeleteRuleCases {
   static let noAction: [ConformanceCase] = [
     ConformanceCase(
       .deleteRules, "no-action.dangling",
-      "a reference to a deleted object becomes an inaccessible fault (B71, B43)"
+      "without an inverse, a reference to a deleted object becomes an inaccessible fault (B71, B43)"
     ) { stage in
       var sketch = ModelSketch()
       sketch.add("Note", [.string("name")])

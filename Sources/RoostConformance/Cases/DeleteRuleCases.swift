@@ -9,7 +9,7 @@ import RoostStore
 /// Nullify, cascade, deny and no action, for every cardinality.
 enum DeleteRuleCases {
   static let all: [ConformanceCase] =
-    matrix + nullify + cascade + deny + noAction + deletions + waiting
+    matrix + nullify + cascade + deny + noAction + deletions + waiting + preparing
 
   /// A parent and children, related by a cardinality, with a rule on the parent's side.
   private static func model(_ shape: Shape, _ rule: DeleteRule) -> ManagedObjectModel {
@@ -76,7 +76,11 @@ enum DeleteRuleCases {
     try context.save()
     try stack.readAnew()
     let fresh = stack.context
+    let orphan = try fresh.named("Child", "a")
+    let version = try stack.version(of: orphan)
     fresh.delete(try fresh.named("Parent", "p"))
+    fresh.processPendingChanges()
+    if rule == .noAction { try expectEqual(fresh.updatedObjects, [], "the updated objects (B88)") }
     guard rule != .deny else {
       try expectError(.validationRelationshipDeniedDelete, "the save") { try fresh.save() }
       try stack.readAnew()
@@ -89,8 +93,24 @@ enum DeleteRuleCases {
     try expectEqual(
       try stack.context.names("Child"), rule == .cascade ? ["b"] : ["a", "b"], "the children")
     if rule == .nullify { try expectOrphan("a", shape, stack.context) }
-    let parents = try stack.context.named("Child", "b").value(forKey: "parents")
-    try expect(parents != nil, "the other child has its parent")
+    if rule == .noAction { try expectUntouched("a", version, shape, stack) }
+    let other = try stack.context.named("Child", "b")
+    let parents =
+      shape.back == .one
+      ? [try other.one("parents")?.text("name") ?? "-"] : try other.names("parents")
+    try expectEqual(parents, ["q"], "the other child's parents")
+  }
+
+  /// Nobody wrote the record, and where it keeps the reference itself, that leads to what is gone (B88).
+  private static func expectUntouched(
+    _ name: String, _ version: Int64, _ shape: Shape, _ stack: ConformanceStack
+  ) throws {
+    let child = try stack.context.named("Child", name)
+    try expectEqual(try stack.version(of: child), version, "the version of the child's record")
+    guard shape.back == .one else { return }
+    let ghost = try require(try child.one("parents"), "the child's parent")
+    try expectExact(try ghost.get("name"), .null, "the name of a parent that is gone")
+    try expect(ghost.isDeleted, "the parent counts as deleted (B43)")
   }
 
   private static func expectOrphan(

@@ -41,7 +41,7 @@ enum FaultingCases {
     return stack.coordinator.counters.roundTrips - before
   }
 
-  static let all: [ConformanceCase] = objects + relationships + cache + quiet + reading
+  static let all: [ConformanceCase] = objects + relationships + cache + quiet + reading + boundaries
 
   private static let objects: [ConformanceCase] = [
     crowd("fetch", "a fetch is one request, whatever it returns (B36)") { stack in

@@ -155,6 +155,17 @@ extension FetchingCases {
       let found = try $0.fetch(request).map { whole($0["age"]) }
       try expectEqual(found, [nil, 25, 36, 40], "the distinct ages")
     },
+    company("result.distinct-objects", "distinct concerns dictionaries only (B135)") {
+      let people = try $0.request("Person", nil, [])
+      people.returnsDistinctResults = true
+      people.propertiesToFetch = ["age"]
+      let found = try $0.fetch(people).map { try $0.text("name") }
+      try expectEqual(found, ["Ada", "Bob", "Cleo", "Dan", "Eve"], "the objects")
+      let ids = FetchRequest<ObjectID>(entityName: "Person")
+      ids.returnsDistinctResults = true
+      try expectEqual(try $0.fetch(ids).count, 5, "the IDs")
+      try expectEqual(try $0.count(for: ids), 5, "their number")
+    },
     company("result.dictionary-window", "limit and offset apply to dictionaries (B125)") {
       let request = FetchRequest<[String: Any]>(entityName: "Person")
       request.propertiesToFetch = ["name"]

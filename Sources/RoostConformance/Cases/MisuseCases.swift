@@ -187,6 +187,33 @@ enum MisuseCases {
       let ghost = stack.context.object(with: zoe.objectID)
       try expect(ghost !== zoe, "it is not the other context's object")
       try expectExact(try ghost.get("name"), .null)
+      try stack.context.save()
+      try expectEqual(try stack.makeContext().names("Person").count, 5, "what is in the store")
+    },
+    company(
+      "unknown-object-related",
+      "what leads to an unsaved object of another context cannot be saved (B29, B73)"
+    ) { stack in
+      let context = stack.context
+      let other = stack.makeContext()
+      let hidden = try other.make("Department", ["name": "Hidden"])
+      let ghost = context.object(with: hidden.objectID)
+      let ada = try context.named("Person", "Ada")
+      let bob = try context.named("Person", "Bob")
+      try bob.set("age", 26)
+      try ada.set("department", ghost)
+      for _ in 0..<2 {
+        let error = try expectError(.externalRelationship, "the save") { try context.save() }
+        try expectEqual(error.key, "department", "the relationship")
+        try expect(ada.isUpdated && bob.isUpdated, "all changes are pending")
+        try expect(try ada.one("department") === ghost, "and as they were")
+      }
+      try ada.set("department", nil)
+      try context.save()
+      try stack.readAnew()
+      try expect(
+        try stack.context.named("Person", "Ada").one("department") == nil, "nothing is related")
+      try expectEqual(try stack.context.named("Person", "Bob").number("age"), 26)
     },
     ConformanceCase(
       .misuse, "foreign-model", "an object of another model is refused (B138)"

@@ -9,7 +9,7 @@ import RoostStore
 
 /// All or nothing, versions, the order of events.
 enum SavingCases {
-  static let all: [ConformanceCase] = changes + versions + failures + attempts + events
+  static let all: [ConformanceCase] = changes + versions + failures + attempts + events + sequence
 
   private static func company(
     _ name: String, _ title: String,

@@ -9,7 +9,7 @@ import RoostStore
 
 /// What a save refuses.
 enum ValidationCases {
-  static let all: [ConformanceCase] = rules + counts + saves + exempt
+  static let all: [ConformanceCase] = rules + counts + saves + exempt + hooks
 
   /// An entity whose attributes have a rule each.
   private static func model() throws -> ManagedObjectModel {

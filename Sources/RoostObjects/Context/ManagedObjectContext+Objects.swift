@@ -25,6 +25,7 @@ extension ManagedObjectContext {
   /// Registers an object with a temporary ID, to be written by the next save; runs awakeFromInsert once (B19, B20).
   ///
   /// An object of another context is refused: it stays where it is, and the next save throws `differentContexts` (B31).
+  /// So is one that is not of the class that its entity names: `invalidValue` (B3).
   /// - Parameter object: An object without a context.
   public func insert(_ object: ManagedObject) {
     if object.context === self {
@@ -130,8 +131,8 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
   func register(inserting object: ManagedObject) {
     checkQueue()
-    if object.binding !== lastInserted {
-      if let refusal = refusal(of: object.entity) { return deferError(refusal) }
+    if object.binding !== lastInserted || type(of: object) != object.binding.objectClass {
+      if let refusal = refusal(of: object) { return deferError(refusal) }
       lastInserted = object.binding
     }
     object.context = self
@@ -146,8 +147,9 @@ extension ManagedObjectContext {
     object.awakeFromInsert()
   }
 
-  /// Why the context takes no objects of an entity; nil when it does.
-  private func refusal(of entity: EntityDescription) -> PersistenceError? {
+  /// Why the context does not take a new object; nil when it does.
+  private func refusal(of object: ManagedObject) -> PersistenceError? {
+    let entity = object.entity
     if entity.isAbstract {
       return PersistenceError(
         .abstractEntity, "An abstract entity has no instances.", entityName: entity.name)
@@ -155,6 +157,14 @@ extension ManagedObjectContext {
     guard entity.managedObjectModel === model else {
       return PersistenceError(
         .unknownEntity, "The entity is not part of the context's model.", entityName: entity.name)
+    }
+    // Whoever fetches the record gets an object of the entity's class (B3).
+    let objectClass = object.binding.objectClass
+    guard objectClass.isClass(ofObject: object) else {
+      return PersistenceError(
+        .invalidValue,
+        "The objects of the entity are of the class \(objectClass), and this one is of "
+          + "\(type(of: object)).", entityName: entity.name, objectIDs: [object.identity])
     }
     return nil
   }

@@ -19,6 +19,12 @@ extension ManagedObject: ModelledClass {
     }
   }
 
+  /// Whether an object is of this class or of a subclass.
+  static func isClass(ofObject object: ManagedObject) -> Bool { object is Self }
+
+  /// Whether a class is this one or a subclass of it.
+  fileprivate static func isSame(orAbove other: ManagedObject.Type) -> Bool { other is Self.Type }
+
   private static func fault(_ what: String, _ property: PropertyDeclaration) -> PersistenceError {
     PersistenceError(
       .invalidModel, "The class \(self) has a property “\(property.name)”, \(what).",
@@ -31,15 +37,32 @@ extension PropertyDeclaration {
   fileprivate func mismatch(_ property: PropertyDescription) -> String? {
     switch (content, property) {
     case (.relationship(let declared), let relationship as RelationshipDescription):
-      guard declared.isToMany != relationship.isToMany else { return nil }
+      guard declared.isToMany != relationship.isToMany else {
+        return declared.destinationMismatch(relationship)
+      }
       return declared.isToMany
         ? "to-many, which its entity has as a to-one relationship"
         : "to-one, which its entity has as a to-many relationship"
     case (.relationship, _): return "a relationship, which its entity has as something else"
     case (.attribute(let declared), let attribute as AttributeDescription):
-      guard declared.type.slotKind != attribute.type.slotKind else { return nil }
+      guard declared.type.slotKind != attribute.type.slotKind else {
+        return declared.hasMissingValue
+          ? nil
+          : "whose type has nothing that stands for a missing value; give it an initial value, or make it optional"
+      }
       return "of type \(declared.type), which its entity has as \(attribute.type)"
     case (.attribute, _): return "an attribute, which its entity has as something else"
     }
+  }
+}
+
+extension RelationshipDeclaration {
+  /// How the class of a relationship's destinations differs from what the property's type says; nil when it fits.
+  fileprivate func destinationMismatch(_ relationship: RelationshipDescription) -> String? {
+    guard let entity = relationship.destinationEntity else { return nil }
+    let found = entity.managedObjectClass as? ManagedObject.Type ?? ManagedObject.self
+    guard !destination.isSame(orAbove: found) else { return nil }
+    return
+      "a relationship to objects of \(destination), which in its entity leads to objects of \(found)"
   }
 }

@@ -106,7 +106,7 @@ extension TransformableAccess {
 
 extension ManagedObject {
   /// The initial value of a property, for a raw value in the row that its type does not have: one that another version
-  /// of the program wrote, or none at all.
+  /// of the program wrote, or none at all. Without an initial value, the first case, or what is nothing in its type.
   @inline(never)
   public final func _initialValue<T: RawRepresentable>(_ property: Int) -> T
   where T.RawValue: AttributeValue {
@@ -116,11 +116,14 @@ extension ManagedObject {
     {
       return result
     }
-    guard let substitute = T.substitute else { preconditionFailure(missingValue(declared, T.self)) }
+    guard let substitute = MissingValue.ofRaw(T.self) else {
+      preconditionFailure(declared.unreadable(T.self))
+    }
     return substitute
   }
 
-  /// The initial value of a transformable property, for a new object that has none, or bytes that cannot be decoded.
+  /// The initial value of a transformable property, for one that has no value or whose bytes cannot be decoded; without
+  /// an initial value, what is nothing in its type.
   fileprivate func transformableInitialValue<T: Codable & Sendable>(_ property: Int) -> T {
     let declared = declaration(of: property)
     if case .transformable(let value)? = declared?.initialValue {
@@ -131,16 +134,14 @@ extension ManagedObject {
         return result
       }
     }
-    preconditionFailure(missingValue(declared, T.self))
+    guard let substitute = MissingValue.of(T.self) else {
+      preconditionFailure(declared.unreadable(T.self))
+    }
+    return substitute
   }
 
   private func declaration(of property: Int) -> PropertyDeclaration? {
     type(of: self)._entityDeclaration?.property(numbered: property)
-  }
-
-  private func missingValue(_ declared: PropertyDeclaration?, _ type: Any.Type) -> String {
-    "The property \(declared?.name ?? "") has no value that is a \(type); give it an initial "
-      + "value, or make its type optional."
   }
 
   /// The codec of a transformable property: the registered one that the class names, or the type's own where it names
@@ -174,23 +175,17 @@ extension ManagedObject {
   }
 }
 
-extension CaseIterable {
-  fileprivate static var firstCase: Any? { allCases.first }
+extension PropertyDeclaration? {
+  /// Why the property cannot be read: a class that was checked with its model has no such property.
+  fileprivate func unreadable(_ type: Any.Type) -> String {
+    "The property \(self?.name ?? "") has no value that is a \(type); give it an initial value, or "
+      + "make its type optional."
+  }
 }
 
 extension RawRepresentable {
   fileprivate static func value(ofRaw raw: Any) -> Self? {
     (raw as? RawValue).flatMap { Self(rawValue: $0) }
-  }
-}
-
-extension RawRepresentable where RawValue: AttributeValue {
-  /// What a property reads as whose row has no value, or one that the type does not know: the first case, or what
-  /// stands for zero or an empty text; nil when there is no such thing.
-  static var substitute: Self? {
-    if let type = Self.self as? any CaseIterable.Type { return type.firstCase as? Self }
-    let empty: [Value] = [.integer(0), .string(""), .double(0), .boolean(false)]
-    return empty.lazy.compactMap { RawValue($0) }.first.flatMap { Self(rawValue: $0) }
   }
 }
 

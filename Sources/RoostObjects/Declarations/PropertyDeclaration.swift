@@ -127,6 +127,8 @@ struct AttributeDeclaration: Sendable {
   var renewsDefault = false
   /// The codec of a `Codable` type that has no attribute type of its own.
   var codec: TransformableCodec?
+  /// Whether something of the property's type stands for a missing value.
+  var canBeMissing: @Sendable () -> Bool
 
   var options: Set<AttributeOption> = []
   var originalName: String?
@@ -142,6 +144,7 @@ struct AttributeDeclaration: Sendable {
   init<T: AttributeValue>(_ type: T.Type) {
     self.type = T.attributeType
     isOptional = T.isOptionalValue
+    canBeMissing = { true }
     codec =
       (type as? any CodableAttribute.Type)?.codec ?? (type as? any CodecBearing.Type)?.codecOfValues
   }
@@ -150,6 +153,7 @@ struct AttributeDeclaration: Sendable {
   init<T: Codable & Sendable>(transformable type: T.Type, isOptional: Bool) {
     self.type = .transformable
     self.isOptional = isOptional
+    canBeMissing = { MissingValue.of(T.self) != nil }
     codec = .of(type)
   }
 }

@@ -9,9 +9,11 @@ public import RoostModel
 extension PropertyType {
   /// An attribute of the type's raw values.
   @_disfavoredOverload
-  public static func of<T: RawRepresentable>(_ type: T.Type) -> PropertyType
+  public static func of<T: RawRepresentable & SendableMetatype>(_ type: T.Type) -> PropertyType
   where T.RawValue: AttributeValue {
-    of(T.RawValue.self)
+    var attribute = AttributeDeclaration(T.RawValue.self)
+    attribute.canBeMissing = { MissingValue.ofRaw(T.self) != nil }
+    return PropertyType(attribute)
   }
 
   /// An optional attribute of the type's raw values.

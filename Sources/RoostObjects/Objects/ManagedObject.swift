@@ -72,12 +72,12 @@ open class ManagedObject {
   ///
   /// The class of the new object is the one that the entity names, if you go through
   /// ``EntityDescription/insertNewObject(forEntityName:into:)`` or ``ManagedObjectContext``; this initialiser makes an
-  /// instance of the class that you call it on. An object without a context has its default values and can be
-  /// inserted later (B20).
+  /// instance of the class that you call it on, which must be that class or a subclass of it (B3). An object without a
+  /// context has its default values and can be inserted later (B20).
   ///
   /// - Parameters:
   ///   - entity: The entity. An abstract one has no instances (B23): the context does not take the object, and the next
-  ///     save throws `abstractEntity`.
+  ///     save throws `abstractEntity`. Neither does it take one whose class is not the entity's: `invalidValue`.
   ///   - context: The context that is to know the object.
   /// - Complexity: No query.
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {

@@ -18,16 +18,14 @@ extension ManagedObject {
     return Swift.type(of: object) == T.self ? unsafeDowncast(object, to: T.self) : object as? T
   }
 
-  /// Reads a to-one relationship whose Swift type leaves no room for nil.
+  /// Reads a to-one relationship whose Swift type leaves no room for nil. Where there is no destination, it returns an
+  /// object that is never saved, and the next save says so.
   public final func _get<T: ManagedObject>(_ property: Int) -> T {
     if flags.contains(.recorder) { return recordDestination(property) }
     if isObserved { tellRead(property: property) }
-    guard let object = destination(Int(slots[property].bit)) as? T else {
-      let reason = context?.deferredErrors.last.map { " (\($0.message))" } ?? ""
-      preconditionFailure(
-        "The relationship \(binding.relationships[Int(slots[property].bit)].name) of "
-          + "\(entity.name ?? "") has no destination\(reason); declare it as an optional to test "
-          + "for that.")
+    let ordinal = Int(slots[property].bit)
+    guard let object = destination(ordinal) as? T else {
+      return standIn(for: binding.relationships[ordinal])
     }
     return object
   }

@@ -38,10 +38,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   /// The object at an index, which must be less than the count; loads the destinations. Setting it replaces the object.
   public subscript(index: Int) -> Member {
     get {
-      guard let member = owner.destinations(relationship)[index] as? Member else {
-        preconditionFailure("\(relationship.name) has destinations of another class.")
-      }
-      return member
+      owner.destinations(relationship)[index] as? Member ?? owner.standIn(for: relationship)
     }
     nonmutating set { replaceObject(at: index, with: newValue) }
   }

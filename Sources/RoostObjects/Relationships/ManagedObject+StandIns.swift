@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import Synchronization
+
+// What a to-one relationship reads as that has no destination, where its Swift type leaves no room for nil: a new
+// object, a record that is gone or cannot be read, and a relationship that was set to nil by the other side are no
+// mistakes of the program, so none of them ends it.
+extension ManagedObject {
+  /// Returns an object that stands for the destination that is missing: without context and record, its properties read
+  /// as nil or zero like those of a record that is gone (B43), what is set in it is lost, and nothing can be related to
+  /// it. The next save throws `validationMissingMandatoryProperty`, unless the context knows the reason already.
+  @inline(never)
+  final func standIn<T: ManagedObject>(for relationship: RelationshipDescription) -> T {
+    tellMissingDestination(relationship)
+    let object: T = StandIns.make(of: relationship.fixedDestination)
+    object.memory = nil
+    object.row = nil
+    object.flags = [.inaccessible, .gone, .awoken]
+    return object
+  }
+
+  private final func tellMissingDestination(_ relationship: RelationshipDescription) {
+    // Who could not be read has told its context why, and what is deleted leads nowhere by right (B92).
+    guard let context, flags.isDisjoint(with: [.deleted, .inaccessible]) else { return }
+    let slot = binding.referenceSlots[relationship.ordinal]
+    guard memory != nil || slot.flatMap({ partialRow(having: $0) }) != nil else { return }
+    if let last = context.deferredErrors.last, last.code == .validationMissingMandatoryProperty,
+      last.key == relationship.name, last.objectIDs == [identity]
+    {
+      return
+    }
+    context.deferError(
+      PersistenceError(
+        .validationMissingMandatoryProperty,
+        "\(relationship.name) was read without having a destination, which its type leaves no room "
+          + "for; declare it as an optional to test for that.",
+        entityName: entity.name, key: relationship.name, objectIDs: [identity]))
+  }
+}
+
+/// Makes objects that stand for others.
+private enum StandIns {
+  /// Makes an object of a class, of an entity where that has such objects.
+  static func make<T: ManagedObject>(of entity: EntityDescription?) -> T {
+    if let entity, let objectClass = EntityBinding.binding(of: entity).objectClass as? T.Type {
+      return objectClass.init(entity: entity, insertInto: nil)
+    }
+    // The model is gone, and with it the entity.
+    return T(entity: ownEntity(of: T.self), insertInto: nil)
+  }
+
+  /// An entity that has a class's properties and is in no model that anybody uses.
+  private static func ownEntity(of objectClass: ManagedObject.Type) -> EntityDescription {
+    guard objectClass._entityDeclaration != nil else { return RecorderEntity.entity }
+    let model = models.withLock { models in
+      if let known = models[ObjectIdentifier(objectClass)] { return known }
+      do {
+        let model = try ManagedObjectModel([objectClass])
+        try model.freeze()
+        models[ObjectIdentifier(objectClass)] = model
+        return model
+      } catch {
+        preconditionFailure("The class \(objectClass) is in no consistent model: \(error)")
+      }
+    }
+    return model.entity(forClass: ObjectIdentifier(objectClass)) ?? RecorderEntity.entity
+  }
+
+  // Entities do not keep their model alive.
+  private static let models = Mutex<[ObjectIdentifier: ManagedObjectModel]>([:])
+}

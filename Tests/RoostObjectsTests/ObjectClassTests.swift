@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostInMemory
+import Testing
+
+/// A class of the program's own, for objects of the entity of another class.
+private class LocalAuthor: Author {}
+
+private enum Shape: Codable { case circle(radius: Double), square(side: Double) }
+
+@Entity private final class Drawing: ManagedObject {
+  var shape: Shape
+}
+
+@Entity private final class Sheet: ManagedObject {
+  var shape: Shape = Shape.circle(radius: 1)
+}
+
+private final class Loop: Codable, Sendable {
+  let next: Loop
+}
+
+@Entity private final class Ring: ManagedObject {
+  var loop: Loop
+}
+
+/// The class of an object is the one that its entity names, or a subclass (B3).
+@Suite struct ObjectClassTests {
+  @Test("an object of another class than its entity's is not taken by the context (B3)")
+  func otherClass() throws {
+    let library = try Library()
+    let context = library.context
+    let entity = try #require(
+      library.container.managedObjectModel.entitiesByName["Book"])
+    // The context has taken a book before, and looks again all the same.
+    let book = Book(context: context)
+    let stranger = ManagedObject(entity: entity, insertInto: context)
+    let late = ManagedObject(entity: entity, insertInto: nil)
+    context.insert(late)
+    #expect(stranger.managedObjectContext == nil && late.managedObjectContext == nil)
+    #expect(context.insertedObjects == [book])
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .validationMultipleErrors)
+    #expect(error?.underlyingErrors.map(\.code) == [.invalidValue, .invalidValue])
+    #expect(error?.underlyingErrors.first?.entityName == "Book")
+    try context.save()
+    let request = FetchRequest<Book>(entityName: "Book")
+    #expect(try context.fetch(request) == [book])
+    #expect(try Array(context.fetchBatches(request)) == [book])
+  }
+
+  @Test("a stranger to the class is in no relationship (B3)")
+  func relationships() throws {
+    let library = try Library()
+    let context = library.context
+    let entity = try #require(library.container.managedObjectModel.entitiesByName["Chapter"])
+    let book = Book(context: context)
+    let chapter = Chapter(context: context)
+    let stranger = ManagedObject(entity: entity, insertInto: context)
+    book.chapters = [chapter]
+    try book.mutableOrderedSetValue(forKey: "chapters").append(stranger)
+    #expect(book.chapters == [chapter])
+    let list = book.mutableList(\.chapters)
+    #expect(list.count == 1 && list[0] === chapter)
+    #expect(code { try context.save() } == .validationMultipleErrors)
+  }
+
+  @Test("an object of a subclass is as good as one of the class (B3)")
+  func subclass() throws {
+    let library = try Library()
+    let entity = try #require(library.container.managedObjectModel.entitiesByName["Author"])
+    let author = LocalAuthor(entity: entity, insertInto: library.context)
+    author.name = "Ada"
+    try library.context.save()
+    let request = FetchRequest<Author>(entityName: "Author")
+    #expect(try library.context.fetch(request) == [author])
+    #expect(try library.context.fetchBatches(request)[0] === author)
+  }
+
+  private func faults(of classes: ManagedObject.Type...) throws -> [PersistenceError] {
+    do {
+      _ = try PersistentStoreCoordinator(managedObjectModel: ManagedObjectModel(classes))
+      return []
+    } catch let error as PersistenceError {
+      #expect(error.code == .invalidModel)
+      return error.underlyingErrors
+    }
+  }
+
+  @Test("a type that nothing is a value of needs an initial value, says the model's check (B43)")
+  func missingValues() throws {
+    let found = try faults(of: Drawing.self)
+    #expect(found.map(\.key) == ["shape"] && found.first?.entityName == "Drawing")
+    #expect(found.first?.message.contains("initial value") == true)
+    #expect(try faults(of: Sheet.self).isEmpty)
+    #expect(try faults(of: Ring.self).map(\.key) == ["loop"])
+  }
+
+  @Test("a relationship to objects of another class than the property's is refused as well (B3)")
+  func otherDestination() throws {
+    let model = try ManagedObjectModel(Author.self, Poet.self, Book.self, Chapter.self)
+    try #require(model.entitiesByName["Chapter"]).managedObjectClass = nil
+    let error = #expect(throws: PersistenceError.self) {
+      _ = try PersistentStoreCoordinator(managedObjectModel: model)
+    }
+    #expect(error?.code == .invalidModel)
+    #expect(error?.underlyingErrors.map(\.key) == ["chapters"])
+  }
+}
