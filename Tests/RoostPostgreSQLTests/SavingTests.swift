@@ -53,20 +53,6 @@ struct SavingTests {
     try notebook.close()
   }
 
-  @Test("ten thousand changes of one property are one statement, after one lock")
-  func updates() throws {
-    let notebook = try Notebook()
-    let context = notebook.context()
-    for number in 0..<10_000 { Note(context: context).code = "c\(number)" }
-    try context.save()
-    for note in try context.fetch(Note.fetchRequest()) { note.number = 7 }
-    let texts = try statements(notebook) { try context.save() }
-    #expect(texts.count { $0.hasPrefix("UPDATE") } == 1)
-    #expect(texts.count <= 6, "\(texts)")
-    #expect(try notebook.context().count(for: Note.where { $0.number == 7 }) == 10_000)
-    try notebook.close()
-  }
-
   @Test("the rows of many records, and the objects of many, are one statement each")
   func batches() throws {
     let notebook = try Notebook()

@@ -10,6 +10,8 @@ struct PostgreSQLCommand {
   let parameters: Parameters
   /// Whether it is worth being prepared.
   let isKept: Bool
+  /// Whether it divides by zero where a record is in another version than a save expects.
+  var checksVersions = false
 
   init(_ text: String, _ parameters: Parameters = Parameters(), isKept: Bool = true) {
     self.text = text

@@ -13,15 +13,30 @@ struct SaveCommands {
   /// From how many new records of an entity on they are copied instead of inserted one by one.
   static let copyThreshold = 64
 
+  /// Remove and change the records that the save expects in a version, and fail when one is in another.
+  func checkedChanges() throws -> [PostgreSQLCommand] {
+    guard !plan.locksFirst else { return try checks() + deletions() + updates() }
+    return try checkedDeletions()
+      + plan.updated.flatMap { group in
+        try UpdateBatch.batches(group).map { try update($0, checksVersions: true) }
+      }
+  }
+
   /// Lock the records that the save expects in a version, and fail when one is in another.
-  func checks() throws -> [PostgreSQLCommand] {
+  private func checks() throws -> [PostgreSQLCommand] {
     try plan.expectations.map { expected in
       var parameters = Parameters(capacity: 128 + expected.keys.count * 24)
       try parameters.append(expected.keys)
       try parameters.append(expected.versions)
       parameters.append(Int64(expected.keys.count))
-      return PostgreSQLCommand(mapping.lockAndCheck(expected.table), parameters)
+      return check(mapping.lockAndCheck(expected.table), parameters)
     }
+  }
+
+  private func check(_ text: String, _ parameters: Parameters) -> PostgreSQLCommand {
+    var command = PostgreSQLCommand(text, parameters)
+    command.checksVersions = true
+    return command
   }
 
   /// Lock the same records and read their versions.
@@ -48,25 +63,60 @@ struct SaveCommands {
     return commands
   }
 
+  /// Do the same, and fail when a record is in another version: those of one version in one statement.
+  private func checkedDeletions() throws -> [PostgreSQLCommand] {
+    var commands: [PostgreSQLCommand] = []
+    for group in plan.deleted {
+      commands += try checked(mapping.deleteChecked(group.type.entity.table), group)
+      let keys = group.changes.map(\.key)
+      for text in group.type.deleteLinks { commands.append(try command(text, keys)) }
+    }
+    for group in plan.locked {
+      commands += try checked(mapping.advanceChecked(group.type.entity.table), group)
+    }
+    return commands
+  }
+
+  private func checked(
+    _ text: String, _ group: RecordGroup<RowVersion>
+  ) throws -> [PostgreSQLCommand] {
+    var keys: [Int64: [Int64]] = [:]
+    for change in group.changes { keys[change.version, default: []].append(change.key) }
+    return try keys.sorted { $0.key < $1.key }.map { version, keys in
+      var parameters = Parameters(capacity: 64 + keys.count * 12)
+      try parameters.append(keys)
+      parameters.append(Int64(keys.count))
+      parameters.append(version)
+      return check(text, parameters)
+    }
+  }
+
   /// Change records, those with the same changed properties in one statement.
-  func updates() throws -> [PostgreSQLCommand] {
+  private func updates() throws -> [PostgreSQLCommand] {
     try plan.updated.flatMap { group in
       try UpdateBatch.batches(group).map { try update($0) }
     }
   }
 
-  func update(_ batch: UpdateBatch) throws -> PostgreSQLCommand {
-    var parameters = Parameters(capacity: 128 + batch.updates.count * 24 * (batch.slots.count + 2))
+  func update(
+    _ batch: UpdateBatch, checksVersions: Bool = false
+  ) throws -> PostgreSQLCommand {
+    var parameters = Parameters(capacity: 128 + batch.updates.count * 24 * (batch.slots.count + 3))
     try parameters.append(batch.updates.map(\.row.key))
     try parameters.append(batch.updates.map(\.row.version))
+    if checksVersions {
+      try parameters.append(batch.updates.map(\.baseVersion))
+      parameters.append(Int64(batch.updates.count))
+    }
     for slot in batch.slots {
       try parameters.appendList(of: PostgreSQLType(slot.kind), count: batch.updates.count) {
         buffer in
         for update in batch.updates { try RowWriter.append(slot, of: update.row, to: buffer) }
       }
     }
-    return PostgreSQLCommand(
-      mapping.updateMany(batch.type.entity, slots: batch.slots), parameters)
+    return checksVersions
+      ? check(mapping.updateManyChecked(batch.type.entity, slots: batch.slots), parameters)
+      : PostgreSQLCommand(mapping.updateMany(batch.type.entity, slots: batch.slots), parameters)
   }
 
   /// Insert the records of groups that are too small to be copied.

@@ -15,6 +15,25 @@ struct SavePlan {
   var inserted: [RecordGroup<Row>] = []
   var links: [LinkBatch] = []
 
+  /// How many records a save locks by themselves, before it writes any.
+  private static let lockLimit = 256
+  /// How many versions the records may be in that one statement each removes.
+  private static let versionLimit = 16
+
+  /// Whether the records that must be in a version are locked first, in the order of their keys, and then written.
+  ///
+  /// Saves that lock in one order never wait for each other in a circle, and of the small ones there are many at a
+  /// time. To lock a record costs as much as to write it. So a save of one record does without, for which there is
+  /// no order; and one of very many, which the server lets fail, and which is then tried again, if it does wait in a
+  /// circle.
+  var locksFirst: Bool {
+    let count = expectations.reduce(0) { $0 + $1.keys.count }
+    if count > 1, count <= Self.lockLimit { return true }
+    return (deleted + locked).contains { group in
+      Set(group.changes.lazy.map(\.version)).count > Self.versionLimit
+    }
+  }
+
   init(_ changes: StoreChangeSet, _ prepared: PreparedSchema) throws {
     deleted = try Self.groups(changes.deleted, prepared, key: \.key)
     locked = try Self.groups(changes.locked, prepared, key: \.key)

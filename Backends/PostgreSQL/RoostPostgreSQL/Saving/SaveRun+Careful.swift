@@ -26,7 +26,7 @@ extension SaveRun {
         return .refused(refusals)
       }
       let last = try metadata() + [SaveCommands.token(token, replacing: connection.lastToken)]
-      try finish(last, checks: 0..<0)
+      try finish(last)
       return .committed
     } catch {
       if !connection.isBroken { try connection.rollBack() }

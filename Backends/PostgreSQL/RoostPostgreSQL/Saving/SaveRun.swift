@@ -44,18 +44,17 @@ struct SaveRun {
 
   /// Writes everything, or nothing.
   mutating func runStraight() throws -> Result {
-    let checks = try commands.checks()
-    let before = try [.begin] + checks + commands.deletions() + commands.updates()
+    let before = try [.begin] + commands.checkedChanges()
     var rest = try commands.insertions() + commands.links() + metadata()
     rest.append(try SaveCommands.token(token, replacing: connection.lastToken))
     let copied = commands.copied
     do {
       if copied.isEmpty {
-        try finish(before + rest, checks: 1..<(1 + checks.count))
+        try finish(before + rest)
       } else {
-        try send(before, checks: 1..<(1 + checks.count))
+        try send(before)
         for group in copied { try copy(group) }
-        try finish(rest, checks: 0..<0)
+        try finish(rest)
       }
       return .committed
     } catch let error as PostgreSQLError where error.isUniquenessViolation {
@@ -73,28 +72,30 @@ struct SaveRun {
   /// A check of versions has failed.
   private struct VersionMismatch: Error {}
 
-  /// Sends statements; those of `checks` fail for a record in another version.
-  private func send(_ commands: [PostgreSQLCommand], checks: Range<Int>) throws {
+  private func send(_ commands: [PostgreSQLCommand]) throws {
     log(commands)
-    let outcome = try connection.run(commands)
-    try Self.judge(outcome, checks: checks)
+    try Self.judge(try connection.run(commands), of: commands)
   }
 
-  private static func judge(_ outcome: PipelineOutcome, checks: Range<Int>) throws {
+  private static func judge(
+    _ outcome: PipelineOutcome, of commands: [PostgreSQLCommand]
+  ) throws {
     guard let failure = outcome.failure else { return }
-    if checks.contains(failure.index), failure.error.isDivisionByZero { throw VersionMismatch() }
+    if commands[failure.index].checksVersions, failure.error.isDivisionByZero {
+      throw VersionMismatch()
+    }
     throw failure.error
   }
 
   /// Sends the last statements and the commit.
-  mutating func finish(_ commands: [PostgreSQLCommand], checks: Range<Int>) throws {
+  mutating func finish(_ commands: [PostgreSQLCommand]) throws {
     let all = commands + [.commit]
     log(all)
     isCommitSent = true
     let outcome = try connection.run(all)
     // The server has answered: now it is known.
     isCommitSent = false
-    try Self.judge(outcome, checks: checks)
+    try Self.judge(outcome, of: all)
     // The commit of a transaction that has failed succeeds, and says that it was rolled back.
     guard outcome.results.last??.tag == "COMMIT" else {
       throw PersistenceError(.persistentStoreSave, "The server rolled the transaction back.")

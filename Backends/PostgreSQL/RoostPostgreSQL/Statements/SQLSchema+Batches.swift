@@ -51,8 +51,44 @@ extension SQLSchema {
     "UPDATE \(dialect.quoted(table.name)) SET \(version) = \(version) + 1 WHERE \(key) = ANY($1)"
   }
 
+  /// A statement that changes or removes records, and fails unless it did so with as many as are expected. The number
+  /// is a parameter.
+  private func counted(_ statement: String, expecting number: Int) -> String {
+    "WITH done AS (\(statement) RETURNING 1)"
+      + " SELECT 1 / CAST(count(*) = $\(number) AS integer) FROM done"
+  }
+
+  /// Removes records, and fails unless each is there in a version. Parameters: the keys, how many they are, the
+  /// version.
+  func deleteChecked(_ table: SQLTable) -> String {
+    counted(deleteByKeys(table) + " AND \(version) = $3", expecting: 2)
+  }
+
+  /// Lets versions grow, and fails unless each record is there in a version. Parameters: the keys, how many they are,
+  /// the version.
+  func advanceChecked(_ table: SQLTable) -> String {
+    counted(advance(table) + " AND \(version) = $3", expecting: 2)
+  }
+
+  /// Changes records, and fails unless each is in the version that is expected. Parameters: the keys, the new versions,
+  /// the expected ones, how many they are, then a list for each slot.
+  func updateManyChecked(_ entity: SQLEntity, slots: [RowSlot]) -> String {
+    let lists = ([1, 2, 3] + slots.indices.map { $0 + 5 }).map(dialect.parameter)
+    return counted(
+      updateMany(entity, slots: slots, lists: lists, names: ["k", "n", "b"])
+        + " AND t.\(version) = v.b", expecting: 4)
+  }
+
   /// Changes records. Parameters: the keys, the new versions, then a list for each slot.
   func updateMany(_ entity: SQLEntity, slots: [RowSlot]) -> String {
+    updateMany(
+      entity, slots: slots, lists: (1...(slots.count + 2)).map(dialect.parameter),
+      names: ["k", "n"])
+  }
+
+  private func updateMany(
+    _ entity: SQLEntity, slots: [RowSlot], lists: [String], names: [String]
+  ) -> String {
     var assignments = ["\(version) = v.n"]
     for (index, slot) in slots.enumerated() {
       guard let column = entity.column(slot) else {
@@ -60,11 +96,10 @@ extension SQLSchema {
       }
       assignments.append("\(dialect.quoted(column.name)) = v.c\(index)")
     }
-    let lists = (1...(slots.count + 2)).map(dialect.parameter).joined(separator: ", ")
-    let names = (["k", "n"] + slots.indices.map { "c\($0)" }).joined(separator: ", ")
+    let names = (names + slots.indices.map { "c\($0)" }).joined(separator: ", ")
     return "UPDATE \(dialect.quoted(entity.table.name)) AS t"
       + " SET \(assignments.joined(separator: ", "))"
-      + " FROM unnest(\(lists)) AS v (\(names)) WHERE t.\(key) = v.k"
+      + " FROM unnest(\(lists.joined(separator: ", "))) AS v (\(names)) WHERE t.\(key) = v.k"
   }
 
   /// Takes the values of slots away from records. Parameter: the keys.
