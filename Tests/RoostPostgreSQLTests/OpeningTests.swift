@@ -70,3 +70,88 @@ struct OpeningTests {
   }
   #endif
 }
+
+@Suite("Round trips of opening", .enabled(if: Servers.isThere))
+struct OpeningRoundTripTests {
+  /// How many round trips the only connection of a store has made.
+  private func roundTrips(_ notebook: Notebook) throws -> Int {
+    let pool = try #require(notebook.store as? PostgreSQLStore).pool
+    #expect(pool.connectionCount == 1)
+    return try pool.withConnection { $0.roundTrips }
+  }
+
+  @Test("a store that is as it was is opened in one round trip, and its first fetch is the second")
+  func unchanged() throws {
+    let notebook = try Notebook()
+    try notebook.write("a")
+    let description = notebook.store.description
+    try notebook.close()
+    let again = try Notebook(description)
+    #expect(try roundTrips(again) == 1)
+    #expect(try again.codes() == ["a"])
+    #expect(try roundTrips(again) == 2)
+    try again.close()
+  }
+
+  @Test("a store that is only read is opened in one round trip")
+  func readOnly() throws {
+    let notebook = try Notebook()
+    try notebook.write("a")
+    var description = notebook.store.description
+    try notebook.close()
+    description.isReadOnly = true
+    let again = try Notebook(description)
+    #expect(try roundTrips(again) == 1)
+    #expect(try again.codes() == ["a"])
+    try again.close()
+  }
+
+  @Test("an index that somebody has dropped is there again after opening")
+  func droppedIndex() throws {
+    let notebook = try Notebook()
+    let description = notebook.store.description
+    let schema = try #require(description.url?.query()?.split(separator: "=").last)
+    try notebook.close()
+    let raw = try RawSession(try #require(Servers.uri))
+    try raw.run(["DROP INDEX \"\(schema)\".\"Note_unique_code\""])
+    try Notebook(description).close()
+    let indexes = try raw.rows(
+      "SELECT indexname FROM pg_indexes WHERE schemaname = '\(schema)' AND tablename = 'Note'")
+    #expect(indexes.contains("Note_unique_code"), "\(indexes)")
+  }
+
+  @Test("a connection whose server has changed its mind about the schema is refused as before")
+  func emptySchema() throws {
+    let notebook = try Notebook()
+    let description = notebook.store.description
+    try notebook.close()
+    try description.type.driver.destroy(description)
+    var readOnly = description
+    readOnly.isReadOnly = true
+    #expect(throws: PersistenceError(.persistentStoreOpen, "")) { _ = try Notebook(readOnly) }
+    let again = try Notebook(description)
+    #expect(try again.codes().isEmpty)
+    try again.close()
+  }
+
+  @Test("tokens that are a million transactions old go when a connection saves for the first time")
+  func oldTokens() throws {
+    let notebook = try Notebook()
+    let description = notebook.store.description
+    let schema = try #require(description.url?.query()?.split(separator: "=").last)
+    let raw = try RawSession(try #require(Servers.uri))
+    let table = "\"\(schema)\"._roost_commits"
+    let old = UUID().uuidString.lowercased()
+    let recent = UUID().uuidString.lowercased()
+    try raw.run([
+      "INSERT INTO \(table) (token, transaction) VALUES ('\(old)', -2000000)",
+      "INSERT INTO \(table) (token) VALUES ('\(recent)')",
+    ])
+    try notebook.write("a")
+    let tokens = try raw.rows("SELECT token FROM \(table)")
+    #expect(!tokens.contains(old))
+    #expect(tokens.contains(recent))
+    #expect(tokens.count == 2)
+    try notebook.close()
+  }
+}

@@ -4,17 +4,17 @@ package import Foundation
 
 /// SHA-256 (FIPS 180-4), of which Core Data's version hashes are made.
 ///
-/// It serves to recognise models, not to keep secrets.
+/// It serves to recognise models, not to keep secrets. A program makes two for each property whenever it starts.
 package struct SHA256 {
   /// The length of a digest in bytes.
   package static let byteCount = 32
+  private static let blockSize = 64
 
-  private var state: [UInt32] = [
+  private var state = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
-    0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-  ]
+    0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
   private var pending: [UInt8] = []
-  private var byteCount: UInt64 = 0
+  private var length: UInt64 = 0
 
   package init() {}
 
@@ -27,62 +27,85 @@ package struct SHA256 {
 
   /// Adds bytes.
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      pending.append(byte)
-      if pending.count == 64 { compressPending() }
-      byteCount &+= 1
-    }
+    let before = pending.count
+    pending.append(contentsOf: bytes)
+    length &+= UInt64(pending.count - before)
+    if pending.count >= 4096 { compressPending() }
   }
 
   /// Returns the digest of all bytes added so far; the hash is not to be used afterwards.
   package mutating func finish() -> Data {
-    let bitCount = byteCount &* 8
+    let bitCount = length &* 8
     pending.append(0x80)
-    if pending.count > 56 {
-      pending += Array(repeating: 0, count: 64 - pending.count)
-      compressPending()
-    }
-    pending += Array(repeating: 0, count: 56 - pending.count)
-    pending += (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> UInt64(56 - 8 * $0)) }
+    // Eight bytes of the last block are for the length.
+    let room = 2 * Self.blockSize - 8 - pending.count % Self.blockSize
+    pending.append(contentsOf: repeatElement(0, count: room % Self.blockSize))
+    withUnsafeBytes(of: bitCount.bigEndian) { pending.append(contentsOf: $0) }
     compressPending()
-    return Data(
-      state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) }
-      })
+    var digest: [UInt8] = []
+    digest.reserveCapacity(Self.byteCount)
+    for index in 0..<8 {
+      withUnsafeBytes(of: state[index].bigEndian) { digest.append(contentsOf: $0) }
+    }
+    return Data(digest)
   }
 
+  /// Takes in the blocks that are complete.
   private mutating func compressPending() {
-    var words = [UInt32](repeating: 0, count: 64)
+    let count = pending.count / Self.blockSize
+    var state = state
+    pending.withUnsafeBytes { bytes in
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+        for block in 0..<count {
+          Self.schedule(bytes, from: block * Self.blockSize, into: words)
+          state = Self.mixed(state, words)
+        }
+      }
+    }
+    self.state = state
+    pending.removeFirst(count * Self.blockSize)
+  }
+
+  /// Makes the 64 words of a block.
+  private static func schedule(
+    _ bytes: UnsafeRawBufferPointer, from start: Int, into words: UnsafeMutableBufferPointer<UInt32>
+  ) {
     for index in 0..<16 {
-      words[index] = pending[(4 * index)..<(4 * index + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+      let word = bytes.loadUnaligned(fromByteOffset: start + 4 * index, as: UInt32.self)
+      words.initializeElement(at: index, to: UInt32(bigEndian: word))
     }
     for index in 16..<64 {
       let early = words[index - 15]
       let late = words[index - 2]
       let first = rotated(early, 7) ^ rotated(early, 18) ^ early >> 3
       let second = rotated(late, 17) ^ rotated(late, 19) ^ late >> 10
-      words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+      words.initializeElement(
+        at: index, to: words[index - 16] &+ first &+ words[index - 7] &+ second)
     }
-    mix(words)
-    pending.removeAll(keepingCapacity: true)
   }
 
-  private mutating func mix(_ words: [UInt32]) {
+  private static func mixed(
+    _ state: SIMD8<UInt32>, _ words: UnsafeMutableBufferPointer<UInt32>
+  ) -> SIMD8<UInt32> {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for index in 0..<64 {
-      let choice = (e & f) ^ (~e & g)
-      let majority = (a & b) ^ (a & c) ^ (b & c)
-      let high = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-      let low = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-      let first = h &+ high &+ choice &+ Self.constants[index] &+ words[index]
-      (h, g, f, e) = (g, f, e, d &+ first)
-      (d, c, b, a) = (c, b, a, first &+ low &+ majority)
+    constants.withUnsafeBufferPointer { constants in
+      for index in 0..<64 {
+        let choice = (e & f) ^ (~e & g)
+        let majority = (a & b) ^ (a & c) ^ (b & c)
+        let high = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+        let low = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+        let first = h &+ high &+ choice &+ constants[index] &+ words[index]
+        (h, g, f, e) = (g, f, e, d &+ first)
+        (d, c, b, a) = (c, b, a, first &+ low &+ majority)
+      }
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    return state &+ SIMD8(a, b, c, d, e, f, g, h)
   }
 
-  private func rotated(_ word: UInt32, _ bits: UInt32) -> UInt32 {
-    word >> bits | word << (32 - bits)
+  @inline(__always)
+  private static func rotated(_ word: UInt32, _ bits: UInt32) -> UInt32 {
+    word &>> bits | word &<< (32 &- bits)
   }
 
   private static let constants: [UInt32] = [

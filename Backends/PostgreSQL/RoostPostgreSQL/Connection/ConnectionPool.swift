@@ -107,6 +107,22 @@ extension ConnectionPool {
     return try body(connection)
   }
 
+  /// Runs `body` with the first connection of the pool, and with what became of statements that went out together with
+  /// the settings of its session.
+  ///
+  /// - Throws: What opening throws, and what `body` throws.
+  func withFirstConnection<Result>(
+    running commands: [PostgreSQLCommand],
+    _ body: (PostgreSQLConnection, PipelineOutcome) throws -> Result
+  ) throws -> Result {
+    guard case .permission = try grant(Deadline(after: timeout)) else {
+      preconditionFailure("Nobody uses a pool before its first connection.")
+    }
+    let (connection, outcome) = try make(Deadline(after: timeout), running: commands)
+    defer { giveBack(connection) }
+    return try body(connection, outcome)
+  }
+
   private func take(_ deadline: Deadline) throws -> PostgreSQLConnection {
     guard getpid() == process else {
       throw PersistenceError(
@@ -153,15 +169,25 @@ extension ConnectionPool {
   }
 
   private func make(_ deadline: Deadline) throws -> PostgreSQLConnection {
+    let (connection, outcome) = try make(deadline, running: lock.withLock { greeting })
+    if let failure = outcome.failure {
+      release(nil)
+      throw failure.error
+    }
+    return connection
+  }
+
+  private func make(
+    _ deadline: Deadline, running commands: [PostgreSQLCommand]
+  ) throws -> (PostgreSQLConnection, PipelineOutcome) {
     do {
-      let (generation, greeting) = lock.withLock { (self.generation, self.greeting) }
+      let generation = lock.withLock { self.generation }
       let seconds = settings.connectTimeout ?? 10
-      let connection = try PostgreSQLConnection.open(
+      let (connection, outcome) = try PostgreSQLConnection.open(
         settings, timeout: timeout, deadline: deadline.limited(toSeconds: seconds),
-        isReadOnly: isReadOnly)
+        isReadOnly: isReadOnly, running: commands)
       connection.generation = generation
-      if !greeting.isEmpty { _ = try connection.run(greeting).get() }
-      return connection
+      return (connection, outcome)
     } catch {
       release(nil)
       throw error

@@ -20,13 +20,24 @@ extension PostgreSQLConnection {
   static func open(
     _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline, isReadOnly: Bool
   ) throws -> PostgreSQLConnection {
+    try open(
+      settings, timeout: timeout, deadline: deadline, isReadOnly: isReadOnly, running: []
+    ).0
+  }
+
+  /// Connects like ``open(_:timeout:deadline:isReadOnly:)``, and runs statements in the session, all in one round trip
+  /// after the server has let the user in.
+  static func open(
+    _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline, isReadOnly: Bool,
+    running commands: [PostgreSQLCommand]
+  ) throws -> (PostgreSQLConnection, PipelineOutcome) {
     let settings = settings.completed(by: .current)
     try settings.check()
     let connection = try connect(
       settings, addresses: try addresses(of: settings, deadline), timeout: timeout,
       deadline: deadline)
-    try connection.configure(settings, isReadOnly: isReadOnly)
-    return connection
+    let outcome = try connection.configure(settings, isReadOnly: isReadOnly, then: commands)
+    return (connection, outcome)
   }
 
   /// What a host's name means; nothing where there is no name to be looked up.
@@ -132,7 +143,9 @@ extension PostgreSQLConnection {
   }
 
   /// Sets what statements and results depend on, and what durability and deadlines rest on.
-  private func configure(_ settings: PostgreSQLSettings, isReadOnly: Bool) throws {
+  private func configure(
+    _ settings: PostgreSQLSettings, isReadOnly: Bool, then commands: [PostgreSQLCommand]
+  ) throws -> PipelineOutcome {
     guard PQserverVersion(handle) >= Self.oldestServer else {
       throw PersistenceError(.persistentStoreOpen, "Roost needs PostgreSQL 13 or newer.")
     }
@@ -169,13 +182,16 @@ extension PostgreSQLConnection {
       SELECT set_config('synchronous_commit', 'on', false) \
       WHERE current_setting('synchronous_commit') = 'off'
       """
-    let results = try run([
+    let session = [
       PostgreSQLCommand("SELECT " + calls.joined(separator: ", "), parameters, isKept: false),
       .once(durability),
       .once("SELECT current_setting('server_encoding')"),
-    ]).get()
-    guard results[2].text() == "UTF8" else {
+    ]
+    // What fails of the rest must not take the settings with it.
+    let (settled, outcome) = try run(session, then: commands)
+    guard try settled.get()[2].text() == "UTF8" else {
       throw PersistenceError(.persistentStoreOpen, "The database's encoding must be UTF8.")
     }
+    return outcome
   }
 }

@@ -17,6 +17,8 @@ final class PostgreSQLConnection {
   /// The token of the last save that it has committed, which the next one removes.
   var lastToken: UUID?
   private(set) var isBroken = false
+  /// How often statements were sent and answers waited for, without COPY.
+  private(set) var roundTrips = 0
   private var statements = PreparedStatements(capacity: 256)
 
   init(handle: OpaquePointer, timeout: Double) {
@@ -71,6 +73,18 @@ extension PostgreSQLConnection {
     return try collect(steps, count: commands.count, commands)
   }
 
+  /// Runs statements, and others that are a transaction of their own, in one round trip.
+  func run(
+    _ commands: [PostgreSQLCommand], then others: [PostgreSQLCommand]
+  ) throws -> (PipelineOutcome, PipelineOutcome) {
+    guard !others.isEmpty else { return (try run(commands), PipelineOutcome(results: [])) }
+    let steps = try send(commands)
+    let otherSteps = try send(others)
+    roundTrips -= 1
+    let outcome = try collect(steps, count: commands.count, commands)
+    return (outcome, try collect(otherSteps, count: others.count, others))
+  }
+
   /// Runs one statement.
   ///
   /// - Throws: `PostgreSQLError`.
@@ -101,15 +115,17 @@ extension PostgreSQLConnection {
   }
 
   /// Runs a statement and calls `body` for each of its rows as they arrive, so that there are never many in memory.
+  ///
+  /// - Parameter rowByRow: Whether that is so; otherwise they are taken together.
   func stream(
-    _ command: PostgreSQLCommand, types: [PostgreSQLType],
+    _ command: PostgreSQLCommand, types: [PostgreSQLType], rowByRow: Bool = true,
     _ body: (_ result: OpaquePointer, _ row: Int32) throws -> Void
   ) throws {
     let steps = try send([command])
     var isChecked = false
     var failure: PostgreSQLError?
     for step in steps {
-      if case .command = step { PQsetSingleRowMode(handle) }
+      if rowByRow, case .command = step { PQsetSingleRowMode(handle) }
       while let result = try nextResult() {
         defer { PQclear(result) }
         switch PQresultStatus(result) {
@@ -183,6 +199,7 @@ extension PostgreSQLConnection {
     guard PQpipelineSync(handle) == 1 else { throw lossError() }
     steps.append(.sync)
     try flush()
+    roundTrips += 1
     return steps
   }
 

@@ -167,12 +167,18 @@ struct SaveCommands {
     return commands
   }
 
-  /// Write the token by which the save can be recognised, in place of the connection's last one.
+  /// Write the token by which the save can be recognised, in place of the connection's last one; or, where there is
+  /// none, of those that are a million transactions old: nobody asks any more how their saves ended.
   static func token(_ token: UUID, replacing old: UUID?) throws -> PostgreSQLCommand {
     var parameters = Parameters()
     parameters.append(token)
     guard let old else {
-      return PostgreSQLCommand(#"INSERT INTO "_roost_commits" (token) VALUES ($1)"#, parameters)
+      return PostgreSQLCommand(
+        """
+        WITH gone AS (DELETE FROM "_roost_commits" WHERE transaction < \
+        CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint) - 1000000) \
+        INSERT INTO "_roost_commits" (token) VALUES ($1)
+        """, parameters)
     }
     parameters.append(old)
     return PostgreSQLCommand(

@@ -11,39 +11,55 @@ extension SQLCatalog {
     self.init(try connection.run(Self.reading).get(), types: &types)
   }
 
-  /// Asks for the catalogue of a store's schema.
+  /// Asks for the catalogue of a store's schema: table by table, because a server that has just begun to serve this
+  /// connection needs longer to plan a join than to run it.
   static var reading: [PostgreSQLCommand] {
-    [
+    let schema = """
+      CAST(CAST(pg_catalog.quote_ident(pg_catalog.current_schema()) AS pg_catalog.regnamespace) \
+      AS pg_catalog.oid)
+      """
+    return [
       .once(
         """
-        SELECT c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod) \
-        FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_attribute a \
-        ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
-        WHERE c.relnamespace = (SELECT relnamespace FROM pg_catalog.pg_class \
-        WHERE oid = '"_roost_metadata"'::regclass) AND c.relkind IN ('r', 'p')
+        SELECT CAST(oid AS bigint), relname, relkind FROM pg_catalog.pg_class \
+        WHERE relnamespace = \(schema)
         """),
       .once(
         """
-        SELECT c.relname, i.definition FROM pg_catalog.pg_class c \
-        JOIN "_roost_indexes" i ON i.name = c.relname \
-        WHERE c.relnamespace = (SELECT relnamespace FROM pg_catalog.pg_class \
-        WHERE oid = '"_roost_metadata"'::regclass) AND c.relkind IN ('i', 'I')
+        SELECT CAST(attrelid AS bigint), attname, CAST(atttypid AS bigint), \
+        CAST(atttypmod AS bigint) FROM pg_catalog.pg_attribute WHERE attrelid = ANY(ARRAY(\
+        SELECT oid FROM pg_catalog.pg_class WHERE relnamespace = \(schema) \
+        AND relkind IN ('r', 'p'))) AND attnum > 0 AND NOT attisdropped
         """),
+      .once(#"SELECT name, definition FROM "_roost_indexes""#),
     ]
   }
 
   /// The catalogue of the answers to ``reading``.
   init(_ results: [PostgreSQLResult], types: inout [String: [String: String]]) {
     self.init()
+    var tables: [Int64: String] = [:]
+    var indexes: Set<String> = []
     for row in 0..<results[0].count {
-      guard let table = results[0].text(row, 0) else { continue }
-      columnsByTable[table, default: []].formUnion(results[0].text(row, 1).map { [$0] } ?? [])
-      guard let column = results[0].text(row, 1) else { continue }
-      types[table, default: [:]][column] = results[0].text(row, 2)
+      guard let name = results[0].text(row, 1) else { continue }
+      switch results[0].text(row, 2) {
+      case "r", "p":
+        tables[results[0].integer(row, 0)] = name
+        columnsByTable[name] = []
+      case "i", "I": indexes.insert(name)
+      default: break
+      }
     }
     for row in 0..<results[1].count {
-      guard let name = results[1].text(row, 0) else { continue }
-      definitionsByIndex[name] = results[1].text(row, 1)
+      guard let table = tables[results[1].integer(row, 0)], let column = results[1].text(row, 1)
+      else { continue }
+      columnsByTable[table, default: []].insert(column)
+      types[table, default: [:]][column] = PostgreSQLType.name(
+        ofNumber: results[1].integer(row, 2), modifier: results[1].integer(row, 3))
+    }
+    for row in 0..<results[2].count {
+      guard let name = results[2].text(row, 0), indexes.contains(name) else { continue }
+      definitionsByIndex[name] = results[2].text(row, 1)
     }
   }
 }

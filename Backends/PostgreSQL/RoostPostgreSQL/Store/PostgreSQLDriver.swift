@@ -21,29 +21,21 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
     let settings = try settings(description)
     return try translating(description) {
       let pool = Self.pool(settings, description)
-      let text = try pool.withConnection { connection in
+      let reading = try pool.withFirstConnection(running: StoreReading.commands) {
+        connection, outcome in
+        guard outcome.failure?.index == 0 else { return try StoreReading(outcome) }
+        // There is no store: is there nothing, or something of another program's?
         if description.isReadOnly {
           try PostgreSQLNamespace.requireStore(settings, connection)
         } else {
           try PostgreSQLNamespace.makeOrRequire(settings, connection)
         }
-        // While a connection stands, nobody destroys the store.
-        let lock = PostgreSQLCommand.once(
-          "SELECT pg_advisory_lock_shared(\(PostgreSQLNamespace.usingLock))")
-        let outcome = try connection.run([
-          PostgreSQLNamespace.readingFormat, lock, PostgreSQLNamespace.readingMetadata,
-        ])
-        // What a newer version has in its tables may be no answer to the rest.
-        if outcome.failure?.index != 0, let format = outcome.results[0] {
-          try PostgreSQLNamespace.checkFormat(format)
-        }
-        let results = try outcome.get()
-        pool.setGreeting([lock])
-        return try PostgreSQLNamespace.metadataText(results[2])
+        return try StoreReading(connection.run(StoreReading.commands))
       }
-      let metadata = try PostgreSQLNamespace.metadata(in: text)
+      pool.setGreeting([StoreReading.lock])
+      let metadata = try PostgreSQLNamespace.metadata(in: reading.metadata)
       return PostgreSQLStore(
-        Self.shown(description, settings), pool: pool, metadata: metadata, text: text)
+        Self.shown(description, settings), pool: pool, metadata: metadata, reading: reading)
     }
   }
 

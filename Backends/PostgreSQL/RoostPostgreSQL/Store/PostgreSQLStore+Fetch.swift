@@ -69,6 +69,9 @@ extension PostgreSQLStore {
     }
   }
 
+  /// Up to how many rows are taken together.
+  private static let shortLimit = 512
+
   private func rows(
     _ command: PostgreSQLCommand, _ columns: [SQLColumn], _ request: ResolvedFetch,
     _ prepared: PreparedSchema, _ connection: PostgreSQLConnection
@@ -77,14 +80,25 @@ extension PostgreSQLStore {
     let types = [.integer, .integer] + columns.map { PostgreSQLType($0.kind) }
     var rows: [Row] = []
     if let limit = request.limit { rows.reserveCapacity(min(limit, 1024)) }
-    try connection.stream(command, types: types) { result, index in
+    var known = request.knownRows
+    var misses = 0
+    // Few rows come together; one after the other costs more work, and less memory.
+    let isShort = request.limit.map { $0 <= Self.shortLimit } ?? false
+    try connection.stream(command, types: types, rowByRow: !isShort) { result, index in
       let key = ResultField.integer(result, index, 0)
       let code = RecordKey.entityCode(of: key)
       guard code < readers.count, let reader = readers[code] else {
         throw PersistenceError(.corruptStore, "A key of the store names no entity of the model.")
       }
       let version = ResultField.integer(result, index, 1)
+      if let row = known?.row(forKey: key, version: version) {
+        rows.append(row)
+        return
+      }
       rows.append(try reader.row(from: result, at: index, key: key, version: version))
+      misses += 1
+      // Where most rows are new, asking for the others does not pay.
+      if misses > 256, misses * 2 > rows.count { known = nil }
     }
     return rows
   }

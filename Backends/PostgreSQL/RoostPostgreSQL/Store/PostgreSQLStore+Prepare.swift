@@ -10,34 +10,30 @@ extension PostgreSQLStore {
 
   package func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try translating {
-      let mapping = try withConnection { connection in
-        isReadOnly
-          ? try mapForReading(schema, connection)
-          : try mapUnchanged(schema, metadata: metadata, connection)
-            ?? mapForWriting(schema, metadata: metadata, connection)
-      }
+      let reading = try takeReading()
+      let mapping =
+        if isReadOnly {
+          try mapForReading(schema, reading)
+        } else if let unchanged = try mapUnchanged(schema, metadata: metadata, reading) {
+          unchanged
+        } else {
+          try withConnection { try mapForWriting(schema, metadata: metadata, $0) }
+        }
       setPrepared(try PreparedSchema(mapping), metadata: metadata)
     }
   }
 
-  /// Maps a store in which nothing is to be written: as a rule, at every start of a program but the first. One round
-  /// trip, and no transaction that has to be logged.
+  /// Maps a store in which nothing is to be written: as a rule, at every start of a program but the first. Asks the
+  /// server for nothing.
   ///
   /// - Returns: nil when something is to be written.
   private func mapUnchanged(
-    _ schema: StoreSchema, metadata: StoreMetadata, _ connection: PostgreSQLConnection
+    _ schema: StoreSchema, metadata: StoreMetadata, _ reading: StoreReading
   ) throws -> SQLSchema? {
     guard metadata == self.metadata else { return nil }
-    let results = try connection.run(
-      [Self.forgettingOldTokens, PostgreSQLNamespace.readingNames] + SQLCatalog.reading
-        // Another program may have written since this one opened the store.
-        + [PostgreSQLNamespace.readingMetadata]
-    ).get()
-    let known = try PostgreSQLNamespace.names(in: results[1])
-    let (mapping, names, changes) = try plan(schema, known, Array(results[2...3]))
-    guard names.added.isEmpty, changes.isEmpty,
-      try PostgreSQLNamespace.metadataText(results[4]) == openedText
-    else { return nil }
+    let (mapping, names, changes) = try plan(schema, reading)
+    // Another program may have written since this one opened the store.
+    guard names.added.isEmpty, changes.isEmpty, reading.metadata == openedText else { return nil }
     return mapping
   }
 
@@ -46,9 +42,10 @@ extension PostgreSQLStore {
   ) throws -> SQLSchema {
     do {
       _ = try connection.run([
-        .begin, try PostgreSQLNamespace.makingLock(pool.settings), Self.forgettingOldTokens,
+        .begin, try PostgreSQLNamespace.makingLock(pool.settings),
       ]).get()
-      let (mapping, names, changes) = try plan(schema, connection)
+      let (mapping, names, changes) = try plan(
+        schema, StoreReading(connection.run(StoreReading.commands)))
       var commands = try PostgreSQLNamespace.addingNames(names)
       commands += (changes.tables + changes.indexes).map(PostgreSQLCommand.once)
       commands += try notingIndexes(mapping, changes)
@@ -71,9 +68,9 @@ extension PostgreSQLStore {
   }
 
   private func mapForReading(
-    _ schema: StoreSchema, _ connection: PostgreSQLConnection
+    _ schema: StoreSchema, _ reading: StoreReading
   ) throws -> SQLSchema {
-    let (mapping, _, changes) = try plan(schema, connection)
+    let (mapping, _, changes) = try plan(schema, reading)
     guard changes.tables.isEmpty else {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
@@ -82,20 +79,12 @@ extension PostgreSQLStore {
     return mapping
   }
 
-  private func plan(
-    _ schema: StoreSchema, _ connection: PostgreSQLConnection
-  ) throws -> (SQLSchema, SQLNames, CatalogChanges) {
-    let names = try PostgreSQLNamespace.names(connection)
-    return try plan(schema, names, connection.run(SQLCatalog.reading).get())
-  }
-
   /// Maps a schema to the tables that are there.
   private func plan(
-    _ schema: StoreSchema, _ known: [String: String], _ catalog: [PostgreSQLResult]
+    _ schema: StoreSchema, _ reading: StoreReading
   ) throws -> (SQLSchema, SQLNames, CatalogChanges) {
     var names = SQLNames(
-      known,
-      lengthLimit: SQLDialect.postgreSQL.identifierLimit)
+      reading.names, lengthLimit: SQLDialect.postgreSQL.identifierLimit)
     let mapping = SQLSchema(schema, dialect: .postgreSQL, names: &names)
     for table in mapping.tables where table.columns.count + 2 > Self.columnLimit {
       throw PersistenceError(
@@ -103,10 +92,8 @@ extension PostgreSQLStore {
         "A hierarchy of entities has more properties than a table can have columns, "
           + "\(Self.columnLimit).", entityName: table.root.name)
     }
-    var types: [String: [String: String]] = [:]
-    let found = SQLCatalog(catalog, types: &types)
-    try mapping.checkColumns(types, names: names)
-    return (mapping, names, found.changes(to: mapping))
+    try mapping.checkColumns(reading.types, names: names)
+    return (mapping, names, reading.catalog.changes(to: mapping))
   }
 
   /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way.
@@ -131,15 +118,5 @@ extension PostgreSQLStore {
           .list(SQLList(definitions.map(SQLValue.text))),
         ]),
     ]
-  }
-
-  /// Nobody asks any more how saves ended that are a million transactions old.
-  private static var forgettingOldTokens: PostgreSQLCommand {
-    .once(
-      """
-      DELETE FROM "_roost_commits" \
-      WHERE transaction < \
-      CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint) - 1000000
-      """)
   }
 }

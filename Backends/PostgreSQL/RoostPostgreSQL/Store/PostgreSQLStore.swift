@@ -22,19 +22,21 @@ package final class PostgreSQLStore: PersistentStore {
     var metadata: StoreMetadata
     var prepared: PreparedSchema?
     var sequences = SequenceBlocks()
+    /// What was read when the store was opened, until it is prepared.
+    var reading: StoreReading?
     /// The tokens of saves of which nobody knows how they ended.
     var unresolved: [UUID] = []
   }
 
   init(
     _ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata,
-    text: String
+    reading: StoreReading
   ) {
-    openedText = text
+    openedText = reading.metadata
     self.description = description
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
-    state = Mutex(State(metadata: metadata))
+    state = Mutex(State(metadata: metadata, reading: reading))
   }
 
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }
@@ -68,6 +70,16 @@ package final class PostgreSQLStore: PersistentStore {
       state.prepared = prepared
       state.metadata = metadata
     }
+  }
+
+  /// What was read of the store: when it was opened, which was just now when it is asked for first; anew later.
+  func takeReading() throws -> StoreReading {
+    let opened = state.withLock { state in
+      defer { state.reading = nil }
+      return state.reading
+    }
+    if let opened { return opened }
+    return try withConnection { try StoreReading($0.run(StoreReading.commands)) }
   }
 
   func withSequences<Result>(_ body: (inout SequenceBlocks) throws -> Result) rethrows -> Result {

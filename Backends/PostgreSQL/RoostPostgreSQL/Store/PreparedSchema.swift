@@ -9,14 +9,15 @@ final class PreparedSchema: Sendable {
   let mapping: SQLSchema
   /// How derived attributes are computed.
   let derivations: DerivationPlan
-  private let records: [RecordType?]
+  private let records: [MadeLater<RecordType>?]
 
   init(_ mapping: SQLSchema) throws {
     self.mapping = mapping
     derivations = try mapping.store.derivations()
     let types = mapping.store.entities.compactMap { mapping.entity($0) }
-    var records = [RecordType?](repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
-    for entity in types { records[entity.code] = RecordType(entity, mapping) }
+    var records = [MadeLater<RecordType>?](
+      repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
+    for entity in types { records[entity.code] = MadeLater { RecordType(entity, mapping) } }
     self.records = records
   }
 
@@ -28,7 +29,7 @@ final class PreparedSchema: Sendable {
     guard code < records.count, let type = records[code] else {
       throw PersistenceError(.corruptStore, "A key of the store names no entity of the model.")
     }
-    return type
+    return type.value
   }
 }
 

@@ -36,7 +36,19 @@ struct PostgreSQLType: Hashable, Sendable {
       }
   }
 
-  /// What the catalogue of the server calls the type.
+  private static let known: [PostgreSQLType] = [
+    .boolean, .bytes, .integer, .smallInteger, .text, .double, .numeric, .uuid,
+  ]
+
+  /// The name of the type of a column; of a foreign one, or one with a modifier, some name that none of these has.
+  static func name(ofNumber number: Int64, modifier: Int64) -> String {
+    guard modifier == -1, let type = known.first(where: { $0.number == number }) else {
+      return "type \(number) with modifier \(modifier)"
+    }
+    return type.name
+  }
+
+  /// What the type is called.
   var name: String {
     switch self {
     case .boolean: "boolean"

@@ -12,7 +12,8 @@ package struct SQLNames: Sendable {
   package private(set) var identifiers: [String: String]
   /// The paths that got their identifier since the table was read.
   package private(set) var added: [String] = []
-  private var taken: [String: Set<String>] = [:]
+  /// The identifiers of each space, in small letters; nil until one is made, which hardly any start of a program does.
+  private var taken: [String: Set<String>]?
   private let lengthLimit: Int
 
   /// Takes over a store's table of names.
@@ -21,9 +22,14 @@ package struct SQLNames: Sendable {
   package init(_ identifiers: [String: String] = [:], lengthLimit: Int) {
     self.identifiers = identifiers
     self.lengthLimit = lengthLimit
+  }
+
+  private func identifiersBySpace() -> [String: Set<String>] {
+    var result: [String: Set<String>] = [:]
     for (path, identifier) in identifiers {
-      taken[Self.space(of: path), default: []].insert(identifier.lowercased())
+      result[Self.space(of: path), default: []].insert(identifier.lowercased())
     }
+    return result
   }
 
   /// The identifier of what a path names; a new one when it has none yet.
@@ -37,6 +43,9 @@ package struct SQLNames: Sendable {
     let space = path.space
     var candidate = stem
     var number = 1
+    var taken = self.taken ?? identifiersBySpace()
+    // Nobody else has it then, so it is not copied.
+    self.taken = nil
     // Databases compare identifiers without regard to case.
     while taken[space, default: []].contains(candidate.lowercased()) {
       number += 1
@@ -44,6 +53,7 @@ package struct SQLNames: Sendable {
       candidate = String(stem.prefix(lengthLimit - suffix.count)) + suffix
     }
     taken[space, default: []].insert(candidate.lowercased())
+    self.taken = taken
     identifiers[path.text] = candidate
     added.append(path.text)
     return candidate
@@ -56,7 +66,12 @@ package struct SQLNames: Sendable {
 
     private init(space: String, names: [String]) {
       self.space = space
-      text = ([space] + names.map(Self.escaped)).joined(separator: "/")
+      var text = space
+      for name in names {
+        text += "/"
+        text += Self.escaped(name)
+      }
+      self.text = text
     }
 
     /// The table of a hierarchy of entities.

@@ -20,6 +20,8 @@ struct ConnectionSettings: Sendable {
   /// The pages that they keep all together, and those that the one keeps which writes.
   private static let readersCache = 262_144
   private static let writerCache = 32_768
+  /// The system is asked once: it reads files to say it.
+  private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
   private let pragmas: SQLitePragmas
   private let isAnalyzed: Bool
   private let isCompacted: Bool
@@ -35,7 +37,7 @@ struct ConnectionSettings: Sendable {
       readerLimit = Int(clamping: max(limit - 1, 1))
     } else {
       // As many as can run at a time.
-      readerLimit = max(4, ProcessInfo.processInfo.activeProcessorCount)
+      readerLimit = max(4, Self.processorCount)
     }
     readerCache = max(8_192, min(65_536, Self.readersCache / readerLimit))
   }

@@ -10,15 +10,16 @@ final class PreparedSchema: Sendable {
   let mapping: SQLSchema
   /// How derived attributes are computed.
   let derivations: DerivationPlan
-  private let records: [SQLiteRecordType?]
+  private let records: [MadeLater<SQLiteRecordType>?]
   private let links: [ObjectIdentifier: LinkStatements]
 
   init(_ mapping: SQLSchema) throws {
     self.mapping = mapping
     derivations = try mapping.store.derivations()
     let types = mapping.store.entities.compactMap { mapping.entity($0) }
-    var records = [SQLiteRecordType?](repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
-    for entity in types { records[entity.code] = SQLiteRecordType(entity, mapping) }
+    var records = [MadeLater<SQLiteRecordType>?](
+      repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
+    for entity in types { records[entity.code] = MadeLater { SQLiteRecordType(entity, mapping) } }
     self.records = records
     links = Dictionary(
       uniqueKeysWithValues: mapping.linkTables.map { table in
@@ -41,7 +42,7 @@ final class PreparedSchema: Sendable {
     guard code < records.count, let type = records[code] else {
       throw PersistenceError(.corruptStore, "A key of the store names no entity of the model.")
     }
-    return type
+    return type.value
   }
 }
 

@@ -20,11 +20,17 @@ final class Stage {
   var extent: Extent { data.extent }
 
   /// Opens the store once more, with a coordinator of its own, as a program does when it starts.
-  func open() throws -> PersistentContainer { try Self.open(engine) }
+  ///
+  /// - Parameter model: The model; a new one unless given, as when a program starts.
+  func open(with model: ManagedObjectModel? = nil) throws -> PersistentContainer {
+    try Self.open(engine, model)
+  }
 
-  private static func open(_ engine: any Engine) throws -> PersistentContainer {
+  private static func open(
+    _ engine: any Engine, _ model: ManagedObjectModel? = nil
+  ) throws -> PersistentContainer {
     let container = try PersistentContainer(
-      name: "bench", model: try BenchModel.make(), stores: [try engine.storeDescription])
+      name: "bench", model: try model ?? BenchModel.make(), stores: [try engine.storeDescription])
     try container.loadPersistentStores()
     return container
   }
