@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import RoostModel
+import RoostStore
 import Synchronization
 
 /// Learns what happens to the stores of a coordinator: a context, or whoever stands in for one.

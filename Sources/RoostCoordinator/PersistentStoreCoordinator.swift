@@ -26,7 +26,7 @@ public final class PersistentStoreCoordinator: Sendable {
     var logSink: StoreLog.Sink?
   }
 
-  let state = Mutex(State())
+  let state = SharedState(State())
   /// Held while the list of stores is changed, so that two stores are not added to one place at once.
   let listChanges = NSRecursiveLock()
   let routingGate = RoutingGate()

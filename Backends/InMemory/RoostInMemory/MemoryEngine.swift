@@ -10,13 +10,13 @@ import Synchronization
 /// A reader takes the current version, which nobody changes, and never waits for a writer; writers come one after the
 /// other, and each puts a new version in the place of the last.
 final class MemoryTables: Sendable {
-  private let current: Mutex<MemoryVersion>
+  private let current: SharedState<MemoryVersion>
   private let writing = Mutex<Void>(())
   private let openCount = Atomic<Int>(0)
   private let writes = Atomic<UInt64>(0)
 
   init(_ version: MemoryVersion = MemoryVersion()) {
-    current = Mutex(version)
+    current = SharedState(version)
   }
 
   /// Whether stores are open on the tables, but for `mine` of them.

@@ -3,7 +3,6 @@
 import RoostModel
 import RoostQuery
 import RoostStore
-import Synchronization
 
 /// The rows of one store that were read or written lately, shared by all contexts of the coordinator (B51).
 ///
@@ -19,7 +18,7 @@ final class RowCache: Sendable {
     var sweepAbove: Int
   }
 
-  private let state: Mutex<State>
+  private let state: SharedState<State>
   private let smallestSweep: Int
   private let now: @Sendable () -> Double
 
@@ -31,7 +30,7 @@ final class RowCache: Sendable {
   init(smallestSweep: Int = 4096, now: @escaping @Sendable () -> Double) {
     self.smallestSweep = smallestSweep
     self.now = now
-    state = Mutex(State(sweepAbove: smallestSweep))
+    state = SharedState(State(sweepAbove: smallestSweep))
   }
 
   /// The number of rows.

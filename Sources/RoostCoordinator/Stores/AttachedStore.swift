@@ -4,7 +4,6 @@ import Foundation
 package import RoostModel
 import RoostQuery
 package import RoostStore
-import Synchronization
 
 /// A store that was added to a coordinator: the backend, the part of the model that it holds, its row cache, its
 /// counters, and the gate that its requests go through.
@@ -29,7 +28,7 @@ package final class AttachedStore: Sendable {
   let commitLock = NSLock()
   private let clock: @Sendable () -> Double
   private let gate = RequestGate()
-  private let state: Mutex<State>
+  private let state: SharedState<State>
 
   private struct State {
     /// The moments of the store that somebody still looks at.
@@ -53,7 +52,7 @@ package final class AttachedStore: Sendable {
     cache = RowCache(now: clock)
     tally = StoreTally()
     self.clock = clock
-    state = Mutex(State(url: store.description.url))
+    state = SharedState(State(url: store.description.url))
   }
 
   /// A moment of another store: the same records and counters, a cache of its own.
@@ -67,7 +66,7 @@ package final class AttachedStore: Sendable {
     clock = original.clock
     cache = RowCache(now: original.clock)
     tally = original.tally
-    state = Mutex(State(url: original.url))
+    state = SharedState(State(url: original.url))
     original.state.withLock { state in
       state.frozen.removeAll { $0.store == nil }
       state.frozen.append(WeakStore(store: self))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import RoostStore
 
 /// The sequence numbers that a store has reserved for this process and that no record has yet.
 ///
@@ -16,7 +16,7 @@ final class KeyReservoir: Sendable {
   }
 
   private static let largestBlock = 4096
-  private let state = Mutex(State())
+  private let state = SharedState(State())
 
   /// Takes numbers, in ascending order.
   ///

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostStore
-import Synchronization
 
 /// Counts what one store is asked.
 final class StoreTally: Sendable {
-  private let state = Mutex(StoreCounters())
+  private let state = SharedState(StoreCounters())
 
   /// A kind of request that is counted by itself.
   enum Request {

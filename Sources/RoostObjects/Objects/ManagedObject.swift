@@ -24,6 +24,10 @@ open class ManagedObject {
   @exclusivity(unchecked) @usableFromInline final var open: UnsafeMutableRawPointer?
   /// The slots of the class's properties, in the order of the class.
   @usableFromInline final let slots: UnsafePointer<RowSlot>
+  /// The slots that may be written without ceremony: the row is this object's own, and it is known to be changed.
+  @exclusivity(unchecked) @usableFromInline final var settled: UInt64 = 0
+  /// The slots whose values were set since the last fetch or save.
+  @exclusivity(unchecked) @usableFromInline final var changedSlots = PropertyMask()
   /// The memory of the current row; nil while the object is a fault.
   @exclusivity(unchecked) final var memory: UnsafeMutableRawPointer? {
     didSet { open = flags.contains(.observed) ? nil : memory }
@@ -55,10 +59,6 @@ open class ManagedObject {
   @exclusivity(unchecked) final var linkTable = LinkStates()
   /// The destination of the to-one relationship that was read or set, as long as nothing is known of any other.
   @exclusivity(unchecked) final var soleDestination: ManagedObject?
-  /// The slots that may be written without ceremony: the row is this object's own, and it is known to be changed.
-  @exclusivity(unchecked) @usableFromInline final var settled: UInt64 = 0
-  /// The slots whose values were set since the last fetch or save.
-  @exclusivity(unchecked) @usableFromInline final var changedSlots = PropertyMask()
   /// The relationships that were changed since the last fetch or save, by ordinal.
   @exclusivity(unchecked) final var changedLinks = PropertyMask()
 

@@ -4,7 +4,6 @@ import Foundation
 package import RoostModel
 import RoostQuery
 package import RoostStore
-import Synchronization
 
 /// A store over a ``KeyValueEngine``: everything but the bytes themselves.
 ///
@@ -18,7 +17,7 @@ package final class KeyValueStore: PersistentStore {
   let faults: StoreFaults?
   /// The metadata as they were written when the store was opened; nil in a new one.
   let openedMetadata: [UInt8]?
-  private let state: Mutex<State>
+  private let state: SharedState<State>
 
   private struct State {
     var metadata: StoreMetadata
@@ -53,7 +52,7 @@ package final class KeyValueStore: PersistentStore {
     self.description = description
     self.faults = faults
     identity = StoreIdentity(identifier: metadata.identifier, type: storeType)
-    state = Mutex(State(metadata: metadata))
+    state = SharedState(State(metadata: metadata))
   }
 
   /// A moment of another store.
@@ -66,7 +65,7 @@ package final class KeyValueStore: PersistentStore {
     faults = original.faults
     identity = original.identity
     let (metadata, schema) = original.state.withLock { ($0.metadata, $0.schema) }
-    state = Mutex(State(metadata: metadata, schema: schema))
+    state = SharedState(State(metadata: metadata, schema: schema))
   }
 
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }

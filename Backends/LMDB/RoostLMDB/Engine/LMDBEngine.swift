@@ -5,7 +5,6 @@ import Foundation
 import RoostKeyValue
 import RoostModel
 import RoostStore
-import Synchronization
 
 /// One store's way to an open file.
 final class LMDBEngine: KeyValueEngine {
@@ -16,7 +15,7 @@ final class LMDBEngine: KeyValueEngine {
   let environment: LMDBEnvironment
   private let settings: LMDBSettings
   private let storeName: String?
-  private let state = Mutex(State())
+  private let state = SharedState(State())
 
   private struct State {
     var formats: RecordFormats?

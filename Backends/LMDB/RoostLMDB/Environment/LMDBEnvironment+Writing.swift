@@ -3,6 +3,7 @@
 import CLMDB
 import Foundation
 import RoostModel
+import RoostStore
 import Synchronization
 
 extension LMDBEnvironment {

@@ -4,7 +4,7 @@ import CLMDB
 import Foundation
 import RoostKeyValue
 import RoostModel
-import Synchronization
+import RoostStore
 
 /// An open file: shared by all stores of this process that use it.
 ///
@@ -25,9 +25,9 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// The lock file, open a second time for ``withProcessLock(timeout:_:)``; negative when it is not.
   let lockDescriptor: Int32
   let handle: OpaquePointer
-  let tables: Mutex<TableDirectory>
-  let idle = Mutex<[LMDBSnapshot]>([])
-  let shared: Mutex<Shared>
+  let tables: SharedState<TableDirectory>
+  let idle = SharedState<[LMDBSnapshot]>([])
+  let shared: SharedState<Shared>
   /// Held by the one thread of this process that writes.
   let writerLock = NSLock()
   /// Held while handles of tables are opened: LMDB gives them out to one transaction at a time.
@@ -70,14 +70,14 @@ final class LMDBEnvironment: @unchecked Sendable {
       location, header, settings, isWritable: isWritable)
     unlocked = isUnlocked ? status : nil
     do {
-      tables = try Mutex(Self.readTables(handle))
+      tables = try SharedState(Self.readTables(handle))
     } catch {
       mdb_env_close(handle)
       throw error
     }
     self.descriptor = descriptor
     lockDescriptor = isWritable ? Self.openLock(location) : -1
-    shared = Mutex(
+    shared = SharedState(
       Shared(isDurable: settings.durability == .powerLoss, maximumSize: settings.maximumSize))
     isOpen = true
   }

@@ -4,7 +4,6 @@ import Foundation
 package import RoostModel
 import RoostSQL
 package import RoostStore
-import Synchronization
 
 /// A store in a schema of a PostgreSQL database.
 ///
@@ -16,7 +15,7 @@ package final class PostgreSQLStore: PersistentStore {
   let pool: ConnectionPool
   /// The metadata as they were written when the store was opened.
   let openedText: String
-  private let state: Mutex<State>
+  private let state: SharedState<State>
 
   private struct State {
     var metadata: StoreMetadata
@@ -36,7 +35,7 @@ package final class PostgreSQLStore: PersistentStore {
     self.description = description
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
-    state = Mutex(State(metadata: metadata, reading: reading))
+    state = SharedState(State(metadata: metadata, reading: reading))
   }
 
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }

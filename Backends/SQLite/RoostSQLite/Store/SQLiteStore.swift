@@ -4,7 +4,6 @@ import Foundation
 package import RoostModel
 import RoostSQL
 package import RoostStore
-import Synchronization
 
 /// A store in a SQLite file.
 ///
@@ -16,7 +15,7 @@ package final class SQLiteStore: PersistentStore {
   let pool: ConnectionPool
   /// The metadata as they were written when the store was opened.
   let openedText: String
-  private let state: Mutex<State>
+  private let state: SharedState<State>
 
   private struct State {
     var metadata: StoreMetadata
@@ -35,7 +34,7 @@ package final class SQLiteStore: PersistentStore {
     self.description = description
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
-    state = Mutex(State(metadata: metadata))
+    state = SharedState(State(metadata: metadata))
   }
 
   /// A moment of another store.
@@ -44,7 +43,7 @@ package final class SQLiteStore: PersistentStore {
     description = original.description
     self.pool = pool
     identity = original.identity
-    state = Mutex(original.state.withLock { $0.withoutSequences })
+    state = SharedState(original.state.withLock { $0.withoutSequences })
   }
 
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }
