@@ -5,8 +5,8 @@
 enum WorkloadCatalogue {
   static let all: [any Workload] = [
     InsertAll(), ReadAll(), LookUp(), FireFaults(), QueryTop(), FollowPrefetched(),
-    FollowFaults(), SumMembers(), AverageScores(), OpenAndFetch(), ChangeSome(), SaveOneByOne(),
-    DeleteSome(),
+    FollowFaults(), SumMembers(), AverageScores(), OpenAndFetch(), ReadNumbers(), WriteNumbers(),
+    ReadTexts(), ChangeSome(), SaveOneByOne(), DeleteSome(),
   ]
 
   /// All that can be named on the command line.
