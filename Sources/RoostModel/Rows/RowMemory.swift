@@ -33,7 +33,8 @@ import Foundation
   @inlinable @inline(__always)
   public static func store<T>(_ value: T, _ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
     (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee = value
-    markNull(base, slot, false)
+    // A store that depends on what the last one wrote would make setters wait for each other.
+    if isNull(base, slot) { markNull(base, slot, false) }
   }
 
   /// Makes the slot nil and releases what it held.

@@ -18,7 +18,8 @@ extension ManagedObject {
     let slot = slots[property]
     let bit: UInt64 = 1 &<< UInt64(slot.bit & 63)
     if settled & bit != 0, slot.bit < 64, let open {
-      changedSlots.low |= bit
+      // What holds already is not written again: the object's memory stays as clean as it is.
+      if changedSlots.low & bit == 0 { changedSlots.low |= bit }
       T._store(value, open, slot)
       return
     }
