@@ -40,9 +40,9 @@ final class EntityBinding: @unchecked Sendable {
   let doubleSlots: [RowSlot]
   /// Which properties the class judges itself.
   let validationHooks: ValidationHooks
-  /// The attributes' slots, as far as a word of bits goes: once an object is known to be changed, their setters only
-  /// note which slot it was.
-  let settlingSlots: UInt64
+  /// The attributes' slots whose setters do no more than to note the slot, once an object is known to be changed; as far
+  /// as a word of bits goes.
+  private let settlingSlots: UInt64
   /// How the value of each attribute is judged, parallel to `attributes`.
   let attributeChecks: [AttributeCheck]
   /// How the attributes are judged that need no more than their type's rule.
@@ -168,6 +168,12 @@ final class EntityBinding: @unchecked Sendable {
 // MARK: - Slot tables
 
 extension EntityBinding {
+  /// Whether a setter has to do no more than to note the slot, once the object is known to be changed.
+  @inline(__always)
+  func settles(_ slot: RowSlot) -> Bool {
+    slot.bit < 64 && settlingSlots & (1 &<< UInt64(slot.bit)) != 0
+  }
+
   /// The slots of a class's properties, in the order in which `@Entity` numbers them. For a relationship the slot's
   /// `bit` is the ordinal.
   func slotTable(for objectClass: ManagedObject.Type) -> UnsafePointer<RowSlot> {

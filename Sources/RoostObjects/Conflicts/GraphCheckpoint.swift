@@ -101,7 +101,7 @@ extension GraphCheckpoint.Entry {
     // The flags say whether the memory may be used without ceremony.
     object.flags = flags
     object.memory = isFault ? nil : row?.base
-    object.settled = 0
+    object.settled.removeAll()
     var states = links.isEmpty ? LinkStates() : LinkStates(count: links.count)
     for (ordinal, link) in links.enumerated() {
       switch link {
@@ -134,7 +134,7 @@ extension ManagedObject {
     flags.subtract(.changed)
     flags.subtract(.ofEvent)
     flags.remove(.propagated)
-    settled = 0
+    settled.removeAll()
     changedSlots.removeAll()
     changedLinks.removeAll()
     trackingIndex = -1

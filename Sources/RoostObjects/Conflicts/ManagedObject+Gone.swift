@@ -9,7 +9,7 @@ extension ManagedObject {
     snapshot = current
     row = current
     memory = current.base
-    settled = 0
+    settled.removeAll()
   }
 
   /// Takes a deletion back: the object has the store's values and is related again as it was (B184).
@@ -20,7 +20,7 @@ extension ManagedObject {
     snapshot = current
     row = current
     memory = current.base
-    settled = 0
+    settled.removeAll()
     changedSlots.removeAll()
     for (relationship, members) in severed {
       guard relationship.isToMany else {
@@ -69,7 +69,7 @@ extension ManagedObject {
     let own = row?.copy()
     row = own
     memory = own?.base
-    settled = 0
+    settled.removeAll()
     snapshot = nil
     context.changes.noteInsertion(of: self)
     dropDanglingDestinations()

@@ -56,6 +56,6 @@ extension ManagedObject {
     }
     row = fresh
     memory = fresh.base
-    settled = 0
+    settled.removeAll()
   }
 }

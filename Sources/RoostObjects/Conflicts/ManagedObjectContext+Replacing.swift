@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     object.snapshot = snapshot
     object.row = row
     object.memory = row.base
-    object.settled = 0
+    object.settled.removeAll()
     object.changedSlots.removeAll()
     for slot in object.binding.storedSlots where !row.equals(snapshot, at: slot) {
       object.changedSlots.insert(slot.index)

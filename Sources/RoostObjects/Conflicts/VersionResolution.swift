@@ -78,7 +78,7 @@ extension ManagedObject {
     snapshot = current
     row = own
     memory = own.base
-    settled = 0
+    settled.removeAll()
     changedSlots = kept
     // An object that only watched its record has a change now (B174).
     context?.changes.noteUpdate(of: self)
@@ -103,7 +103,7 @@ extension ManagedObject {
     snapshot = newSnapshot
     row = newRow
     memory = newRow.base
-    settled = 0
+    settled.removeAll()
     changedSlots = kept
     for relationship in binding.relationships where !links.isEmpty && !relationship.isTransient {
       switch links[relationship.ordinal] {

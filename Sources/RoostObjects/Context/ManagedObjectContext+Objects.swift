@@ -140,7 +140,7 @@ extension ManagedObjectContext {
     changes.noteInsertion(of: object)
     if !checksQueue, object.snapshot == nil, object.flags.isDisjoint(with: .hasEarlierChanges) {
       // The insertion is noted, and nobody has the row: setters have nothing to do but to note their slot.
-      object.settled = object.binding.settlingSlots
+      object.settled.isSettling = true
     }
     guard !object.flags.contains(.awoken) else { return }
     object.flags.insert(.awoken)

@@ -155,7 +155,7 @@ extension ManagedObject {
       row = restored
       memory = restored.base
     }
-    settled = 0
+    settled.removeAll()
     changedSlots.removeAll()
     for (ordinal, state) in links.enumerated() where changedLinks.contains(ordinal) {
       switch state {
@@ -186,7 +186,7 @@ extension ManagedObject {
     snapshot = fresh
     row = hasChanges || binding.hasTransientSlots ? merged : fresh
     memory = row?.base
-    settled = 0
+    settled.removeAll()
     for (ordinal, state) in links.enumerated() where !changedLinks.contains(ordinal) {
       switch state {
       case .toOne: links[ordinal] = .unloaded

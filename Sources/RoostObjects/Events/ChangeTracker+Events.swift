@@ -43,7 +43,7 @@ extension ChangeTracker {
     event = EventLog()
     log.objects.forEachHeld { object in
       object.flags.subtract(.ofEvent)
-      object.settled = 0
+      object.settled.removeAll()
     }
     return log
   }

@@ -15,16 +15,11 @@ extension ManagedObject {
   /// Writes an attribute.
   @inlinable @inline(__always)
   public final func _set<T: AttributeValue>(_ property: Int, _ value: T) {
-    let slot = slots[property]
-    let bit: UInt64 = 1 &<< UInt64(slot.bit & 63)
-    if settled & bit != 0, slot.bit < 64, let open {
-      // What holds already is not written again: the object's memory stays as clean as it is.
-      if changedSlots.low & bit == 0 { changedSlots.low |= bit }
-      T._store(value, open, slot)
-      return
+    if property < Settled.limit, settled.contains(property), let open {
+      return T._store(value, open, slots[property])
     }
     guard let memory = prepareToWrite(property) else { return }
-    T._store(value, memory, slot)
+    T._store(value, memory, slots[property])
     if open == nil { didWrite(property) }
   }
 
@@ -44,11 +39,19 @@ extension ManagedObject {
   /// had.
   @inline(never) @usableFromInline
   final func prepareToWrite(_ property: Int) -> UnsafeMutableRawPointer? {
-    willWrite(slots[property])
+    let slot = slots[property]
+    if settled.isSettling, let open, binding.settles(slot) {
+      changedSlots.low |= 1 &<< UInt64(slot.bit)
+      settled.insert(property)
+      return open
+    }
+    return willWrite(slot, property: property)
   }
 
   /// Like ``prepareToWrite(_:)``, for a slot of the entity's layout.
-  final func willWrite(_ slot: RowSlot) -> UnsafeMutableRawPointer? {
+  ///
+  /// - Parameter property: The property's place in the class; nil when no accessor asks.
+  final func willWrite(_ slot: RowSlot, property: Int? = nil) -> UnsafeMutableRawPointer? {
     guard memory != nil || fire() != nil else { return nil }
     if flags.contains(.awakening) || binding.ignoresChange(ofSlot: slot) {
       makeRowOwn()
@@ -62,10 +65,11 @@ extension ManagedObject {
     if flags.contains(.hasEarlierChanges) {
       // What this event changes is noted slot by slot.
       context?.changes.event.note(slot: slot.index, of: self)
-      if slot.bit < 64 { settled |= 1 &<< UInt64(slot.bit) }
+      if let property, binding.settles(slot) { settled.insert(property) }
     } else if flags.contains(.inserted) || flags.contains(.updated) {
-      // From now on the setters of all slots have nothing to do but to note their slot.
-      settled = binding.settlingSlots
+      // From now on a setter has to do no more than to note its slot once.
+      settled.isSettling = true
+      if let property, binding.settles(slot) { settled.insert(property) }
     }
     return memory
   }

@@ -17,6 +17,6 @@ extension ManagedObject {
     for slot in binding.derivedSlots { fresh.copySlot(slot, from: stored) }
     row = fresh
     if memory != nil { memory = fresh.base }
-    settled = 0
+    settled.removeAll()
   }
 }

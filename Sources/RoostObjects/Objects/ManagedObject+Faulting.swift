@@ -41,7 +41,7 @@ extension ManagedObject {
     memory = nil
     row = nil
     snapshot = nil
-    settled = 0
+    settled.removeAll()
     links = LinkStates()
     if group is PartialRows { group = nil }
     changedSlots.removeAll()

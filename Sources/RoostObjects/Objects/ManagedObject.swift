@@ -24,10 +24,10 @@ open class ManagedObject {
   @exclusivity(unchecked) @usableFromInline final var open: UnsafeMutableRawPointer?
   /// The slots of the class's properties, in the order of the class.
   @usableFromInline final let slots: UnsafePointer<RowSlot>
-  /// The slots that may be written without ceremony: the row is this object's own, and it is known to be changed.
-  @exclusivity(unchecked) @usableFromInline final var settled: UInt64 = 0
+  /// The properties that may be written without ceremony.
+  @exclusivity(unchecked) @usableFromInline final var settled = Settled()
   /// The slots whose values were set since the last fetch or save.
-  @exclusivity(unchecked) @usableFromInline final var changedSlots = PropertyMask()
+  @exclusivity(unchecked) final var changedSlots = PropertyMask()
   /// The memory of the current row; nil while the object is a fault.
   @exclusivity(unchecked) final var memory: UnsafeMutableRawPointer? {
     didSet { open = flags.contains(.observed) ? nil : memory }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A set of property indices: a word for the first 64, an array for entities with more.
-@usableFromInline struct PropertyMask {
+struct PropertyMask {
   /// The first 64.
-  @usableFromInline var low: UInt64 = 0
+  var low: UInt64 = 0
   private var high: [UInt64] = []
 
   var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }

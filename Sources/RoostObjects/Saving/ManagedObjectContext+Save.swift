@@ -137,7 +137,7 @@ extension ManagedObjectContext {
       changes.startListening()
       round.forEachHeld { object in
         guard object.hasChanges else { return }
-        object.settled = 0
+        object.settled.removeAll()
         object.willSave()
       }
       processPendingChanges()

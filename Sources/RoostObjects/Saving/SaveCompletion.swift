@@ -66,7 +66,7 @@ struct SaveCompletion {
     } else {
       object.snapshot = object.row
     }
-    object.settled = 0
+    object.settled.removeAll()
     object.changedSlots.removeAll()
     object.changedLinks.removeAll()
     guard object.binding.hasToManyRelationships else { return }

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     object.row = own
     object.memory = own.base
     object.snapshot = nil
-    object.settled = 0
+    object.settled.removeAll()
     object.links = LinkStates()
     object.changedLinks.removeAll()
     object.flags.subtract([.gone, .propagated])
@@ -128,7 +128,7 @@ extension ManagedObjectContext {
       !object.hasPersistentChangedValues
     else { return }
     changes.forget(object)
-    object.settled = 0
+    object.settled.removeAll()
     object.changedSlots.removeAll()
     object.changedLinks.removeAll()
   }

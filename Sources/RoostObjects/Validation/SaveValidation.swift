@@ -27,7 +27,7 @@ enum SaveValidation {
     var result: [PersistenceError] = []
     objects.forEachHeld { object in
       guard !object.flags.contains(.inaccessible) else { return }
-      object.settled = 0
+      object.settled.removeAll()
       do {
         if object.flags.contains(.inserted) {
           try object.validateForInsert()
