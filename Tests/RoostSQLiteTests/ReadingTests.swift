@@ -75,4 +75,52 @@ import Testing
         == [["0..<256", "together"], ["256..<512", "together"]])
     #expect(runs((0..<200).map { key($0, Int($0 % 2) + 1) }) == [["0..<200", "apart"]])
   }
+
+  @Test(
+    "keys that lie together are looked for by their place; twice, of two entities, or far apart they are not"
+  )
+  func spans() throws {
+    func key(_ sequence: Int64, _ code: Int = 1) -> Int64 {
+      RecordKey.make(sequence: sequence, entityCode: code)
+    }
+    let span = try #require(KeySpan(of: [key(9), key(4), key(7)]))
+    #expect([span.first, span.last] == [key(4), key(9)])
+    #expect((3...10).map { span.place(of: key($0)) } == [nil, 1, nil, nil, 2, nil, 0, nil])
+    // Between them there is a record of another entity of the table.
+    #expect(span.place(of: key(7, 2)) == nil)
+    #expect(KeySpan(of: []) == nil)
+    #expect(KeySpan(of: [key(1), key(2), key(1)]) == nil)
+    #expect(KeySpan(of: [key(1), key(2, 2)]) == nil)
+    #expect(KeySpan(of: [key(1), key(100)]) == nil)
+    #expect(KeySpan(of: [Int64.min, Int64.max]) == nil)
+  }
+
+  @Test("what is only passed is not kept in memory, and what is looked up is again")
+  func pageCache() throws {
+    let office = try Office()
+    office.store.close()
+    let location = try SQLiteLocation(office.description.url)
+    let connection = try SQLiteConnection(location, access: .readWrite, timeout: 1)
+    try connection.execute("CREATE TABLE wide (number INTEGER PRIMARY KEY, bytes BLOB)")
+    try connection.execute(
+      "INSERT INTO wide WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+        + " WHERE i < 6000) SELECT i, zeroblob(3500) FROM n")
+    let reader = try SQLiteConnection(location, access: .readWrite, timeout: 1)
+    try reader.execute("PRAGMA cache_size=-65536")
+    func size() throws -> Int64? { try reader.number("PRAGMA cache_size") }
+    func pass() throws -> Int64 {
+      _ = try reader.number("SELECT sum(length(bytes)) FROM wide")
+      return reader.keptBytes >> 20
+    }
+    try reader.notePassage(of: PageCacheBound.patience - 1)
+    #expect(try size() == -65_536, "a small table may stay in memory")
+    try reader.notePassage(of: 1)
+    #expect(try size() == -8_192)
+    #expect(try pass() <= 8)
+    try reader.noteLookUp()
+    #expect(try size() == -65_536)
+    #expect(try pass() > 16)
+    try reader.notePassage(of: PageCacheBound.patience)
+    #expect(reader.keptBytes >> 20 > 16, "what is there stays")
+  }
 }

@@ -48,7 +48,7 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  private func storesToAsk(
+  func storesToAsk(
     for request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> [AttachedStore] {
     let list = stores(in: generation)
@@ -65,7 +65,7 @@ extension PersistentStoreCoordinator {
     ).map { list.stores[$0] }
   }
 
-  private func checkPolicy(of request: CoordinatorFetch, for stores: [AttachedStore]) throws {
+  func checkPolicy(of request: CoordinatorFetch, for stores: [AttachedStore]) throws {
     guard !request.allowsInMemoryEvaluation else { return }
     for store in stores {
       let leftovers = try store.plan(for: request.fetch).inMemory

@@ -22,8 +22,17 @@ class FetchGroup: ObjectCompany {
   /// Destinations that were prefetched for the members: as long as one of them lives, they need not be made again.
   var prefetched: [PrefetchedObjects] = []
 
-  /// How many objects share a request at the most: it bounds what one access can cost.
+  /// The groups that were found in the same request; nil when there is no other one.
+  var series: GroupSeries?
+  /// Where the group stands in its series.
+  var place = 0
+
+  /// How many objects share a request at the most, unless a program walks through a ``GroupSeries``: it bounds what one
+  /// access can cost.
   static let limit = 4096
+
+  /// Whether the rows of the members were read.
+  var wasRead: Bool { commitCount >= 0 }
 
   init(ids: ObjectIDList, commitCount: Int) {
     self.ids = ids
@@ -42,9 +51,14 @@ class FetchGroup: ObjectCompany {
   /// Groups of objects that were found together, each of as many as may share a request: the object at a place is in
   /// the group at that place divided by ``limit``.
   static func groups(of ids: [ObjectID]) -> [FetchGroup] {
-    stride(from: 0, to: ids.count, by: limit).map { start in
+    let groups = stride(from: 0, to: ids.count, by: limit).map { start in
       FetchGroup(ids: Array(ids[start..<min(start + limit, ids.count)]), commitCount: -1)
     }
+    if groups.count > 1 {
+      let series = GroupSeries()
+      for group in groups { series.append(group) }
+    }
+    return groups
   }
 
   deinit {

@@ -7,7 +7,8 @@ public import RoostQuery
 // Fetches whose rows are read a batch at a time (B126).
 extension ManagedObjectContext {
   /// Returns what a request matches as a collection that reads rows a batch at a time and keeps no more than two
-  /// batches: a million objects can be gone through in the memory of two batches and of a million IDs (B126).
+  /// batches: a million objects can be gone through in the memory of two batches and of a million keys, which take four
+  /// bytes each, or none where they come in the order of the records (B126).
   ///
   /// ```swift
   /// let request = Person.fetchRequest().sorted(by: \.name)
@@ -34,7 +35,22 @@ extension ManagedObjectContext {
             + "\(objectClass).", entityName: entity.name)
       }
     }
-    return BatchedResults(context: self, ids: try fetchIDs(request), request: request)
+    return BatchedResults(context: self, ids: try fetchPackedIDs(request), request: request)
+  }
+
+  private func fetchPackedIDs<T>(_ request: FetchRequest<T>) throws -> PackedIDs {
+    processPendingChanges()
+    var resolved = try resolve(request)
+    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
+      return PackedIDs(try overlay.objects().map(\.identity))
+    }
+    resolved.result = .keys
+    statistics.roundTrips += 1
+    let source = try source()
+    commitCountOfFetch = source.commitCount
+    let ids = try source.packedIDs(coordinatorFetch(resolved, for: request), for: request)
+    learnPermanentIDs()
+    return ids
   }
 
   /// Returns faults in batches: reading a value of one reads the rows of its batch (B126).
@@ -66,18 +82,21 @@ extension ManagedObjectContext {
 /// ```
 public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection {
   /// The IDs of all objects, in order.
-  public let objectIDs: [ObjectID]
+  ///
+  /// - Complexity: O(*n*): the collection itself keeps them in less memory.
+  public var objectIDs: [ObjectID] { Array(ids) }
   /// How many rows are read at a time.
   public let batchSize: Int
+  private let ids: PackedIDs
   private let context: ManagedObjectContext
   private let prefetched: [String]
   private let realizes: Bool
   /// The batches that were used last, the latest first.
   private var batches: [(number: Int, members: [Member])] = []
 
-  init(context: ManagedObjectContext, ids: [ObjectID], request: FetchRequest<Member>) {
+  init(context: ManagedObjectContext, ids: PackedIDs, request: FetchRequest<Member>) {
     self.context = context
-    objectIDs = ids
+    self.ids = ids
     batchSize = request.fetchBatchSize > 0 ? request.fetchBatchSize : 100
     prefetched = request.relationshipKeyPathsForPrefetching ?? []
     realizes = !request.returnsObjectsAsFaults
@@ -86,7 +105,7 @@ public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection
   /// 0.
   public var startIndex: Int { 0 }
   /// The number of objects.
-  public var endIndex: Int { objectIDs.count }
+  public var endIndex: Int { ids.count }
 
   /// The object at a position.
   ///
@@ -108,8 +127,8 @@ public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection
 
   private func load(_ number: Int) -> [Member] {
     let start = number * batchSize
-    let ids = Array(objectIDs[start..<Swift.min(start + batchSize, objectIDs.count)])
-    let objects = context.makeFaults(ids, batchSize: batchSize)
+    let batch = Array(ids[start..<Swift.min(start + batchSize, ids.count)])
+    let objects = context.makeFaults(batch, batchSize: batchSize)
     do {
       let unread = objects.filter {
         $0.isFault && $0.row == nil && !$0.flags.contains(.inaccessible)

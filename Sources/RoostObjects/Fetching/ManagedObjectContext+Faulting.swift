@@ -25,11 +25,12 @@ extension ManagedObjectContext {
     }
     statistics.implicitRoundTrips += 1
     let commitCount = (try? source().commitCount) ?? -1
+    let groups = groupsToRead(with: object)
     do {
       try readRows(
-        of: companions(of: object) { $0.isFault && $0.row == nil },
+        of: companions(of: object, in: groups) { $0.isFault && $0.row == nil },
         ahead: membersToCome(of: object))
-      object.fetchGroup?.rowsWereRead(after: commitCount)
+      for group in groups { group.rowsWereRead(after: commitCount) }
     } catch {
       deferError(error)
       return nil
@@ -43,13 +44,29 @@ extension ManagedObjectContext {
   func companions(
     of object: ManagedObject, where condition: (ManagedObject) -> Bool
   ) -> [ManagedObject] {
+    guard let group = object.fetchGroup else { return [object] }
+    return companions(of: object, in: [group], where: condition)
+  }
+
+  /// The groups that are read with an object: its own, and those that follow when a program walks through many.
+  private func groupsToRead(with object: ManagedObject) -> [FetchGroup] {
+    guard let group = object.fetchGroup else { return [] }
+    guard batchesFaults, let series = group.series else { return [group] }
+    return series.groupsToRead(with: group)
+  }
+
+  private func companions(
+    of object: ManagedObject, in groups: [FetchGroup], where condition: (ManagedObject) -> Bool
+  ) -> [ManagedObject] {
     var result = [object]
-    guard batchesFaults, let group = object.fetchGroup else { return result }
-    for id in group.ids {
-      guard let member = registry.object(for: id), member !== object, condition(member) else {
-        continue
+    guard batchesFaults else { return result }
+    for group in groups {
+      for id in group.ids {
+        guard let member = registry.object(for: id), member !== object, condition(member) else {
+          continue
+        }
+        result.append(member)
       }
-      result.append(member)
     }
     return result
   }

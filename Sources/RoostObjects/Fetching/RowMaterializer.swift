@@ -12,13 +12,18 @@ extension ManagedObjectContext {
         let range = count..<min(count + FetchGroup.limit, rows.count)
         let group = FetchGroup(ids: rows.ids(in: range), commitCount: commitCountOfFetch)
         var maker = FaultMaker(context: self)
+        if let scope = group.ids.scope {
+          rows.rows.forEachHeld(in: range) { row in
+            let object = object(row.key, in: scope, row, refreshing, &maker)
+            object.group = group
+            result.initializeElement(at: count, to: object)
+            count += 1
+          }
+          continue
+        }
         for place in range {
-          let object =
-            if let scope = group.ids.scope {
-              object(rows.rows[place].key, in: scope, rows.rows[place], refreshing, &maker)
-            } else {
-              object(of: group.ids[place - range.lowerBound], rows.rows[place], refreshing, &maker)
-            }
+          let object = object(
+            of: group.ids[place - range.lowerBound], rows.rows[place], refreshing, &maker)
           object.group = group
           result.initializeElement(at: place, to: object)
           count += 1
@@ -79,7 +84,7 @@ extension ManagedObjectContext {
 /// Makes faults of one entity after the other, and looks up what it needs of an entity once.
 struct FaultMaker {
   let context: ManagedObjectContext
-  private var layout: RowLayout?
+  private var layout: ObjectIdentifier?
   private var binding: EntityBinding?
   private var scope: IDScope?
 
@@ -91,8 +96,8 @@ struct FaultMaker {
   @inline(__always) mutating func fault(
     forKey key: Int64, in scope: IDScope, of layout: RowLayout
   ) -> ManagedObject {
-    if self.layout !== layout || binding == nil {
-      self.layout = layout
+    if self.layout != ObjectIdentifier(layout) || binding == nil {
+      self.layout = ObjectIdentifier(layout)
       self.scope = nil
       binding = EntityBinding.binding(of: layout.entity)
     }
@@ -108,5 +113,18 @@ struct FaultMaker {
       binding = EntityBinding.binding(of: id.entity)
     }
     return context.makeFault(id, binding: binding ?? EntityBinding.binding(of: id.entity))
+  }
+}
+
+extension [Row] {
+  /// Calls `body` with some of the rows, without counting references; the array holds the rows meanwhile.
+  @inline(__always)
+  fileprivate func forEachHeld(in range: Range<Int>, _ body: (Row) -> Void) {
+    withUnsafeBytes { bytes in
+      // A row is one reference, and so is an unmanaged one.
+      for reference in bytes.bindMemory(to: Unmanaged<RowStorage>.self)[range] {
+        reference._withUnsafeGuaranteedRef { body(Row(storage: $0)) }
+      }
+    }
   }
 }

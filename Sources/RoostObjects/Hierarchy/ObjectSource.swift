@@ -24,6 +24,17 @@ enum ObjectSource {
     }
   }
 
+  /// Returns the IDs of what matches a request for keys, in as little memory as they need.
+  func packedIDs<T>(
+    _ fetch: CoordinatorFetch, for request: FetchRequest<T>
+  ) throws -> PackedIDs {
+    guard case .coordinator(let coordinator, let generation) = self else {
+      guard case .ids(let ids) = try self.fetch(fetch, for: request) else { return PackedIDs([]) }
+      return PackedIDs(ids)
+    }
+    return try coordinator.fetchPackedIDs(fetch, in: generation)
+  }
+
   /// Returns rows in the order of the IDs; nil for what is gone.
   func rows(for ids: [ObjectID], stalenessInterval: Double) throws -> [Row?] {
     switch self {

@@ -8,8 +8,8 @@ extension ManagedObject {
   @usableFromInline final func fire() -> UnsafeMutableRawPointer? {
     if let memory { return memory }
     guard !flags.contains(.inaccessible) else { return nil }
-    guard let context else { return nil }
-    return context.fulfill(self)
+    // The context lives as long as it is referred to: it clears the reference before it goes away.
+    return contextReference?._withUnsafeGuaranteedRef { $0.fulfill(self) }
   }
 
   /// Takes over a row, as a fault whose values are at hand.

@@ -111,11 +111,14 @@ open class ManagedObject {
   }
 
   deinit {
-    guard let context else { return ManagedObject.release(takeDestinations()) }
-    context.registry.remove(self)
-    if flags.contains(.observed) { context.observation?.forget(self) }
-    if flags.contains(.hasFetchedValues) { forgetFetchedValues() }
-    if soleOrdinal >= 0 || !linkTable.isEmpty { context.releaseLinks(of: self) }
+    guard let contextReference else { return ManagedObject.release(takeDestinations()) }
+    // The context clears the reference before it goes away, and no object holds it.
+    contextReference._withUnsafeGuaranteedRef { context in
+      context.registry.remove(self)
+      if flags.contains(.observed) { context.observation?.forget(self) }
+      if flags.contains(.hasFetchedValues) { forgetFetchedValues() }
+      if soleOrdinal >= 0 || !linkTable.isEmpty { context.releaseLinks(of: self) }
+    }
   }
 
   /// What `@Entity` says of the class; nil for a class without it.

@@ -24,10 +24,12 @@ extension ManagedObject {
       keepDestination(object, ordinal)
       return object
     }
-    guard let memory = memory ?? fire(), !RowMemory.isNull(memory, slot), let context else {
-      return nil
+    guard let memory = memory ?? fire(), !RowMemory.isNull(memory, slot), let contextReference
+    else { return nil }
+    // The context clears the reference before it goes away.
+    let object = contextReference._withUnsafeGuaranteedRef {
+      $0.object(forKey: RowMemory.load(memory, slot), of: ordinal, from: self)
     }
-    let object = context.object(forKey: RowMemory.load(memory, slot), of: ordinal, from: self)
     keepDestination(object, ordinal)
     return object
   }

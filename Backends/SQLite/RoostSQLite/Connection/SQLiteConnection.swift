@@ -15,6 +15,8 @@ final class SQLiteConnection {
   private let origin: (location: SQLiteLocation, state: FileState)?
   /// The state of the transaction that is left open between requests; nil when there is none.
   private var held: HeldReading?
+  /// How much of the file is kept in memory.
+  var pageCache = PageCacheBound()
   /// Whether a request was answered: from then on the log's shared memory is there.
   private var hasRead = false
   /// Where the values of the statement that writes a record are while it runs: one room for all saves.

@@ -58,36 +58,38 @@ struct RowReader {
     _ step: Step, _ statement: OpaquePointer, into base: UnsafeMutableRawPointer, key: Int64
   ) throws -> Bool {
     let place = base + Int(step.slot.offset)
-    let column = step.column
+    // The column is looked up once, and its value asked several times. SQLite calls such a value unprotected: no other
+    // thread may use the connection meanwhile, and none does, for a connection is lent to one reader at a time.
+    let value = sqlite3_column_value(statement, step.column)
     switch step.slot.kind {
     case .integer, .boolean, .reference, .position:
-      let number = sqlite3_column_int64(statement, column)
-      if number == 0, sqlite3_column_type(statement, column) == SQLITE_NULL { return false }
+      let number = sqlite3_value_int64(value)
+      if number == 0, sqlite3_value_type(value) == SQLITE_NULL { return false }
       place.storeBytes(of: number, as: Int64.self)
     case .double, .date:
-      let number = sqlite3_column_double(statement, column)
-      if number == 0, sqlite3_column_type(statement, column) == SQLITE_NULL { return false }
+      let number = sqlite3_value_double(value)
+      if number == 0, sqlite3_value_type(value) == SQLITE_NULL { return false }
       place.storeBytes(of: number, as: Double.self)
     case .string:
-      guard let start = sqlite3_column_text(statement, column) else { return false }
-      let count = Int(sqlite3_column_bytes(statement, column))
+      guard let start = sqlite3_value_text(value) else { return false }
+      let count = Int(sqlite3_value_bytes(value))
       guard let string = SQLiteStatement.text(start, count: count) else {
         throw damaged(step, key, "is no valid UTF-8")
       }
       // The empty string of a fresh row needs no release.
       place.initializeMemory(as: String.self, to: string)
     case .data, .uuid, .decimal, .uri, .transformable:
-      guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return false }
-      try readBytes(step, statement, place, key: key)
+      guard sqlite3_value_type(value) != SQLITE_NULL else { return false }
+      try readBytes(step, value, place, key: key)
     }
     return true
   }
 
   private func readBytes(
-    _ step: Step, _ statement: OpaquePointer, _ place: UnsafeMutableRawPointer, key: Int64
+    _ step: Step, _ value: OpaquePointer?, _ place: UnsafeMutableRawPointer, key: Int64
   ) throws {
-    let start = sqlite3_column_blob(statement, step.column)
-    let count = Int(sqlite3_column_bytes(statement, step.column))
+    let start = sqlite3_value_blob(value)
+    let count = Int(sqlite3_value_bytes(value))
     let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
     switch step.slot.kind {
     case .data:

@@ -15,7 +15,7 @@ struct KeyRun {
   /// How many keys are judged together: a place with gaps does not spoil the whole.
   private static let length = 256
   /// How many records may be passed over for one that is wanted: passing one costs about a fifth of a look-up.
-  private static let mostPassed: Int64 = 3
+  static let mostPassed: Int64 = 3
 
   /// Cuts keys into runs.
   ///

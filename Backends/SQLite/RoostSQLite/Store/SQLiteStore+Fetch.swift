@@ -12,7 +12,8 @@ extension SQLiteStore {
       let query = try FetchGenerator.query(for: request, in: prepared.mapping)
       log(query.text)
       let content = try pool.read { connection in
-        try run(query, request, prepared, connection)
+        if !request.readsEverything { try connection.noteLookUp() }
+        return try run(query, request, prepared, connection)
       }
       return StoreFetchResult(
         content: content, remainder: query.remainder,
@@ -37,11 +38,9 @@ extension SQLiteStore {
       statement -> StoreFetchResult.Content in
       switch query.shape {
       case .rows(let columns):
-        return .rows(try rows(statement, columns, request, prepared))
+        return .rows(try rows(statement, columns, request, prepared, connection))
       case .keys:
-        var keys: [Int64] = []
-        while try statement.step() { keys.append(statement.integer(0)) }
-        return .keys(keys)
+        return .keys(try keys(statement, query, request, connection))
       case .count:
         guard try statement.step() else { return .count(0) }
         return .count(Int(statement.integer(0)))
@@ -52,27 +51,54 @@ extension SQLiteStore {
     }
   }
 
+  private func keys(
+    _ statement: SQLiteStatement, _ query: SQLQuery, _ request: ResolvedFetch,
+    _ connection: SQLiteConnection
+  ) throws -> [Int64] {
+    // What is left to be done is done with all of them.
+    let collector = query.remainder == nil ? request.keyCollector : nil
+    collector?.removeAll()
+    var keys: [Int64] = []
+    var count = 0
+    while try statement.step() {
+      let key = statement.integer(0)
+      if let collector { collector.append(key) } else { keys.append(key) }
+      count += 1
+      if request.passes(after: count) { try connection.notePassage(of: count) }
+    }
+    return keys
+  }
+
   private func rows(
     _ statement: SQLiteStatement, _ columns: [SQLColumn], _ request: ResolvedFetch,
-    _ prepared: PreparedSchema
+    _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [Row] {
     let readers = readers(columns, request, prepared)
     var rows: [Row] = []
     if let limit = request.limit { rows.reserveCapacity(min(limit, 1024)) }
     var known = request.knownRows
     var misses = 0
+    // Most rows are of the entity of the row before; what is read with is copied for none of them then.
+    var current: (code: Int, reader: RowReader)?
     while try statement.step() {
+      if request.passes(after: rows.count) { try connection.notePassage(of: rows.count) }
       let key = statement.integer(0)
       let version = statement.integer(1)
       let code = RecordKey.entityCode(of: key)
-      guard code < readers.count, let reader = readers[code] else {
-        throw PersistenceError(.corruptStore, "A key of the store names no entity of the model.")
+      if current?.code != code {
+        guard code < readers.count, let reader = readers[code] else {
+          throw PersistenceError(.corruptStore, "A key of the store names no entity of the model.")
+        }
+        current = (code, reader)
       }
       if let row = known?.row(forKey: key, version: version) {
         rows.append(row)
         continue
       }
-      rows.append(try reader.row(from: statement, key: key, version: version))
+      guard let row = try current?.reader.row(from: statement, key: key, version: version) else {
+        continue
+      }
+      rows.append(row)
       misses += 1
       // Where most rows are new, asking for the others does not pay.
       if misses > 256, misses * 2 > rows.count { known = nil }
@@ -122,5 +148,15 @@ extension SQLiteStore {
       words[mark - 1] == "USING" || words[mark - 1] == "COVERING", !words[mark + 1].hasPrefix("(")
     else { return nil }
     return String(words[mark + 1])
+  }
+}
+
+extension ResolvedFetch {
+  /// Whether the request goes through all records of its entities, as they lie in the file.
+  fileprivate var readsEverything: Bool { predicate == nil && limit == nil && sort.isEmpty }
+
+  /// Whether that many records have shown that the request passes a table.
+  @inline(__always) fileprivate func passes(after count: Int) -> Bool {
+    count == PageCacheBound.patience && readsEverything
   }
 }

@@ -22,6 +22,9 @@ extension SQLiteStore {
     _ keys: [Int64], _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [Row] {
     guard keys.count >= KeyRun.leastCount else { return try rowsByKey(keys, prepared, connection) }
+    if let span = KeySpan(of: keys) {
+      return try readSpan(span, of: keys, prepared, connection)
+    }
     let order = keys.indices.sorted { keys[$0] < keys[$1] }
     var found = [Row?](repeating: nil, count: keys.count)
     for run in KeyRun.runs(of: keys, inOrder: order) {
@@ -40,6 +43,31 @@ extension SQLiteStore {
     return found.compactMap(\.self)
   }
 
+  /// Reads the records between the smallest and the largest of some keys, and takes those that are wanted.
+  private func readSpan(
+    _ span: KeySpan, of keys: [Int64], _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws -> [Row] {
+    let type = try prepared.recordType(ofKey: span.first)
+    log(type.selectRange)
+    try connection.notePassage(of: keys.count)
+    let statement = try connection.statement(type.selectRange)
+    defer { statement.finish() }
+    try statement.bind(span.first, at: 1)
+    try statement.bind(span.last, at: 2)
+    let keyColumn = Int32(statement.columnCount - 1)
+    var found = [Row?](repeating: nil, count: keys.count)
+    var missing = keys.count
+    while missing > 0, try statement.step() {
+      let key = statement.integer(keyColumn)
+      guard let place = span.place(of: key) else { continue }
+      found[place] = try type.reader.row(from: statement, key: key, version: statement.integer(0))
+      missing -= 1
+    }
+    guard missing == 0 else { return found.compactMap(\.self) }
+    // A row is one reference, and so is an optional row; none of these is nil.
+    return unsafeBitCast(found, to: [Row].self)
+  }
+
   /// Reads the records of one entity between the first and the last of some keys that are in order, and takes those
   /// that are wanted.
   private func readRange(
@@ -49,6 +77,7 @@ extension SQLiteStore {
     guard let first = places.first, let last = places.last else { return }
     let type = try prepared.recordType(ofKey: keys[first])
     log(type.selectRange)
+    try connection.notePassage(of: places.count)
     let statement = try connection.statement(type.selectRange)
     defer { statement.finish() }
     try statement.bind(keys[first], at: 1)
@@ -74,6 +103,7 @@ extension SQLiteStore {
   ) throws -> [Row] {
     var rows: [Row] = []
     rows.reserveCapacity(keys.count)
+    try connection.noteLookUp()
     var current: (code: Int, type: SQLiteRecordType, statement: SQLiteStatement)?
     defer { current?.statement.finish() }
     for key in keys {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keys in an order, in as little memory as they need: nothing for keys that follow each other, as they do where a
+/// table is gone through as it lies; four bytes for a key otherwise, and eight where they are far apart.
+package struct PackedKeys: RandomAccessCollection, Sendable {
+  /// So many keys in a row are packed alike.
+  private static let blockSize = 1_024
+
+  /// How the keys of a block are kept.
+  private enum Block {
+    /// Each is the next record of the same entity.
+    case run(first: Int64)
+    /// The numbers of records of one entity, less that of the smallest key.
+    case near(base: Int64, start: Int)
+    /// As they are.
+    case far(start: Int)
+  }
+
+  private var blocks: ContiguousArray<Block> = []
+  private var near: ContiguousArray<UInt32> = []
+  private var far: ContiguousArray<Int64> = []
+  /// The keys of the block that is not full yet.
+  private var last: ContiguousArray<Int64> = []
+
+  package init() {}
+
+  package init(_ keys: some Sequence<Int64>) {
+    for key in keys { append(key) }
+  }
+
+  package var startIndex: Int { 0 }
+
+  package var endIndex: Int { blocks.count * Self.blockSize + last.count }
+
+  package mutating func append(_ key: Int64) {
+    last.append(key)
+    if last.count == Self.blockSize { seal() }
+  }
+
+  package subscript(position: Int) -> Int64 {
+    let (number, offset) = position.quotientAndRemainder(dividingBy: Self.blockSize)
+    guard number < blocks.count else { return last[offset] }
+    switch blocks[number] {
+    case .run(let first): return first + Int64(offset) << RecordKey.entityBits
+    case .near(let base, let start):
+      return base + Int64(near[start + offset]) << RecordKey.entityBits
+    case .far(let start): return far[start + offset]
+    }
+  }
+
+  private mutating func seal() {
+    defer { last.removeAll(keepingCapacity: true) }
+    var smallest = last[0]
+    var largest = last[0]
+    var differences: Int64 = 0
+    var isRun = true
+    for (offset, key) in last.enumerated() {
+      differences |= key ^ last[0]
+      smallest = Swift.min(smallest, key)
+      largest = Swift.max(largest, key)
+      if key != last[0] &+ Int64(offset) << RecordKey.entityBits { isRun = false }
+    }
+    if isRun { return blocks.append(.run(first: last[0])) }
+    let span = RecordKey.sequence(of: largest).subtractingReportingOverflow(
+      RecordKey.sequence(of: smallest))
+    guard RecordKey.entityCode(of: differences) == 0, !span.overflow,
+      span.partialValue <= Int64(UInt32.max)
+    else {
+      blocks.append(.far(start: far.count))
+      return far.append(contentsOf: last)
+    }
+    blocks.append(.near(base: smallest, start: near.count))
+    near.append(
+      contentsOf: last.lazy.map {
+        UInt32(truncatingIfNeeded: ($0 - smallest) >> RecordKey.entityBits)
+      })
+  }
+}
