@@ -49,7 +49,7 @@ extension PersistentStoreCoordinator {
   /// Returns the IDs of what matches a request for keys, packed where one store has all of them.
   ///
   /// - Throws: As ``fetch(_:in:)``.
-  /// - Complexity: As ``fetch(_:in:)``; a store that hands over one key after the other never has all of them in memory.
+  /// - Complexity: As ``fetch(_:in:)``; a store that hands over one key after the other never holds all of them.
   package func fetchPackedIDs(
     _ request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> PackedIDs {

@@ -2,9 +2,9 @@
 
 /// The groups of objects that one request found, in order.
 ///
-/// The first group whose rows are needed is read alone: a program may want no more. When rows of another one are needed,
-/// it is walking through them, and those that follow are read with it. A store reads many records in the time that some
-/// spread over the whole table take.
+/// The first group whose rows are needed is read alone: a program may want no more. When rows of another one are
+/// needed, it is walking through them, and those that follow are read with it. A store reads many records in the time
+/// that some take which are spread over the whole table.
 final class GroupSeries {
   /// A series keeps no group alive: a group lives as long as a member does.
   private struct Place {

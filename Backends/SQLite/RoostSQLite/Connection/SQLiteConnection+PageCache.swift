@@ -16,7 +16,7 @@ struct PageCacheBound {
   /// How many records are passed before that makes a difference.
   static let patience = 4_096
   /// The KiB that pages take which are only passed.
-  fileprivate static let passageRoom: Int64 = 8_192
+  fileprivate static let passageRoom: Int64 = 2_048
 }
 
 extension SQLiteConnection {
