@@ -21,6 +21,17 @@ package struct Aggregate {
     self.function = function
   }
 
+  /// The aggregate of numbers that have been added up.
+  ///
+  /// - Parameter slot: The slot that held them; nil for things that were counted.
+  init(_ function: FetchFunction, _ sum: NumberSum, of slot: RowSlot?) {
+    self.function = function
+    count = sum.count
+    integerSum = sum.integers
+    doubleSum = sum.doubles
+    if slot?.kind == .double, count > 0 { sumKind = .double }
+  }
+
   package mutating func add(_ value: Value) {
     if value.isNull { return }
     count += 1
@@ -88,7 +99,9 @@ package struct Aggregate {
   }
 
   private var total: Double {
-    Double(integerSum) + doubleSum + NSDecimalNumber(decimal: decimalSum).doubleValue
+    let sum = Double(integerSum) + doubleSum
+    // Foundation takes a microsecond for the conversion, even of a zero.
+    return decimalSum.isZero ? sum : sum + NSDecimalNumber(decimal: decimalSum).doubleValue
   }
 
   private func sum() throws -> Value {

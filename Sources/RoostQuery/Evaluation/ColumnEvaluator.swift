@@ -21,6 +21,8 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
   private let variableCount: Int
   /// How the groups are made when the items' memory says everything.
   private let rowGrouping: RowGrouping?
+  /// What the columns are of a group, when none needs a scope.
+  private let groupColumns: [GroupColumn]?
 
   /// Compiles columns.
   ///
@@ -36,9 +38,17 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
     self.source = source
     self.columns = columns
     var compiler = PredicateCompiler(source: source, aggregatesGroups: columns.isAggregated)
-    values = try columns.columns.map { try compiler.value($0.expression) }
+    var groupColumns: [GroupColumn?] = []
+    values = try columns.columns.map { column in
+      let value = try compiler.value(column.expression)
+      let last = (compiler.groupAggregates?.count ?? 0) - 1
+      groupColumns.append(GroupColumn(column.expression, value, lastAggregate: last))
+      return value
+    }
     keys = try columns.groupBy.map { try compiler.value($0) }
     having = try columns.having.map { try compiler.test($0).general }
+    self.groupColumns =
+      having == nil && !groupColumns.contains { $0 == nil } ? groupColumns.compactMap(\.self) : nil
     aggregates = compiler.groupAggregates ?? []
     variableCount = compiler.variableCount
     let rowKeys = zip(columns.groupBy, keys).compactMap {
@@ -92,9 +102,35 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
   /// - Throws: As ``tuples(_:)``.
   package func tuples(of groups: RowGroups, first: [Source.Item]) throws -> [Value] {
     guard !first.isEmpty else { return try tuples([]) }
-    let scope = EvaluationScope(source: source, variableCount: variableCount)
-    let tuples = try self.tuples(of: self.groups(of: groups, first), scope)
+    let tuples: [Value]
+    if let groupColumns {
+      tuples = try self.tuples(of: groups, first, groupColumns)
+    } else {
+      let scope = EvaluationScope(source: source, variableCount: variableCount)
+      tuples = try self.tuples(of: self.groups(of: groups, first), scope)
+    }
     return columns.distinct ? distinct(tuples) : tuples
+  }
+
+  /// The same without a scope.
+  private func tuples(
+    of groups: RowGroups, _ first: [Source.Item], _ columns: [GroupColumn]
+  ) throws -> [Value] {
+    var result: [Value] = []
+    result.reserveCapacity(first.count * columns.count)
+    for (number, item) in first.enumerated() {
+      for column in columns {
+        switch column {
+        case .constant(let value): result.append(value)
+        case .aggregate(let index): result.append(try groups.result(index, ofGroup: number))
+        case .row(let value): result.append(value(try source.base(of: item)))
+        case .destination(let relationship):
+          let identity = try source.destinationIdentity(of: relationship, from: item)
+          result.append(identity.flatMap(source.objectID).map(Value.objectID) ?? .null)
+        }
+      }
+    }
+    return result
   }
 
   private func groupedTuples(_ items: [Source.Item]) throws -> [Value] {
@@ -162,11 +198,8 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
   }
 
   private func groups(of groups: RowGroups, _ first: [Source.Item]) -> [Group] {
-    let width = aggregates.count
-    return first.enumerated().map { number, first in
-      Group(
-        first: first,
-        aggregates: Array(groups.aggregates[number * width..<(number + 1) * width]))
+    first.enumerated().map { number, first in
+      Group(first: first, aggregates: groups.aggregates(ofGroup: number))
     }
   }
 

@@ -9,6 +9,20 @@ protocol RowCollector {
   ///
   /// - Returns: Whether more are wanted.
   mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool
+
+  /// Takes all rows of a chunk that are there.
+  ///
+  /// - Returns: Whether more are wanted.
+  mutating func takeAll(of chunk: RowChunk) throws -> Bool
+}
+
+extension RowCollector {
+  mutating func takeAll(of chunk: RowChunk) throws -> Bool {
+    for index in 0..<chunk.count where chunk.isPresent(index) {
+      guard try take(index, of: chunk) else { return false }
+    }
+    return true
+  }
 }
 
 /// Counts rows, up to a limit.
@@ -69,6 +83,28 @@ struct GroupCollector: RowCollector {
   mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
     guard let base = chunk.base(index), groups.add(base) else { return true }
     if let row = try chunk[index] { first.append(row) }
+    return true
+  }
+
+  mutating func takeAll(of chunk: RowChunk) throws -> Bool {
+    try withUnsafeTemporaryAllocation(
+      of: UnsafeMutableRawPointer.self, capacity: chunk.count
+    ) { bases in
+      try withUnsafeTemporaryAllocation(of: Int.self, capacity: chunk.count) { indices in
+        var count = 0
+        for index in 0..<chunk.count {
+          guard let base = chunk.base(index) else { continue }
+          bases.initializeElement(at: count, to: base)
+          indices.initializeElement(at: count, to: index)
+          count += 1
+        }
+        var isFirst: [Int] = []
+        groups.add(UnsafeBufferPointer(rebasing: bases[..<count])) { isFirst.append(indices[$0]) }
+        for index in isFirst {
+          if let row = try chunk[index] { first.append(row) }
+        }
+      }
+    }
     return true
   }
 }

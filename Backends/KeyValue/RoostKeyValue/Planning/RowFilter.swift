@@ -41,7 +41,10 @@ struct RowFilter {
   func pass<Collector: RowCollector>(
     _ chunk: RowChunk, to collector: inout Collector
   ) throws -> Bool {
-    if let rowTest, allowedCodes == nil { return try pass(chunk, rowTest, to: &collector) }
+    if allowedCodes == nil {
+      if let rowTest { return try pass(chunk, rowTest, to: &collector) }
+      if evaluator == nil { return try collector.takeAll(of: chunk) }
+    }
     for index in 0..<chunk.count {
       guard let base = chunk.base(index) else { continue }
       if let allowedCodes, !allowedCodes[RecordKey.entityCode(of: chunk.key(index))] { continue }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// What a column is of a group, where the group's aggregates and its first row say everything.
+enum GroupColumn {
+  case constant(Value)
+  /// The result of the aggregate with this number.
+  case aggregate(Int)
+  /// A value of the first row.
+  case row((UnsafeMutableRawPointer) -> Value)
+  /// The ID of the object to which a to-one relationship of the first row leads.
+  case destination(RelationshipDescription)
+
+  /// - Parameters:
+  ///   - expression: The column's expression.
+  ///   - compiled: What was made of it.
+  ///   - lastAggregate: The number of the aggregate that was met last.
+  /// - Returns: nil when more has to be looked at.
+  init?<Source: EvaluationSource>(
+    _ expression: ResolvedExpression, _ compiled: CompiledValue<Source>, lastAggregate: Int
+  ) {
+    switch (expression, compiled) {
+    case (_, .constant(let value)): self = .constant(value)
+    case (_, .row(let value)): self = .row(value)
+    case (.function(let function, _), _) where function.isAggregate && lastAggregate >= 0:
+      self = .aggregate(lastAggregate)
+    case (.path(let path), _):
+      guard path.root == .object, case .object = path.end, path.relationships.count == 1,
+        !path.relationships[0].isToMany, path.guardEntity(ofStep: 0) == nil
+      else { return nil }
+      self = .destination(path.relationships[0])
+    default: return nil
+    }
+  }
+}
