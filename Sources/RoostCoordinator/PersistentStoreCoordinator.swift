@@ -64,11 +64,16 @@ public final class PersistentStoreCoordinator: Sendable {
     for store in state.withLock({ $0.list.stores }) { store.close() }
   }
 
-  private static let start = ContinuousClock.now
-
+  /// Seconds since some moment, those included in which the machine sleeps. Asked for with every row that is read:
+  /// `ContinuousClock` shows the same, in numbers of 128 bits.
   @Sendable private static func monotonicSeconds() -> Double {
-    let (seconds, attoseconds) = (ContinuousClock.now - start).components
-    return Double(seconds) + Double(attoseconds) * 1e-18
+    var time = timespec()
+    #if os(Linux)
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    #else
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    #endif
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
   /// A name for logs.

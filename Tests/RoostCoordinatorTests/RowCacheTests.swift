@@ -107,6 +107,17 @@ struct RowCacheTests {
     #expect(held.allSatisfy { cache.row(forKey: $0.key)?.isIdentical(to: $0) == true })
   }
 
+  @Test("rows that nobody holds are let go all at once, and the cache goes on")
+  func sweepLetsAllGo() {
+    let cache = cache(smallestSweep: 100)
+    for number: Int64 in 1...1000 {
+      load([row(number << 12)], into: cache)
+      #expect(cache.row(forKey: number << 12)?.key == number << 12)
+      #expect(cache.count <= 100)
+    }
+    #expect(cache.row(forKey: 500 << 12) == nil)
+  }
+
   @Test("a row that a read brings is not kept when its record was deleted meanwhile")
   func readsDoNotResurrect() {
     let cache = cache()

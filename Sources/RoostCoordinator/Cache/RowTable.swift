@@ -110,16 +110,21 @@ extension RowTable {
 
   /// Forgets the rows that nobody else holds.
   mutating func sweep() {
-    // A small table keeps its size: it would grow to it again.
-    var kept = RowTable(minimumCapacity: min(capacity, RowTable.smallCapacity))
     for place in 0..<pages.placeCount where rows[place] != nil {
-      guard Self.isHeldElsewhere(&rows[place]), let row = rows[place] else { continue }
-      kept.set(row, loadTime: loadTimes[place])
+      guard !Self.isHeldElsewhere(&rows[place]) else { continue }
+      rows[place] = nil
+      count -= 1
+    }
+    // A small table keeps its memory: it would grow to it again.
+    if count == 0, capacity <= RowTable.smallCapacity { return pages.removeAll() }
+    var kept = RowTable(minimumCapacity: min(capacity, RowTable.smallCapacity))
+    for place in 0..<pages.placeCount {
+      if let row = rows[place] { kept.set(row, loadTime: loadTimes[place]) }
     }
     self = kept
   }
 
-  private static let smallCapacity = 16_384
+  private static let smallCapacity = 65_536
 
   /// Forgets everything.
   mutating func removeAll() {

@@ -113,6 +113,14 @@ extension KeyPages {
     entries[hole].page = -1
   }
 
+  /// Forgets all pages, and keeps the memory of the hash table.
+  package mutating func removeAll() {
+    entries.update(repeating: Entry(block: 0, page: -1), count: capacity)
+    count = 0
+    pageCount = 0
+    freePages.removeAll(keepingCapacity: true)
+  }
+
   /// Makes room for the pages of further keys, if they are neighbours.
   package mutating func reserve(_ keys: Int) {
     var wanted = capacity
