@@ -105,6 +105,36 @@ import Testing
     for (map, reference) in versions { check(map, against: reference, &random) }
   }
 
+  @Test("changes in place are those that new nodes would show, and older copies stay as they were")
+  func changesInPlace() {
+    var random = SeededRandom(seed: 17)
+    var map = EntryMap()
+    var reference: Reference = [:]
+    var copies: [(EntryMap, Reference)] = []
+    var inPlace = 0
+    for step in 0..<6000 {
+      let key = random.bytes(upTo: 3)
+      let value: [UInt8]? =
+        random.chance(1, in: 3) ? nil : random.chance(1, in: 8) ? random.bytes(upTo: 30) : []
+      var batch = EntryBatch()
+      batch.append(value == nil ? .remove : .put) { bytes in
+        bytes += key
+        return (value ?? [])[...]
+      }
+      for change in EntryMap.changes(of: batch) {
+        if map.changeInPlace(change) { inPlace += 1 } else { map = map.applying([change]) }
+      }
+      reference[key] = value
+      if step % 500 == 499 {
+        map.checkInvariants()
+        copies.append((map, reference))
+      }
+    }
+    // New nodes are made for keys with values, after a copy, and where there is no room.
+    #expect(inPlace > 3000)
+    for (map, reference) in copies { check(map, against: reference, &random) }
+  }
+
   @Test("keys that come in order fill their nodes")
   func appending() {
     var map = EntryMap()

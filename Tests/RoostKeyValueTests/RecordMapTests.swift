@@ -81,4 +81,55 @@ import Testing
       )
     }
   }
+
+  @Test("changes in place are those that new nodes would show, and older copies stay as they were")
+  func changesInPlace() {
+    var random = SeededRandom(seed: 7)
+    var map = RecordMap()
+    var reference: [Int64: Int64] = [:]
+    var copies: [(RecordMap, [Int64: Int64])] = []
+    var inPlace = 0
+    for step in 0..<6000 {
+      let sequence = Int64.random(in: 0...3000, using: &random)
+      let version: Int64? = random.chance(1, in: 3) ? nil : Int64(step)
+      let change = RecordChange(
+        key: company.key(sequence, company.tag), row: version.map { row(sequence, version: $0) })
+      if map.changeInPlace(change) { inPlace += 1 } else { map = map.applying([change]) }
+      reference[sequence] = version
+      if step % 500 == 499 {
+        map.checkInvariants()
+        copies.append((map, reference))
+      }
+    }
+    // A new node is made for the first change after a copy, and where there is no room.
+    #expect(inPlace > 3000)
+    for (map, reference) in copies {
+      map.checkInvariants()
+      let sorted = reference.sorted { $0.key < $1.key }
+      let all = contents(of: map)
+      #expect(all.map(\.0) == sorted.map(\.key) && all.map(\.1) == sorted.map(\.value))
+    }
+  }
+
+  @Test("rows that leave a map in place are let go")
+  func rowsAreLetGo() {
+    var map = RecordMap()
+    weak var gone: RowStorage?
+    do {
+      let first = row(1, version: 1)
+      gone = first.storage
+      map = map.applying([RecordChange(key: first.key, row: first)])
+    }
+    #expect(gone != nil)
+    func isChanged(_ sequence: Int64, to row: Row?) -> Bool {
+      map.changeInPlace(RecordChange(key: company.key(sequence, company.tag), row: row))
+    }
+    #expect(isChanged(1, to: row(1, version: 2)))
+    #expect(gone == nil)
+    #expect(isChanged(2, to: row(2, version: 1)))
+    #expect(isChanged(1, to: nil))
+    #expect(contents(of: map).map(\.0) == [2])
+    // The last row's leaf goes with it, which takes another way.
+    #expect(!isChanged(2, to: nil))
+  }
 }

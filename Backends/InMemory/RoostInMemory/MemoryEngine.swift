@@ -7,8 +7,9 @@ import Synchronization
 
 /// The tables of a store in memory, shared by all stores that are open at one URL.
 ///
-/// A reader takes the current version, which nobody changes, and never waits for a writer; writers come one after the
-/// other, and each puts a new version in the place of the last.
+/// A reader takes the current version, which nobody changes while it has it, and never waits for a writer's request;
+/// writers come one after the other, and each puts a new version in the place of the last, or changes a little in it
+/// when nobody reads.
 final class MemoryTables: Sendable {
   private let current: SharedState<MemoryVersion>
   private let writing = Mutex<Void>(())
@@ -48,6 +49,34 @@ final class MemoryTables: Sendable {
       }
     }
   }
+
+  /// Applies a batch to the version, keeping other writers away meanwhile.
+  ///
+  /// - Parameter body: Makes the batch for the current version, and lets go of it.
+  func commit(_ body: (MemoryVersion) throws -> WriteBatch) rethrows {
+    try writing.withLock { _ in
+      let batch = try body(version)
+      guard !batch.isEmpty else { return }
+      if !(batch.isSmall && changeUnread(batch)) {
+        let base = version
+        let next = base.applying(batch)
+        withExtendedLifetime(base) { current.withLock { $0 = next } }
+      }
+      writes.wrappingAdd(1, ordering: .releasing)
+    }
+  }
+
+  /// Changes the version itself.
+  ///
+  /// - Returns: false when somebody has it, so that it was not changed.
+  private func changeUnread(_ batch: WriteBatch) -> Bool {
+    current.withLock { version in
+      // Whoever takes a reference takes this lock, so nobody gets one before the change is whole.
+      guard isKnownUniquelyReferenced(&version) else { return false }
+      version.change(batch)
+      return true
+    }
+  }
 }
 
 /// One store's way to ``MemoryTables``.
@@ -84,10 +113,10 @@ final class MemoryEngine: KeyValueEngine {
   }
 
   func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws {
-    try tables.write { base in
+    try tables.commit { base in
       var batch = WriteBatch()
       try body(base, &batch)
-      return batch.isEmpty ? nil : base.applying(batch)
+      return batch
     }
   }
 

@@ -4,13 +4,17 @@ import RoostKeyValue
 import RoostModel
 import RoostStore
 
-/// The state of a ``MemoryEngine`` at one moment. It is never changed: a transaction makes another one.
-final class MemoryVersion: Sendable {
-  let records: [RecordMap]
+/// The state of a ``MemoryEngine`` at one moment. A transaction makes another one; a small one changes the state itself
+/// when nobody looks at it.
+final class MemoryVersion: @unchecked Sendable {
+  // Sendable: it is changed only by `change(_:)`, whose caller has the only reference, behind the lock that everybody
+  // takes who wants another one.
+
+  @exclusivity(unchecked) private(set) var records: [RecordMap]
   /// The entries of each table, by the table's number.
-  private let entries: [EntryMap]
-  let blobs: [String: [UInt8]]
-  private let stamp: UInt64
+  @exclusivity(unchecked) private var entries: [EntryMap]
+  @exclusivity(unchecked) private(set) var blobs: [String: [UInt8]]
+  @exclusivity(unchecked) private var stamp: UInt64
   /// The schemas whose layouts rows have or had: they keep the models alive.
   private let schemas: [StoreSchema]
 
@@ -49,14 +53,46 @@ final class MemoryVersion: Sendable {
       while entries.count <= table.number { entries.append(EntryMap()) }
       entries[table.number] = entries[table.number].applying(EntryMap.changes(of: changes))
     }
-    var blobs = blobs
-    var stamp = stamp
+    let next = MemoryVersion(
+      records: records, entries: entries, blobs: blobs, schemas: schemas, stamp: stamp)
+    next.setBlobs(of: batch)
+    return next
+  }
+
+  /// Changes the state itself, which nobody else has.
+  ///
+  /// - Parameter batch: One that ``WriteBatch/isSmall``.
+  func change(_ batch: WriteBatch) {
+    for (code, changes) in batch.records {
+      while records.count <= code { records.append(RecordMap()) }
+      for change in changes {
+        if records[code].changeInPlace(change) { continue }
+        records[code] = records[code].applying([change])
+      }
+    }
+    for (table, changes) in batch.entries {
+      while entries.count <= table.number { entries.append(EntryMap()) }
+      for change in EntryMap.changes(of: changes) {
+        if entries[table.number].changeInPlace(change) { continue }
+        entries[table.number] = entries[table.number].applying([change])
+      }
+    }
+    setBlobs(of: batch)
+  }
+
+  private func setBlobs(of batch: WriteBatch) {
     for (name, bytes) in batch.blobs {
       blobs[name] = bytes
       if name == IndexCatalog.blobName { stamp = IndexCatalog.stamp(bytes) }
     }
-    return MemoryVersion(
-      records: records, entries: entries, blobs: blobs, schemas: schemas, stamp: stamp)
+  }
+}
+
+extension WriteBatch {
+  /// Whether it changes so little that it costs less to change where things stand than to make new nodes.
+  var isSmall: Bool {
+    emptiedTables.isEmpty && records.values.allSatisfy { $0.count <= 8 }
+      && entries.values.allSatisfy { $0.count <= 16 }
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The upper nodes of an ``EntryMap``: up to 64 nodes of the next level in order. Filled when it is made and never
-/// changed afterwards.
+/// The upper nodes of an ``EntryMap``: up to 64 nodes of the next level in order. Filled when it is made; afterwards
+/// only what it counts is changed, while nobody but the map has it.
 final class EntryBranch: ManagedBuffer<EntryBranch.Header, EntryBranch.Child> {
   struct Header {
     var count: Int
@@ -43,6 +43,14 @@ final class EntryBranch: ManagedBuffer<EntryBranch.Header, EntryBranch.Child> {
     return branch
   }
 
+  /// Counts entries that came below a child, or left it.
+  func count(_ difference: Int, below child: Int) {
+    withUnsafeMutablePointers { header, elements in
+      header.pointee.entryCount += difference
+      elements[child].entryCount += difference
+    }
+  }
+
   deinit {
     withUnsafeMutablePointers { header, elements in
       for index in 0..<header.pointee.count {
@@ -60,6 +68,14 @@ final class EntryBranch: ManagedBuffer<EntryBranch.Header, EntryBranch.Child> {
   /// The address of this node, as its parent keeps it.
   var address: UnsafeRawPointer {
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Calls `body` with a branch that somebody else keeps alive.
+  @inline(__always)
+  static func at<Result>(
+    _ address: UnsafeRawPointer, _ body: (EntryBranch) throws -> Result
+  ) rethrows -> Result {
+    try Unmanaged<EntryBranch>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }
 
   /// Calls `body` with the children of a branch that somebody else keeps alive.

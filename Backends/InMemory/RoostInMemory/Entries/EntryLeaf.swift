@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lowest nodes of an ``EntryMap``: up to 64 keys in order. Filled when it is made and never changed afterwards.
+/// The lowest nodes of an ``EntryMap``: up to 64 keys in order. Filled when it is made, and changed afterwards only
+/// while nobody but the map has it.
 final class EntryLeaf: ManagedBuffer<EntryLeaf.Header, EntryKey> {
   struct Header {
     var count: Int
     /// Whether a key stands in a blob, of which the leaf owns a reference.
     var hasBlobs: Bool
+    /// How many keys there is room for.
+    var capacity: Int
   }
 
   /// Makes a leaf of keys in order.
   static func make(_ keys: UnsafeBufferPointer<EntryKey>) -> EntryLeaf {
+    // Room for a few more.
+    let capacity = min(EntryMap.nodeCapacity, keys.count + 8)
     let leaf = unsafeDowncast(
-      create(minimumCapacity: keys.count) { _ in Header(count: keys.count, hasBlobs: false) },
-      to: EntryLeaf.self)
+      create(minimumCapacity: capacity) { _ in
+        Header(count: keys.count, hasBlobs: false, capacity: capacity)
+      }, to: EntryLeaf.self)
     guard let start = keys.baseAddress else { return leaf }
     leaf.withUnsafeMutablePointers { header, elements in
       elements.initialize(from: start, count: keys.count)
@@ -37,6 +43,14 @@ final class EntryLeaf: ManagedBuffer<EntryLeaf.Header, EntryKey> {
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Calls `body` with a leaf that somebody else keeps alive.
+  @inline(__always)
+  static func at<Result>(
+    _ address: UnsafeRawPointer, _ body: (EntryLeaf) throws -> Result
+  ) rethrows -> Result {
+    try Unmanaged<EntryLeaf>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+  }
+
   /// Calls `body` with the keys of a leaf that somebody else keeps alive.
   @inline(__always)
   static func with<Result>(
@@ -45,6 +59,37 @@ final class EntryLeaf: ManagedBuffer<EntryLeaf.Header, EntryKey> {
     try Unmanaged<EntryLeaf>.fromOpaque(address)._withUnsafeGuaranteedRef { leaf in
       try leaf.withUnsafeMutablePointers { header, elements in
         try body(UnsafeBufferPointer(start: elements, count: header.pointee.count))
+      }
+    }
+  }
+}
+
+// MARK: - Changes
+
+extension EntryLeaf {
+  /// Puts a short key into a leaf that nobody else has, or removes one.
+  ///
+  /// - Returns: How many keys the leaf has more; nil when it was not changed: it has no room, would be too small, or
+  ///   have another first key.
+  func change(_ key: EntryKey, isRemoval: Bool) -> Int? {
+    withUnsafeMutablePointers { header, keys in
+      let count = header.pointee.count
+      let index = EntryMap.lowerBound(of: key, in: UnsafeBufferPointer(start: keys, count: count))
+      let isThere = index < count && EntryKey.compare(keys[index], key) == 0
+      guard index > 0, !isThere || keys[index].blob == nil else { return nil }
+      switch (isThere, isRemoval) {
+      case (true, false), (false, true): return 0
+      case (false, false):
+        guard count < header.pointee.capacity else { return nil }
+        (keys + index + 1).moveInitialize(from: keys + index, count: count - index)
+        (keys + index).initialize(to: key)
+        header.pointee.count = count + 1
+        return 1
+      case (true, true):
+        guard count > EntryMap.nodeMinimum else { return nil }
+        (keys + index).moveInitialize(from: keys + index + 1, count: count - index - 1)
+        header.pointee.count = count - 1
+        return -1
       }
     }
   }

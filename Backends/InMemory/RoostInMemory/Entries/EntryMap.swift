@@ -2,12 +2,13 @@
 
 import RoostKeyValue
 
-/// An ordered map of byte keys, with or without values: a B+ tree whose nodes are never changed.
+/// An ordered map of byte keys, with or without values: a B+ tree whose nodes are never changed while a copy of the map
+/// has them.
 ///
 /// A change makes new nodes along its path and shares all the others, so a copy of the map is a snapshot that costs
 /// nothing, and readers need no lock.
 struct EntryMap: @unchecked Sendable {
-  // Sendable: nodes are written only when they are made, before anybody else sees them.
+  // Sendable: nodes are written before anybody else sees them, or while nobody else has them.
 
   /// The most keys of a leaf, and children of a branch.
   static let nodeCapacity = 64
@@ -36,6 +37,47 @@ struct EntryMap: @unchecked Sendable {
 
   var rootAddress: UnsafeRawPointer? {
     root.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
+  }
+}
+
+// MARK: - Changes in place
+
+extension EntryMap {
+  /// Makes a change in the nodes themselves: no other one is made.
+  ///
+  /// - Returns: false when nothing was changed, because a copy of the map has a node on the way, or nodes have to be
+  ///   made or taken away for it.
+  /// - Complexity: O(log *n*).
+  mutating func changeInPlace(_ change: Change) -> Bool {
+    let key = change.entry.key
+    guard key.blob == nil, isKnownUniquelyReferenced(&root), let top = rootAddress else {
+      return false
+    }
+    let difference = withUnsafeTemporaryAllocation(
+      of: (branch: UnsafeRawPointer, child: Int).self, capacity: height
+    ) { path -> Int? in
+      var address = top
+      for step in 0..<height {
+        let (child, next) = EntryBranch.with(address) { children in
+          let index = EntryMap.childIndex(for: key, in: children)
+          return (index, children[index].address)
+        }
+        let isUnique =
+          step + 1 < height
+          ? NodeReference.isUnique(next, as: EntryBranch.self)
+          : NodeReference.isUnique(next, as: EntryLeaf.self)
+        guard isUnique else { return nil }
+        path.initializeElement(at: step, to: (address, child))
+        address = next
+      }
+      let difference = EntryLeaf.at(address) { $0.change(key, isRemoval: change.isRemoval) }
+      guard let difference else { return nil }
+      for (branch, child) in path { EntryBranch.at(branch) { $0.count(difference, below: child) } }
+      return difference
+    }
+    guard let difference else { return false }
+    count += difference
+    return true
   }
 }
 

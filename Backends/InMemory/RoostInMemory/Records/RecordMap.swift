@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostKeyValue
 import RoostModel
 
 /// The records of one entity, ordered by their sequence numbers: a tree whose nodes have 64 places each and are never
-/// changed.
+/// changed while a copy of the map has them.
 ///
 /// A change makes new nodes along its path and shares all the others, so a copy of the map is a snapshot that costs
 /// nothing, and readers need no lock. Finding a row takes a step for each six bits of the largest number.
 struct RecordMap: @unchecked Sendable {
-  // Sendable: nodes are written only by `RecordNode.make`, before anybody else sees them.
+  // Sendable: nodes are written before anybody else sees them, or while nobody else has them.
 
   /// The top node; nil when the map is empty.
   private(set) var root: RecordNode?
@@ -76,6 +77,36 @@ struct RecordMap: @unchecked Sendable {
   /// The first sequence number that a tree of a height has no room for.
   static func capacity(height: Int) -> Int64 {
     height >= 9 ? .max : 1 << Int64((height + 1) * 6)
+  }
+}
+
+// MARK: - Changes in place
+
+extension RecordMap {
+  /// Makes a change in the nodes themselves: no other one is made.
+  ///
+  /// - Returns: false when nothing was changed, because a copy of the map has a node on the way, or there is no room.
+  /// - Complexity: O(log *n*).
+  mutating func changeInPlace(_ change: RecordChange) -> Bool {
+    let sequence = RecordKey.sequence(of: change.key)
+    guard sequence >= 0, sequence < RecordMap.capacity(height: height),
+      isKnownUniquelyReferenced(&root), let top = root
+    else { return false }
+    return withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: height) { path in
+      var address = top.address
+      for step in 0..<height {
+        let place = Int((sequence >> Int64((height - step) * 6)) & 63)
+        guard let next = RecordNode.with(address, { $0.element(at: place) }),
+          NodeReference.isUnique(next, as: RecordNode.self)
+        else { return false }
+        path.initializeElement(at: step, to: address)
+        address = next
+      }
+      let difference = RecordNode.with(address) { $0.set(change.row, at: Int(sequence & 63)) }
+      guard let difference else { return false }
+      for node in path { RecordNode.with(node) { $0.count(difference) } }
+      return true
+    }
   }
 }
 

@@ -4,8 +4,8 @@ import RoostModel
 
 /// A node of a ``RecordMap``: up to 64 rows, or up to 64 nodes, of which only those that are there take memory.
 ///
-/// A node is filled when it is made and never changed afterwards. It owns a reference to each of its elements; they are
-/// kept as plain addresses, so that walking down a tree counts no references.
+/// A node is filled when it is made, and changed afterwards only while nobody but the map has it. It owns a reference
+/// to each of its elements; they are kept as plain addresses, so that walking down a tree counts no references.
 final class RecordNode: ManagedBuffer<RecordNode.Header, UnsafeRawPointer> {
   struct Header {
     /// Which of the 64 places are taken.
@@ -14,6 +14,8 @@ final class RecordNode: ManagedBuffer<RecordNode.Header, UnsafeRawPointer> {
     var rowCount: Int
     /// Whether the elements are rows.
     var isLeaf: Bool
+    /// How many elements there is room for.
+    var capacity: Int
   }
 
   /// The places of a node, in a form that is easy to change.
@@ -24,9 +26,11 @@ final class RecordNode: ManagedBuffer<RecordNode.Header, UnsafeRawPointer> {
     var bitmap: UInt64 = 0
     for place in 0..<64 where places[place] != nil { bitmap |= 1 << UInt64(place) }
     guard bitmap != 0 else { return nil }
+    // Room for a few more: records are mostly added one after the other.
+    let capacity = min(64, (bitmap.nonzeroBitCount + 16) & ~15)
     let node = unsafeDowncast(
-      create(minimumCapacity: bitmap.nonzeroBitCount) { _ in
-        Header(bitmap: bitmap, rowCount: 0, isLeaf: isLeaf)
+      create(minimumCapacity: capacity) { _ in
+        Header(bitmap: bitmap, rowCount: 0, isLeaf: isLeaf, capacity: capacity)
       }, to: RecordNode.self)
     node.header.rowCount = node.withUnsafeMutablePointerToElements { elements in
       fill(elements, with: places, isLeaf: isLeaf)
@@ -99,6 +103,52 @@ final class RecordNode: ManagedBuffer<RecordNode.Header, UnsafeRawPointer> {
         places[bits.trailingZeroBitCount] = elements[index]
         index += 1
         bits &= bits &- 1
+      }
+    }
+  }
+}
+
+// MARK: - Changes
+
+extension RecordNode {
+  /// Counts rows that came below a node, or left it.
+  func count(_ difference: Int) {
+    withUnsafeMutablePointerToHeader { $0.pointee.rowCount += difference }
+  }
+
+  /// Puts a row into a leaf that nobody else has, or removes one.
+  ///
+  /// - Returns: How many rows the leaf has more; nil when it was not changed, because it has no room or would be empty.
+  func set(_ row: Row?, at place: Int) -> Int? {
+    withUnsafeMutablePointers { header, elements in
+      let bit: UInt64 = 1 << UInt64(place)
+      let bitmap = header.pointee.bitmap
+      let index = (bitmap & (bit - 1)).nonzeroBitCount
+      let following = bitmap.nonzeroBitCount - index
+      let element = row.map { UnsafeRawPointer(Unmanaged.passRetained($0.storage).toOpaque()) }
+      switch (bitmap & bit != 0, element) {
+      case (false, nil): return 0
+      case (true, let element?):
+        Unmanaged<RowStorage>.fromOpaque(elements[index]).release()
+        elements[index] = element
+        return 0
+      case (false, let element?):
+        guard index + following < header.pointee.capacity else {
+          Unmanaged<RowStorage>.fromOpaque(element).release()
+          return nil
+        }
+        (elements + index + 1).moveInitialize(from: elements + index, count: following)
+        (elements + index).initialize(to: element)
+        header.pointee.bitmap |= bit
+        header.pointee.rowCount += 1
+        return 1
+      case (true, nil):
+        guard index + following > 1 else { return nil }
+        Unmanaged<RowStorage>.fromOpaque(elements[index]).release()
+        (elements + index).moveInitialize(from: elements + index + 1, count: following - 1)
+        header.pointee.bitmap &= ~bit
+        header.pointee.rowCount -= 1
+        return -1
       }
     }
   }
