@@ -35,3 +35,11 @@ extension Array {
     }
   }
 }
+
+extension [Int64] {
+  /// Sorts keys of records, which are no negative numbers.
+  mutating func sortKeys() {
+    // Fewer are in order before all digits have been counted.
+    if count < 256 { sort() } else { sortByDigits { UInt64(bitPattern: $0) } }
+  }
+}

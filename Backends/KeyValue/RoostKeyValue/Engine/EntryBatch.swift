@@ -157,10 +157,25 @@ package struct EntryBatch: Sendable {
     return order == 0 ? left.start < right.start : order < 0
   }
 
+  /// The order of two keys with equal heads.
+  @inline(__always)
   private static func compare(
     _ left: Item, _ right: Item, in bytes: UnsafeRawBufferPointer
   ) -> Int {
-    KeyEncoding.compare(key(of: left, in: bytes), key(of: right, in: bytes))
+    // The heads are equal, so in keys of numbers and references the last eight bytes have all that can differ.
+    if left.keyCount == right.keyCount, (8...16).contains(left.keyCount) {
+      let (first, second) = (tail(of: left, in: bytes), tail(of: right, in: bytes))
+      return first == second ? 0 : first < second ? -1 : 1
+    }
+    return KeyEncoding.compare(key(of: left, in: bytes), key(of: right, in: bytes))
+  }
+
+  /// The last eight bytes of a key as a number.
+  @inline(__always)
+  private static func tail(of item: Item, in bytes: UnsafeRawBufferPointer) -> UInt64 {
+    UInt64(
+      bigEndian: bytes.loadUnaligned(
+        fromByteOffset: item.start &+ Int(item.keyCount) &- 8, as: UInt64.self))
   }
 
   private static func key(

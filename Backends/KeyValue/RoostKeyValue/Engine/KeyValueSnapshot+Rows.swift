@@ -45,11 +45,12 @@ extension KeyValueSnapshot {
 
   /// Looks many keys up in their own order: what lies together is read together.
   private func rowsInOrder(_ keys: [Int64]) throws -> [Row] {
-    let order = keys.indices.sorted { keys[$0] < keys[$1] }
+    var order = keys.enumerated().map { (key: $1, place: $0) }
+    order.sortByDigits { UInt64(bitPattern: $0.key) }
     var found = [Row?](repeating: nil, count: keys.count)
-    try order.map { keys[$0] }.withUnsafeBufferPointer { sorted in
+    try order.map(\.key).withUnsafeBufferPointer { sorted in
       try withRows(forKeys: sorted, need: .keptRows) { chunk, start in
-        for index in 0..<chunk.count { found[order[start + index]] = try chunk[index] }
+        for index in 0..<chunk.count { found[order[start + index].place] = try chunk[index] }
         return true
       }
     }

@@ -194,7 +194,7 @@ extension FetchRunner {
     var room = groups == nil ? Self.leastGathered : .max
     var wantsMore = true
     func lookUpGathered() throws {
-      gathered.sort()
+      gathered.sortKeys()
       wantsMore = try look(up: gathered, &collector)
       gathered.removeAll(keepingCapacity: true)
       room = min(room, Self.mostGathered / 8) * 8

@@ -35,6 +35,12 @@ extension RecordCodec {
       header.pointee.key = key
       header.pointee.version = version
     }
+    if let numbers = selection.numbers {
+      guard let start = bytes.baseAddress, numbers.read(start, into: row.base) else {
+        throw corrupt(key)
+      }
+      return
+    }
     for step in selection.steps {
       if bytes[step.nullByte] & step.nullBit != 0 {
         row.setNull(step.slot)

@@ -76,37 +76,3 @@ package final class RecordCodec: Sendable {
     return Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
   }
 }
-
-/// The fields of a record that are read, each with all that is needed for it: one value does not depend on another's.
-package final class RecordSelection: Sendable {
-  struct Step: Sendable {
-    var slot: RowSlot
-    /// Where the field's place is.
-    var offset: Int
-    /// Where the place of the field is that ends where this one begins; nil when it begins after all places.
-    var startOffset: Int?
-    /// The byte of the field's nil bit, and the bit.
-    var nullByte: Int
-    var nullBit: UInt8
-  }
-
-  let steps: [Step]
-
-  /// Whether nothing is read.
-  package var isEmpty: Bool { steps.isEmpty }
-
-  init(_ slots: RowSlots, of fields: [RecordCodec.Field], fixedCount: Int) {
-    var steps: [Step] = []
-    var startOffset: Int?
-    for (number, field) in fields.enumerated() {
-      if let slot = field.slot, slots.contains(slot) {
-        steps.append(
-          Step(
-            slot: slot, offset: field.offset, startOffset: startOffset,
-            nullByte: RecordFormat.headerCount + number / 8, nullBit: 1 << UInt8(number % 8)))
-      }
-      if field.kind.isOfVariableSize { startOffset = field.offset }
-    }
-    self.steps = steps
-  }
-}

@@ -53,7 +53,25 @@ extension LMDBSnapshot: KeyValueSnapshot {
   /// way of many.
   func row(forKey key: Int64) throws -> Row? {
     let code = RecordKey.entityCode(of: key)
-    guard let table = tables.records(ofEntityCode: code) else { return nil }
+    guard let record = try checkedRecords?.record(key) ?? find(key) else { return nil }
+    guard let number = RecordCodec.formatNumber(of: record),
+      let codec = formats?.codec(ofEntityCode: code, format: number)
+    else { return try rowAmongMany(forKey: key) }
+    do {
+      let isChecked = checkedRecords?.contains(key) ?? false
+      let row = try codec.decode(record, key: key, isChecked: isChecked)
+      if !isChecked { checkedRecords?.insert(key, record) }
+      return row
+    } catch {
+      return try rowAmongMany(forKey: key)
+    }
+  }
+
+  /// The bytes of one record; nil when there is none.
+  private func find(_ key: Int64) throws -> UnsafeRawBufferPointer? {
+    guard let table = tables.records(ofEntityCode: RecordKey.entityCode(of: key)) else {
+      return nil
+    }
     var value = MDB_val()
     let result = withUnsafeBytes(of: key) { bytes in
       var key = MDB_val(bytes)
@@ -61,17 +79,7 @@ extension LMDBSnapshot: KeyValueSnapshot {
     }
     if result == MDB_NOTFOUND { return nil }
     try LMDBError.check(result, "look up a record")
-    guard let number = RecordCodec.formatNumber(of: value.bytes),
-      let codec = formats?.codec(ofEntityCode: code, format: number)
-    else { return try rowAmongMany(forKey: key) }
-    do {
-      let isChecked = checkedRecords?.contains(key) ?? false
-      let row = try codec.decode(value.bytes, key: key, isChecked: isChecked)
-      if !isChecked { checkedRecords?.insert(key) }
-      return row
-    } catch {
-      return try rowAmongMany(forKey: key)
-    }
+    return value.bytes
   }
 
   /// Looks keys up. Those of one entity mostly lie together: they share a cursor, and LMDB finds the next one on the
@@ -79,6 +87,11 @@ extension LMDBSnapshot: KeyValueSnapshot {
   private func find(_ keys: Slice<UnsafeBufferPointer<Int64>>, _ batch: RowBatch) throws {
     var next = keys.startIndex
     while next < keys.endIndex {
+      if let record = checkedRecords?.record(keys[next]) {
+        batch.append(keys[next], record)
+        next += 1
+        continue
+      }
       let code = RecordKey.entityCode(of: keys[next])
       guard let table = tables.records(ofEntityCode: code) else {
         batch.append(keys[next], nil)
@@ -88,8 +101,11 @@ extension LMDBSnapshot: KeyValueSnapshot {
       try withCursor(table) { cursor in
         let last = keys.endIndex - next > 4 ? try lastKey(cursor) : .max
         while next < keys.endIndex, RecordKey.entityCode(of: keys[next]) == code {
+          let key = keys[next]
           // New records come after all others: nothing is to be looked for.
-          batch.append(keys[next], keys[next] > last ? nil : try record(keys[next], cursor))
+          batch.append(
+            key,
+            key > last ? nil : try checkedRecords?.record(key) ?? record(key, cursor))
           next += 1
         }
       }

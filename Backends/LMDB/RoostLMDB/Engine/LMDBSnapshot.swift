@@ -14,6 +14,8 @@ final class LMDBSnapshot: @unchecked Sendable {
   let transaction: OpaquePointer
   private let isReadOnly: Bool
   private(set) var tables = TableDirectory()
+  /// What these tables are known by.
+  private(set) var tableNumber = -1
   /// How records are read; set by the engine before it hands the snapshot on.
   private(set) var formats: RecordFormats?
   private var engine: LMDBEngine?
@@ -42,15 +44,30 @@ final class LMDBSnapshot: @unchecked Sendable {
   /// - Returns: Whether these are all of the file's.
   func begin(_ tables: TableDirectory) throws -> Bool {
     self.tables = tables
+    return try begin()
+  }
+
+  /// Begins with the tables that it has.
+  ///
+  /// - Returns: Whether these are all of the file's.
+  func begin() throws -> Bool {
     reading += 1
     return try TableDirectory.nameCount(in: transaction) == tables.nameCount
   }
 
-  /// Lets an engine use it, until it pauses.
+  /// Takes tables, for the next time that it begins.
+  ///
+  /// - Parameter number: What the tables are known by.
+  func take(_ tables: TableDirectory, number: Int) {
+    self.tables = tables
+    tableNumber = number
+  }
+
+  /// Lets an engine use it, until it pauses. The caller is inside the gate.
   func use(_ formats: RecordFormats?, by engine: LMDBEngine) {
     self.formats = formats
     self.engine = engine
-    checkedRecords?.begin(mdb_txn_id(transaction))
+    checkedRecords?.begin(mdb_txn_id(transaction), moves: engine.environment.moves)
   }
 
   /// Reads how records are read again.

@@ -16,6 +16,8 @@ final class RecordFormats: Sendable {
   /// The formats of each entity code in the order of their numbers.
   private let formats: [Int: [RecordFormat]]
   private let codecs: [[RecordCodec]]
+  /// The codec that each entity code's records are written with; nil when the layout has no format.
+  private let writers: [RecordCodec?]
   private let schema: StoreSchema
 
   /// Makes codecs for a model.
@@ -48,6 +50,11 @@ final class RecordFormats: Sendable {
       }
     }
     self.codecs = codecs
+    writers = codecs.map { codecs in
+      guard let layout = codecs.first?.layout else { return nil }
+      let wanted = RecordFormat(layout)
+      return codecs.last { $0.hasFormat(wanted) }
+    }
   }
 
   /// The codec of a format; nil when it is not known.
@@ -59,9 +66,7 @@ final class RecordFormats: Sendable {
 
   /// The codec that an entity's records are written with; nil when the layout has no format.
   func writer(ofEntityCode code: Int) -> RecordCodec? {
-    guard let layout = layout(ofEntityCode: code) else { return nil }
-    let wanted = RecordFormat(layout)
-    return code < codecs.count ? codecs[code].last { $0.hasFormat(wanted) } : nil
+    code < writers.count ? writers[code] : nil
   }
 
   /// The formats with one more for each of some entities.

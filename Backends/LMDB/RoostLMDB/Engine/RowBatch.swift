@@ -41,6 +41,12 @@ final class RowBatch: RowSource {
     let judged: RecordSelection
     let kept: RecordSelection
 
+    /// Whether a record, if it is whole, has this format.
+    @inline(__always)
+    func isOf(_ record: UnsafeRawBufferPointer, _ key: Int64) -> Bool {
+      RecordKey.entityCode(of: key) == entityCode && RecordCodec.formatNumber(of: record) == number
+    }
+
     init(_ codec: RecordCodec, entityCode: Int, number: Int, need: RowNeed) {
       self.codec = codec
       layout = codec.layout
@@ -110,15 +116,22 @@ final class RowBatch: RowSource {
   func withChunk<Result>(_ body: (RowChunk) throws -> Result) throws -> Result {
     let readsAll = need.judged == .all
     let isJudged = need.isJudged
+    prefetch()
+    // Mostly all records have one format, which is looked for and counted once.
+    var position = 0
+    var current = known.first
     for index in 0..<count {
       guard let record = records[index] else {
         storages[index] = nil
         continue
       }
       let key = keys[index]
-      let position = try formatPosition(of: record, key)
+      if !(current?.isOf(record, key) ?? false) {
+        position = try formatPosition(of: record, key)
+        current = known[position]
+      }
       formatPositions[index] = position
-      let format = known[position]
+      guard let format = current else { preconditionFailure("a record has a format") }
       if readsAll {
         let row = try naming(key) {
           try format.codec.decode(record, key: key, isChecked: isWhole(record, key, format.codec))
@@ -134,6 +147,27 @@ final class RowBatch: RowSource {
       try body(RowChunk(storages, source: readsAll ? nil : self))
     }
   }
+
+  /// Asks for the memory that is going to be looked at: the processor fetches it for all records at once instead of for
+  /// one after the other.
+  @inline(__always)
+  private func prefetch() {
+    // Of formats that are not known yet, the beginning is read in any case.
+    let wanted = need.isJudged ? known.first?.judged.byteCount ?? 1 : Self.mostPrefetched
+    for index in 0..<count {
+      guard let record = records[index], let start = record.baseAddress else { continue }
+      let byteCount = min(wanted, record.count, Self.mostPrefetched)
+      var offset = 0
+      while offset < byteCount {
+        roost_prefetch(start + offset)
+        offset &+= 64
+      }
+      if byteCount > 0 { roost_prefetch(start + (byteCount &- 1)) }
+    }
+  }
+
+  /// How many bytes of a record are asked for at the most.
+  private static let mostPrefetched = 512
 
   /// Reads what is judged of a record into the row at its place: the one that was there, if it has the layout.
   @inline(__always)
@@ -174,7 +208,7 @@ final class RowBatch: RowSource {
   ) throws -> Bool {
     if let checkedRecords, checkedRecords.contains(key) { return true }
     try codec.check(record, key: key)
-    checkedRecords?.insert(key)
+    checkedRecords?.insert(key, record)
     return true
   }
 

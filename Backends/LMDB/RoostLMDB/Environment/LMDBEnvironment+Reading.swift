@@ -44,9 +44,12 @@ extension LMDBEnvironment {
   ///
   /// - Returns: nil when the file has grown or has other tables than before; then it is to be tried again.
   private func beginReading() throws -> LMDBSnapshot? {
-    let known = tables.withLock { $0 }
+    let used = idle.withLock { $0.popLast() }
+    // Before the transaction begins: it may use the handles that were opened by then. They are seldom other ones.
+    let number = tableNumber.load(ordering: .acquiring)
+    let known = used?.tableNumber == number ? nil : tables.withLock { $0 }
     let reader: LMDBSnapshot
-    if let used = idle.withLock({ $0.popLast() }) {
+    if let used {
       reader = used
       let code = mdb_txn_renew(reader.transaction)
       guard code != MDB_MAP_RESIZED else {
@@ -62,9 +65,10 @@ extension LMDBEnvironment {
       guard let transaction = try beginTransaction(UInt32(MDB_RDONLY)) else { return nil }
       reader = LMDBSnapshot(transaction, isReadOnly: true)
     }
+    if let known { reader.take(known, number: number) }
     let knowsAll: Bool
     do {
-      knowsAll = try reader.begin(known)
+      knowsAll = try reader.begin()
     } catch {
       reader.end()
       throw error
@@ -116,7 +120,7 @@ extension LMDBEnvironment {
     let isOpened = try openingLock.withLock {
       var extended = tables.withLock { $0 }
       guard try Self.openTables(handle, &extended) else { return false }
-      tables.withLock { $0 = extended }
+      know(extended)
       return true
     }
     // Not while it holds the lock: those that wait for it are inside the gate.
@@ -126,5 +130,6 @@ extension LMDBEnvironment {
   /// Takes over tables that a transaction has made.
   func know(_ extended: TableDirectory) {
     tables.withLock { $0 = extended }
+    tableNumber.wrappingAdd(1, ordering: .releasing)
   }
 }

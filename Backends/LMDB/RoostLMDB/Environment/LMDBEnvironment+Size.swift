@@ -21,6 +21,7 @@ extension LMDBEnvironment {
       try gate.alone(timeout: timeout) {
         // Pages that dead readers keep may be all that is missing.
         mdb_reader_check(handle, nil)
+        moveCount.wrappingAdd(1, ordering: .releasing)
         try LMDBError.check(
           mdb_env_set_mapsize(handle, min(limit, size * 2)), "reserve more addresses")
       }
@@ -31,12 +32,16 @@ extension LMDBEnvironment {
   func adoptSize() throws {
     try outside {
       try gate.alone(timeout: Self.adoptionTimeout) {
+        moveCount.wrappingAdd(1, ordering: .releasing)
         try LMDBError.check(mdb_env_set_mapsize(handle, 0), "take over the file's size")
       }
     }
   }
 
   private static let adoptionTimeout: TimeInterval = 30
+
+  /// How often the file's addresses may have moved so far.
+  var moves: Int { moveCount.load(ordering: .acquiring) }
 
   private func outside(_ body: () throws -> Void) rethrows {
     gate.leave()

@@ -5,6 +5,7 @@ import Foundation
 import RoostKeyValue
 import RoostModel
 import RoostStore
+import Synchronization
 
 /// An open file: shared by all stores of this process that use it.
 ///
@@ -26,8 +27,12 @@ final class LMDBEnvironment: @unchecked Sendable {
   let lockDescriptor: Int32
   let handle: OpaquePointer
   let tables: SharedState<TableDirectory>
+  /// Another one whenever other tables are known; changed after they are.
+  let tableNumber = Atomic<Int>(0)
   let idle = SharedState<[LMDBSnapshot]>([])
   let shared: SharedState<Shared>
+  /// How often the file's addresses may have moved; it changes only while a caller is alone behind the gate.
+  let moveCount = Atomic<Int>(0)
   /// Held by the one thread of this process that writes.
   let writerLock = NSLock()
   /// Held while handles of tables are opened: LMDB gives them out to one transaction at a time.

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// The fields of a record that are read, each with all that is needed for it: one value does not depend on another's.
+package final class RecordSelection: Sendable {
+  struct Step: Sendable {
+    var slot: RowSlot
+    /// Where the field's place is.
+    var offset: Int
+    /// Where the place of the field is that ends where this one begins; nil when it begins after all places.
+    var startOffset: Int?
+    /// The byte of the field's nil bit, and the bit.
+    var nullByte: Int
+    var nullBit: UInt8
+  }
+
+  let steps: [Step]
+  /// The same when all fields are numbers.
+  let numbers: NumberSteps?
+  /// The beginning of a record in which the places of all fields are.
+  package let byteCount: Int
+
+  /// Whether nothing is read.
+  package var isEmpty: Bool { steps.isEmpty }
+
+  init(_ slots: RowSlots, of fields: [RecordCodec.Field], fixedCount: Int) {
+    var steps: [Step] = []
+    var startOffset: Int?
+    var byteCount = RecordFormat.headerCount
+    for (number, field) in fields.enumerated() {
+      if let slot = field.slot, slots.contains(slot) {
+        steps.append(
+          Step(
+            slot: slot, offset: field.offset, startOffset: startOffset,
+            nullByte: RecordFormat.headerCount + number / 8, nullBit: 1 << UInt8(number % 8)))
+        byteCount = max(byteCount, field.offset + field.kind.fieldWidth)
+      }
+      if field.kind.isOfVariableSize { startOffset = field.offset }
+    }
+    self.steps = steps
+    self.byteCount = byteCount
+    numbers = NumberSteps(steps)
+  }
+}
+
+/// How numbers are read from a record into a row: without a look at what each of them is in the model.
+final class NumberSteps: Sendable {
+  private struct Step: BitwiseCopyable {
+    /// Where the field's place in the record is.
+    var offset: Int32
+    /// Where the slot is in the row.
+    var slotOffset: Int32
+    /// The byte of the field's nil bit in the record, and the bit.
+    var nullByte: Int32
+    var nullBit: UInt8
+    var width: Width
+    /// The slot's bit in the row.
+    var bit: UInt16
+  }
+
+  fileprivate enum Width: UInt8, BitwiseCopyable {
+    case integer, double, byte
+  }
+
+  // Written by `init` only: plain memory, so that a record costs no reference to an array.
+  private nonisolated(unsafe) let steps: UnsafeMutablePointer<Step>
+  private let count: Int
+  /// The bits of all slots.
+  private let mask: UInt64
+
+  /// - Returns: nil when a field is no number, or a row has more slots than one word has bits.
+  init?(_ fields: [RecordSelection.Step]) {
+    let steps = fields.compactMap { field -> Step? in
+      guard field.slot.bit < 64, let width = Width(field.slot.kind) else { return nil }
+      return Step(
+        offset: Int32(field.offset), slotOffset: field.slot.offset, nullByte: Int32(field.nullByte),
+        nullBit: field.nullBit, width: width, bit: field.slot.bit)
+    }
+    guard steps.count == fields.count else { return nil }
+    count = steps.count
+    mask = steps.reduce(0) { $0 | 1 << UInt64($1.bit) }
+    self.steps = .allocate(capacity: steps.count)
+    _ = UnsafeMutableBufferPointer(start: self.steps, count: count).initialize(from: steps)
+  }
+
+  deinit {
+    steps.deallocate()
+  }
+
+  /// Reads the numbers.
+  ///
+  /// - Parameters:
+  ///   - record: The bytes of a record that was found whole.
+  ///   - base: The beginning of the memory of a row of the codec's layout.
+  /// - Returns: false when a value is none that is ever written.
+  @inline(__always)
+  func read(_ record: UnsafeRawPointer, into base: UnsafeMutableRawPointer) -> Bool {
+    var nulls: UInt64 = 0
+    for index in 0..<count {
+      let step = steps[index]
+      var word: UInt64 = 0
+      if record.load(fromByteOffset: Int(step.nullByte), as: UInt8.self) & step.nullBit != 0 {
+        nulls |= 1 &<< UInt64(step.bit)
+      } else if step.width == .byte {
+        word = UInt64(record.load(fromByteOffset: Int(step.offset), as: UInt8.self))
+        guard word <= 1 else { return false }
+      } else {
+        word = UInt64(
+          littleEndian: record.loadUnaligned(fromByteOffset: Int(step.offset), as: UInt64.self))
+        guard step.width == .integer || !Double(bitPattern: word).isNaN else { return false }
+      }
+      base.storeBytes(of: word, toByteOffset: Int(step.slotOffset), as: UInt64.self)
+    }
+    let others = base.load(as: UInt64.self) & ~mask
+    base.storeBytes(of: others | nulls, as: UInt64.self)
+    return true
+  }
+}
+
+extension NumberSteps.Width {
+  fileprivate init?(_ kind: SlotKind) {
+    switch kind {
+    case .integer, .reference, .position: self = .integer
+    case .double, .date: self = .double
+    case .boolean: self = .byte
+    case .string, .data, .uuid, .decimal, .uri, .transformable: return nil
+    }
+  }
+}
