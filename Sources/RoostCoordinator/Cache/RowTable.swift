@@ -110,11 +110,15 @@ extension RowTable {
 
   /// Forgets the rows that nobody else holds.
   mutating func sweep() {
+    let before = count
     for place in 0..<pages.placeCount where rows[place] != nil {
       guard !Self.isHeldElsewhere(&rows[place]) else { continue }
       rows[place] = nil
       count -= 1
     }
+    // Rows that are mostly held stay where they are, as those of a store in memory, which holds them all; unless too
+    // many pages have been left empty.
+    if count * 2 > before, pages.placeCount <= count * 16 { return }
     // A small table keeps its memory: it would grow to it again.
     if count == 0, capacity <= RowTable.smallCapacity { return pages.removeAll() }
     var kept = RowTable(minimumCapacity: min(capacity, RowTable.smallCapacity))

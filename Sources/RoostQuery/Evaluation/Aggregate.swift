@@ -99,8 +99,9 @@ package struct Aggregate {
   }
 
   private var total: Double {
-    let sum = Double(integerSum) + doubleSum
-    // Foundation takes a microsecond for the conversion, even of a zero.
+    // Of 128 bits a number is made step by step, and Foundation takes a microsecond even for a zero.
+    let integers = Int64(exactly: integerSum).map { Double($0) } ?? Double(integerSum)
+    let sum = integers + doubleSum
     return decimalSum.isZero ? sum : sum + NSDecimalNumber(decimal: decimalSum).doubleValue
   }
 

@@ -118,7 +118,8 @@ public final class ColumnEvaluator<Source: EvaluationSource> {
   ) throws -> [Value] {
     var result: [Value] = []
     result.reserveCapacity(first.count * columns.count)
-    for (number, item) in first.enumerated() {
+    for number in first.indices {
+      let item = first[number]
       for column in columns {
         switch column {
         case .constant(let value): result.append(value)

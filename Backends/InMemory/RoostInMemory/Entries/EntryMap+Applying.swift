@@ -155,9 +155,11 @@ extension EntryMap {
     var portions: [Range<Int>] = []
     var start = 0
     if areFull {
-      while count - start >= nodeCapacity + nodeMinimum {
-        portions.append(start..<start + nodeCapacity)
-        start += nodeCapacity
+      // A little room is left for keys that come between, which would all make two nodes of one.
+      let full = nodeCapacity * 7 / 8
+      while count - start >= full + nodeMinimum {
+        portions.append(start..<start + full)
+        start += full
       }
     }
     let rest = count - start

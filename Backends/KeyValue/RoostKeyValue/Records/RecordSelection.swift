@@ -42,10 +42,17 @@ package final class RecordSelection: Sendable {
     self.byteCount = byteCount
     numbers = NumberSteps(steps)
   }
+
+  deinit {
+    numbers?.deallocate()
+  }
 }
 
 /// How numbers are read from a record into a row: without a look at what each of them is in the model.
-final class NumberSteps: Sendable {
+struct NumberSteps: @unchecked Sendable {
+  // Sendable: the memory is written by `init` only. It is plain, so that a record costs no reference to it; the
+  // selection that has it lets go of it.
+
   private struct Step: BitwiseCopyable {
     /// Where the field's place in the record is.
     var offset: Int32
@@ -63,8 +70,7 @@ final class NumberSteps: Sendable {
     case integer, double, byte
   }
 
-  // Written by `init` only: plain memory, so that a record costs no reference to an array.
-  private nonisolated(unsafe) let steps: UnsafeMutablePointer<Step>
+  private let steps: UnsafeMutablePointer<Step>
   private let count: Int
   /// The bits of all slots.
   private let mask: UInt64
@@ -84,7 +90,7 @@ final class NumberSteps: Sendable {
     _ = UnsafeMutableBufferPointer(start: self.steps, count: count).initialize(from: steps)
   }
 
-  deinit {
+  func deallocate() {
     steps.deallocate()
   }
 

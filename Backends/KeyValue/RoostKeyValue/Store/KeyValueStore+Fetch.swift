@@ -8,19 +8,24 @@ extension KeyValueStore {
   package func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
     try faults?.willCall(.fetch)
     let schema = try preparedSchema()
-    return try read(schema) { snapshot in
+    var result: StoreFetchResult?
+    try read(schema) { snapshot in
       let plan = try FetchPlanner(schema: schema, snapshot: snapshot, request: request).plan()
       let description = plan.description
       self.description.log?.statement(description.steps.joined(separator: ", "))
       let runner = try FetchRunner(plan: plan, schema: schema, snapshot: snapshot)
-      return StoreFetchResult(content: try runner.content(), plan: description)
+      result = StoreFetchResult(content: try runner.content(), plan: description)
     }
+    guard let result else { preconditionFailure("an engine calls the body") }
+    return result
   }
 
   package func plan(for request: ResolvedFetch) throws -> QueryPlan {
     let schema = try preparedSchema()
-    return try read(schema) { snapshot in
-      try FetchPlanner(schema: schema, snapshot: snapshot, request: request).plan().description
+    return try engine.reading { snapshot in
+      try schema.check(snapshot)
+      return try FetchPlanner(schema: schema, snapshot: snapshot, request: request).plan()
+        .description
     }
   }
 }

@@ -5,13 +5,15 @@ package import RoostStore
 
 extension KeyValueStore {
   /// Calls `body` with a snapshot whose indexes are those of this store's model.
-  @inline(__always)
-  func read<Result>(
-    _ schema: KeyValueSchema, _ body: (any KeyValueSnapshot) throws -> Result
-  ) throws -> Result {
-    try engine.reading { snapshot in
+  ///
+  /// Not generic over a result: through the border of the engine it would be handled as a value of any type, which costs
+  /// as much as looking up a record.
+  func read(
+    _ schema: KeyValueSchema, _ body: (any KeyValueSnapshot) throws -> Void
+  ) throws {
+    try engine.read { snapshot in
       try schema.check(snapshot)
-      return try body(snapshot)
+      try body(snapshot)
     }
   }
 
@@ -19,7 +21,9 @@ extension KeyValueStore {
     try faults?.willCall(.rows)
     let schema = try preparedSchema()
     description.log?.statement("rows for \(keys.count) keys")
-    return try read(schema) { try $0.rows(forKeys: keys) }
+    var rows: [Row] = []
+    try read(schema) { rows = try $0.rows(forKeys: keys) }
+    return rows
   }
 
   package func destinations(
@@ -28,10 +32,12 @@ extension KeyValueStore {
     try faults?.willCall(.destinations)
     let schema = try preparedSchema()
     description.log?.statement("destinations of \(relationship.name) for \(sources.count) sources")
-    return try read(schema) {
-      try SnapshotRecords(schema: schema, snapshot: $0)
+    var found = RelationshipDestinations(offsets: [], keys: [])
+    try read(schema) {
+      found = try SnapshotRecords(schema: schema, snapshot: $0)
         .destinations(of: relationship, forSources: sources)
     }
+    return found
   }
 }
 

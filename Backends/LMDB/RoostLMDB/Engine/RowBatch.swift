@@ -116,29 +116,32 @@ final class RowBatch: RowSource {
   func withChunk<Result>(_ body: (RowChunk) throws -> Result) throws -> Result {
     let readsAll = need.judged == .all
     let isJudged = need.isJudged
+    let checkedRecords = checkedRecords
     prefetch()
-    // Mostly all records have one format, which is looked for and counted once.
+    // Mostly all records have one format: it is looked for once, and `known` keeps it, so no reference is counted.
     var position = 0
-    var current = known.first
+    var current = known.first.map { Unmanaged.passUnretained($0) }
     for index in 0..<count {
       guard let record = records[index] else {
         storages[index] = nil
         continue
       }
       let key = keys[index]
-      if !(current?.isOf(record, key) ?? false) {
+      if !(current?._withUnsafeGuaranteedRef { $0.isOf(record, key) } ?? false) {
         position = try formatPosition(of: record, key)
-        current = known[position]
+        current = Unmanaged.passUnretained(known[position])
       }
       formatPositions[index] = position
-      guard let format = current else { preconditionFailure("a record has a format") }
-      if readsAll {
-        let row = try naming(key) {
-          try format.codec.decode(record, key: key, isChecked: isWhole(record, key, format.codec))
+      try current?._withUnsafeGuaranteedRef { format in
+        if readsAll {
+          let row = try naming(key) {
+            try check(record, key, format.codec, checkedRecords)
+            return try format.codec.decode(record, key: key, isChecked: true)
+          }
+          setRow(row, format.layoutID, at: index)
+        } else {
+          try fill(index, with: record, format, checkedRecords, isJudged: isJudged)
         }
-        setRow(row, format.layoutID, at: index)
-      } else {
-        try fill(index, with: record, format, isJudged: isJudged)
       }
       storages[index] = addresses[index]
     }
@@ -152,8 +155,10 @@ final class RowBatch: RowSource {
   /// one after the other.
   @inline(__always)
   private func prefetch() {
-    // Of formats that are not known yet, the beginning is read in any case.
-    let wanted = need.isJudged ? known.first?.judged.byteCount ?? 1 : Self.mostPrefetched
+    // Of formats that are not known yet, the beginning is read in any case; of records that are to be checked, all.
+    let isChecked = count > 0 && checkedRecords?.contains(keys[0]) ?? false
+    let wanted =
+      isChecked && need.isJudged ? known.first?.judged.byteCount ?? 1 : Self.mostPrefetched
     for index in 0..<count {
       guard let record = records[index], let start = record.baseAddress else { continue }
       let byteCount = min(wanted, record.count, Self.mostPrefetched)
@@ -172,7 +177,8 @@ final class RowBatch: RowSource {
   /// Reads what is judged of a record into the row at its place: the one that was there, if it has the layout.
   @inline(__always)
   private func fill(
-    _ index: Int, with record: UnsafeRawBufferPointer, _ format: KnownFormat, isJudged: Bool
+    _ index: Int, with record: UnsafeRawBufferPointer, _ format: KnownFormat,
+    _ checkedRecords: CheckedRecords?, isJudged: Bool
   ) throws {
     if layouts[index] != format.layoutID {
       setRow(Row(layout: format.layout, key: 0, version: 0), format.layoutID, at: index)
@@ -184,7 +190,7 @@ final class RowBatch: RowSource {
         return storage.withUnsafeMutablePointerToHeader { $0.pointee.key = key }
       }
       try naming(key) {
-        _ = try isWhole(record, key, format.codec)
+        try check(record, key, format.codec, checkedRecords)
         try format.codec.fill(
           Row(storage: storage), from: record, key: key, selection: format.judged)
       }
@@ -203,13 +209,13 @@ final class RowBatch: RowSource {
   ///
   /// - Throws: `corruptStore` when it is not.
   @inline(__always)
-  private func isWhole(
-    _ record: UnsafeRawBufferPointer, _ key: Int64, _ codec: RecordCodec
-  ) throws -> Bool {
-    if let checkedRecords, checkedRecords.contains(key) { return true }
+  private func check(
+    _ record: UnsafeRawBufferPointer, _ key: Int64, _ codec: RecordCodec,
+    _ checkedRecords: CheckedRecords?
+  ) throws {
+    if let checkedRecords, checkedRecords.contains(key) { return }
     try codec.check(record, key: key)
     checkedRecords?.insert(key, record)
-    return true
   }
 
   func row(at index: Int) throws -> Row {
@@ -217,9 +223,8 @@ final class RowBatch: RowSource {
     let format = known[formatPositions[index]]
     let key = keys[index]
     return try naming(key) {
-      try format.codec.decode(
-        record, key: key, selection: format.kept,
-        isChecked: need.isJudged || isWhole(record, key, format.codec))
+      if !need.isJudged { try check(record, key, format.codec, checkedRecords) }
+      return try format.codec.decode(record, key: key, selection: format.kept, isChecked: true)
     }
   }
 
