@@ -15,6 +15,10 @@ public protocol PersistentStoreRequest {
 }
 
 /// The kind of a request, with Core Data's numbers.
+///
+/// ```swift
+/// if request.requestType == .saveRequestType { count += 1 }
+/// ```
 public enum PersistentStoreRequestType: UInt, Sendable, Hashable, CaseIterable {
   /// A fetch.
   case fetchRequestType = 1

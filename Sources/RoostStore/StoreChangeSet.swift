@@ -58,6 +58,10 @@ public struct StoreChangeSet: Sendable {
   }
 
   /// Who writes.
+  ///
+  /// ```swift
+  /// let origin = StoreChangeSet.Origin(author: "import", contextName: "night")
+  /// ```
   public struct Origin: Sendable, Hashable {
     /// The author that the context names.
     public var author: String?
@@ -103,6 +107,10 @@ public struct RowUpdate: Sendable {
 }
 
 /// A record in a version.
+///
+/// ```swift
+/// let changes = StoreChangeSet(deleted: [RowVersion(key: row.key, version: row.version)])
+/// ```
 public struct RowVersion: Sendable, Hashable {
   /// The record.
   public var key: Int64
@@ -124,6 +132,12 @@ public struct RowVersion: Sendable, Hashable {
 ///
 /// Where the table is its own inverse, a change counts for both directions. When a record is deleted, the store removes
 /// its links; they need not be listed.
+///
+/// ```swift
+/// for change in changes.links where change.kind == .unlink {
+///   remove(change.source, change.destination, from: change.table.name)
+/// }
+/// ```
 public struct LinkChange: Sendable {
   /// Which links.
   public var table: LinkTable
@@ -149,6 +163,10 @@ public struct LinkChange: Sendable {
   }
 
   /// What happens to a link.
+  ///
+  /// ```swift
+  /// if case .link(let position?, _) = change.kind { place(change.destination, at: position) }
+  /// ```
   public enum Kind: Sendable, Hashable {
     /// The link is to be there. A position orders it among its source's destinations (or among its destination's
     /// sources) where that side is ordered; nil keeps what is stored.
@@ -159,6 +177,13 @@ public struct LinkChange: Sendable {
 }
 
 /// How a commit ended.
+///
+/// ```swift
+/// switch try store.commit(changes) {
+/// case .committed(let receipt): accept(receipt.recomputed)
+/// case .conflicted(let conflicts): resolve(conflicts)
+/// }
+/// ```
 public enum CommitOutcome: Sendable {
   /// Everything is written and durable.
   case committed(CommitReceipt)
@@ -167,6 +192,10 @@ public enum CommitOutcome: Sendable {
 }
 
 /// What a store says of a commit.
+///
+/// ```swift
+/// return .committed(CommitReceipt(recomputed: derived.recomputed))
+/// ```
 public struct CommitReceipt: Sendable {
   /// Rows whose stored values differ from those that were sent, as derived attributes do.
   public var recomputed: [Row]
@@ -180,6 +209,12 @@ public struct CommitReceipt: Sendable {
 }
 
 /// Why a commit wrote nothing.
+///
+/// ```swift
+/// guard let current = records[row.key], current.version == expected else {
+///   return .conflicted([.version(key: row.key, expected: expected, current: records[row.key])])
+/// }
+/// ```
 public enum StoreConflict: Sendable {
   /// A record is not in the version that the change was made from; its row as it is now, nil when it is gone (B177).
   case version(key: Int64, expected: Int64, current: Row?)

@@ -29,6 +29,10 @@ public struct StoreFetchResult: Sendable {
   }
 
   /// What was found.
+  ///
+  /// ```swift
+  /// if case .rows(let rows) = result.content { print(rows.count) }
+  /// ```
   public enum Content: Sendable {
     /// Whole rows, in order.
     case rows([Row])
@@ -42,6 +46,12 @@ public struct StoreFetchResult: Sendable {
 }
 
 /// What a store left to the shared evaluator: applied in this order to the rows that the store returned.
+///
+/// ```swift
+/// let remainder = FetchRemainder(
+///   predicate: request.predicate, sort: !request.sort.isEmpty, window: true)
+/// return StoreFetchResult(content: .rows(all), remainder: remainder, plan: plan)
+/// ```
 public struct FetchRemainder: Sendable {
   /// The part of the condition that is left; nil when the store judged it all.
   public var predicate: ResolvedPredicate?
@@ -100,6 +110,11 @@ public struct QueryPlan: Sendable, CustomStringConvertible {
 
 /// The destinations of a to-many relationship for many sources: `keys[offsets[i]..<offsets[i + 1]]` belong to the
 /// source `i` of the call, in the relationship's order, or by key where it has none.
+///
+/// ```swift
+/// let found = RelationshipDestinations(offsets: [0, 2, 2], keys: [7, 9])
+/// precondition(Array(found[source: 0]) == [7, 9] && found[source: 1].isEmpty)
+/// ```
 public struct RelationshipDestinations: Sendable {
   /// Where each source's destinations begin; one more than there are sources.
   public var offsets: [Int]

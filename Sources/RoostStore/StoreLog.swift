@@ -65,6 +65,10 @@ public final class StoreLog: Sendable {
 }
 
 /// One line of a ``StoreLog``.
+///
+/// ```swift
+/// coordinator.setLog { line in print(line.store, line.text) }
+/// ```
 public struct StoreLogLine: Sendable, CustomStringConvertible {
   /// The store's name: the last part of its URL, or its UUID.
   public var store: String
@@ -81,6 +85,10 @@ public struct StoreLogLine: Sendable, CustomStringConvertible {
   }
 
   /// What a line is about.
+  ///
+  /// ```swift
+  /// let statements = lines.filter { $0.kind == .statement }
+  /// ```
   public enum Kind: Sendable, Hashable {
     /// A statement or scan that runs in the store.
     case statement

@@ -186,6 +186,48 @@ import Testing
     #expect(lines(PublicDocumentationRule(), text) == [])
   }
 
+  @Test("a case of a public enumeration and a requirement of a public protocol are promises too")
+  func publicMembers() {
+    let text = """
+      /// A.
+      @frozen public indirect enum A: B,
+        C
+      {
+        case a(Int), b
+        /// C.
+        case c
+        public var isC: Bool {
+          switch self {
+          case .c: true
+          default: false
+          }
+        }
+      }
+      /// D.
+      public protocol D {
+        static func e()
+        /// F.
+        var f: Int { get }
+        associatedtype G
+      }
+      enum H { case i }
+      """
+    // `isC` has no documentation either.
+    #expect(lines(PublicDocumentationRule(), text) == [5, 8, 17, 20])
+  }
+
+  @Test("a public type without an example is found, and a place on the list that is not needed")
+  func typeExamples() {
+    let path = "Sources/RoostQuery/Sample.swift"
+    let bare = "/// A.\npublic struct A {\n  /// B.\n  @frozen public enum B {}\n}"
+    #expect(lines(TypeExampleRule(without: [:]), bare) == [2, 4])
+    #expect(lines(TypeExampleRule(without: [path: ["A", "B"]]), bare) == [])
+    let shown = "/// A.\n///\n/// ```swift\n/// A()\n/// ```\n@frozen\npublic struct A {}"
+    #expect(lines(TypeExampleRule(without: [:]), shown) == [])
+    #expect(lines(TypeExampleRule(without: [path: ["A"]]), shown) == [1])
+    #expect(lines(TypeExampleRule(without: [:]), "public func a() {}\nstruct B {}") == [])
+  }
+
   @Test("a public name of Foundation's at the top level is found, a nested one is not")
   func foundationNames() {
     let text = "public struct Predicate {}\nextension A {\n  public struct Predicate {}\n}"

@@ -21,7 +21,22 @@ import Testing
     #expect(paragraphs.subtracting(codes).sorted() == [], "paragraphs without a code")
   }
 
-  @Test("every file that the documents name exists", arguments: ["README.md", "ARCHITECTURE.md"])
+  @Test("every example of a document is marked to be compiled or run, in one document alone")
+  func markedExamples() {
+    let documents = SourceTree.files.filter { $0.path.hasSuffix(".md") }
+    var owners: [String: Set<String>] = [:]
+    for document in documents {
+      let examples = DocumentExamples(document)
+      #expect(examples.unmarked == [], "examples of \(document.path) that nobody compiles")
+      for name in examples.names { owners[name, default: []].insert(document.path) }
+    }
+    #expect(!owners.isEmpty)
+    #expect(owners.filter { $0.value.count > 1 } == [:], "names that two documents give")
+  }
+
+  @Test(
+    "every file that the documents name exists",
+    arguments: ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
   func namedFiles(document: String) throws {
     let names = DocumentLinks.files(in: try file(document))
     let paths = SourceTree.files.map(\.path)
@@ -43,6 +58,10 @@ import Testing
     #expect(
       DocumentLinks.files(in: SourceFile(path: "A.md", text: links))
         == ["Row+Slots.swift", "Sources/RoostModel/"])
+    let marked = "<!-- run: First -->\n```swift\n1\n```\n```swift\n2\n```\n```sh\n3\n```\n"
+    let examples = DocumentExamples(SourceFile(path: "A.md", text: marked))
+    #expect(examples.names == ["First"])
+    #expect(examples.unmarked == [5])
   }
 }
 
@@ -88,5 +107,28 @@ private enum DocumentLinks {
       }
     }
     return names
+  }
+}
+
+/// The Swift examples of a document, which `Scripts/snippets` compiles when the line before says so.
+private struct DocumentExamples {
+  var names: Set<String> = []
+  /// The lines of the examples that are not marked.
+  var unmarked: [Int] = []
+
+  init(_ file: SourceFile) {
+    var last: Substring = ""
+    for (index, line) in file.lines.enumerated() {
+      if line.hasPrefix("```swift") {
+        if line == "```swift", last.hasPrefix("<!-- run: ") || last.hasPrefix("<!-- compiled: "),
+          last.hasSuffix(" -->"), let name = last.dropLast(4).split(separator: " ").last
+        {
+          names.insert(String(name))
+        } else {
+          unmarked.append(index + 1)
+        }
+      }
+      last = line
+    }
   }
 }

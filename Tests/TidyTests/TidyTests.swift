@@ -51,6 +51,15 @@ import Testing
   @Test("every public declaration is documented")
   func publicDocumentation() { check(PublicDocumentationRule()) }
 
+  @Test("every public type has an example, and the list of those without one only shrinks")
+  func typeExamples() { check(TypeExampleRule(without: TypesWithoutExample.allowed)) }
+
+  @Test("the list of types without an example names only files that exist")
+  func typesWithoutExampleExist() {
+    let paths = Set(SourceTree.files.map(\.path))
+    #expect(TypesWithoutExample.allowed.keys.filter { !paths.contains($0) } == [])
+  }
+
   @Test("no public name clashes with Foundation's")
   func foundationNames() { check(FoundationNamesRule()) }
 }

@@ -121,6 +121,14 @@ extension FetchedResultsControllerDelegate {
 }
 
 /// What happened to a fetched object or a section, with Core Data's numbers.
+///
+/// ```swift
+/// switch type {
+/// case .insert: list.insert(name, at: newIndexPath.item)
+/// case .delete: list.remove(at: indexPath.item)
+/// case .move, .update: list.reload()
+/// }
+/// ```
 public enum FetchedResultsChangeType: UInt, Sendable, Hashable {
   /// It is new among the results.
   case insert = 1

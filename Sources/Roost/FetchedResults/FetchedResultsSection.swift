@@ -4,6 +4,12 @@ import Foundation
 public import RoostObjects
 
 /// One section of fetched results, whatever their class.
+///
+/// ```swift
+/// func title(of section: any FetchedResultsSectionInfo) -> String {
+///   "\(section.name) (\(section.numberOfObjects))"
+/// }
+/// ```
 public protocol FetchedResultsSectionInfo {
   /// The name: the value of the section key path, as text.
   var name: String { get }

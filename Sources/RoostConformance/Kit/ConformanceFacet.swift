@@ -6,6 +6,12 @@ public import RoostModel
 ///
 /// A store that lacks an ability with a ``refusal`` is run all the same: it must answer with that error, and not do
 /// less in silence. For the others there is nothing to be called; their cases are listed as left out.
+///
+/// ```swift
+/// ConformanceCase(.saving, "kept", "a save outlives the store (B169)", needs: [.reopening]) { stage in
+///   try stage.open(CompanyModel.make()).reopen()
+/// }
+/// ```
 public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable {
   /// The data outlive the coordinator: the store can be opened again.
   case reopening

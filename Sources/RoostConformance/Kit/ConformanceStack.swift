@@ -6,6 +6,13 @@ public import RoostObjects
 public import RoostStore
 
 /// A coordinator with its stores and a context.
+///
+/// ```swift
+/// let stack = try stage.open(CompanyModel.make())
+/// let person = try stack.insert("Person")
+/// try stack.context.save()
+/// try expectEqual(stack.version(of: person), 1)
+/// ```
 public final class ConformanceStack {
   /// The model in use.
   public private(set) var model: ManagedObjectModel

@@ -4,6 +4,10 @@ public import RoostModel
 public import RoostStore
 
 /// What a case plays on: it makes stacks on stores of the harness, and clears everything away afterwards.
+///
+/// ```swift
+/// let both = try stage.open(model, on: [stage.makeStore(), stage.makeReferenceStore()])
+/// ```
 public final class ConformanceStage {
   /// The store under test.
   public let harness: any ConformanceHarness

@@ -3,6 +3,14 @@
 public import RoostModel
 
 /// A promise that was not kept: what was expected, and where.
+///
+/// ```swift
+/// do {
+///   try expectEqual(found.count, 3, "the number of people")
+/// } catch let failure as ExpectationFailure {
+///   print(failure)  // the number of people is 2, expected 3 (Cases/Mine.swift:12)
+/// }
+/// ```
 public struct ExpectationFailure: Error, Sendable, CustomStringConvertible {
   /// What was expected, and what was found.
   public let message: String

@@ -28,6 +28,10 @@ extension PersistentStoreDescription {
 }
 
 /// What is done with reference stores without a coordinator.
+///
+/// ```swift
+/// let metadata = try ReferenceDriver().metadata(of: .reference(named: "mine"))
+/// ```
 public struct ReferenceDriver: PersistentStoreDriver {
   /// Makes a driver.
   public init() {}

@@ -19,6 +19,10 @@ public struct ConformanceReport: Sendable {
   public var complaints: [String]
 
   /// The outcome of one case.
+  ///
+  /// ```swift
+  /// for result in report.failures { print(result.id, result.title) }
+  /// ```
   public struct Result: Sendable {
     /// The case.
     public var id: String
@@ -53,6 +57,10 @@ public struct ConformanceReport: Sendable {
   }
 
   /// Numbers of outcomes.
+  ///
+  /// ```swift
+  /// print(report.tally(of: .fetching).passed)
+  /// ```
   public struct Tally: Sendable, Hashable, Codable {
     /// Cases that passed.
     public var passed = 0

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// All cases of the kit, made of the topics: a case that is written in a topic's file is in it.
+///
+/// ```swift
+/// let cases = ConformanceCatalogue.all.filter { $0.topic == .fetching }
+/// ```
 public enum ConformanceCatalogue {
   /// All cases, topic after topic.
   public static let all: [ConformanceCase] = ConformanceTopic.allCases.flatMap(\.cases)

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a case ended.
+///
+/// ```swift
+/// if case .failed(let reason) = run.outcome(of: conformanceCase) { print(reason) }
+/// ```
 public enum ConformanceOutcome: Sendable, Hashable {
   /// The store claims what the case needs, and the promise is kept.
   case passed
@@ -21,6 +25,11 @@ public enum ConformanceOutcome: Sendable, Hashable {
 }
 
 /// A case that is known to fail on a store. When it passes, that is a failure: the entry must go.
+///
+/// ```swift
+/// let defects = [KnownDefect("values.decimals", "the engine keeps 15 digits")]
+/// let run = ConformanceRun(harness, knownDefects: defects)
+/// ```
 public struct KnownDefect: Sendable, Hashable {
   /// The ID of the case.
   public var caseID: String

@@ -20,6 +20,10 @@ public struct ConformanceRun: Sendable {
   public let claims: Set<ConformanceFacet>
 
   /// What is done after each case.
+  ///
+  /// ```swift
+  /// let report = ConformanceRun(harness, mode: .reopening).report()
+  /// ```
   public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
     /// Everything that is left in the stores must be readable.
     case plain

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A small generator of pseudo-random numbers: the same seed gives the same numbers on every platform, for ever.
+///
+/// ```swift
+/// var generator = SplitMix64(seed: 7)
+/// let number = Int.random(in: 0..<100, using: &generator)
+/// ```
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a walk left the path.
+///
+/// ```swift
+/// let again = WalkRun(harness).failure(of: failure.steps)
+/// ```
 public struct WalkFailure: Error, Sendable, CustomStringConvertible {
   /// The steps up to and including the one that failed.
   public let steps: [WalkStep]

@@ -25,6 +25,12 @@ extension PersistentStoreCoordinator {
   public static let persistentHistoryTokenKey = "historyToken"
 
   /// A store was written, by this process or another one: see ``remoteChangeMessages()``.
+  ///
+  /// ```swift
+  /// for await change in coordinator.remoteChangeMessages() {
+  ///   print(change.storeURL?.lastPathComponent ?? change.storeUUID)
+  /// }
+  /// ```
   public struct RemoteChangeMessage: Sendable, Hashable {
     /// The UUID of the store.
     public let storeUUID: String

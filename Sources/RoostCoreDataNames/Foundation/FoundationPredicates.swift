@@ -8,6 +8,11 @@ public import RoostQuery
 // Foundation's predicates on Linux have no format strings: here they do, and become the conditions of requests.
 
 /// A condition under the name of Foundation's class; on Linux, what a format string becomes.
+///
+/// ```swift
+/// let adults = NSPredicate(format: "age >= %d", 18)
+/// precondition(adults.evaluate(with: ["age": 36]))
+/// ```
 public class FormatPredicate: NSPredicate {
   final let predicate: FetchPredicate
 

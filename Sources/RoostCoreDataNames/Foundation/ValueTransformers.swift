@@ -8,6 +8,12 @@ import Synchronization
 // name.
 #if !canImport(Darwin)
 /// The name of a value transformer.
+///
+/// ```swift
+/// extension NSValueTransformerName {
+///   static let colour = NSValueTransformerName("Colour")
+/// }
+/// ```
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   /// The name.
   public let rawValue: String

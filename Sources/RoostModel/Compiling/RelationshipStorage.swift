@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where the destinations of a relationship are kept.
+///
+/// ```swift
+/// switch relationship.storage {
+/// case .toOne(let slot): return row.reference(slot)
+/// case .inverseOfToOne, .links, .transient: return nil
+/// }
+/// ```
 public enum RelationshipStorage: Sendable {
   /// In a slot of the source's row: the key of the destination.
   case toOne(RowSlot)
@@ -17,6 +24,10 @@ public enum RelationshipStorage: Sendable {
 ///
 /// The relationship with the smaller name (entity, then relationship, by UTF-8 bytes) owns the table. A relationship
 /// that is its own inverse stores both directions of a link.
+///
+/// ```swift
+/// for table in schema.linkTables { print(table.name, table.sourceIsOrdered) }
+/// ```
 public final class LinkTable: Sendable {
   /// The relationship that owns the table: links lead from its sources to its destinations.
   public unowned let relationship: RelationshipDescription

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the deletion of an object does along a relationship, with Core Data's numbers.
+///
+/// ```swift
+/// @Relationship(deleteRule: .cascade, inverse: \.author) var books: Set<Book>
+/// ```
 public enum DeleteRule: Int, Sendable, Hashable, CaseIterable {
   /// Nothing: destinations keep what they have, even a dangling reference.
   case noAction = 0

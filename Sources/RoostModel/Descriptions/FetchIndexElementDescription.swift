@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How an index orders the entries of an element.
+///
+/// ```swift
+/// let east = FetchIndexElementDescription(property: longitude, collationType: .rTree)
+/// ```
 public enum FetchIndexElementType: Int, Sendable, Hashable {
   /// By value, as in a B-tree.
   case binary = 0

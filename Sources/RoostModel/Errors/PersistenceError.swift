@@ -54,6 +54,14 @@ public struct PersistenceError: Error, Sendable {
 
 extension PersistenceError {
   /// The kind of an error: an open set, with Core Data's number where there is one (B336).
+  ///
+  /// ```swift
+  /// do {
+  ///   try context.save()
+  /// } catch let error as PersistenceError where error.code == .managedObjectMerge {
+  ///   context.refreshAllObjects()
+  /// }
+  /// ```
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: Int

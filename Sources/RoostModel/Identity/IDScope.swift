@@ -66,6 +66,10 @@ extension ObjectID {
 }
 
 /// Which store it is: its UUID, in every process and at every launch.
+///
+/// ```swift
+/// let identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
+/// ```
 public final class StoreIdentity: Sendable {
   /// The store's UUID, as its metadata has it (B244).
   public let identifier: String
@@ -99,6 +103,11 @@ public final class StoreIdentity: Sendable {
 }
 
 /// The parts of a record's key: `sequence << 12 | entityCode`.
+///
+/// ```swift
+/// let key = RecordKey.make(sequence: 7, entityCode: 2)
+/// precondition(RecordKey.sequence(of: key) == 7 && RecordKey.entityCode(of: key) == 2)
+/// ```
 @frozen public enum RecordKey {
   /// The bits that hold the entity's code in its store.
   public static let entityBits: Int64 = 12

@@ -6,6 +6,12 @@ import Foundation
 ///
 /// The null bitmap comes first, then the slots. The layout of a superentity is the beginning of the layouts of its
 /// subentities, so code that reads a person also reads an employee.
+///
+/// ```swift
+/// for slot in row.layout.storedSlots {
+///   print(row.layout.names[slot.index], row.value(at: slot))
+/// }
+/// ```
 public final class RowLayout: @unchecked Sendable {
   // Sendable: everything is set in `init`; the template is never written afterwards. The entity is frozen.
 

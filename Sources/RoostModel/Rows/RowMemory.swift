@@ -6,6 +6,12 @@ import Foundation
 ///
 /// A nil property keeps a valid zero, empty string or empty data in its slot, so that a getter of a non-optional
 /// Swift property needs no test.
+///
+/// ```swift
+/// if !RowMemory.isNull(row.base, slot) {
+///   let number: Int64 = RowMemory.load(row.base, slot)
+/// }
+/// ```
 @frozen public enum RowMemory {
   /// Whether the slot is nil.
   @inlinable @inline(__always)

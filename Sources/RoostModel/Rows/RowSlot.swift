@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where one property of a row is: its offset, its bit in the null bitmap and its kind.
+///
+/// ```swift
+/// if slot.kind == .string { row.setString("Ada", at: slot) }
+/// ```
 @frozen public struct RowSlot: Sendable, Hashable {
   /// The distance in bytes from the beginning of the row's memory.
   public let offset: Int32

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a slot of a row is for.
+///
+/// ```swift
+/// for content in layout.contents where content.isStored { print(content.name, content.kind) }
+/// ```
 public enum SlotContent: Sendable {
   /// An attribute, or with a dotted name the element of a composite.
   case attribute(AttributeDescription, name: String)

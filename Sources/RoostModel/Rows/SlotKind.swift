@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a property is held in the memory of a row.
+///
+/// ```swift
+/// let width = layout.storedSlots.reduce(0) { $0 + $1.kind.byteCount }
+/// ```
 @frozen public enum SlotKind: UInt8, Sendable {
   /// An `Int64`, whatever the width of the attribute.
   case integer

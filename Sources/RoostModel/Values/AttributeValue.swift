@@ -6,6 +6,12 @@ public import Foundation
 ///
 /// The requirements whose names begin with an underscore read and write the slot of a row and are called by the
 /// accessors that `@Entity` writes.
+///
+/// ```swift
+/// precondition(Int32.attributeType == .integer32)
+/// precondition(String?.isOptionalValue)
+/// precondition(Int16(Value.integer(70_000)) == nil)
+/// ```
 public protocol AttributeValue: Sendable {
   /// The attribute type that stores values of this Swift type.
   static var attributeType: AttributeType { get }

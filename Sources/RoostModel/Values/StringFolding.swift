@@ -15,6 +15,10 @@ import Foundation
 /// ```
 public enum StringFolding {
   /// What is ignored.
+  ///
+  /// ```swift
+  /// StringFolding.areEqual("Zoë", "ZOE", [.caseInsensitive, .diacriticInsensitive])  // true
+  /// ```
   public struct Options: OptionSet, Sendable, Hashable {
     /// The bits, those of a predicate's options.
     public let rawValue: Int

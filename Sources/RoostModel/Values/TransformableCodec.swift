@@ -15,6 +15,10 @@ import Synchronization
 /// ```
 public struct TransformableCodec: Sendable {
   /// How bytes are made.
+  ///
+  /// ```swift
+  /// TransformableCodec.register(TransformableCodec("Colour", Colour.self, format: .propertyList))
+  /// ```
   public enum Format: Sendable, Hashable {
     /// JSON, keys sorted: equal values have equal bytes, but for sets within a type that encodes itself.
     case json

@@ -107,6 +107,11 @@ public final class BatchDeleteRequest: ExecutableRequest {
 }
 
 /// What a batch delete tells, with Core Data's numbers.
+///
+/// ```swift
+/// request.resultType = .resultTypeCount
+/// let removed = try context.execute(request).count
+/// ```
 public enum BatchDeleteRequestResultType: UInt, Sendable, Hashable {
   /// That it was done.
   case resultTypeStatusOnly = 0

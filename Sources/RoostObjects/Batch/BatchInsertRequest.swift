@@ -126,6 +126,11 @@ public final class BatchInsertRequest: ExecutableRequest {
 }
 
 /// What a batch insert tells, with Core Data's numbers.
+///
+/// ```swift
+/// request.resultType = .objectIDs
+/// let ids = try context.execute(request).objectIDs
+/// ```
 public enum BatchInsertRequestResultType: UInt, Sendable, Hashable {
   /// That it was done.
   case statusOnly = 0

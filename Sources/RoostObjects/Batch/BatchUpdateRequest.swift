@@ -67,6 +67,11 @@ public final class BatchUpdateRequest: ExecutableRequest {
 }
 
 /// What a batch update tells, with Core Data's numbers.
+///
+/// ```swift
+/// request.resultType = .updatedObjectsCountResultType
+/// let changed = try context.execute(request).count
+/// ```
 public enum BatchUpdateRequestResultType: UInt, Sendable, Hashable {
   /// That it was done.
   case statusOnlyResultType = 0

@@ -14,6 +14,10 @@ public enum ConflictRecord: Sendable {
   case constraint(Constraint)
 
   /// A record that is not in the version that a change was made from.
+  ///
+  /// ```swift
+  /// if case .version(let version) = record { print(version.id, version.old, version.new) }
+  /// ```
   public struct Version: Sendable {
     /// The record.
     public var id: ObjectID
@@ -30,6 +34,10 @@ public enum ConflictRecord: Sendable {
   }
 
   /// Values that must be unique, and the records that want or have them.
+  ///
+  /// ```swift
+  /// if case .constraint(let taken) = record { print(taken.constraint, taken.conflicting) }
+  /// ```
   public struct Constraint: Sendable {
     /// The names of the attributes.
     public var constraint: [String]

@@ -92,6 +92,10 @@ extension ManagedObjectContext {
   }
 
   /// Whether work waits for its turn.
+  ///
+  /// ```swift
+  /// await context.perform(schedule: .enqueued) { context.refreshAllObjects() }
+  /// ```
   public struct ScheduledTaskType: Hashable, Sendable {
     let isImmediate: Bool
     /// Runs inline when the caller is on the queue.

@@ -141,6 +141,10 @@ public final class ManagedObjectContext {
   }
 
   /// How a context's work is queued.
+  ///
+  /// ```swift
+  /// let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+  /// ```
   public struct ConcurrencyType: Hashable, Sendable {
     /// 1 for a queue of the context's own, 2 for the main queue, as in Core Data.
     public let rawValue: Int

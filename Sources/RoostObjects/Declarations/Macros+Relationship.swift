@@ -71,6 +71,10 @@ public macro Relationship(
 ) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
 
 /// The root of key paths that only name a property: `\.people` as an inverse.
+///
+/// ```swift
+/// @Relationship(inverse: \.people) var department: Department?
+/// ```
 @dynamicMemberLookup
 public struct InverseName {
   /// Every name is a property here.

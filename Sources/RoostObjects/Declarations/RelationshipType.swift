@@ -42,6 +42,10 @@ public struct RelationshipType<Destination: ManagedObject>: Sendable {
 }
 
 /// The only initial value that a relationship can have: nil, or an empty collection.
+///
+/// ```swift
+/// @Relationship(inverse: \.author) var books: Set<Book> = []
+/// ```
 public struct NoDestinations: ExpressibleByNilLiteral, ExpressibleByArrayLiteral, Sendable {
   /// Stands for nil.
   public init(nilLiteral: ()) {}

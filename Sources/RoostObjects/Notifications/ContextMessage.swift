@@ -3,10 +3,22 @@
 import RoostModel
 
 /// Something that happened in a context, as a value for any task: see ``ManagedObjectContext/messages(of:)``.
+///
+/// ```swift
+/// for await save in context.messages(of: ManagedObjectContext.DidSaveObjectIDsMessage.self) {
+///   print(save.changes.insertedObjectIDs.count)
+/// }
+/// ```
 public protocol ContextMessage: Sendable {}
 
 extension ManagedObjectContext {
   /// A save begins.
+  ///
+  /// ```swift
+  /// for await save in context.messages(of: ManagedObjectContext.WillSaveMessage.self) {
+  ///   print(save.contextName ?? "a context")
+  /// }
+  /// ```
   public struct WillSaveMessage: ContextMessage, Hashable {
     /// The name of the context.
     public let contextName: String?
@@ -29,6 +41,12 @@ extension ManagedObjectContext {
   }
 
   /// A save wrote something (B102).
+  ///
+  /// ```swift
+  /// for await save in context.messages(of: ManagedObjectContext.DidSaveObjectIDsMessage.self) {
+  ///   print(save.changes.updatedObjectIDs.count)
+  /// }
+  /// ```
   public struct DidSaveObjectIDsMessage: ContextMessage, Hashable {
     /// The name of the context.
     public let contextName: String?
@@ -37,6 +55,12 @@ extension ManagedObjectContext {
   }
 
   /// What others saved was merged into the context (B216).
+  ///
+  /// ```swift
+  /// for await merge in context.messages(of: ManagedObjectContext.DidMergeChangesMessage.self) {
+  ///   print(merge.changes.refreshedObjectIDs.count)
+  /// }
+  /// ```
   public struct DidMergeChangesMessage: ContextMessage, Hashable {
     /// The name of the context.
     public let contextName: String?

@@ -5,6 +5,10 @@ import RoostModel
 // What a setter that is written by hand says before and after it sets the primitive value.
 extension ManagedObject {
   /// How a set of destinations is about to be changed.
+  ///
+  /// ```swift
+  /// willChangeValue(forKey: "tags", withSetMutation: .union, using: [tag])
+  /// ```
   public enum SetMutation: Hashable, Sendable {
     /// Objects are added.
     case union

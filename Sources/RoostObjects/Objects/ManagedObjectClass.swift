@@ -4,6 +4,11 @@ import RoostModel
 public import RoostQuery
 
 /// What every class of managed objects can do by itself: name its entity and begin requests for its objects.
+///
+/// ```swift
+/// precondition(Person.entityName == "Person")
+/// let people = try context.fetch(Person.fetchRequest())
+/// ```
 public protocol ManagedObjectClass: ManagedObject {}
 
 extension ManagedObject: ManagedObjectClass {}

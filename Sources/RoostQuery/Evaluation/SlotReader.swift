@@ -4,6 +4,10 @@ import Foundation
 public import RoostModel
 
 /// Reads a slot of an attribute as a value, where the kind is not known in advance.
+///
+/// ```swift
+/// let value = SlotReader.value(row.base, slot)
+/// ```
 public enum SlotReader {
   /// The value in a slot; ``Value/null`` when the property is nil, and for references, whose identity only the item's
   /// source knows.

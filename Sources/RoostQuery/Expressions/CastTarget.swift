@@ -7,13 +7,25 @@ public import RoostModel
 ///
 /// The types for which a constant has no spelling of its own are also how the printer writes such constants:
 /// `CAST(725760000.0, "NSDate")`.
+///
+/// ```swift
+/// CastTarget(name: "number")?.cast(.string("36"))  // nil: names are written as Core Data does
+/// CastTarget(name: "Number")?.cast(.string("36"))  // .integer(36)
+/// ```
 public enum CastTarget: String, Sendable, CaseIterable {
+  /// An integer or a double: of a text what it spells, of a boolean 0 or 1, of a date its seconds since 2001.
   case number = "NSNumber"
+  /// A text, as the printer writes the value.
   case string = "NSString"
+  /// A date, of a number of seconds since 2001.
   case date = "NSDate"
+  /// A decimal, of a number or of the text of one.
   case decimal = "NSDecimalNumber"
+  /// Bytes, of their hexadecimal digits.
   case data = "NSData"
+  /// A UUID, of its text.
   case uuid = "NSUUID"
+  /// A URI, of its text.
   case uri = "NSURL"
 
   /// Finds a type by its name, with or without Core Data's prefix; nil when there is none.

@@ -3,6 +3,11 @@
 public import RoostModel
 
 /// What stands on one side of a comparison, or in a column of a dictionary fetch.
+///
+/// ```swift
+/// let path = FetchExpression.keyPath(["department", "name"])
+/// let length = FetchExpression.function(.length, [path])
+/// ```
 public indirect enum FetchExpression: Sendable, Hashable {
   /// A value.
   case constant(Value)

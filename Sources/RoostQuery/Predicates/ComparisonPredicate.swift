@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A comparison of two expressions.
+///
+/// ```swift
+/// let comparison = ComparisonPredicate(
+///   .keyPath(["name"]), .beginsWith, .constant(.string("a")), options: .caseInsensitive)
+/// request.predicate = .comparison(comparison)
+/// ```
 public struct ComparisonPredicate: Sendable, Hashable {
   /// What stands on the left.
   public var left: FetchExpression
@@ -26,23 +32,44 @@ public struct ComparisonPredicate: Sendable, Hashable {
   }
 
   /// How two values are compared.
+  ///
+  /// ```swift
+  /// ComparisonPredicate(.keyPath(["age"]), .greaterThan, .constant(.integer(18)))
+  /// ```
   public enum Comparison: String, Sendable, Hashable, CaseIterable {
+    /// `==`: both are the same value, or both nil (B142).
     case equalTo = "=="
+    /// `!=`: the negation of `==`, so true when only one is nil.
     case notEqualTo = "!="
+    /// `<`: false when one is nil, as all that follow are.
     case lessThan = "<"
+    /// `<=`.
     case lessThanOrEqualTo = "<="
+    /// `>`.
     case greaterThan = ">"
+    /// `>=`.
     case greaterThanOrEqualTo = ">="
+    /// `IN`: the left one is in the list, or a part of the text, on the right.
     case `in` = "IN"
+    /// `BETWEEN {low, high}`: neither below the first nor above the second.
     case between = "BETWEEN"
+    /// `CONTAINS`: the text has a part, or the collection a member.
     case contains = "CONTAINS"
+    /// `BEGINSWITH`: the text has this beginning.
     case beginsWith = "BEGINSWITH"
+    /// `ENDSWITH`: the text has this end.
     case endsWith = "ENDSWITH"
+    /// `LIKE`: the whole text fits a pattern in which `?` is one character and `*` any number of them.
     case like = "LIKE"
+    /// `MATCHES`: the whole text fits a regular expression.
     case matches = "MATCHES"
   }
 
   /// How many of the values of a to-many key path must satisfy the comparison. `NONE` is `NOT ANY`.
+  ///
+  /// ```swift
+  /// ComparisonPredicate(.keyPath(["people", "age"]), .lessThan, .constant(.integer(18)), modifier: .any)
+  /// ```
   public enum Modifier: Sendable, Hashable {
     /// The key path has one value.
     case direct
@@ -53,6 +80,10 @@ public struct ComparisonPredicate: Sendable, Hashable {
   }
 
   /// How strings are compared.
+  ///
+  /// ```swift
+  /// Person.where { $0.name.equals("zoe", [.caseInsensitive, .diacriticInsensitive]) }
+  /// ```
   public struct Options: OptionSet, Sendable, Hashable {
     public let rawValue: Int
     public init(rawValue: Int) {

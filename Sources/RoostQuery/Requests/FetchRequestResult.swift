@@ -3,6 +3,10 @@
 public import RoostModel
 
 /// What a fetch can return: managed objects, object IDs, dictionaries, numbers.
+///
+/// ```swift
+/// let ids = try context.fetch(FetchRequest<ObjectID>(entityName: "Person"))
+/// ```
 public protocol FetchRequestResult {
   /// The result type that a new request for this type has.
   static var fetchRequestResultType: FetchRequestResultType { get }
@@ -29,6 +33,11 @@ extension Int: FetchRequestResult {
 }
 
 /// What a request asks of each record, with Core Data's numbers.
+///
+/// ```swift
+/// let request = FetchRequest<any FetchRequestResult>(entityName: "Person")
+/// request.resultType = .managedObjectIDResultType
+/// ```
 public struct FetchRequestResultType: OptionSet, Sendable, Hashable {
   /// Core Data's number.
   public let rawValue: UInt

@@ -23,6 +23,10 @@ public struct SortOrdering: Sendable, Hashable {
   }
 
   /// How strings are compared.
+  ///
+  /// ```swift
+  /// Person.fetchRequest().sorted(by: \.name, comparator: .caseInsensitive)
+  /// ```
   public enum Comparator: String, Sendable, Hashable, CaseIterable {
     /// By UTF-8 bytes: what every store can do with an index.
     case binary

@@ -4,6 +4,10 @@ public import RoostModel
 
 /// An expression whose names were found in the model, whose variables were replaced and whose constants have the type
 /// of what they are compared with.
+///
+/// ```swift
+/// if case .path(let path) = expression, path.isOwnAttribute { useIndex(of: path) }
+/// ```
 public indirect enum ResolvedExpression: Sendable {
   /// A value. An object is its ID; an ID of another store or a temporary one equals nothing in a store.
   case constant(Value)

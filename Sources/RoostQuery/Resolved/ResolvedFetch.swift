@@ -3,6 +3,11 @@
 public import RoostModel
 
 /// A request that is ready for a store: every name was found in the model, every object became an ID.
+///
+/// ```swift
+/// let fetch = ResolvedFetch(entity: person, entities: [person], limit: 10)
+/// let result = try store.fetch(fetch)
+/// ```
 public struct ResolvedFetch: Sendable {
   /// The entity that was asked for.
   public var entity: EntityDescription
@@ -39,6 +44,10 @@ public struct ResolvedFetch: Sendable {
   }
 
   /// What is wanted of each record.
+  ///
+  /// ```swift
+  /// if case .count = fetch.result { return .count(table.count) }
+  /// ```
   public enum Result: Sendable {
     /// Whole rows.
     case rows
@@ -52,6 +61,10 @@ public struct ResolvedFetch: Sendable {
 }
 
 /// The columns of a dictionary fetch.
+///
+/// ```swift
+/// if case .columns(let columns) = fetch.result, columns.isAggregated { try group(by: columns.groupBy) }
+/// ```
 public struct ResolvedColumns: Sendable {
   /// The columns in order.
   public var columns: [Column]
@@ -79,6 +92,10 @@ public struct ResolvedColumns: Sendable {
   }
 
   /// One column.
+  ///
+  /// ```swift
+  /// let header = columns.columns.map(\.name)
+  /// ```
   public struct Column: Sendable {
     /// The key under which the value stands in the dictionary.
     public var name: String

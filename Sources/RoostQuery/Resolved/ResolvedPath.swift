@@ -6,6 +6,11 @@ public import RoostModel
 ///
 /// A to-one relationship that is nil makes the value of the path nil. Behind a to-many relationship every destination
 /// counts once, as one nil where a later to-one relationship leads nowhere.
+///
+/// ```swift
+/// for step in path.relationships { join(step) }
+/// if case .attribute(_, let slot) = path.end { read(slot) }
+/// ```
 public struct ResolvedPath: Sendable {
   /// Where the path begins.
   public var root: Root
@@ -32,6 +37,10 @@ public struct ResolvedPath: Sendable {
   }
 
   /// Where a path begins.
+  ///
+  /// ```swift
+  /// if case .variable(let number) = path.root { alias = "s\(number)" }
+  /// ```
   public enum Root: Sendable, Hashable {
     /// The object that is judged.
     case object
@@ -40,6 +49,10 @@ public struct ResolvedPath: Sendable {
   }
 
   /// Where a path ends.
+  ///
+  /// ```swift
+  /// if case .attribute(let attribute, _) = path.end { print(attribute.name) }
+  /// ```
   public enum End: Sendable {
     /// An attribute (or a composite's element) of the last entity.
     case attribute(AttributeDescription, RowSlot)

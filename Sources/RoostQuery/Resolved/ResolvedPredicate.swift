@@ -6,15 +6,38 @@ import RoostModel
 ///
 /// `NOT` is two-valued as in Core Data's in-memory stores: a comparison with nil is false, its negation true, except
 /// that `==` and `!=` treat nil as a value (B142).
+///
+/// ```swift
+/// func isSimple(_ predicate: ResolvedPredicate) -> Bool {
+///   switch predicate {
+///   case .constant, .comparison: true
+///   case .and(let parts), .or(let parts): parts.allSatisfy(isSimple)
+///   case .not(let part): isSimple(part)
+///   }
+/// }
+/// ```
 public indirect enum ResolvedPredicate: Sendable {
+  /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
+  /// Two expressions that are compared.
   case comparison(ResolvedComparison)
+  /// All of them hold; true of none.
   case and([ResolvedPredicate])
+  /// At least one of them holds; false of none.
   case or([ResolvedPredicate])
+  /// It does not hold.
   case not(ResolvedPredicate)
 }
 
 /// A comparison whose expressions are resolved.
+///
+/// ```swift
+/// if case .path(let path) = comparison.left, case .constant(let value) = comparison.right,
+///   comparison.comparison == .equalTo
+/// {
+///   return lookUp(value, path)
+/// }
+/// ```
 public struct ResolvedComparison: Sendable {
   /// What stands on the left; a path with `any` and `all`.
   public var left: ResolvedExpression

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One step of a sort order whose key path was found in the model; the path has only to-one steps.
+///
+/// ```swift
+/// let order = fetch.sort.map { ($0.path, $0.ascending ? "ASC" : "DESC") }
+/// ```
 public struct ResolvedSort: Sendable {
   /// What is compared.
   public var path: ResolvedPath

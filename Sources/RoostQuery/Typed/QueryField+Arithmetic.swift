@@ -4,6 +4,10 @@ public import Foundation
 public import RoostModel
 
 /// A type of an attribute with which one reckons, optional or not.
+///
+/// ```swift
+/// Line.where { $0.price * $0.count > 100 }
+/// ```
 public protocol QueryNumber: AttributeValue {}
 
 extension Int: QueryNumber {}

@@ -3,6 +3,10 @@
 public import RoostModel
 
 /// A type of an attribute that holds text, optional or not.
+///
+/// ```swift
+/// Person.where { $0.name.hasPrefix("a", .caseInsensitive) }
+/// ```
 public protocol QueryText: AttributeValue {}
 
 extension String: QueryText {}

@@ -6,6 +6,11 @@ public import RoostModel
 ///
 /// The coordinator makes it when the store is added; a store asks its schema for it and uses it in
 /// ``StoreChangeSet/deriving(_:from:)``.
+///
+/// ```swift
+/// let plan = try schema.derivations()
+/// if !plan.isEmpty { changes = try changes.deriving(plan, from: transaction).changes }
+/// ```
 public struct DerivationPlan: Sendable {
   /// All rules, of all entities.
   let rules: [DerivationRule]
@@ -43,6 +48,10 @@ public struct DerivationPlan: Sendable {
 
 /// What the computing of derived attributes reads: the records and relationships of a store, inside of the transaction
 /// that is about to write.
+///
+/// ```swift
+/// extension MyTransaction: DerivationSource {}  // a store reads the same for others
+/// ```
 public protocol DerivationSource {
   /// Returns the rows of records as they are stored now; records that do not exist are left out.
   func rows(forKeys keys: [Int64]) throws -> [Row]

@@ -5,6 +5,11 @@ public import RoostModel
 import RoostQuery
 
 /// A change set with its derived attributes, as a store writes it.
+///
+/// ```swift
+/// let derived = try changes.deriving(schema.derivations(), from: transaction)
+/// return .committed(CommitReceipt(recomputed: derived.recomputed))
+/// ```
 public struct DerivedChanges: Sendable {
   /// What to write. Records that are only computed anew are among the updates, in the version that they have.
   public var changes: StoreChangeSet

@@ -21,7 +21,13 @@ struct PublicDocumentationRule: TidyRule {
   func findings(in file: SourceFile) -> [Finding] {
     guard file.isSwift, file.isProduct else { return [] }
     var found: [Finding] = []
+    // Most files have no scope whose members are public without saying so.
+    var scopes = file.text.has("public ") ? PublicScopes() : nil
     for (index, line) in file.codeLines.enumerated() {
+      if let member = scopes?.member(on: line), !isDocumented(index, in: file) {
+        found.append(
+          Finding(path: file.path, line: index + 1, message: "\(member) has no documentation"))
+      }
       guard let declaration = PublicDeclaration(line: line) else { continue }
       guard needsDocumentation(declaration, line, file), !isDocumented(index, in: file) else {
         continue
