@@ -9,11 +9,11 @@ import Testing
 @Suite("The kit itself")
 struct KitTests {
   private func passing(_ name: String, needs: Set<ConformanceFacet> = []) -> ConformanceCase {
-    ConformanceCase(.saving, name, "nothing fails (B1)", needs: needs) { _ in }
+    ConformanceCase(.saving, name, "nothing fails (B169)", needs: needs) { _ in }
   }
 
   private func failing(_ name: String, needs: Set<ConformanceFacet> = []) -> ConformanceCase {
-    ConformanceCase(.saving, name, "something fails (B1)", needs: needs) { _ in
+    ConformanceCase(.saving, name, "something fails (B156)", needs: needs) { _ in
       try expect(false, "something else")
     }
   }
@@ -31,7 +31,7 @@ struct KitTests {
     let report = run.report()
     #expect(report.results.map(\.outcome.isFailure) == [false, true])
     #expect(!report.isConforming)
-    #expect(report.text.contains("FAILED: saving.b: something fails (B1)"))
+    #expect(report.text.contains("FAILED: saving.b: something fails (B156)"))
     #expect(report.text.contains("expected: something else"))
   }
 
@@ -69,7 +69,7 @@ struct KitTests {
   func undroppable() {
     let harness = UndroppableHarness()
     #expect(ConformanceRun(harness, cases: [passing("a")]).report().isConforming)
-    let opens = ConformanceCase(.saving, "b", "a store is made (B1)") { _ = try $0.makeStore() }
+    let opens = ConformanceCase(.saving, "b", "a store is made (B322)") { _ = try $0.makeStore() }
     #expect(ConformanceRun(harness, cases: [opens]).outcome(of: opens).isFailure)
     #expect(WalkRun(harness).failure(of: []) != nil)
   }

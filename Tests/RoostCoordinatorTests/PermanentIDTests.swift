@@ -90,7 +90,7 @@ struct PermanentIDTests {
     #expect(errorCode { _ = try obtain(1, stack, store) } == .readOnlyStore)
   }
 
-  @Test("a store gives no ID for an entity that it does not hold, or an abstract one (B231, B23)")
+  @Test("a store gives no ID for an entity that it does not hold (B231)")
   func foreignEntity() throws {
     let stack = try Stack()
     let store = try stack.attached(stack.addStore("a", configuration: "NotesOnly"))

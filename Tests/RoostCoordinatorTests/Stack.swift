@@ -5,6 +5,7 @@ import RoostModel
 import RoostQuery
 import RoostStore
 import Synchronization
+import Testing
 
 @testable import RoostCoordinator
 
@@ -113,7 +114,10 @@ struct Stack {
   // MARK: Asking
 
   func names(_ result: CoordinatorFetchResult) -> [String] {
-    guard case .rows(let rows) = result else { return [] }
+    guard case .rows(let rows) = result else {
+      Issue.record("The answer has another form.")
+      return []
+    }
     let slot = company.slot("name", of: company.person)
     return rows.rows.map { $0.string(slot) }
   }

@@ -32,6 +32,7 @@ import Testing
 
   func tuples(_ request: ResolvedFetch) throws -> [[Value]] {
     guard case .tuples(let values, let width) = try population.store.fetch(request).content else {
+      Issue.record("The answer has another form.")
       return []
     }
     return stride(from: 0, to: values.count, by: width).map { Array(values[$0..<$0 + width]) }
@@ -43,7 +44,10 @@ import Testing
     all.result = .rows
     all.limit = nil
     all.offset = 0
-    guard case .rows(let rows) = try population.store.fetch(all).content else { return [] }
+    guard case .rows(let rows) = try population.store.fetch(all).content else {
+      Issue.record("The answer has another form.")
+      return []
+    }
     let values = try population.store.engine.reading { snapshot in
       let source = SnapshotSource(schema: try population.store.preparedSchema(), snapshot: snapshot)
       return try ColumnEvaluator(columns, source: source).tuples(rows)

@@ -41,6 +41,7 @@ import Testing
   func labels(_ store: any PersistentStore, _ company: Company? = nil) throws -> [String] {
     let company = company ?? self.company
     guard case .rows(let rows) = try store.fetch(company.fetch(of: company.tag)).content else {
+      Issue.record("The answer has another form.")
       return []
     }
     return rows.map { $0.string(company.slot("label", of: company.tag)) }

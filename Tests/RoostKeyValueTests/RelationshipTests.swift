@@ -78,7 +78,10 @@ import Testing
       row.setInteger(77, at: company.slot("rankedIn"))
       return row
     }
-    guard case .inverseOfToOne(_, let position?) = company.ranking.storage else { return }
+    guard case .inverseOfToOne(_, let position?) = company.ranking.storage else {
+      Issue.record("The answer has another form.")
+      return
+    }
     rows[0].setInteger(5, at: position)
     rows[1].setInteger(-5, at: position)
     _ = try store.commit(StoreChangeSet(inserted: rows))
@@ -92,7 +95,10 @@ import Testing
     let tagged = relationship("tagged", of: company.tag)
     let table = table(of: tags)
     // Which side owns the table is a matter of names.
-    guard case .links(_, let isForward) = tags.storage else { return }
+    guard case .links(_, let isForward) = tags.storage else {
+      Issue.record("The answer has another form.")
+      return
+    }
     func link(_ person: Int64, _ tag: Int64, _ kind: LinkChange.Kind) -> LinkChange {
       let ends = isForward ? (person, tag) : (tag, person)
       return LinkChange(table: table, source: ends.0, destination: ends.1, kind: kind)
@@ -136,7 +142,10 @@ import Testing
     let labels = (11...13 as ClosedRange<Int64>).map {
       Row(layout: company.tag.layout, key: company.key($0, company.tag), version: 1)
     }
-    guard case .links(let table, let isForward) = tags.storage else { return }
+    guard case .links(let table, let isForward) = tags.storage else {
+      Issue.record("The answer has another form.")
+      return
+    }
     let linked = LinkChange.Kind.link(position: nil, inversePosition: nil)
     var links = people.flatMap { person in
       labels.map { label in

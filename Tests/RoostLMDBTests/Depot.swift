@@ -5,6 +5,7 @@ import RoostLMDB
 import RoostModel
 import RoostQuery
 import RoostStore
+import Testing
 
 /// A store of things in a folder of its own, which goes with it.
 final class Depot {
@@ -79,7 +80,10 @@ final class Depot {
 
   /// The rows that a request finds.
   func rows(_ request: ResolvedFetch, in other: (any PersistentStore)? = nil) throws -> [Row] {
-    guard case .rows(let rows) = try (other ?? store).fetch(request).content else { return [] }
+    guard case .rows(let rows) = try (other ?? store).fetch(request).content else {
+      Issue.record("The answer has another form.")
+      return []
+    }
     return rows
   }
 }

@@ -65,6 +65,42 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: depot.path))
   }
 
+  @Test("no store is made in a folder in which nothing can be made, and the error says so (B322)")
+  func makingWithoutRights() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "roost-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let description = PersistentStoreDescription.lmdb(at: folder.appending(path: "store"))
+    try withoutRights(to: folder) {
+      #expect(
+        errorCode { _ = try description.type.driver.open(description) } == .persistentStoreOpen)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    try description.type.driver.open(description).close()
+  }
+
+  @Test("a store is not opened for writing where nothing can be made, and stays as it is (B236)")
+  func writingWithoutRights() throws {
+    let depot = try Depot()
+    try depot.insert(["a"])
+    depot.store.close()
+    try? FileManager.default.removeItem(atPath: depot.path + "-lock")
+    for (file, mode) in [(depot.folder.path, 0o755), (depot.path, 0o644)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    }
+    let before = try Data(contentsOf: URL(filePath: depot.path))
+    let names = try FileManager.default.contentsOfDirectory(atPath: depot.folder.path)
+    try withoutRights(to: depot.folder) {
+      #expect(errorCode { _ = try depot.second() } == .persistentStoreOpen)
+    }
+    #expect(try Data(contentsOf: URL(filePath: depot.path)) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: depot.folder.path) == names)
+    try depot.reopen()
+    #expect(try depot.names() == ["a"])
+  }
+
   @Test("a file that could only be opened without locks is not read after it was written (B236)")
   func withoutLocks() throws {
     let depot = try Depot()

@@ -30,65 +30,6 @@ struct FreezingTests {
     #expect(company.model.configurations.isEmpty)
   }
 
-  @Test("the setters of a model in use stop the program with a sentence (B1, B338)")
-  func modelSettersTrap() async {
-    await #expect(processExitsWith: .failure) {
-      let company = Company()
-      try company.model.freeze()
-      company.model.entities = []
-    }
-    await #expect(processExitsWith: .failure) {
-      let company = Company()
-      try company.model.freeze()
-      company.person.name = "Human"
-    }
-    await #expect(processExitsWith: .failure) {
-      let company = Company()
-      try company.model.freeze()
-      company.person.properties = []
-    }
-    await #expect(processExitsWith: .failure) {
-      let company = Company()
-      try company.model.freeze()
-      company.person.subentities = []
-    }
-  }
-
-  @Test("the setters of the properties of a model in use stop the program with a sentence (B1)")
-  func propertySettersTrap() async {
-    await #expect(processExitsWith: .failure) {
-      let company = Company()
-      try company.model.freeze()
-      company.age.type = .string
-    }
-    await #expect(processExitsWith: .failure) {
-      let company = Company()
-      try company.model.freeze()
-      company.age.defaultValue = 1
-    }
-    await #expect(processExitsWith: .failure) {
-      let company = Company()
-      try company.model.freeze()
-      company.people.deleteRule = .deny
-    }
-    await #expect(processExitsWith: .failure) {
-      let address = CompositeAttributeDescription(
-        name: "address", elements: [AttributeDescription(name: "city", type: .string)])
-      let company = Company()
-      company.tag.properties.append(address)
-      try company.model.freeze()
-      address.elements[0].isOptional = false
-    }
-    await #expect(processExitsWith: .failure) {
-      let company = Company()
-      let index = FetchIndexDescription(
-        name: "byName", elements: [FetchIndexElementDescription(property: company.name)])
-      company.person.indexes = [index]
-      try company.model.freeze()
-      index.elements[0].isAscending = false
-    }
-  }
-
   @Test("a model that is not consistent stays as it is, and can be mended")
   func failedFreeze() throws {
     let company = Company()

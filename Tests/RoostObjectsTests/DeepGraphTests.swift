@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("a chain is deleted by cascade without a deep stack (B85)")
+  @Test("a chain is deleted by cascade without a deep stack (B86)")
   func cascade() throws {
     try onSmallStack { train in
       train.couple()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct EntityCompilationTests {
   @Test(
     "inverses are named on both sides by the short form, or on one side with the type",
-    .enabled(if: Compiler.isFound))
+    .enabled(if: Compiler.isUsed))
   func inverses() throws {
     let result = try Compiler.check(
       """
@@ -32,7 +32,7 @@ import Testing
     #expect(result.succeeded, "\(result.output)")
   }
 
-  @Test("a public entity class can be used and inherited from", .enabled(if: Compiler.isFound))
+  @Test("a public entity class can be used and inherited from", .enabled(if: Compiler.isUsed))
   func publicClasses() throws {
     let result = try Compiler.check(
       """
@@ -60,7 +60,7 @@ import Testing
     #expect(result.succeeded, "\(result.output)")
   }
 
-  @Test("errors are reported in the line that they are about", .enabled(if: Compiler.isFound))
+  @Test("errors are reported in the line that they are about", .enabled(if: Compiler.isUsed))
   func errors() throws {
     let program = """
       import Roost
@@ -101,7 +101,7 @@ import Testing
 
   @Test(
     "what the compiler has to know better is left to it",
-    .enabled(if: Compiler.isFound),
+    .enabled(if: Compiler.isUsed),
     arguments: [
       ("@Relationship(inverse: \\.peopel) var department: Department?", "no member 'peopel'"),
       ("@Relationship(inverse: \\Department.peopel) var department: Department?", "'peopel'"),

@@ -140,6 +140,13 @@ struct Stack {
     return try withExtendedLifetime(other) { try employees(in: other).map(\.name) }
   }
 
+  /// How many saves wrote the record of each object, asked of the store (B173).
+  func versions(of objects: [some ManagedObject]) throws -> [Int64] {
+    try objects.map {
+      try container.persistentStoreCoordinator.existingRow(for: $0.objectID).version
+    }
+  }
+
   func employees(in context: ManagedObjectContext? = nil) throws -> [Employee] {
     let request = FetchRequest<Employee>(entityName: "Employee")
     request.sortDescriptors = [SortOrdering("age")]

@@ -266,16 +266,22 @@ import Testing
     #expect(milestone.objectID.persistentStore === stores[1])
   }
 
-  @Test("a removed store's objects lose their context (B235)")
+  @Test("a removed store's objects lose their context, in all contexts (B235)")
   func removedStore() throws {
     let stack = try Stack()
     _ = try stack.seed(1)
     let person = try #require(stack.employees().first)
+    let other = stack.anotherContext()
+    let same = try #require(stack.employees(in: other).first)
     let coordinator = stack.container.persistentStoreCoordinator
     try coordinator.remove(coordinator.persistentStores[0])
     stack.context.processPendingChanges()
     #expect(person.managedObjectContext == nil)
-    _ = Team(context: stack.context)
-    #expect(code { try stack.context.save() } == .noStore)
+    other.processPendingChanges()
+    #expect(same.managedObjectContext == nil)
+    for context in [stack.context, other] {
+      _ = Team(context: context)
+      #expect(code { try context.save() } == .noStore)
+    }
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite struct ConcurrencyTests {
-  @Test("whoever waits for another writer waits until the time is over, then is told (B239)")
+  @Test("whoever waits for another writer waits until the time is over, then is told")
   func busy() throws {
     let office = try Office()
     let row = try office.row(office.names.person)
@@ -84,7 +84,10 @@ import Testing
         group.addTask {
           var count = 0
           for _ in 0..<10 {
-            guard case .rows(let rows) = try store.fetch(request).content else { continue }
+            guard case .rows(let rows) = try store.fetch(request).content else {
+              Issue.record("The answer has another form.")
+              continue
+            }
             count += rows.count
           }
           return count

@@ -103,7 +103,10 @@ extension DifferentialTests {
   /// What the store finds, with the rest of the request done by the evaluator.
   private func rows(_ request: ResolvedFetch, _ office: RandomOffice) throws -> [Row] {
     let result = try office.office.store.fetch(request)
-    guard case .rows(let rows) = result.content else { return [] }
+    guard case .rows(let rows) = result.content else {
+      Issue.record("The answer has another form.")
+      return []
+    }
     return try finish(rows, result.remainder, request, office)
   }
 

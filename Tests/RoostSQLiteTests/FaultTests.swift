@@ -62,7 +62,11 @@ import Testing
       let code = call.isMultiple(of: 2) ? SQLITE_IOERR : SQLITE_FULL
       let failures = FaultyDisk.failing(.init(call: call, code: code, isSticky: isSticky)) {
         do {
-          guard case .committed = try office.store.commit(changes) else { return }
+          let outcome = try office.store.commit(changes)
+          guard case .committed = outcome else {
+            Issue.record("\(outcome)")
+            return
+          }
         } catch let error as PersistenceError {
           result = error.code
         } catch {

@@ -54,6 +54,43 @@ import Testing
     return try #require(store as? SQLiteStore)
   }
 
+  @Test("no store is made in a folder in which nothing can be made, and the error says so (B322)")
+  func makingWithoutRights() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "roost-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let description = PersistentStoreDescription.sqlite(at: folder.appending(path: "store"))
+    try withoutRights(to: folder) {
+      #expect(throws: PersistenceError(.persistentStoreOpen, "")) {
+        _ = try description.type.driver.open(description)
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    try description.type.driver.open(description).close()
+  }
+
+  @Test("a store is not opened for writing where nothing can be made, and stays as it is (B236)")
+  func writingWithoutRights() throws {
+    let office = try Office()
+    let row = try office.insert(office.names.person)
+    office.store.close()
+    let path = try #require(office.description.url).path
+    for (file, mode) in [(office.folder.path, 0o755), (path, 0o644)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    let names = try FileManager.default.contentsOfDirectory(atPath: office.folder.path)
+    try withoutRights(to: office.folder) {
+      #expect(throws: PersistenceError(.persistentStoreOpen, "")) { _ = try office.second() }
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: office.folder.path) == names)
+    try office.reopen()
+    #expect(try office.all(office.names.person).map(\.key) == [row.key])
+  }
+
   @Test("a file that could only be opened without locks is read anew after it was written (B236)")
   func readAnew() throws {
     let office = try Office()
@@ -100,6 +137,40 @@ import Testing
       #expect(level == 2)
       #expect(!connection.isInTransaction)
     }
+    try office.insert(office.names.person)
+  }
+
+  @Test("a connection is durable, and refuses what no store needs")
+  func settings() throws {
+    let office = try Office()
+    let pool = try #require(office.store as? SQLiteStore).pool
+    func refusal(_ sql: String, _ connection: SQLiteConnection) -> String? {
+      do {
+        try connection.execute(sql)
+        return nil
+      } catch {
+        return (error as? SQLiteError)?.message ?? "\(error)"
+      }
+    }
+    func check(_ connection: SQLiteConnection) throws {
+      #expect(try connection.text("PRAGMA journal_mode") == "wal")
+      #expect(try connection.number("PRAGMA trusted_schema") == 0)
+      #expect(try connection.number("PRAGMA cell_size_check") == 1)
+      // A string in double quotes is no string.
+      #expect(refusal("SELECT \"nosuchcol\"", connection) == "no such column: nosuchcol")
+      let attaching = try #require(refusal("ATTACH ':memory:' AS other", connection))
+      #expect(attaching.contains("too many attached databases"), "\(attaching)")
+      // A defensive connection does not hear that its schema may be written.
+      try connection.execute("PRAGMA writable_schema=ON")
+      let writing = try #require(refusal("DELETE FROM sqlite_schema", connection))
+      #expect(writing.contains("may not be modified"), "\(writing)")
+    }
+    try pool.write { connection in
+      try check(connection)
+      #expect(try connection.number("PRAGMA synchronous") == 2)
+      #expect(refusal("CREATE INDEX odd ON sqlite_sequence(\"nosuchcol\")", connection) != nil)
+    }
+    try pool.read { connection in try check(connection) }
     try office.insert(office.names.person)
   }
 

@@ -99,7 +99,7 @@ import Testing
         == [[tags[0].key, tags[2].key]])
   }
 
-  @Test("a relationship that is its own inverse holds each link in both directions (B79)")
+  @Test("a relationship that is its own inverse holds each link in both directions (B76)")
   func symmetric() throws {
     let office = try Office()
     let names = office.names

@@ -42,6 +42,7 @@ public final class FolderWatch {
 
 /// Runs a body as somebody who may read a folder and make nothing in it. The file system's own idea of the user belongs
 /// to one thread, so that other tests notice nothing.
+@discardableResult
 public func withoutRights<Result>(to folder: URL, _ body: () throws -> Result) throws -> Result {
   guard getuid() == 0 else {
     chmod(folder.path, 0o555)

@@ -14,12 +14,15 @@ struct Changes {
     try cascade()
   }
 
-  private func country(_ code: String) throws -> Country? {
-    try context.fetch(Country.where { $0.code == code }).first
+  private func country(_ code: String) throws -> Country {
+    guard let country = try context.fetch(Country.where { $0.code == code }).first else {
+      throw Surprise("There is no country with the code \(code).")
+    }
+    return country
   }
 
   private func edit() throws {
-    guard let country = try country("CI") else { return }
+    let country = try country("CI")
     country.name = "Ivory Coast"
     Terminal.line("Côte d'Ivoire in English:")
     Terminal.row("  changed", list(country.changedValues()), width: 12)
@@ -46,6 +49,7 @@ struct Changes {
     Terminal.line("A country and a note that are wrong in many ways:")
     do {
       try context.save()
+      throw Surprise("A country and a note that are wrong were saved.")
     } catch let error as PersistenceError where error.code == .validationMultipleErrors {
       for failure in error.underlyingErrors {
         let property = "\(failure.entityName ?? "?").\(failure.key ?? "?")"
@@ -65,6 +69,7 @@ struct Changes {
     Terminal.line("A second country with the code CH:")
     do {
       try context.save()
+      throw Surprise("A second country with the code CH was saved.")
     } catch let error as PersistenceError where error.code == .managedObjectConstraintMerge {
       Terminal.line("  error \(error.code.rawValue): \(error.message)")
     }
@@ -73,12 +78,13 @@ struct Changes {
 
   /// A country with a currency cannot be deleted: the rule of the relationship is deny.
   private func deny() throws {
-    guard let country = try country("CH") else { return }
+    let country = try country("CH")
     context.delete(country)
     Terminal.line()
     Terminal.line("Switzerland without its franc:")
     do {
       try context.save()
+      throw Surprise("Switzerland was deleted, although it has a currency.")
     } catch let error as PersistenceError where error.code == .validationRelationshipDeniedDelete {
       Terminal.line("  error \(error.code.rawValue): \(error.message)")
     }
@@ -87,12 +93,13 @@ struct Changes {
 
   /// Andorra pays in euros, so no currency is in the way; its parishes go with it.
   private func cascade() throws {
-    guard let country = try country("AD") else { return }
+    let country = try country("AD")
     let parts = Subdivision.where { $0.code.hasPrefix("AD-") }
     let before = try context.count(for: parts)
     context.delete(country)
     try context.save()
     let after = try context.count(for: parts)
+    guard before > 0, after == 0 else { throw Surprise("Of \(before) parishes \(after) are left.") }
     Terminal.line()
     Terminal.line("Andorra is deleted, and its parishes with it: \(before) before, \(after) after.")
   }

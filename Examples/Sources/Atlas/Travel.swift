@@ -43,8 +43,7 @@ struct Travel {
 
   /// Both stores can hold notes. One that belongs to a trip follows it; for the others the program says where.
   private func keepNotes(of trip: Trip) throws {
-    guard let file = store(Configuration.reference), let memory = store(Configuration.travel)
-    else { return }
+    let (file, memory) = try (store(Configuration.reference), store(Configuration.travel))
     let follows = note("CH-VS", "Matterhorn at six in the morning", stars: 5)
     follows.trip = trip
     let kept = note("CH", "Trains wait for each other", stars: 5)
@@ -73,7 +72,7 @@ struct Travel {
 
   /// A relationship cannot lead from one store into another: the save says so and does nothing.
   private func crossStores(_ trip: Trip) throws {
-    guard let file = store(Configuration.reference) else { return }
+    let file = try store(Configuration.reference)
     let stray = note("CH", "In the file, but of a trip in memory", stars: 1)
     stray.trip = trip
     try context.assign(stray, to: file)
@@ -81,7 +80,7 @@ struct Travel {
     Terminal.line("A note in the file cannot belong to a trip in memory:")
     do {
       try context.save()
-      Terminal.line("  it was saved, which should not be")
+      throw Surprise("A relationship between two stores was saved.")
     } catch let error as PersistenceError where error.code == .externalRelationship {
       Terminal.line("  error \(error.code.rawValue): \(error.message)")
       context.rollback()
@@ -100,8 +99,11 @@ struct Travel {
     travellers.map(\.name).sorted().joined(separator: " and ")
   }
 
-  private func store(_ configuration: String) -> (any PersistentStore)? {
-    container.persistentStoreCoordinator.persistentStores
-      .first { $0.description.configuration == configuration }
+  private func store(_ configuration: String) throws -> any PersistentStore {
+    let stores = container.persistentStoreCoordinator.persistentStores
+    guard let store = stores.first(where: { $0.description.configuration == configuration }) else {
+      throw Surprise("There is no store for the configuration \(configuration).")
+    }
+    return store
   }
 }

@@ -124,7 +124,7 @@ extension FaultingCases {
 
   private static let ids: [ConformanceCase] = [
     crowd(
-      "many-ids", "each of many IDs gets its own row, in whatever order they are asked for (B29)"
+      "many-ids", "each of many IDs gets its own row, in whatever order they are asked for (B126)"
     ) {
       stack in
       let context = stack.context

@@ -92,6 +92,34 @@ extension FetchingCases {
       try expectEqual(try other.fetch(request).count, 2)
       try expectEqual(try context.fetch(request).count, 2)
     },
+    company(
+      "option.explain",
+      "explain tells the store, what it does and what it leaves, and asks for nothing (B140)"
+    ) { context in
+      let coordinator = try require(context.persistentStoreCoordinator)
+      let store = try require(coordinator.persistentStores.first).identity
+      let before = coordinator.counters.fetches
+      let plain = try context.explain(try context.request("Person", "age == 25", []))
+      // The order that a person expects depends on where the program runs: few stores know it.
+      let request = try context.request("Person", nil, [])
+      request.sortDescriptors = [SortOrdering("name", comparator: .localizedStandard)]
+      let ordered = try context.explain(request)
+      try expectEqual(coordinator.counters.fetches, before, "the fetches")
+      for plan in [plain, ordered] {
+        let lines = plan.split(separator: "\n")
+        try expectEqual(lines.first, "\(store.type) \(store.identifier)", "the store")
+        try expect(
+          lines.contains { $0.hasPrefix("store: ") }, "what the store does is told: \(plan)")
+      }
+      context.allowsInMemoryEvaluation = false
+      var isForbidden = false
+      do {
+        _ = try context.fetch(request)
+      } catch let error as PersistenceError where error.code == .forbiddenByPolicy {
+        isForbidden = true
+      }
+      try expectEqual(ordered.contains("\nmemory: "), isForbidden, "whether something is left")
+    },
   ]
 
   static let results: [ConformanceCase] = [

@@ -282,8 +282,10 @@ enum MisuseCases {
       try expectEqual(try stack.context.fetch(request).count, 5, "what is allowed")
       stack.context.allowsInMemoryEvaluation = false
       let before = stack.coordinator.counters.fetches
-      guard try stack.context.explain(request).contains("memory:") else {
+      let plan = try stack.context.explain(request)
+      guard plan.contains("\nmemory: ") else {
         // A store that computes in the program's process may know it after all: then nothing is forbidden.
+        try expect(plan.contains("\nstore: "), "the plan says what the store does: \(plan)")
         try expectEqual(try stack.context.fetch(request).count, 5, "what the store does itself")
         return
       }

@@ -19,6 +19,33 @@ extension SeveralStoresCases {
       try expect(note.managedObjectContext == nil, "the note has no context")
       try expectEqual(try stack.context.names("Country"), ["c"])
     },
+    two(
+      "removed-pending",
+      "what was not saved in objects of a removed store goes with them, in all contexts (B235)"
+    ) { stack, _, notes in
+      try stack.context.make("Note", ["name": "n", "size": 0])
+      try stack.context.make("Country", ["name": "c", "size": 0])
+      try stack.context.save()
+      let contexts = [stack.context, stack.makeContext()]
+      let found = try contexts.map { try $0.named("Note", "n") }
+      let countries = try contexts.map { try $0.named("Country", "c") }
+      for note in found { try note.set("size", 1) }
+      try countries[0].set("size", 2)
+      try stack.coordinator.remove(notes)
+      for (context, note) in zip(contexts, found) {
+        context.processPendingChanges()
+        try expect(note.managedObjectContext == nil, "the note has no context")
+        try expect(!context.updatedObjects.contains(note), "the note is no change of its context")
+        try context.save()
+        try expect(!context.hasChanges, "nothing is left to be saved")
+      }
+      try expectEqual(try contexts[0].names("Country", "size == 2"), ["c"], "the other store")
+      for context in contexts {
+        try context.make("Note", ["name": "late"])
+        try expectError(.noStore, "a save of a new note") { try context.save() }
+        context.rollback()
+      }
+    },
     two("removed-fetch", "a removed store is not asked any more (B233, B235)") { stack, _, notes in
       try stack.context.make("Tag", ["name": "t"])
       let note = try stack.context.make("Note", ["name": "n"])

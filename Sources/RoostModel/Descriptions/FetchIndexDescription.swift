@@ -46,7 +46,11 @@ public final class FetchIndexDescription: ModelPart, @unchecked Sendable {
 
   func freeze() {
     isFrozen = true
-    for element in elements { element.isFrozen = true }
+    for element in elements {
+      element.isFrozen = true
+      // An expression is no property of the entity, so nobody else freezes it.
+      (element.property as? ExpressionDescription)?.freeze()
+    }
   }
 
   /// Returns an index with copies of the elements, which keep their properties.

@@ -61,7 +61,7 @@ struct FourStoresFetchTests {
     #expect(try found.map { try $0.number("size") } == [1, 0, nil, nil, nil, nil])
   }
 
-  @Test("a count asks for no row (B131, B233)")
+  @Test("a count asks for no row (B130, B233)")
   func counts() throws {
     let shelf = try shelf()
     var found: [Int] = []
@@ -98,7 +98,7 @@ struct FourStoresFetchTests {
     #expect(counts.map(\.rows) == [0, 0, 0, 0])
   }
 
-  @Test("equal values of several stores come once (B133, B233)")
+  @Test("equal values of several stores come once (B135, B233)")
   func distinct() throws {
     let shelf = try shelf()
     let request = FetchRequest<[String: Any]>(entityName: "Tag")
@@ -141,7 +141,7 @@ struct FourStoresFetchTests {
     for count in counts { #expect(count.roundTrips <= 1) }
   }
 
-  @Test("relationships of objects of several stores are read in one request a store (B39, B126)")
+  @Test("relationships of objects of several stores are read in one request a store (B38, B127)")
   func prefetching() throws {
     let shelf = try shelf()
     let tags = try shelf.context.fetch(request("size < 40"))

@@ -30,7 +30,10 @@ import Testing
     let request = FetchRequest<[String: Value]>(entity: company.person)
     try change(request)
     let resolved = try company.resolver.resolve(request)
-    guard case .columns(let columns) = resolved.result else { return [] }
+    guard case .columns(let columns) = resolved.result else {
+      Issue.record("The answer has another form.")
+      return []
+    }
     var people = rows.rows.filter { $0.layout.entity.isKindOf(entity: company.person) }
     if let predicate = resolved.predicate {
       let evaluator = try PredicateEvaluator(predicate, source: rows)
@@ -111,10 +114,16 @@ import Testing
     let company = Company()
     let request = FetchRequest<[String: Value]>(entity: company.department)
     let resolved = try company.resolver.resolve(request)
-    guard case .columns(let columns) = resolved.result else { return }
+    guard case .columns(let columns) = resolved.result else {
+      Issue.record("The answer has another form.")
+      return
+    }
     #expect(columns.columns.map(\.name) == ["name"])
     let people = try company.resolver.resolve(FetchRequest<[String: Value]>(entity: company.person))
-    guard case .columns(let all) = people.result else { return }
+    guard case .columns(let all) = people.result else {
+      Issue.record("The answer has another form.")
+      return
+    }
     #expect(
       all.columns.map(\.name) == [
         "name", "age", "height", "salary", "active", "born", "code", "photo", "home", "pet",

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostConformance
+import RoostModel
+import RoostObjects
+import RoostQuery
+import Testing
+
+/// What the stores of this package say of a request that an index serves. PostgreSQL, whose planner reads a small table
+/// faster without one, is asked in its own tests.
+@Suite struct ExplainTests {
+  @Test(
+    "a request through an index names it (B120)",
+    arguments: [StoresUnderTest.sqlite, StoresUnderTest.lmdb, StoresUnderTest.inMemory])
+  func index(harness: StoreHarness) throws {
+    StoresUnderTest.prepared
+    let size = AttributeDescription(name: "size", type: .integer64)
+    let thing = EntityDescription(name: "Thing")
+    thing.properties = [size]
+    thing.indexes = [
+      FetchIndexDescription(
+        name: "bySize", elements: [FetchIndexElementDescription(property: size)])
+    ]
+    let store = try harness.makeEmptyStore()
+    let stack = try ConformanceStack(
+      model: ManagedObjectModel(entities: [thing]), stores: [store],
+      stage: ConformanceStage(harness: harness))
+    defer {
+      stack.close()
+      try? harness.drop(store)
+    }
+    for number in 0..<50 { try stack.context.insert("Thing").setValue(number, forKey: "size") }
+    try stack.context.save()
+    let request = FetchRequest<ManagedObject>(entityName: "Thing")
+    request.predicate = try FetchPredicate("size == 7")
+    let plan = try stack.context.explain(request)
+    let indexes = plan.split(separator: "\n").filter { $0.hasPrefix("index: ") }
+    #expect(indexes.count == 1 && indexes[0].contains("ySize"), "\(plan)")
+    #expect(!plan.contains("memory: "), "\(plan)")
+    #expect(try stack.context.fetch(request).count == 1)
+  }
+}
