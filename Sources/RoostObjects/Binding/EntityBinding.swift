@@ -40,8 +40,8 @@ final class EntityBinding: @unchecked Sendable {
   let doubleSlots: [RowSlot]
   /// Which properties the class judges itself.
   let validationHooks: ValidationHooks
-  /// The attributes' slots whose setters do no more than to note the slot, once an object is known to be changed; as far
-  /// as a word of bits goes.
+  /// The attributes' slots whose setters do no more than to note the slot, once an object is known to be changed; as
+  /// far as a word of bits goes.
   private let settlingSlots: UInt64
   /// How the value of each attribute is judged, parallel to `attributes`.
   let attributeChecks: [AttributeCheck]
