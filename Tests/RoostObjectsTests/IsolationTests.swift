@@ -94,7 +94,7 @@ import Testing
     .enabled(if: Compiler.isUsed),
     arguments: [
       (
-        "DIAG",
+        "sending",
         """
         @MainActor func detached(_ container: PersistentContainer) throws {
           let object = try container.viewContext.fetch(request())[0]
@@ -103,7 +103,7 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "sending",
         """
         func usedAfterHandOver(_ container: PersistentContainer) async throws {
           let context = container.newBackgroundContext()
@@ -114,7 +114,7 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "sending",
         """
         func fromBackground(_ container: PersistentContainer) async throws -> ManagedObject {
           try await container.performBackgroundTask { context in try context.fetch(request())[0] }
@@ -122,7 +122,7 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "sending",
         """
         func fromActor(_ actor: ContextActor) async throws -> ManagedObject {
           try await actor.perform { context in try context.fetch(request())[0] }
@@ -130,7 +130,7 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "Sendable",
         """
         func intoActor(_ actor: ContextActor, _ container: PersistentContainer) async throws {
           let object = try container.newBackgroundContext().fetch(request())[0]
@@ -139,7 +139,7 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "main actor-isolated",
         """
         func fromMain(_ container: PersistentContainer) async throws {
           let object = try await container.viewContext.fetch(request())[0]
@@ -148,7 +148,7 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "sending",
         """
         func childAlone(_ container: PersistentContainer) throws {
           let parent = container.newBackgroundContext()
@@ -159,7 +159,7 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "sending",
         """
         @MainActor func childOfView(_ container: PersistentContainer) {
           let child = ManagedObjectContext(.privateQueue, parent: container.viewContext)
@@ -168,7 +168,7 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "sending",
         """
         @MainActor func objectOfParent(_ container: PersistentContainer) throws {
           let child = container.viewContext.newChildContext()
@@ -181,7 +181,7 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "main actor-isolated",
         """
         func parentOfDetached(_ context: ManagedObjectContext) {
           let child = context.newChildContext() // BAD: only the main actor's contexts
@@ -190,13 +190,13 @@ import Testing
         """
       ),
       (
-        "DIAG",
+        "Sendable",
         """
         func asSendable(_ object: ManagedObject) -> any Sendable { object }
         """
       ),
       (
-        "DIAG",
+        "Sendable",
         """
         func contextAsSendable(_ context: ManagedObjectContext) -> any Sendable { context }
         """
