@@ -32,6 +32,16 @@ import Testing
           try context.save()
         }
       }
+      """)
+    #expect(result.succeeded, "\(result.output)")
+  }
+
+  @Test(
+    "programs that use queues, actors and child contexts compile", .enabled(if: Compiler.isUsed))
+  func goodQueues() throws {
+    let result = try Compiler.check(
+      """
+      import Roost
       func share(_ actor: ContextActor) async throws -> Int {
         try await actor.perform { context in
           try context.fetch(FetchRequest<ManagedObject>(entityName: "Person")).count

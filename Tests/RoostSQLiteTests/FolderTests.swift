@@ -83,7 +83,9 @@ import Testing
     let before = try Data(contentsOf: URL(filePath: path))
     let names = try FileManager.default.contentsOfDirectory(atPath: office.folder.path)
     try withoutRights(to: office.folder) {
-      #expect(throws: PersistenceError(.persistentStoreOpen, "")) { _ = try office.second() }
+      // It depends on the user whether the file or its folder is what cannot be written.
+      let error = #expect(throws: PersistenceError.self) { _ = try office.second() }
+      #expect(error?.code == .readOnlyStore || error?.code == .persistentStoreOpen)
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
     #expect(try FileManager.default.contentsOfDirectory(atPath: office.folder.path) == names)
