@@ -6,8 +6,8 @@ package import RoostStore
 extension KeyValueStore {
   /// Calls `body` with a snapshot whose indexes are those of this store's model.
   ///
-  /// Not generic over a result: through the border of the engine it would be handled as a value of any type, which costs
-  /// as much as looking up a record.
+  /// Not generic over a result: through the border of the engine it would be handled as a value of any type, which
+  /// costs as much as looking up a record.
   func read(
     _ schema: KeyValueSchema, _ body: (any KeyValueSnapshot) throws -> Void
   ) throws {
