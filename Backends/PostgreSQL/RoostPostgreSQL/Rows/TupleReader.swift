@@ -94,6 +94,33 @@ enum ResultField {
     return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
   }
 
+  /// Appends the numbers in a field of a list of bigints, of which none is null.
+  ///
+  /// - Throws: `corruptStore` for anything else.
+  static func appendIntegers(
+    _ result: OpaquePointer, _ row: Int32, _ column: Int32, to numbers: inout [Int64]
+  ) throws {
+    // The number of dimensions, whether there are nulls, the type, the length, the first index; then each element after
+    // its length.
+    let header = 20
+    let element = 12
+    let bytes = bytes(result, row, column) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    func number(at offset: Int) -> Int {
+      Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
+    }
+    guard PQftype(result, column) == PostgreSQLType.integer.listNumber, bytes.count >= header,
+      number(at: 0) == 1, number(at: 4) == 0,
+      bytes.count == header + element * number(at: 12)
+    else {
+      throw PersistenceError(
+        .corruptStore, "A table of the store is not as the store has made it.")
+    }
+    for offset in stride(from: header + 4, to: bytes.count, by: element) {
+      let word = bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self)
+      numbers.append(Int64(bigEndian: word))
+    }
+  }
+
   /// The text in a field; nil for null and for what is no UTF-8.
   static func text(_ result: OpaquePointer, _ row: Int32, _ column: Int32) -> String? {
     bytes(result, row, column).flatMap { String(validating: $0, as: UTF8.self) }

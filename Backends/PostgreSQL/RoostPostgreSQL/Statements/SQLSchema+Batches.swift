@@ -174,16 +174,21 @@ extension SQLSchema {
     return "DELETE FROM \(dialect.quoted(table.name)) WHERE \(dialect.quoted(column)) = ANY($1)"
   }
 
-  /// Reads the destinations of many sources of a to-many relationship: the source, the key, and the position where the
-  /// relationship is ordered; by source, then in order. Parameter: the sources. nil when the store does not hold the
-  /// destinations.
+  /// Reads the destinations of many sources of a to-many relationship. Parameter: the sources. nil when the store does
+  /// not hold the destinations.
+  ///
+  /// Where the relationship is ordered: the source, the key and the position, by source, then in order. Where it is
+  /// not: the source and the list of all keys, in no order; a row for each source costs the server and the wire less
+  /// than one for each destination.
   func selectDestinationsOfMany(_ relationship: RelationshipDescription) -> String? {
     guard let place = destinations(of: relationship) else { return nil }
-    let columns = ([place.source, place.key] + (place.position.map { [$0] } ?? [])).map(
-      dialect.quoted)
-    let order =
-      [columns[0]] + (columns.count > 2 ? [columns[2] + dialect.nullsFirst] : []) + [columns[1]]
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(place.table))"
-      + " WHERE \(columns[0]) = ANY($1) ORDER BY \(order.joined(separator: ", "))"
+    let source = dialect.quoted(place.source)
+    let key = dialect.quoted(place.key)
+    let rest = " FROM \(dialect.quoted(place.table)) WHERE \(source) = ANY($1)"
+    guard let position = place.position.map(dialect.quoted) else {
+      return "SELECT \(source), array_agg(\(key))\(rest) GROUP BY \(source)"
+    }
+    return "SELECT \(source), \(key), \(position)\(rest)"
+      + " ORDER BY \(source), \(position)\(dialect.nullsFirst), \(key)"
   }
 }

@@ -12,6 +12,9 @@ extension PostgreSQLStore {
     }
   }
 
+  /// From how many keys on a list is long: the time that planning takes is then of no importance.
+  private static let longList = 8_192
+
   /// Reads records by their keys: a statement for each entity, all in one round trip.
   func rows(
     _ keys: [Int64], _ prepared: PreparedSchema, _ connection: PostgreSQLConnection
@@ -31,7 +34,9 @@ extension PostgreSQLStore {
       }
       log(text)
       types.append(group.type)
-      commands.append(PostgreSQLCommand(text, parameters))
+      // For a long list, how it is best read depends on how long it is: it is planned each time.
+      commands.append(
+        PostgreSQLCommand(text, parameters, isKept: group.keys.count <= Self.longList))
     }
     var rows: [Row] = []
     rows.reserveCapacity(keys.count)
@@ -76,7 +81,7 @@ extension PostgreSQLStore {
     _ command: PostgreSQLCommand, _ sources: [Int64], _ connection: PostgreSQLConnection
   ) throws -> RelationshipDestinations {
     let result = try connection.run(command)
-    let isOrdered = result.columnCount > 2
+    guard result.columnCount > 2 else { return try Self.lists(result, sources) }
     var ranges: [Int64: Range<Int32>] = [:]
     var start: Int32 = 0
     while start < result.count {
@@ -92,7 +97,30 @@ extension PostgreSQLStore {
     for source in sources {
       for row in ranges[source] ?? 0..<0 {
         destinations.keys.append(result.integer(row, 1))
-        if isOrdered { destinations.positions.append(result.integer(row, 2)) }
+        destinations.positions.append(result.integer(row, 2))
+      }
+      destinations.offsets.append(destinations.keys.count)
+    }
+    return destinations
+  }
+
+  /// Takes the answer for a relationship without order: a list of keys for each source that has any. They come as they
+  /// lie in the table, and leave in their own order.
+  private static func lists(
+    _ result: PostgreSQLResult, _ sources: [Int64]
+  ) throws -> RelationshipDestinations {
+    var rows: [Int64: Int32] = [:]
+    rows.reserveCapacity(Int(result.count))
+    for row in 0..<result.count { rows[result.integer(row, 0)] = row }
+    var destinations = RelationshipDestinations(offsets: [0], keys: [])
+    destinations.offsets.reserveCapacity(sources.count + 1)
+    for source in sources {
+      if let row = rows[source] {
+        let start = destinations.keys.count
+        try ResultField.appendIntegers(result.handle, row, 1, to: &destinations.keys)
+        destinations.keys.withUnsafeMutableBufferPointer {
+          UnsafeMutableBufferPointer(rebasing: $0[start...]).sort()
+        }
       }
       destinations.offsets.append(destinations.keys.count)
     }
