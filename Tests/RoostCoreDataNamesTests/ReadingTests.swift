@@ -8,6 +8,7 @@ final class Drink: NSManagedObject {
   enum Size: Int16, CaseIterable { case small = 1, large }
   enum Taste: String { case none = "", sweet, sour }
   enum Heat: Int16 { case cold = 5, hot }
+  enum Glass: String { case tall, round }
 
   @Managed var name: String
   @Managed var picture: Data
@@ -19,6 +20,9 @@ final class Drink: NSManagedObject {
   @Managed var words: [String]
   @Managed var notes: [String: String]
   @Managed var marks: Set<String>
+  @Managed var glass: Glass
+  @Managed var poured: Date
+  @Managed var next: Drink
   @Managed var steps: NSOrderedSet?
   @ManagedMethod func replaceSteps(at indexes: NSIndexSet, with values: [Drink])
 }
@@ -35,7 +39,12 @@ struct ReadingTests {
       ("maybeSize", .integer16AttributeType), ("taste", .stringAttributeType),
       ("heat", .integer16AttributeType), ("words", .transformableAttributeType),
       ("notes", .transformableAttributeType), ("marks", .transformableAttributeType),
+      ("glass", .stringAttributeType), ("poured", .dateAttributeType),
     ]
+    let next = NSRelationshipDescription()
+    next.name = "next"
+    next.destinationEntity = entity
+    next.maxCount = 1
     let steps = NSRelationshipDescription()
     steps.name = "steps"
     steps.destinationEntity = entity
@@ -48,7 +57,7 @@ struct ReadingTests {
         attribute.attributeType = type
         if name == "heat" { attribute.defaultValue = 6 }
         return attribute
-      } + [steps]
+      } + [steps, next]
     let model = NSManagedObjectModel()
     model.entities = [entity]
     let container = NSPersistentContainer(name: "Drinks", managedObjectModel: model)
@@ -70,8 +79,20 @@ struct ReadingTests {
     #expect(drink.words == [])
     #expect(drink.notes == [:])
     #expect(drink.marks == [])
+    #expect(drink.glass == .tall)
+    #expect(drink.poured.timeIntervalSinceReferenceDate == 0)
     #expect(drink.value(forKey: "name") == nil)
     #expect(drink.changedValues()["name"] == nil)
+  }
+
+  @Test("a relationship that leads nowhere reads as an object that is never saved (B43)")
+  func missingDestination() throws {
+    let drink = try Self.makeDrink()
+    let next = drink.next
+    #expect(next.name == "" && next.glass == .tall && next.next.name == "")
+    #expect(next.managedObjectContext == nil)
+    next.name = "lost"
+    #expect(next.name == "" && drink.value(forKey: "next") == nil)
   }
 
   @Test("a raw value that the type does not have reads as the default or the first case")

@@ -8,6 +8,9 @@ import Testing
 /// A class of the program's own, for objects of the entity of another class.
 private class LocalAuthor: Author {}
 
+/// A class of objects that no entity names.
+private final class Stranger: ManagedObject {}
+
 private enum Shape: Codable { case circle(radius: Double), square(side: Double) }
 
 @Entity private final class Drawing: ManagedObject {
@@ -28,6 +31,25 @@ private final class Loop: Codable, Sendable {
 
 /// The class of an object is the one that its entity names, or a subclass (B3).
 @Suite struct ObjectClassTests {
+  @Test("the object is of the class that the entity names, whatever class was asked for (B3)")
+  func entityClass() throws {
+    let library = try Library()
+    let entities = library.container.managedObjectModel.entitiesByName
+    let poet = try #require(entities["Poet"])
+    let made = ManagedObject(entity: poet, insertInto: library.context)
+    #expect(type(of: made) == Poet.self && made.managedObjectContext === library.context)
+    #expect(type(of: Poet(entity: poet, insertInto: nil)) == Poet.self)
+    let dynamic: ManagedObject.Type = Author.self
+    #expect(type(of: dynamic.init(entity: poet, insertInto: nil)) == Poet.self)
+    try library.context.save()
+    // A class that is asked by its name makes its own objects, which are none of a subentity.
+    let author = Author(entity: poet, insertInto: library.context)
+    #expect(author.managedObjectContext == nil)
+    #expect(code { try library.context.save() } == .invalidValue)
+    let found = try library.context.fetch(FetchRequest<Author>(entityName: "Author"))
+    #expect(found == [made] && (found.first as? Poet)?.metre == "iambic")
+  }
+
   @Test("an object of another class than its entity's is not taken by the context (B3)")
   func otherClass() throws {
     let library = try Library()
@@ -36,8 +58,8 @@ private final class Loop: Codable, Sendable {
       library.container.managedObjectModel.entitiesByName["Book"])
     // The context has taken a book before, and looks again all the same.
     let book = Book(context: context)
-    let stranger = ManagedObject(entity: entity, insertInto: context)
-    let late = ManagedObject(entity: entity, insertInto: nil)
+    let stranger = Stranger(entity: entity, insertInto: context)
+    let late = Stranger(entity: entity, insertInto: nil)
     context.insert(late)
     #expect(stranger.managedObjectContext == nil && late.managedObjectContext == nil)
     #expect(context.insertedObjects == [book])
@@ -58,7 +80,7 @@ private final class Loop: Codable, Sendable {
     let entity = try #require(library.container.managedObjectModel.entitiesByName["Chapter"])
     let book = Book(context: context)
     let chapter = Chapter(context: context)
-    let stranger = ManagedObject(entity: entity, insertInto: context)
+    let stranger = Stranger(entity: entity, insertInto: context)
     book.chapters = [chapter]
     try book.mutableOrderedSetValue(forKey: "chapters").append(stranger)
     #expect(book.chapters == [chapter])

@@ -9,7 +9,10 @@ extension ManagedObject {
   /// Reads a property.
   public func _managedValue<T>(_ key: String) -> T {
     if isRecorder { return recordKey(key, as: T.self) }
-    return ManagedValue.converted(anyManagedValue(key), of: key)
+    let value = anyManagedValue(key)
+    // A relationship that leads nowhere is no mistake of the program, though its type leaves no room for nil.
+    if value == nil, let missing: T = missingDestination(key) { return missing }
+    return ManagedValue.converted(value, of: key)
   }
 
   /// Reads a property by its raw value; one that the type does not have, as another version of the program may have
@@ -138,7 +141,7 @@ enum ManagedValue {
       as? T
     {
       return nothing
-    } else if let zero = scalar(0, as: T.self) ?? empty(T.self) {
+    } else if let zero = scalar(0, as: T.self) ?? empty(T.self) ?? MissingValue.of(T.self) {
       return zero
     }
     preconditionFailure("\(key) has \(value ?? "no value"), which is no \(T.self).")
@@ -148,8 +151,7 @@ enum ManagedValue {
   /// an empty text.
   static func substitute<T: RawRepresentable>(for standard: Any?, of key: String) -> T {
     if let standard, let value = T(rawValue: converted(standard, of: key)) { return value }
-    let first = (T.self as? any CaseIterable.Type)?.firstCase as? T
-    guard let result = first ?? T(rawValue: converted(nil, of: key)) else {
+    guard let result = MissingValue.of(T.self) ?? T(rawValue: converted(nil, of: key)) else {
       preconditionFailure("\(key) has no value that is a \(T.self).")
     }
     return result
@@ -205,10 +207,6 @@ private protocol EmptyLiteral {
 
 extension Set: EmptyLiteral {}
 extension Dictionary: EmptyLiteral {}
-
-extension CaseIterable {
-  fileprivate static var firstCase: Any? { allCases.first }
-}
 
 /// Runs work; what it throws is a mistake of the program and ends it, as in Core Data.
 func orEnd<T>(_ body: () throws -> T) -> T {

@@ -13,7 +13,10 @@ public import RoostModel
 /// - a to-one relationship: `Person?` and `Person`;
 /// - a to-many relationship: `Set<Person>`, and `[Person]` for an ordered one.
 ///
-/// An optional type makes the property optional, another type makes it required at the next save (B158). An initial
+/// An optional type makes the property optional, another type makes it required at the next save (B158). Until it has a
+/// value it reads as zero, as empty, or as the first case of an enum; a type that has none of this needs an initial
+/// value, and so says the check of the model. A required to-one relationship that leads nowhere reads as an object that
+/// is never saved, and the next save throws `validationMissingMandatoryProperty`. An initial
 /// value becomes the default (B10); unless it is a literal, it is evaluated anew for each object. Computed properties,
 /// `let` and `static` are left alone; mark other stored properties with ``Unmodeled()``.
 ///

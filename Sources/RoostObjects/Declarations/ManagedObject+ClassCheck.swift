@@ -23,7 +23,7 @@ extension ManagedObject: ModelledClass {
   static func isClass(ofObject object: ManagedObject) -> Bool { object is Self }
 
   /// Whether a class is this one or a subclass of it.
-  fileprivate static func isSame(orAbove other: ManagedObject.Type) -> Bool { other is Self.Type }
+  static func isSame(orAbove other: ManagedObject.Type) -> Bool { other is Self.Type }
 
   private static func fault(_ what: String, _ property: PropertyDeclaration) -> PersistenceError {
     PersistenceError(

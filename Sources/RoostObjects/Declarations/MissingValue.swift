@@ -7,11 +7,11 @@ import RoostModel
 /// an empty text, no elements, the first case of an enum, and for a `Codable` type one that is made of such.
 ///
 /// Which types have no such value is known before there is any data: the check of the model refuses their properties.
-enum MissingValue {
+package enum MissingValue {
   /// The value of a type; nil when it has none.
   ///
   /// - Parameter depth: How deep in another value it is.
-  static func of<T>(_ type: T.Type, at depth: Int = 0) -> T? {
+  package static func of<T>(_ type: T.Type, at depth: Int = 0) -> T? {
     if let type = T.self as? any FixedWidthInteger.Type { return type.init(0) as? T }
     if let type = T.self as? any AttributeValue.Type, let value = zero(type) as? T { return value }
     if let type = T.self as? any CaseIterable.Type, let value = type.firstCase as? T {

@@ -70,16 +70,16 @@ open class ManagedObject {
 
   /// Creates an object of `entity`, and inserts it into `context` unless that is nil.
   ///
-  /// The class of the new object is the one that the entity names, if you go through
-  /// ``EntityDescription/insertNewObject(forEntityName:into:)`` or ``ManagedObjectContext``; this initialiser makes an
-  /// instance of the class that you call it on, which must be that class or a subclass of it (B3). An object without a
-  /// context has its default values and can be inserted later (B20).
+  /// Asked of `ManagedObject` itself, it makes an object of the class that the entity names (B3), by way of
+  /// ``_make(_:_:_:)``. Asked of a subclass, which may override it, it makes an object of that class, which must be the
+  /// entity's or a subclass of it. An object without a context has its default values and can be inserted later (B20).
   ///
   /// - Parameters:
   ///   - entity: The entity. An abstract one has no instances (B23): the context does not take the object, and the next
   ///     save throws `abstractEntity`. Neither does it take one whose class is not the entity's: `invalidValue`.
   ///   - context: The context that is to know the object.
   /// - Complexity: No query.
+  @_disfavoredOverload
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     if let context, let awaited = context.takeAwaited(for: entity) {
       binding = awaited.binding.takeUnretainedValue()
@@ -97,6 +97,16 @@ open class ManagedObject {
     memory = row.base
     open = row.base
     if let context { context.register(inserting: self) }
+  }
+
+  /// Creates an object of the class that an entity names, when that is the wanted class or a subclass of it (B3), and
+  /// else of the wanted class, which no context takes: what `init(entity:insertInto:)` does.
+  public static func _make(
+    _ wanted: ManagedObject.Type, _ entity: EntityDescription, _ context: ManagedObjectContext?
+  ) -> ManagedObject {
+    let objectClass = EntityBinding.binding(of: entity).objectClass
+    let isOther = wanted != objectClass && wanted.isSame(orAbove: objectClass)
+    return (isOther ? objectClass : wanted).init(entity: entity, insertInto: context)
   }
 
   /// Creates an object of the entity that this class stands for, and inserts it into `context`.

@@ -12,8 +12,25 @@ extension ManagedObject {
   /// it. The next save throws `validationMissingMandatoryProperty`, unless the context knows the reason already.
   @inline(never)
   final func standIn<T: ManagedObject>(for relationship: RelationshipDescription) -> T {
+    guard let object = makeStandIn(T.self, for: relationship) as? T else {
+      preconditionFailure("An object that stands for another is of the class that is wanted.")
+    }
+    return object
+  }
+
+  /// Returns such an object for a property that is read by its name; nil when its type is no class of objects.
+  package final func missingDestination<T>(_ key: String) -> T? {
+    guard let wanted = T.self as? ManagedObject.Type,
+      let relationship = binding.relationship(named: key), !relationship.isToMany
+    else { return nil }
+    return makeStandIn(wanted, for: relationship) as? T
+  }
+
+  private final func makeStandIn(
+    _ wanted: ManagedObject.Type, for relationship: RelationshipDescription
+  ) -> ManagedObject {
     tellMissingDestination(relationship)
-    let object: T = StandIns.make(of: relationship.fixedDestination)
+    let object = StandIns.make(wanted, of: relationship.fixedDestination)
     object.memory = nil
     object.row = nil
     object.flags = [.inaccessible, .gone, .awoken]
@@ -41,13 +58,19 @@ extension ManagedObject {
 
 /// Makes objects that stand for others.
 private enum StandIns {
-  /// Makes an object of a class, of an entity where that has such objects.
-  static func make<T: ManagedObject>(of entity: EntityDescription?) -> T {
-    if let entity, let objectClass = EntityBinding.binding(of: entity).objectClass as? T.Type {
-      return objectClass.init(entity: entity, insertInto: nil)
+  /// Makes an object of a class or a subclass, of an entity where that has such objects.
+  static func make(_ wanted: ManagedObject.Type, of entity: EntityDescription?) -> ManagedObject {
+    if let entity {
+      let objectClass = EntityBinding.binding(of: entity).objectClass
+      if wanted.isSame(orAbove: objectClass) {
+        return objectClass.init(entity: entity, insertInto: nil)
+      }
+      if wanted._entityDeclaration == nil, objectClass.isSame(orAbove: wanted) {
+        return wanted.init(entity: entity, insertInto: nil)
+      }
     }
     // The model is gone, and with it the entity.
-    return T(entity: ownEntity(of: T.self), insertInto: nil)
+    return wanted.init(entity: ownEntity(of: wanted), insertInto: nil)
   }
 
   /// An entity that has a class's properties and is in no model that anybody uses.
