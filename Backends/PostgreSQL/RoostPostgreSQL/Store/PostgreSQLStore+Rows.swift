@@ -118,9 +118,7 @@ extension PostgreSQLStore {
       if let row = rows[source] {
         let start = destinations.keys.count
         try ResultField.appendIntegers(result.handle, row, 1, to: &destinations.keys)
-        destinations.keys.withUnsafeMutableBufferPointer {
-          UnsafeMutableBufferPointer(rebasing: $0[start...]).sort()
-        }
+        destinations.keys[start...].sort()
       }
       destinations.offsets.append(destinations.keys.count)
     }
