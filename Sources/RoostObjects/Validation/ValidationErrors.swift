@@ -30,7 +30,7 @@ package enum ValidationErrors {
   }
 
   /// Our error, also where it was translated; nil for one of the program's own.
-  static func original(_ error: any Error) -> PersistenceError? {
+  package static func original(_ error: any Error) -> PersistenceError? {
     if let error = error as? PersistenceError { return error }
     return (error as NSError).userInfo[NSUnderlyingErrorKey] as? PersistenceError
   }
