@@ -70,9 +70,9 @@ open class ManagedObject {
 
   /// Creates an object of `entity`, and inserts it into `context` unless that is nil.
   ///
-  /// Asked of `ManagedObject` itself, it makes an object of the class that the entity names (B3), by way of
-  /// ``_make(_:_:_:)``. Asked of a subclass, which may override it, it makes an object of that class, which must be the
-  /// entity's or a subclass of it. An object without a context has its default values and can be inserted later (B20).
+  /// Asked of `ManagedObject` itself, it makes an object of the class that the entity names (B3). Asked of a subclass,
+  /// which may override it, it makes an object of that class, which must be the entity's or a subclass of it. An object
+  /// without a context has its default values and can be inserted later (B20).
   ///
   /// - Parameters:
   ///   - entity: The entity. An abstract one has no instances (B23): the context does not take the object, and the next
