@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// What the threads of a coordinator share, behind a lock that gets faster and not slower when many want it.
 ///
@@ -8,20 +8,22 @@ import Foundation
 /// and nobody may have it until that thread runs. Where each thread takes a lock many times in a request, all of them
 /// soon go at the pace of the scheduler: eight contexts that read were slower together than one alone. This lock may
 /// be taken by whoever comes first, and spins a little before it sleeps.
-package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+@frozen package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   // Sendable: the value is reached only while the lock is held, and comes in by `sending`.
-  private struct Content: ~Copyable {
-    var lock = pthread_mutex_t()
-    var value: Value
+  //
+  // All of it is compiled into those who use it: generic code that is called costs more than the lock.
+  @frozen @usableFromInline struct Content: ~Copyable {
+    @usableFromInline var lock = pthread_mutex_t()
+    @usableFromInline var value: Value
 
-    init(_ value: consuming sending Value) { self.value = value }
+    @inlinable init(_ value: consuming sending Value) { self.value = value }
   }
 
   // A lock must not move, so it has memory of its own.
-  private let content: UnsafeMutablePointer<Content>
+  @usableFromInline let content: UnsafeMutablePointer<Content>
 
   /// Makes a value to be shared.
-  package init(_ value: consuming sending Value) {
+  @inlinable package init(_ value: consuming sending Value) {
     content = .allocate(capacity: 1)
     content.initialize(to: Content(value))
     var attributes = pthread_mutexattr_t()
@@ -33,14 +35,14 @@ package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     pthread_mutexattr_destroy(&attributes)
   }
 
-  deinit {
+  @inlinable deinit {
     pthread_mutex_destroy(&content.pointee.lock)
     content.deinitialize(count: 1)
     content.deallocate()
   }
 
   /// Runs `body` while no other thread has the value.
-  package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+  @inlinable package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     pthread_mutex_lock(&content.pointee.lock)
@@ -49,7 +51,7 @@ package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   }
 
   /// Runs `body` unless another thread has the value; then it returns nil at once.
-  package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+  @inlinable package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result? {
     guard pthread_mutex_trylock(&content.pointee.lock) == 0 else { return nil }
