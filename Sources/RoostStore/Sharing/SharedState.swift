@@ -42,7 +42,7 @@ package import Foundation
   }
 
   /// Runs `body` while no other thread has the value.
-  @inlinable package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+  @inlinable @inline(__always) package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     pthread_mutex_lock(&content.pointee.lock)
@@ -51,7 +51,8 @@ package import Foundation
   }
 
   /// Runs `body` unless another thread has the value; then it returns nil at once.
-  @inlinable package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+  @inlinable @inline(__always)
+  package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result? {
     guard pthread_mutex_trylock(&content.pointee.lock) == 0 else { return nil }
