@@ -4,7 +4,9 @@ import Synchronization
 
 /// Something that is made when it is first asked for. A program that starts needs little of all that its model says.
 package final class MadeLater<Made: AnyObject & Sendable>: Sendable {
-  private let made = AtomicLazyReference<Made>()
+  // A plain address: this is asked at every record, and an atomic reference to `Made` would look up its own type each
+  // time, for other modules call generic code as it is.
+  private let address = Atomic<UInt>(0)
   private let make: @Sendable () -> Made
 
   /// Remembers how it is made. Two threads that ask at the same time may both make it; one of them is taken.
@@ -12,9 +14,27 @@ package final class MadeLater<Made: AnyObject & Sendable>: Sendable {
     self.make = make
   }
 
+  deinit {
+    reference(address.load(ordering: .acquiring))?.release()
+  }
+
   /// What was made.
   package var value: Made {
-    if let value = made.load() { return value }
-    return made.storeIfNil(make())
+    if let made = reference(address.load(ordering: .acquiring)) {
+      return made.takeUnretainedValue()
+    }
+    let new = Unmanaged.passRetained(make())
+    let earlier = address.compareExchange(
+      expected: 0, desired: UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing
+    ).original
+    // Another thread may have been faster: what it stored stays for good.
+    guard let taken = reference(earlier) else { return new.takeUnretainedValue() }
+    new.release()
+    return taken.takeUnretainedValue()
+  }
+
+  /// What an address stands for: it was retained when its address was stored, and is released with this object.
+  private func reference(_ address: UInt) -> Unmanaged<Made>? {
+    UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
   }
 }
