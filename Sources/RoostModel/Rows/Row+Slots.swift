@@ -36,12 +36,12 @@ extension Row {
 
   /// The string in a `string` slot; empty when nil.
   @inlinable public func string(_ slot: RowSlot) -> String {
-    RowMemory.load(base, slot)
+    RowMemory.text(base, slot)
   }
 
   /// Sets a `string` slot.
   @inlinable public func setString(_ value: String, at slot: RowSlot) {
-    RowMemory.store(value, base, slot)
+    RowMemory.storeText(value, base, slot)
   }
 
   /// The bytes in a `data` slot; empty when nil.

@@ -23,9 +23,12 @@ import Foundation
   ///   - layout: The layout of the record's concrete entity.
   ///   - key: The record's key in its store.
   ///   - version: The number of saves that wrote the record, from 1 (B173).
-  @inlinable public init(layout: RowLayout, key: Int64, version: Int64) {
-    let buffer = RowStorage.create(minimumCapacity: layout.wordCount) { _ in
-      RowHeader(layout: layout, key: key, version: version)
+  ///   - tailCount: The bytes that are kept free for texts, below 4 GiB; see ``setText(_:at:)``.
+  @inlinable public init(layout: RowLayout, key: Int64, version: Int64, tailCount: Int = 0) {
+    let tailCount = UInt32(tailCount)
+    let tailWords = (Int(tailCount) &+ 7) &>> 3
+    let buffer = RowStorage.create(minimumCapacity: layout.wordCount &+ tailWords) { _ in
+      RowHeader(layout: layout, key: key, version: version, tailCount: tailCount)
     }
     storage = unsafeDowncast(buffer, to: RowStorage.self)
     UnsafeMutableRawPointer(storage.base)
@@ -68,11 +71,16 @@ import Foundation
   public var key: Int64
   /// The number of saves that wrote the record.
   public var version: Int64
+  /// The bytes after the slots.
+  public let tailCount: UInt32
+  /// How many of them have texts.
+  public internal(set) var tailUsed: UInt32 = 0
 
-  @inlinable init(layout: RowLayout, key: Int64, version: Int64) {
+  @inlinable init(layout: RowLayout, key: Int64, version: Int64, tailCount: UInt32) {
     self.layout = layout
     self.key = key
     self.version = version
+    self.tailCount = tailCount
   }
 }
 
@@ -85,6 +93,14 @@ public final class RowStorage: ManagedBuffer<RowHeader, UInt64> {
 
   @inlinable var base: UnsafeMutablePointer<UInt64> {
     withUnsafeMutablePointerToElements { $0 }
+  }
+
+  /// Takes some bytes of the tail; nil when there are too few.
+  func takeTail(_ count: Int) -> UnsafeMutableRawPointer? {
+    let used = Int(head.pointee.tailUsed)
+    guard count <= Int(head.pointee.tailCount) - used else { return nil }
+    head.pointee.tailUsed = UInt32(used + count)
+    return UnsafeMutableRawPointer(base + head.pointee.layout.wordCount) + used
   }
 
   deinit {
@@ -101,8 +117,15 @@ extension Row {
   ///   - key: The key of the copy; the same when nil.
   ///   - version: The version of the copy; the same when nil.
   public func copy(key: Int64? = nil, version: Int64? = nil) -> Row {
-    let result = Row(layout: layout, key: key ?? self.key, version: version ?? self.version)
+    let used = storage.head.pointee.tailUsed
+    let result = Row(
+      layout: layout, key: key ?? self.key, version: version ?? self.version, tailCount: Int(used))
     layout.copySlots(from: base, to: result.base)
+    if used > 0 {
+      let start = layout.wordCount * 8
+      (result.base + start).copyMemory(from: base + start, byteCount: Int(used))
+      result.storage.head.pointee.tailUsed = used
+    }
     return result
   }
 }

@@ -32,12 +32,17 @@ import Foundation
   /// The value in the slot, which must hold a `T`.
   @inlinable @inline(__always)
   public static func load<T>(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> T {
-    (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee
+    // Known when this is compiled: only a text may be elsewhere than in its slot.
+    if T.self == String.self { return unsafeBitCast(text(base, slot), to: T.self) }
+    return (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee
   }
 
   /// Sets the slot, which must hold a `T`, and makes it not nil.
   @inlinable @inline(__always)
   public static func store<T>(_ value: T, _ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
+    if T.self == String.self {
+      return storeText(unsafeBitCast(value, to: String.self), base, slot)
+    }
     (base + Int(slot.offset)).assumingMemoryBound(to: T.self).pointee = value
     // A store that depends on what the last one wrote would make setters wait for each other.
     if isNull(base, slot) { markNull(base, slot, false) }
@@ -52,7 +57,7 @@ import Foundation
     case .double, .date:
       place.storeBytes(of: 0, as: Double.self)
     case .string:
-      place.assumingMemoryBound(to: String.self).pointee = ""
+      setText("", place)
     case .data:
       place.assumingMemoryBound(to: Data.self).pointee = Data()
     case .uuid:

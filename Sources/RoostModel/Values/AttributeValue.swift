@@ -135,11 +135,11 @@ extension String: AttributeValue {
   public static var attributeType: AttributeType { .string }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> String {
-    RowMemory.load(base, slot)
+    RowMemory.text(base, slot)
   }
   @inlinable @inline(__always)
   public static func _store(_ value: String, _ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
-    RowMemory.store(value, base, slot)
+    RowMemory.storeText(value, base, slot)
   }
   public init?(_ value: Value) {
     guard case .string(let text) = value else { return nil }

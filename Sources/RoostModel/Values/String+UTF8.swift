@@ -2,6 +2,28 @@
 
 import Foundation
 
+/// Bytes that may be a text.
+enum UTF8Text {
+  /// Whether bytes are valid UTF-8.
+  static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    isASCII(bytes) || String(utf8: bytes) != nil
+  }
+
+  private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var offset = 0
+    var found: UInt64 = 0
+    while offset &+ 8 <= bytes.count {
+      found |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset &+= 8
+    }
+    while offset < bytes.count {
+      found |= UInt64(bytes[offset])
+      offset &+= 1
+    }
+    return found & 0x8080_8080_8080_8080 == 0
+  }
+}
+
 extension String {
   /// Makes a string of bytes that are valid UTF-8; nil of others.
   ///

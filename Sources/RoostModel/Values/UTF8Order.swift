@@ -10,9 +10,14 @@ import Foundation
 public enum UTF8Order {
   /// Whether the bytes of two strings are the same.
   public static func areEqual(_ left: String, _ right: String) -> Bool {
-    withBytes(left, right) { left, right in
-      left.count == right.count && (left.isEmpty || difference(left, right, left.count) == 0)
-    }
+    withBytes(left, right) { areEqual($0, $1) }
+  }
+
+  /// Whether two texts of which there are bytes are the same.
+  package static func areEqual(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    left.count == right.count && (left.isEmpty || difference(left, right, left.count) == 0)
   }
 
   /// Whether `left` comes before `right`.
@@ -22,10 +27,15 @@ public enum UTF8Order {
 
   /// Compares two strings: negative when `left` comes first, 0 when they are the same.
   public static func compare(_ left: String, _ right: String) -> Int {
-    withBytes(left, right) { left, right in
-      let first = difference(left, right, min(left.count, right.count))
-      return first != 0 ? first : left.count - right.count
-    }
+    withBytes(left, right) { compare($0, $1) }
+  }
+
+  /// Compares two texts of which there are bytes: negative when `left` comes first, 0 when they are the same.
+  package static func compare(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    let first = difference(left, right, min(left.count, right.count))
+    return first != 0 ? first : left.count - right.count
   }
 
   /// Whether the bytes of `string` begin with those of `prefix`; true for an empty prefix.

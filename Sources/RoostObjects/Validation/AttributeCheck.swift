@@ -34,16 +34,16 @@ struct AttributeCheck {
     case .boolean, .uuid: return true
     case .integer: return range.contains(row.integer(slot))
     case .double, .date: return row.double(slot) == row.double(slot)
-    case .string: return AttributeCheck.hasNoNUL(row.string(slot))
+    case .string: return AttributeCheck.hasNoNUL(row.base, slot)
     default: return false
     }
   }
 
-  static func hasNoNUL(_ text: String) -> Bool {
-    let found = text.utf8.withContiguousStorageIfAvailable { bytes in
-      guard let start = bytes.baseAddress else { return false }
-      return memchr(start, 0, bytes.count) != nil
+  /// Whether there is no NUL in the text of a `string` slot.
+  static func hasNoNUL(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Bool {
+    RowMemory.withUTF8(base, slot) { bytes in
+      guard let start = bytes.baseAddress else { return true }
+      return memchr(start, 0, bytes.count) == nil
     }
-    return found == false
   }
 }

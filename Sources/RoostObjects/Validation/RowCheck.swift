@@ -11,7 +11,7 @@ struct RowCheck {
   private let required: UInt64
   private let numbers: [(offset: Int, range: ClosedRange<Int64>)]
   private let doubles: [Int]
-  private let strings: [Int]
+  private let strings: [RowSlot]
 
   /// - Parameter checks: How each attribute is judged by itself.
   init(_ checks: [AttributeCheck]) {
@@ -19,7 +19,7 @@ struct RowCheck {
     var required: UInt64 = 0
     var numbers: [(offset: Int, range: ClosedRange<Int64>)] = []
     var doubles: [Int] = []
-    var strings: [Int] = []
+    var strings: [RowSlot] = []
     for (index, check) in checks.enumerated() {
       guard let slot = check.slot, slot.bit < 64 else {
         others.append(index)
@@ -30,7 +30,7 @@ struct RowCheck {
       case .integer:
         if check.range != Int64.min...Int64.max { numbers.append((Int(slot.offset), check.range)) }
       case .double, .date: doubles.append(Int(slot.offset))
-      case .string: strings.append(Int(slot.offset))
+      case .string: strings.append(slot)
       default:
         others.append(index)
         continue
@@ -57,10 +57,7 @@ struct RowCheck {
         let value = base.load(fromByteOffset: offset, as: Double.self)
         if value != value { return false }
       }
-      for offset in strings {
-        let text = (base + offset).assumingMemoryBound(to: String.self)
-        if !AttributeCheck.hasNoNUL(text.pointee) { return false }
-      }
+      for slot in strings where !AttributeCheck.hasNoNUL(base, slot) { return false }
       return true
     }
   }

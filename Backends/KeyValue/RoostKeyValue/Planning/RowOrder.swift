@@ -64,8 +64,7 @@ struct RowOrder {
       let bits = (number == 0 ? 0 : number).bitPattern
       return bits >> 63 == 1 ? ~bits : bits | 1 << 63
     case .string:
-      var text: String = RowMemory.load(base, slot)
-      return text.withUTF8 { head(UnsafeRawBufferPointer($0)) }
+      return RowMemory.withUTF8(base, slot) { head(UnsafeRawBufferPointer($0)) }
     case .uuid:
       let uuid: UUID = RowMemory.load(base, slot)
       return withUnsafeBytes(of: uuid.uuid) { head($0) }
@@ -107,8 +106,9 @@ struct RowOrder {
     case .integer, .boolean, .reference, .position: return order(values(Int64.self))
     case .double, .date: return order(values(Double.self))
     case .string:
-      let (left, right) = values(String.self)
-      return UTF8Order.compare(left, right)
+      return RowMemory.withUTF8(left, slot) { left in
+        RowMemory.withUTF8(right, slot) { UTF8Order.compare(left, $0) }
+      }
     case .uuid:
       let (left, right) = values(UUID.self)
       return RowOrder.number(ValueOrder.compare(left, right))

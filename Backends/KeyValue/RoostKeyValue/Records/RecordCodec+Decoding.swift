@@ -17,8 +17,11 @@ extension RecordCodec {
     isChecked: Bool = false
   ) throws -> Row {
     if !isChecked { try check(bytes, key: key) }
-    let row = Row(layout: layout, key: key, version: load(bytes, at: 8, as: Int64.self))
-    for step in (selection ?? wholeRow).steps where bytes[step.nullByte] & step.nullBit == 0 {
+    let selection = selection ?? wholeRow
+    let row = Row(
+      layout: layout, key: key, version: load(bytes, at: 8, as: Int64.self),
+      tailCount: tailCount(selection, bytes))
+    for step in selection.steps where bytes[step.nullByte] & step.nullBit == 0 {
       guard read(step, bytes, row) else { throw corrupt(key) }
     }
     return row
@@ -89,9 +92,7 @@ extension RecordCodec {
     case .decimal:
       guard let decimal = decimal(bytes, at: offset) else { return false }
       row.setDecimal(decimal, at: step.slot)
-    case .string:
-      guard let text = text(step, bytes) else { return false }
-      row.setString(text, at: step.slot)
+    case .string: return row.setText(variable(step, bytes), at: step.slot)
     case .uri:
       guard let text = text(step, bytes), let url = URL(string: text) else { return false }
       row.setURI(url, at: step.slot)
@@ -110,6 +111,11 @@ extension RecordCodec {
     let start = step.startOffset.map { Int(load(bytes, at: $0, as: UInt32.self)) } ?? fixedCount
     let end = Int(load(bytes, at: step.offset, as: UInt32.self))
     return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+  }
+
+  /// The bytes that the texts of a record need in a row's tail.
+  private func tailCount(_ selection: RecordSelection, _ bytes: UnsafeRawBufferPointer) -> Int {
+    selection.texts.reduce(0) { $0 + Row.tailCount(ofText: variable($1, bytes).count) }
   }
 
   private func text(

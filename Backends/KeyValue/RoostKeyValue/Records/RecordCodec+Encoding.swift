@@ -68,7 +68,10 @@ extension RecordCodec {
       bytes[offset + 1] = parts.isNegative ? 1 : 0
       store(UInt64(truncatingIfNeeded: parts.mantissa), in: bytes, at: offset + 2)
       store(UInt64(truncatingIfNeeded: parts.mantissa >> 64), in: bytes, at: offset + 10)
-    case .string: writeText(row.string(slot), end: &end, to: bytes)
+    case .string:
+      RowMemory.withUTF8(row.base, slot) {
+        append(UnsafeRawBufferPointer($0), end: &end, to: bytes)
+      }
     case .uri: writeText(row.uri(slot)?.absoluteString ?? "", end: &end, to: bytes)
     case .data: row.data(slot).withUnsafeBytes { append($0, end: &end, to: bytes) }
     case .transformable:
@@ -79,7 +82,7 @@ extension RecordCodec {
 
   private func variableCount(of row: Row, _ slot: RowSlot) throws -> Int {
     switch slot.kind {
-    case .string: return row.string(slot).utf8.count
+    case .string: return RowMemory.withUTF8(row.base, slot) { $0.count }
     case .uri: return row.uri(slot)?.absoluteString.utf8.count ?? 0
     case .data: return row.data(slot).count
     default:

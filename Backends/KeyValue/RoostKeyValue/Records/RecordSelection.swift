@@ -16,6 +16,8 @@ package final class RecordSelection: Sendable {
   }
 
   let steps: [Step]
+  /// Those of them that read texts.
+  let texts: [Step]
   /// The same when all fields are numbers.
   let numbers: NumberSteps?
   /// The beginning of a record in which the places of all fields are.
@@ -39,6 +41,7 @@ package final class RecordSelection: Sendable {
       if field.kind.isOfVariableSize { startOffset = field.offset }
     }
     self.steps = steps
+    texts = steps.filter { $0.slot.kind == .string }
     self.byteCount = byteCount
     numbers = NumberSteps(steps)
   }

@@ -9,6 +9,8 @@ import RoostSQL
 struct RowReader {
   private let layout: RowLayout
   private let steps: ContiguousArray<Step>
+  /// The columns that are texts.
+  private let textColumns: ContiguousArray<Int32>
   /// Whether the null bitmap is one word, which then is written once.
   private let hasOneBitmapWord: Bool
 
@@ -25,6 +27,7 @@ struct RowReader {
     layout = entity.entity.layout
     steps = ContiguousArray(
       zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0) })
+    textColumns = ContiguousArray(steps.filter { $0.slot.kind == .string }.map(\.column))
     hasOneBitmapWord =
       entity.entity.layout.slots.count <= 64
       && entity.entity.layout.slots.first.map { $0.offset == 8 } ?? true
@@ -32,11 +35,12 @@ struct RowReader {
 
   /// Makes a row of one of a result's.
   func row(from result: OpaquePointer, at index: Int32, key: Int64, version: Int64) throws -> Row {
-    let row = Row(layout: layout, key: key, version: version)
+    let row = Row(
+      layout: layout, key: key, version: version, tailCount: tailCount(result, index))
     let base = row.base
     var present: UInt64 = 0
     try steps.withUnsafeBufferPointer { steps in
-      for step in steps where try read(step, result, index, into: base, key: key) {
+      for step in steps where try read(step, result, index, into: row, base, key: key) {
         if hasOneBitmapWord {
           present |= 1 &<< UInt64(step.slot.bit)
         } else {
@@ -51,11 +55,20 @@ struct RowReader {
     return row
   }
 
+  /// The bytes that the texts of a record need in a row's tail.
+  private func tailCount(_ result: OpaquePointer, _ index: Int32) -> Int {
+    var count = 0
+    for column in textColumns {
+      count &+= Row.tailCount(ofText: Int(PQgetlength(result, index, column)))
+    }
+    return count
+  }
+
   /// Reads one column; false for NULL, for which the memory of a fresh row is right already.
   @inline(__always)
   private func read(
-    _ step: Step, _ result: OpaquePointer, _ index: Int32, into base: UnsafeMutableRawPointer,
-    key: Int64
+    _ step: Step, _ result: OpaquePointer, _ index: Int32, into row: Row,
+    _ base: UnsafeMutableRawPointer, key: Int64
   ) throws -> Bool {
     let place = base + Int(step.slot.offset)
     let count = Int(PQgetlength(result, index, step.column))
@@ -72,11 +85,7 @@ struct RowReader {
       guard count == 1 else { throw damaged(step, key, "is no truth value") }
       place.storeBytes(of: bytes[0] == 0 ? 0 : 1, as: Int64.self)
     case .string:
-      guard let string = String(utf8: bytes) else {
-        throw damaged(step, key, "is no valid UTF-8")
-      }
-      // The empty string of a fresh row needs no release.
-      place.initializeMemory(as: String.self, to: string)
+      guard row.placeText(bytes, place) else { throw damaged(step, key, "is no valid UTF-8") }
     case .data, .uuid, .decimal, .uri, .transformable:
       try readBytes(step, bytes, place, key: key)
     }

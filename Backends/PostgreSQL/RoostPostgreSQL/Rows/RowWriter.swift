@@ -15,9 +15,10 @@ enum RowWriter {
     case .boolean: buffer.appendField(row.integer(slot) != 0)
     case .double, .date: buffer.appendField(row.double(slot))
     case .string:
-      let text = row.string(slot)
-      try FieldLimit.check(text.utf8.count)
-      buffer.appendField(text)
+      try RowMemory.withUTF8(row.base, slot) { text in
+        try FieldLimit.check(text.count)
+        buffer.appendField(UnsafeRawBufferPointer(text))
+      }
     case .data:
       let data = row.data(slot)
       try FieldLimit.check(data.count)

@@ -106,20 +106,25 @@ extension SQLiteStatement {
   /// Binds a text; without a buffer, or when it is too large for that, SQLite makes a copy.
   func bind(_ text: String, at index: Int32, in buffer: BindBuffer? = nil) throws {
     var text = text
-    let code = text.withUTF8 { bytes -> Int32 in
-      if let kept = buffer?.keep(UnsafeRawBufferPointer(bytes)) {
-        return sqlite3_bind_text64(
-          handle, index, kept.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil,
-          UInt8(SQLITE_UTF8))
-      }
-      // A null pointer would bind NULL.
-      guard let start = bytes.baseAddress, !bytes.isEmpty else {
-        return sqlite3_bind_text(handle, index, "", 0, nil)
-      }
-      return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+    try text.withUTF8 { try bind(text: $0, at: index, in: buffer) }
+  }
+
+  /// Binds the bytes of a text in UTF-8; without a buffer, or when they are too large for that, SQLite makes a copy.
+  func bind(text bytes: UnsafeBufferPointer<UInt8>, at index: Int32, in buffer: BindBuffer?) throws
+  {
+    if let kept = buffer?.keep(UnsafeRawBufferPointer(bytes)) {
+      return try check(
         sqlite3_bind_text64(
-          handle, index, $0, UInt64(bytes.count), roost_sqlite3_transient(), UInt8(SQLITE_UTF8))
-      }
+          handle, index, kept.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil,
+          UInt8(SQLITE_UTF8)))
+    }
+    // A null pointer would bind NULL.
+    guard let start = bytes.baseAddress, !bytes.isEmpty else {
+      return try check(sqlite3_bind_text(handle, index, "", 0, nil))
+    }
+    let code = start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+      sqlite3_bind_text64(
+        handle, index, $0, UInt64(bytes.count), roost_sqlite3_transient(), UInt8(SQLITE_UTF8))
     }
     try check(code)
   }

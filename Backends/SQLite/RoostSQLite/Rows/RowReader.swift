@@ -9,6 +9,8 @@ import RoostSQL
 struct RowReader {
   private let layout: RowLayout
   private let steps: ContiguousArray<Step>
+  /// The columns that are texts.
+  private let textColumns: ContiguousArray<Int32>
   /// Whether the null bitmap is one word, which then is written once.
   private let hasOneBitmapWord: Bool
 
@@ -25,6 +27,7 @@ struct RowReader {
     layout = entity.entity.layout
     steps = ContiguousArray(
       zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0) })
+    textColumns = ContiguousArray(steps.filter { $0.slot.kind == .string }.map(\.column))
     hasOneBitmapWord =
       entity.entity.layout.slots.count <= 64
       && entity.entity.layout.slots.first.map { $0.offset == 8 } ?? true
@@ -32,12 +35,12 @@ struct RowReader {
 
   /// Makes the row at which a statement stands.
   func row(from statement: SQLiteStatement, key: Int64, version: Int64) throws -> Row {
-    let row = Row(layout: layout, key: key, version: version)
+    let handle = statement.handle
+    let row = Row(layout: layout, key: key, version: version, tailCount: tailCount(handle))
     let base = row.base
     var present: UInt64 = 0
-    let handle = statement.handle
     try steps.withUnsafeBufferPointer { steps in
-      for step in steps where try read(step, handle, into: base, key: key) {
+      for step in steps where try read(step, handle, into: row, base, key: key) {
         if hasOneBitmapWord {
           present |= 1 &<< UInt64(step.slot.bit)
         } else {
@@ -52,10 +55,22 @@ struct RowReader {
     return row
   }
 
+  /// The bytes that the texts of a record need in a row's tail.
+  private func tailCount(_ statement: OpaquePointer) -> Int {
+    var count = 0
+    textColumns.withUnsafeBufferPointer { columns in
+      for column in columns {
+        count &+= Row.tailCount(ofText: Int(sqlite3_column_bytes(statement, column)))
+      }
+    }
+    return count
+  }
+
   /// Reads one column; false for NULL, for which the memory of a fresh row is right already.
   @inline(__always)
   private func read(
-    _ step: Step, _ statement: OpaquePointer, into base: UnsafeMutableRawPointer, key: Int64
+    _ step: Step, _ statement: OpaquePointer, into row: Row, _ base: UnsafeMutableRawPointer,
+    key: Int64
   ) throws -> Bool {
     let place = base + Int(step.slot.offset)
     // The column is looked up once, and its value asked several times. SQLite calls such a value unprotected: no other
@@ -72,12 +87,8 @@ struct RowReader {
       place.storeBytes(of: number, as: Double.self)
     case .string:
       guard let start = sqlite3_value_text(value) else { return false }
-      let count = Int(sqlite3_value_bytes(value))
-      guard let string = SQLiteStatement.text(start, count: count) else {
-        throw damaged(step, key, "is no valid UTF-8")
-      }
-      // The empty string of a fresh row needs no release.
-      place.initializeMemory(as: String.self, to: string)
+      let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+      guard row.placeText(bytes, place) else { throw damaged(step, key, "is no valid UTF-8") }
     case .data, .uuid, .decimal, .uri, .transformable:
       guard sqlite3_value_type(value) != SQLITE_NULL else { return false }
       try readBytes(step, value, place, key: key)

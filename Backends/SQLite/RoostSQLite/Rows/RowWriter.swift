@@ -45,7 +45,9 @@ struct RowWriter {
     case .double, .date:
       try statement.bind(row.double(slot), at: index)
     case .string:
-      try statement.bind(row.string(slot), at: index, in: buffer)
+      try RowMemory.withUTF8(row.base, slot) {
+        try statement.bind(text: $0, at: index, in: buffer)
+      }
     case .data:
       try row.data(slot).withUnsafeBytes { try statement.bind(bytes: $0, at: index, in: buffer) }
     case .uuid:
