@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import RoostModel
@@ -62,6 +63,41 @@ struct RowTextTests {
     for form in [string, String(decoding: Array(string.utf8), as: UTF8.self), String(string + "!")]
     {
       #expect(withUnsafeBytes(of: form) { $0.load(fromByteOffset: 8, as: UInt64.self) } != 0)
+    }
+  }
+
+  /// Where the bytes of a string are.
+  private func address(_ string: String) -> Int {
+    var string = string
+    return string.withUTF8 { Int(bitPattern: $0.baseAddress) }
+  }
+
+  @Test("a text that is read again is kept as a string")
+  func keeps() {
+    let row = row(tail: 64)
+    #expect(set("a text that is read several times", text, row))
+    let reads = (0..<4).map { _ in row.string(text) }
+    #expect(Set(reads) == ["a text that is read several times"])
+    // The first one belongs to who read it.
+    #expect(address(reads[0]) != address(reads[1]))
+    #expect(address(reads[1]) == address(reads[2]) && address(reads[2]) == address(reads[3]))
+    #expect(row.copy().string(text) == reads[0])
+  }
+
+  @Test("threads that read and copy the same row at the same time find its texts")
+  func readsSideBySide() {
+    for round in 0..<200 {
+      let shared = row(tail: 128)
+      let (first, second) = ("the title of round \(round), as given", "the text of round \(round)")
+      #expect(set(first, title, shared) && set(second, text, shared))
+      DispatchQueue.concurrentPerform(iterations: 8) { index in
+        let mine = index % 2 == 0 ? shared : shared.copy()
+        for _ in 0..<3 {
+          #expect(mine.string(title) == first)
+          #expect(mine.string(text) == second)
+          #expect(mine.equals(shared, at: text))
+        }
+      }
     }
   }
 

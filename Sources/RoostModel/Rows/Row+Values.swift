@@ -93,8 +93,7 @@ extension Row {
   ) -> Bool {
     guard RowMemory.isNull(one, slot) == RowMemory.isNull(other, slot) else { return false }
     let (left, right) = (one + Int(slot.offset), other + Int(slot.offset))
-    // The same place in two tails says nothing.
-    if slot.kind == .string, RowMemory.isInTail(left) { return false }
+    if slot.kind == .string { return RowMemory.isSameString(left, right) }
     if left.load(as: UInt64.self) != right.load(as: UInt64.self) { return false }
     switch slot.kind.byteCount {
     case 8: return true

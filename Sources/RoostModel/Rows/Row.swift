@@ -96,6 +96,7 @@ public final class RowStorage: ManagedBuffer<RowHeader, UInt64> {
   }
 
   /// Takes some bytes of the tail; nil when there are too few.
+  @inline(__always)
   func takeTail(_ count: Int) -> UnsafeMutableRawPointer? {
     let used = Int(head.pointee.tailUsed)
     guard count <= Int(head.pointee.tailCount) - used else { return nil }

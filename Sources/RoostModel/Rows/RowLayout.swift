@@ -116,7 +116,7 @@ public final class RowLayout: @unchecked Sendable {
 
   /// Releases what the managed slots hold.
   @usableFromInline func destroyManagedSlots(_ base: UnsafeMutableRawPointer) {
-    for offset in stringOffsets where !RowMemory.isInTail(base + offset) {
+    for offset in stringOffsets where RowMemory.hasString(base + offset) {
       (base + offset).assumingMemoryBound(to: String.self).deinitialize(count: 1)
     }
     for slot in otherManaged {
@@ -134,11 +134,9 @@ public final class RowLayout: @unchecked Sendable {
   /// Makes the memory at `target`, which holds a fresh template, an equal copy of `source`. Texts in the tail are found
   /// at the same distance from the beginning; the caller copies them.
   func copySlots(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
+    // What another thread may write meanwhile are the two words of a string that it keeps; they are set again below.
     target.copyMemory(from: source, byteCount: wordCount * 8)
-    for offset in stringOffsets where !RowMemory.isInTail(source + offset) {
-      (target + offset).initializeMemory(
-        as: String.self, to: (source + offset).assumingMemoryBound(to: String.self).pointee)
-    }
+    for offset in stringOffsets { RowMemory.copyText(from: source + offset, to: target + offset) }
     for slot in otherManaged {
       let from = source + Int(slot.offset)
       let to = target + Int(slot.offset)

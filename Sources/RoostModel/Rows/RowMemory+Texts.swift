@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+public import Synchronization
 
 // A text that is too long for a string without memory of its own stays, as a store gave it, in the tail of its row: the
-// bytes after the slots. It becomes a string when it is read. A row of three such texts is one allocation and not four,
-// and whoever never reads them never pays for them.
+// bytes after the slots. It becomes a string when it is read. A row of three such texts is one allocation, not four,
+// and whoever never reads them never pays for them. A text that is read again is kept as a string from then on.
 //
-// The slot of a text in the tail holds the place and the number of its bytes in its first word and zero in its second.
-// No string looks like that: the second word of a string is what `Optional` has to say nil with, which zero does.
+// The slot of a text has room for a string, and for a word that says where in the tail the bytes are. While there is
+// no string, the second word of its place is one of the three small numbers of `TextState`. No string looks
+// like that: the second word of a string is an address or has its highest bits set.
 extension RowMemory {
+  /// What the second word of a string's place says when there is no string.
+  @usableFromInline enum TextState {
+    /// Nobody has read the text.
+    static let unread: UInt64 = 0
+    /// It was read once: whoever reads it now keeps the string.
+    static let readOnce: UInt64 = 1
+    /// Somebody is about to keep the string.
+    @usableFromInline static let isBeingKept: UInt64 = 2
+  }
+
   /// The text in a `string` slot; empty when nil.
   ///
   /// - Parameters:
@@ -17,7 +28,7 @@ extension RowMemory {
   @inlinable @inline(__always)
   public static func text(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> String {
     let place = base + Int(slot.offset)
-    if isInTail(place) { return makeText(base, place) }
+    if !hasString(place) { return makeText(base, place) }
     return place.assumingMemoryBound(to: String.self).pointee
   }
 
@@ -47,19 +58,29 @@ extension RowMemory {
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
     let place = base + Int(slot.offset)
-    if isInTail(place) { return try body(tailBytes(base, place)) }
+    if !hasString(place) { return try body(tailBytes(base, place)) }
     var text = place.assumingMemoryBound(to: String.self).pointee
     return try text.withUTF8(body)
   }
+}
 
-  /// Whether the text at a place is in the tail of its row.
+// MARK: - Places of texts
+
+extension RowMemory {
+  /// Whether there is a string at a place. Acquiring: whoever finds one also finds its first word.
   @inlinable @inline(__always)
-  static func isInTail(_ place: UnsafeMutableRawPointer) -> Bool {
+  static func hasString(_ place: UnsafeMutableRawPointer) -> Bool {
     #if _pointerBitWidth(_64)
-    return place.load(fromByteOffset: 8, as: UInt64.self) == 0
+    return state(place).pointee.load(ordering: .acquiring) > TextState.isBeingKept
     #else
-    return false
+    return true
     #endif
+  }
+
+  /// The second word of a place: threads that share a row may keep a string there at the same time.
+  @inlinable @inline(__always)
+  static func state(_ place: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    (place + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
   /// The bytes of a text in the tail.
@@ -67,7 +88,7 @@ extension RowMemory {
   static func tailBytes(
     _ base: UnsafeMutableRawPointer, _ place: UnsafeMutableRawPointer
   ) -> UnsafeBufferPointer<UInt8> {
-    let word = place.load(as: UInt64.self)
+    let word = place.load(fromByteOffset: 16, as: UInt64.self)
     let start = (base + Int(word & 0xFFFF_FFFF)).assumingMemoryBound(to: UInt8.self)
     return UnsafeBufferPointer(start: start, count: Int(word >> 32))
   }
@@ -77,90 +98,69 @@ extension RowMemory {
     _ base: UnsafeMutableRawPointer, _ place: UnsafeMutableRawPointer
   ) -> String {
     // The bytes were found valid when they came.
-    String(decoding: tailBytes(base, place), as: UTF8.self)
+    let text = String(decoding: tailBytes(base, place), as: UTF8.self)
+    let state = state(place)
+    switch state.pointee.load(ordering: .relaxed) {
+    case TextState.unread:
+      _ = state.pointee.compareExchange(
+        expected: TextState.unread, desired: TextState.readOnce, ordering: .relaxed)
+    case TextState.readOnce:
+      let (isMine, _) = state.pointee.compareExchange(
+        expected: TextState.readOnce, desired: TextState.isBeingKept, ordering: .relaxed)
+      if isMine { keep(text, place) }
+    default: break
+    }
+    return text
   }
 
-  /// Puts a string at a place, and lets go of the one that was there.
+  /// Keeps a string at a place for which this thread alone is responsible. Others find it there by its second word,
+  /// which is written last.
+  private static func keep(_ text: String, _ place: UnsafeMutableRawPointer) {
+    withUnsafeTemporaryAllocation(of: String.self, capacity: 1) { copy in
+      // What the copy retains goes over to the place: nobody releases the copy.
+      copy.initializeElement(at: 0, to: text)
+      guard let words = UnsafeRawPointer(copy.baseAddress) else { return }
+      place.storeBytes(of: words.load(as: UInt64.self), as: UInt64.self)
+      state(place).pointee.store(
+        words.load(fromByteOffset: 8, as: UInt64.self), ordering: .releasing)
+    }
+  }
+
+  /// Puts a string at a place of a row that nobody else has, and lets go of the one that was there.
   @inlinable @inline(__always)
   static func setText(_ text: String, _ place: UnsafeMutableRawPointer) {
-    if isInTail(place) {
-      place.initializeMemory(as: String.self, to: text)
-    } else {
+    if hasString(place) {
       place.assumingMemoryBound(to: String.self).pointee = text
+    } else {
+      place.initializeMemory(as: String.self, to: text)
     }
   }
-}
 
-// MARK: - Texts as stores have them
-
-extension Row {
-  /// The most bytes of a text that waits in the tail: making a string of more costs too much to be done at every read.
-  @inlinable static var longestInTail: Int { 512 }
-
-  /// The bytes of the longest text that a string holds in itself.
-  @inlinable static var longestInString: Int { 15 }
-
-  /// The bytes of a row's tail that a text is going to need.
-  ///
-  /// - Parameter count: The bytes of the text in UTF-8.
-  @inlinable @inline(__always)
-  public static func tailCount(ofText count: Int) -> Int {
-    #if _pointerBitWidth(_64)
-    return count > longestInString && count <= longestInTail ? count : 0
-    #else
-    // A string has no second word there.
-    return 0
-    #endif
+  /// Says where in the tail the text of a place is, in a row that nobody else has.
+  static func setTail(_ place: UnsafeMutableRawPointer, offset: Int, count: Int) {
+    if hasString(place) { place.assumingMemoryBound(to: String.self).deinitialize(count: 1) }
+    place.storeBytes(of: 0, as: UInt64.self)
+    place.storeBytes(of: TextState.unread, toByteOffset: 8, as: UInt64.self)
+    let word = UInt64(count) << 32 | UInt64(offset)
+    place.storeBytes(of: word, toByteOffset: 16, as: UInt64.self)
   }
 
-  /// Sets a `string` slot to a text of which there are bytes in UTF-8. Only for the one who made the row.
-  ///
-  /// As long as there is room in the tail, a text is kept as it is and becomes a string when it is read.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text. They are copied.
-  ///   - slot: A slot of the kind `string`.
-  /// - Returns: false when the bytes are no valid UTF-8; the row is as it was then.
-  ///
-  /// ```swift
-  /// let row = Row(
-  ///   layout: layout, key: key, version: 1, tailCount: Row.tailCount(ofText: bytes.count))
-  /// guard row.setText(bytes, at: slot) else { throw damaged }
-  /// ```
-  public func setText(_ bytes: UnsafeRawBufferPointer, at slot: RowSlot) -> Bool {
-    let base = base
-    guard placeText(bytes, base + Int(slot.offset)) else { return false }
-    RowMemory.markNull(base, slot, false)
-    return true
-  }
-
-  /// Puts a text at a place of the row; its null bit stays as it is.
-  ///
-  /// - Returns: false when the bytes are no valid UTF-8; the row is as it was then.
-  package func placeText(_ bytes: UnsafeRawBufferPointer, _ place: UnsafeMutableRawPointer) -> Bool
-  {
-    if Row.tailCount(ofText: bytes.count) != 0, let source = bytes.baseAddress,
-      let target = storage.takeTail(bytes.count)
-    {
-      guard UTF8Text.isValid(bytes) else { return false }
-      if !RowMemory.isInTail(place) {
-        place.assumingMemoryBound(to: String.self).deinitialize(count: 1)
-      }
-      target.copyMemory(from: source, byteCount: bytes.count)
-      let offset = UInt64(target - base)
-      place.storeBytes(of: UInt64(bytes.count) << 32 | offset, as: UInt64.self)
-      place.storeBytes(of: 0, toByteOffset: 8, as: UInt64.self)
-      return true
+  /// Makes a place, whose memory is a plain copy of that of another row's place, hold the same text.
+  static func copyText(from source: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer) {
+    guard hasString(source) else {
+      return place.storeBytes(of: TextState.unread, toByteOffset: 8, as: UInt64.self)
     }
-    guard let text = String(utf8: bytes) else { return false }
-    RowMemory.setText(text, place)
-    return true
+    place.initializeMemory(
+      as: String.self, to: source.assumingMemoryBound(to: String.self).pointee)
   }
 
-  /// Whether the bytes of two texts are the same.
-  func equalsText(_ other: Row, at slot: RowSlot) -> Bool {
-    RowMemory.withUTF8(base, slot) { mine in
-      RowMemory.withUTF8(other.base, slot) { UTF8Order.areEqual(mine, $0) }
-    }
+  /// Whether two places hold the very same string, which then is the same text.
+  static func isSameString(
+    _ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer
+  ) -> Bool {
+    hasString(left) && hasString(right)
+      && left.load(as: UInt64.self) == right.load(as: UInt64.self)
+      && left.load(fromByteOffset: 8, as: UInt64.self)
+        == right.load(fromByteOffset: 8, as: UInt64.self)
   }
 }

@@ -14,7 +14,7 @@
   case double
   /// A `Double`, seconds since 2001.
   case date
-  /// A Swift `String`, 16 bytes.
+  /// A Swift `String`, or where a text is that is none yet, 24 bytes.
   case string
   /// A Foundation `Data`, 16 bytes.
   case data
@@ -35,8 +35,8 @@
   public var byteCount: Int {
     switch self {
     case .integer, .boolean, .double, .date, .uri, .transformable, .reference, .position: 8
-    case .string, .data, .uuid: 16
-    case .decimal: 24
+    case .data, .uuid: 16
+    case .string, .decimal: 24
     }
   }
 

@@ -4,23 +4,18 @@ import Foundation
 
 /// Bytes that may be a text.
 enum UTF8Text {
-  /// Whether bytes are valid UTF-8.
-  static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    isASCII(bytes) || String(utf8: bytes) != nil
-  }
-
-  private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// Whether bytes, eight or more, are valid UTF-8.
+  @inline(__always)
+  static func isValid(_ start: UnsafeRawPointer, count: Int) -> Bool {
+    // Mostly they are ASCII, which is seen eight bytes at a time; the last eight may overlap those before.
+    var found = start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
     var offset = 0
-    var found: UInt64 = 0
-    while offset &+ 8 <= bytes.count {
-      found |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    while offset &+ 8 <= count {
+      found |= start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       offset &+= 8
     }
-    while offset < bytes.count {
-      found |= UInt64(bytes[offset])
-      offset &+= 1
-    }
-    return found & 0x8080_8080_8080_8080 == 0
+    if found & 0x8080_8080_8080_8080 == 0 { return true }
+    return String(utf8: UnsafeRawBufferPointer(start: start, count: count)) != nil
   }
 }
 

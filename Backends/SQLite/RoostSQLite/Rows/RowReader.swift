@@ -60,7 +60,8 @@ struct RowReader {
     var count = 0
     textColumns.withUnsafeBufferPointer { columns in
       for column in columns {
-        count &+= Row.tailCount(ofText: Int(sqlite3_column_bytes(statement, column)))
+        let value = sqlite3_column_value(statement, column)
+        count &+= Row.tailCount(ofText: Int(sqlite3_value_bytes(value)))
       }
     }
     return count
