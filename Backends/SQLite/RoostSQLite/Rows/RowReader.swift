@@ -9,8 +9,6 @@ import RoostSQL
 struct RowReader {
   private let layout: RowLayout
   private let steps: ContiguousArray<Step>
-  /// The columns that are texts.
-  private let textColumns: ContiguousArray<Int32>
   /// Whether the null bitmap is one word, which then is written once.
   private let hasOneBitmapWord: Bool
 
@@ -27,7 +25,6 @@ struct RowReader {
     layout = entity.entity.layout
     steps = ContiguousArray(
       zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0) })
-    textColumns = ContiguousArray(steps.filter { $0.slot.kind == .string }.map(\.column))
     hasOneBitmapWord =
       entity.entity.layout.slots.count <= 64
       && entity.entity.layout.slots.first.map { $0.offset == 8 } ?? true
@@ -35,48 +32,51 @@ struct RowReader {
 
   /// Makes the row at which a statement stands.
   func row(from statement: SQLiteStatement, key: Int64, version: Int64) throws -> Row {
-    let handle = statement.handle
-    let row = Row(layout: layout, key: key, version: version, tailCount: tailCount(handle))
+    try steps.withUnsafeBufferPointer { steps in
+      // Each column is looked up once, and its value asked several times. SQLite calls such a value unprotected: no
+      // other thread may use the connection meanwhile, and none does, for a connection is lent to one reader at a time.
+      try withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: steps.count) { values in
+        var tailCount = 0
+        for index in steps.indices {
+          let value = sqlite3_column_value(statement.handle, steps[index].column)
+          values.initializeElement(at: index, to: value)
+          if steps[index].slot.kind == .string {
+            tailCount &+= Row.tailCount(ofText: Int(sqlite3_value_bytes(value)))
+          }
+        }
+        let row = Row(layout: layout, key: key, version: version, tailCount: tailCount)
+        try fill(row, steps, UnsafeBufferPointer(values))
+        return row
+      }
+    }
+  }
+
+  /// Writes values into the slots of a fresh row.
+  @inline(__always)
+  private func fill(
+    _ row: Row, _ steps: UnsafeBufferPointer<Step>, _ values: UnsafeBufferPointer<OpaquePointer?>
+  ) throws {
     let base = row.base
     var present: UInt64 = 0
-    try steps.withUnsafeBufferPointer { steps in
-      for step in steps where try read(step, handle, into: row, base, key: key) {
-        if hasOneBitmapWord {
-          present |= 1 &<< UInt64(step.slot.bit)
-        } else {
-          RowMemory.markNull(base, step.slot, false)
-        }
+    for (step, value) in zip(steps, values) where try read(step, value, into: row, base) {
+      if hasOneBitmapWord {
+        present |= 1 &<< UInt64(step.slot.bit)
+      } else {
+        RowMemory.markNull(base, step.slot, false)
       }
     }
     if hasOneBitmapWord {
       let nulls = base.load(as: UInt64.self)
       base.storeBytes(of: nulls & ~present, as: UInt64.self)
     }
-    return row
   }
 
-  /// The bytes that the texts of a record need in a row's tail.
-  private func tailCount(_ statement: OpaquePointer) -> Int {
-    var count = 0
-    textColumns.withUnsafeBufferPointer { columns in
-      for column in columns {
-        let value = sqlite3_column_value(statement, column)
-        count &+= Row.tailCount(ofText: Int(sqlite3_value_bytes(value)))
-      }
-    }
-    return count
-  }
-
-  /// Reads one column; false for NULL, for which the memory of a fresh row is right already.
+  /// Reads one value; false for NULL, for which the memory of a fresh row is right already.
   @inline(__always)
   private func read(
-    _ step: Step, _ statement: OpaquePointer, into row: Row, _ base: UnsafeMutableRawPointer,
-    key: Int64
+    _ step: Step, _ value: OpaquePointer?, into row: Row, _ base: UnsafeMutableRawPointer
   ) throws -> Bool {
     let place = base + Int(step.slot.offset)
-    // The column is looked up once, and its value asked several times. SQLite calls such a value unprotected: no other
-    // thread may use the connection meanwhile, and none does, for a connection is lent to one reader at a time.
-    let value = sqlite3_column_value(statement, step.column)
     switch step.slot.kind {
     case .integer, .boolean, .reference, .position:
       let number = sqlite3_value_int64(value)
@@ -89,10 +89,10 @@ struct RowReader {
     case .string:
       guard let start = sqlite3_value_text(value) else { return false }
       let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
-      guard row.placeText(bytes, place) else { throw damaged(step, key, "is no valid UTF-8") }
+      guard row.placeText(bytes, place) else { throw damaged(step, row.key, "is no valid UTF-8") }
     case .data, .uuid, .decimal, .uri, .transformable:
       guard sqlite3_value_type(value) != SQLITE_NULL else { return false }
-      try readBytes(step, value, place, key: key)
+      try readBytes(step, value, place, key: row.key)
     }
     return true
   }
