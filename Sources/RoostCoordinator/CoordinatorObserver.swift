@@ -52,6 +52,6 @@ extension PersistentStoreCoordinator {
   }
 
   func liveObservers() -> [any CoordinatorObserver] {
-    state.withLock { $0.observers.compactMap(\.observer) }
+    state.withLock { $0.observers.compactMap { $0.observer } }
   }
 }

@@ -159,7 +159,7 @@ struct CommitTests {
     var request = CommitRequest(
       origin: StoreChangeSet.Origin(author: "import", contextName: "background"))
     let id = try stack.insertPeople([("Ada", 36)], into: store)[0]
-    request.updated = [stack.update(id, name: "Ada", age: 37, from: 1)]
+    request.updated.append(stack.update(id, name: "Ada", age: 37, from: 1))
     try stack.commit(request)
     let origin = store.script.withLock { $0.commits.last?.origin }
     #expect(origin?.author == "import")

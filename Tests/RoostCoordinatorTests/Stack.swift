@@ -103,12 +103,13 @@ struct Stack {
 
   func update(_ id: ObjectID, name: String, age: Int64, from version: Int64) -> UpdatedRecord {
     UpdatedRecord(
-      id: id, row: personRow(id, name: name, age: age, version: version + 1),
-      baseVersion: version,
-      changedSlots: [
-        company.slot("name", of: company.person).index,
-        company.slot("age", of: company.person).index,
-      ])
+      id: id,
+      update: RowUpdate(
+        row: personRow(id, name: name, age: age, version: version + 1), baseVersion: version,
+        changedSlots: [
+          company.slot("name", of: company.person).index,
+          company.slot("age", of: company.person).index,
+        ]))
   }
 
   // MARK: Asking
@@ -177,7 +178,7 @@ extension CommitRequest {
 
   static func updating(_ records: [UpdatedRecord]) -> CommitRequest {
     var request = CommitRequest()
-    request.updated = records
+    for record in records { request.updated.append(record) }
     return request
   }
 
@@ -185,6 +186,19 @@ extension CommitRequest {
     var request = CommitRequest()
     request.deleted = records
     return request
+  }
+}
+
+/// A changed record and whose it is.
+struct UpdatedRecord {
+  let id: ObjectID
+  let update: RowUpdate
+}
+
+extension UpdatedRecords {
+  mutating func append(_ record: UpdatedRecord) {
+    self = UpdatedRecords(
+      updates: updates + [record.update], scopes: (ids + [record.id]).map { ($0.scope, 1) })
   }
 }
 

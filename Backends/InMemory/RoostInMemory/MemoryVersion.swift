@@ -91,8 +91,8 @@ final class MemoryVersion: @unchecked Sendable {
 extension WriteBatch {
   /// Whether it changes so little that it costs less to change where things stand than to make new nodes.
   var isSmall: Bool {
-    emptiedTables.isEmpty && records.values.allSatisfy { $0.count <= 8 }
-      && entries.values.allSatisfy { $0.count <= 16 }
+    emptiedTables.isEmpty && records.allSatisfy { $0.changes.count <= 8 }
+      && entries.allSatisfy { $0.changes.count <= 16 }
   }
 }
 

@@ -190,6 +190,22 @@ enum ConflictCases {
       }
       try expectEqual(try stack.makeContext().names("Person"), ["Ada", "Bob", "Cleo", "Dan"])
     },
+    two("delete-many", "of many deleted records those that were changed are refused (B178)") {
+      stack, context, other in
+      for number in 1...40 { try other.make("Person", ["name": "Guest \(number)"]) }
+      try other.save()
+      let guests = try context.all("Person", "name BEGINSWITH 'Guest'")
+      for guest in guests {
+        _ = try guest.get("age")
+        context.delete(guest)
+      }
+      for name in ["Guest 7", "Guest 31"] { try other.named("Person", name).set("age", 50) }
+      try other.save()
+      let changed = try guests.filter { ["Guest 7", "Guest 31"].contains(try $0.text("name")) }
+      try expectConflict(context, Set(changed))
+      let third = stack.makeContext()
+      try expectEqual(try third.all("Person", "name BEGINSWITH 'Guest'").count, 40, "all are there")
+    },
     two("fault-of-deleted", "a fault whose record is gone reads nil and is deleted (B43)") {
       _, context, other in
       let mine = context.object(with: try other.named("Person", "Eve").objectID)

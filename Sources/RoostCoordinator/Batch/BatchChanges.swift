@@ -10,17 +10,17 @@ struct BatchChanges {
 
   /// Adds to the part of a store.
   mutating func add(_ store: AttachedStore, _ change: (inout StoreChangeSet) -> Void) {
-    if let index = parts.firstIndex(where: { $0.store === store }) {
-      change(&parts[index].changes)
+    if let known = parts.first(where: { $0.store === store }) {
+      change(&known.changes)
       return
     }
-    var part = ChangeSetSplit.Part(store: store, changes: StoreChangeSet())
+    let part = ChangeSetSplit.Part(store: store, changes: StoreChangeSet())
     change(&part.changes)
     parts.append(part)
   }
 
   mutating func setOrigin(_ origin: StoreChangeSet.Origin) {
-    for index in parts.indices { parts[index].changes.origin = origin }
+    for part in parts { part.changes.origin = origin }
   }
 
   /// - Throws: `readOnlyStore` when a store that is to be written refuses it (B236).

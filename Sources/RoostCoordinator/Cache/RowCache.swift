@@ -127,9 +127,12 @@ final class RowCache: Sendable {
   func commit(_ changes: StoreChangeSet, recomputed: [Row] = []) {
     let time = now()
     state.withLock { state in
-      state.table.reserve(changes.inserted.count + changes.updated.count + recomputed.count)
+      // What is changed was read before, and is mostly here.
+      state.table.reserve(changes.inserted.count)
       for row in changes.inserted { state.table.set(row, loadTime: time) }
-      for update in changes.updated { state.table.set(update.row, loadTime: time) }
+      for index in changes.updated.indices {
+        state.table.set(changes.updated[index].row, loadTime: time)
+      }
       for row in recomputed { state.table.set(row, loadTime: time) }
       for record in changes.deleted { state.forget(record.key) }
     }

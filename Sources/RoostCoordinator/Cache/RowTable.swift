@@ -143,10 +143,14 @@ extension RowTable {
     }
   }
 
-  /// Makes room for further rows, so that the table grows once for all of them.
+  /// Makes room for further rows, so that the table grows once for all of them. For a few rows it grows by half of what
+  /// it is: they come again and again.
   mutating func reserve(_ additional: Int) {
     pages.reserve(additional)
     let wanted = (count + additional) / 8 * 8 + 8
-    if wanted > capacity { resize(to: wanted) }
+    guard wanted > capacity else { return }
+    resize(to: additional < RowTable.few ? max(wanted, capacity / 16 * 24) : wanted)
   }
+
+  private static let few = 64
 }

@@ -5,18 +5,22 @@ import RoostStore
 
 /// Splits one save into a change set for each store (B234).
 struct ChangeSetSplit {
-  /// One store's part.
-  struct Part {
-    var store: AttachedStore
+  /// One store's part: an object, for it goes through many hands and has much in it.
+  final class Part {
+    let store: AttachedStore
     var changes: StoreChangeSet
+
+    init(store: AttachedStore, changes: StoreChangeSet) {
+      self.store = store
+      self.changes = changes
+    }
   }
 
   private let list: StoreList
   private(set) var parts: [Part] = []
-  private var indexByStore: [ObjectIdentifier: Int] = [:]
   /// The part of the record before: consecutive records mostly go to one store.
   private var lastIdentity: StoreIdentity?
-  private var lastIndex = 0
+  private var lastPart: Part?
   private let origin: StoreChangeSet.Origin
 
   /// Splits a request.
@@ -29,18 +33,14 @@ struct ChangeSetSplit {
     origin = request.origin
     var violations = request.violations
     try add(request.inserted)
-    for record in request.updated {
-      let update = RowUpdate(
-        row: record.row, baseVersion: record.baseVersion, changedSlots: record.changedSlots)
-      parts[try part(for: record.id)].changes.updated.append(update)
-    }
+    try add(request.updated)
     for record in request.deleted {
       let version = RowVersion(key: record.id.key, version: record.version)
-      parts[try part(for: record.id)].changes.deleted.append(version)
+      try part(for: record.id).changes.deleted.append(version)
     }
     for record in request.locked {
       let version = RowVersion(key: record.id.key, version: record.version)
-      parts[try part(for: record.id)].changes.locked.append(version)
+      try part(for: record.id).changes.locked.append(version)
     }
     for link in request.links { try add(link, violations: &violations) }
     try Self.refuse(violations)
@@ -54,11 +54,22 @@ struct ChangeSetSplit {
   private mutating func add(_ records: InsertedRecords) throws {
     guard let first = records.ids.first else { return }
     if records.areOfOneStore {
-      parts[try part(for: first)].changes.inserted = records.rows
+      try part(for: first).changes.inserted = records.rows
       return
     }
     for (id, row) in zip(records.ids, records.rows) {
-      parts[try part(for: id)].changes.inserted.append(row)
+      try part(for: id).changes.inserted.append(row)
+    }
+  }
+
+  private mutating func add(_ records: UpdatedRecords) throws {
+    guard let first = records.firstID else { return }
+    if records.areOfOneStore {
+      try part(for: first).changes.updated = records.updates
+      return
+    }
+    for (id, update) in zip(records.ids, records.updates) {
+      try part(for: id).changes.updated.append(update)
     }
   }
 
@@ -74,46 +85,45 @@ struct ChangeSetSplit {
     }
     let change = LinkChange(
       table: link.table, source: source.key, destination: destination.key, kind: link.kind)
-    parts[try part(for: source)].changes.links.append(change)
+    try part(for: source).changes.links.append(change)
   }
 
-  private mutating func part(for id: ObjectID) throws -> Int {
+  private mutating func part(for id: ObjectID) throws -> Part {
     guard let identity = id.storeIdentity else {
       throw PersistenceError(
         .invalidRequest, "An object without a permanent ID cannot be written.",
         entityName: id.entity.name, objectIDs: [id])
     }
-    if identity === lastIdentity { return lastIndex }
+    if let lastPart, identity === lastIdentity { return lastPart }
     guard let store = list.store(identity) else {
       throw PersistenceError(
         .storeRemoved, "The object's store is not attached to the coordinator.",
         entityName: id.entity.name, objectIDs: [id], store: identity.identifier)
     }
-    let index = indexOfPart(of: store)
-    (lastIdentity, lastIndex) = (identity, index)
-    return index
+    let part = part(of: store)
+    (lastIdentity, lastPart) = (identity, part)
+    return part
   }
 
-  private mutating func indexOfPart(of store: AttachedStore) -> Int {
-    if let index = indexByStore[ObjectIdentifier(store)] { return index }
-    parts.append(Part(store: store, changes: StoreChangeSet(origin: origin)))
-    indexByStore[ObjectIdentifier(store)] = parts.count - 1
-    return parts.count - 1
+  private mutating func part(of store: AttachedStore) -> Part {
+    if let known = parts.first(where: { $0.store === store }) { return known }
+    let part = Part(store: store, changes: StoreChangeSet(origin: origin))
+    parts.append(part)
+    return part
   }
 
   /// Adds the metadata that waits: that of the stores that are written, or of all when nothing else is (B244, B323).
   mutating func addPendingMetadata() {
     if parts.isEmpty {
-      for store in list.stores where store.pendingMetadata != nil { _ = indexOfPart(of: store) }
+      for store in list.stores where store.pendingMetadata != nil { _ = part(of: store) }
     }
-    for index in parts.indices {
-      parts[index].changes.metadata = parts[index].store.pendingMetadata
-    }
+    for part in parts { part.changes.metadata = part.store.pendingMetadata }
   }
 
   /// Stores with a place of their own commit first, those that live in memory only after them: what can fail for
   /// reasons outside of the process is to fail before anything is written.
   private mutating func sortParts() {
+    guard parts.count > 1 else { return }
     parts.sort { left, right in
       let (isLeftDurable, isRightDurable) = (left.store.isDurable, right.store.isDurable)
       if isLeftDurable != isRightDurable { return isLeftDurable }

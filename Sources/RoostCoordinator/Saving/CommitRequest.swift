@@ -8,7 +8,7 @@ package struct CommitRequest: Sendable {
   /// New records.
   package var inserted = InsertedRecords()
   /// Changed records.
-  package var updated: [UpdatedRecord] = []
+  package var updated = UpdatedRecords()
   /// Removed records.
   package var deleted: [RecordVersion] = []
   /// Records that must be unchanged, and whose version grows all the same (B174).
@@ -72,22 +72,6 @@ package struct InsertedRecord: Sendable {
   package init(id: ObjectID, row: Row) {
     self.id = id
     self.row = row
-  }
-}
-
-/// A changed record: its row has version `baseVersion + 1`.
-package struct UpdatedRecord: Sendable {
-  package var id: ObjectID
-  package var row: Row
-  package var baseVersion: Int64
-  /// The slots that changed, as indices into the layout, ascending; empty when only the version grows.
-  package var changedSlots: [Int]
-
-  package init(id: ObjectID, row: Row, baseVersion: Int64, changedSlots: [Int]) {
-    self.id = id
-    self.row = row
-    self.baseVersion = baseVersion
-    self.changedSlots = changedSlots
   }
 }
 

@@ -21,9 +21,14 @@ struct CrossStoreCommit {
 
   /// Runs the commits.
   func run() throws -> Outcome {
+    if parts.count == 1 { return try parts[0].store.commitLock.withLock { try runLocked() } }
     let locks = parts.map(\.store).sorted { $0.order < $1.order }.map(\.commitLock)
     for lock in locks { lock.lock() }
     defer { for lock in locks.reversed() { lock.unlock() } }
+    return try runLocked()
+  }
+
+  private func runLocked() throws -> Outcome {
     var outcome = Outcome()
     if parts.count > 1 {
       for part in parts { outcome.conflicts += try foreseeConflicts(of: part) }

@@ -51,8 +51,9 @@ extension PersistentStoreCoordinator {
   }
 
   private func announce(_ outcome: CrossStoreCommit.Outcome, from sender: ObjectIdentifier?) {
-    let observers = liveObservers().filter(\.hearsCommits)
-    guard !observers.isEmpty, !outcome.committed.isEmpty else { return }
+    guard !outcome.committed.isEmpty else { return }
+    let observers = liveObservers().filter { $0.hearsCommits }
+    guard !observers.isEmpty else { return }
     var changes = CommittedChanges()
     changes.sender = sender
     for (part, receipt) in outcome.committed {

@@ -19,6 +19,8 @@ final class EntityBinding: @unchecked Sendable {
   let identity: ObjectIdentifier
   /// The relationships that are not right whatever their destinations are.
   let relationshipsToCheck: [RelationshipDescription]
+  /// What the deletion of an object asks for.
+  let deletion: DeletionPlan
   /// The to-one relationships that rows keep, and their slots.
   let references: [(relationship: RelationshipDescription, slot: RowSlot)]
   /// The slots of the relationships, by ordinal; nil for those that rows do not keep.
@@ -47,6 +49,8 @@ final class EntityBinding: @unchecked Sendable {
   let attributeChecks: [AttributeCheck]
   /// How the attributes are judged that need no more than their type's rule.
   let rowCheck: RowCheck
+  /// Whether that is all there is to judge: no attribute and no relationship has a rule of its own.
+  let isJudgedByRow: Bool
   /// Whether there are transient slots.
   let hasTransientSlots: Bool
   /// The transient properties whose changes the class wants to be ignored (B59).
@@ -76,6 +80,7 @@ final class EntityBinding: @unchecked Sendable {
       guard case .toOne(let slot) = relationship.storage else { return nil }
       return slot
     }
+    deletion = DeletionPlan(relationships)
     hasToManyRelationships = relationships.contains(where: \.isToMany)
     hasOrderedRelationships = relationships.contains(where: \.isOrdered)
     hasLinkTables = relationships.contains { relationship in
@@ -96,6 +101,7 @@ final class EntityBinding: @unchecked Sendable {
     }
     attributeChecks = attributes.map { AttributeCheck(of: $0, hasHook: hooks.concern($0.name)) }
     rowCheck = RowCheck(attributeChecks)
+    isJudgedByRow = rowCheck.others.isEmpty && relationshipsToCheck.isEmpty
     doubleSlots = layout.slots.filter { $0.kind == .double || $0.kind == .date }
     storedSlots = layout.slots.filter { slot in !transient.contains(slot) }
     settlingSlots = attributes.flatMap(\.slots).reduce(0) { [ignoredChanges] bits, slot in

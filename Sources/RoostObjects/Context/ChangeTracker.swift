@@ -10,6 +10,10 @@ final class ChangeTracker {
   @exclusivity(unchecked) private(set) var updatedCount = 0
   @exclusivity(unchecked) private(set) var deletedCount = 0
   @exclusivity(unchecked) private var holes = 0
+  /// Whether a changed object can have ordered relationships; what is wrong is only that one has.
+  @exclusivity(unchecked) private(set) var mayHaveOrder = false
+  /// Whether a changed object can have links in a table of their own.
+  @exclusivity(unchecked) private(set) var mayHaveLinkTables = false
   /// Deletions whose delete rules were not applied yet (B84).
   @exclusivity(unchecked) var unpropagated: ContiguousArray<ManagedObject> = []
   /// What happened since the last event ended (B97).
@@ -115,24 +119,39 @@ final class ChangeTracker {
   }
 
   /// Forgets that objects changed.
-  func forget(_ objects: ContiguousArray<ManagedObject>) {
-    guard !objects.isEmpty else { return }
+  ///
+  /// - Parameter objects: Some of them in each list, each once.
+  func forget(_ objects: ContiguousArray<ManagedObject>...) {
+    let count = objects.reduce(0) { $0 + $1.count }
+    guard count > 0 else { return }
     // After most saves they are all that changed: then nobody is looked for.
-    var isAll = objects.count == entries.count - holes
-    if isAll { objects.forEachHeld { if $0.trackingIndex < 0 { isAll = false } } }
+    var isAll = count == entries.count - holes
+    if isAll {
+      for list in objects { list.forEachHeld { if $0.trackingIndex < 0 { isAll = false } } }
+    }
     guard isAll else {
-      for object in objects { forget(object) }
+      for list in objects { list.forEachHeld { forget($0) } }
       return
     }
     observation?.willChange()
-    objects.forEachHeld { object in
-      object.flags.subtract(.changed)
-      object.flags.remove(.propagated)
-      object.trackingIndex = -1
+    for list in objects {
+      list.forEachHeld { object in
+        object.flags.subtract(.changed)
+        object.flags.remove(.propagated)
+        object.trackingIndex = -1
+      }
     }
-    entries.removeAll()
-    (insertedCount, updatedCount, deletedCount, holes) = (0, 0, 0, 0)
+    removeEntries()
+    (insertedCount, updatedCount, deletedCount) = (0, 0, 0)
     observation?.didChange()
+  }
+
+  /// Empties the list; the memory of a short one is kept for the next change.
+  private func removeEntries() {
+    entries.removeAll(keepingCapacity: entries.capacity <= 64)
+    holes = 0
+    mayHaveOrder = false
+    mayHaveLinkTables = false
   }
 
   /// Forgets all changes, and what happened since the last event ended.
@@ -144,12 +163,11 @@ final class ChangeTracker {
       object.flags.remove(.propagated)
       object.trackingIndex = -1
     }
-    entries.removeAll()
+    removeEntries()
     unpropagated.removeAll()
     insertedCount = 0
     updatedCount = 0
     deletedCount = 0
-    holes = 0
     if !wasEmpty { observation?.didChange() }
   }
 
@@ -159,7 +177,22 @@ final class ChangeTracker {
     let count = count(of: flag)
     if count == 0 { return result }
     result.reserveCapacity(count)
-    entries.forEachHeld { if $0.flags.contains(flag) { result.append($0) } }
+    forEach(flag) { result.append($0) }
+    return result
+  }
+
+  /// Calls `body` with the changed objects that are all of `flag`, in the order of their first change. No list is made,
+  /// and what `body` does to the changes is not seen by it.
+  @inline(__always)
+  func forEach(_ flag: ObjectFlags, _ body: (ManagedObject) throws -> Void) rethrows {
+    if count(of: flag) == 0 { return }
+    try entries.forEachHeld { if $0.flags.contains(flag) { try body($0) } }
+  }
+
+  /// The changed objects that are all of `flag` and whose values were not read.
+  func faults(_ flag: ObjectFlags) -> ContiguousArray<ManagedObject> {
+    var result = ContiguousArray<ManagedObject>()
+    forEach(flag) { if $0.isFault { result.append($0) } }
     return result
   }
 
@@ -193,6 +226,8 @@ final class ChangeTracker {
   func restore(_ state: State) {
     observation?.willChange()
     entries = state.entries
+    mayHaveOrder = true
+    mayHaveLinkTables = true
     (insertedCount, updatedCount, deletedCount, holes) = state.counts
     unpropagated = state.unpropagated
     event = state.event
@@ -209,6 +244,8 @@ final class ChangeTracker {
     if flag == .updated { updatedCount += 1 }
     if flag == .deleted { deletedCount += 1 }
     object.trackingIndex = Int32(entries.count)
+    if object.binding.hasOrderedRelationships { mayHaveOrder = true }
+    if object.binding.hasLinkTables { mayHaveLinkTables = true }
     entries.append(object)
     if isFirst { observation?.didChange() }
   }

@@ -5,11 +5,11 @@
 extension ContiguousArray where Element == ManagedObject? {
   /// Calls `body`, which must not change the array, with each object that is there, without counting references.
   @inline(__always)
-  func forEachHeld(_ body: (ManagedObject) -> Void) {
-    withUnsafeBytes { bytes in
+  func forEachHeld(_ body: (ManagedObject) throws -> Void) rethrows {
+    try withUnsafeBytes { bytes in
       // An optional reference is its address, and so is an unmanaged one; the array holds the objects meanwhile.
       for reference in bytes.bindMemory(to: Unmanaged<ManagedObject>?.self) {
-        reference?._withUnsafeGuaranteedRef { body($0) }
+        try reference?._withUnsafeGuaranteedRef { try body($0) }
       }
     }
   }
@@ -18,11 +18,11 @@ extension ContiguousArray where Element == ManagedObject? {
 extension ContiguousArray where Element == ManagedObject {
   /// Calls `body`, which must not change the array, with each object, without counting references.
   @inline(__always)
-  func forEachHeld(_ body: (ManagedObject) -> Void) {
-    withUnsafeBytes { bytes in
+  func forEachHeld(_ body: (ManagedObject) throws -> Void) rethrows {
+    try withUnsafeBytes { bytes in
       // A reference is its address, and so is an unmanaged one; the array holds the objects meanwhile.
       for reference in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) {
-        reference._withUnsafeGuaranteedRef { body($0) }
+        try reference._withUnsafeGuaranteedRef { try body($0) }
       }
     }
   }

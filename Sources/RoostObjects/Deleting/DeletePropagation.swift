@@ -31,25 +31,25 @@ extension ManagedObjectContext {
         changes.unpropagated = level + changes.unpropagated
         throw error
       }
-      for object in level where !object.flags.contains(.propagated) {
+      level.forEachHeld { object in
+        guard !object.flags.contains(.propagated) else { return }
         object.flags.insert(.propagated)
-        for relationship in object.binding.relationships {
-          propagate(relationship, of: object)
-        }
+        for step in object.binding.deletion.steps { propagate(step, of: object) }
       }
       // What was never saved leaves no trace (B89).
-      for object in level where !object.flags.contains(.deleted) { forget(object) }
+      level.forEachHeld { if !$0.flags.contains(.deleted) { forget($0) } }
     }
   }
 
-  private func propagate(_ relationship: RelationshipDescription, of object: ManagedObject) {
+  private func propagate(_ step: DeletionPlan.Step, of object: ManagedObject) {
+    let relationship = step.relationship
     // An object that was never saved leaves no trace, and nobody can deny that (B89).
     let isForgotten = !object.flags.contains(.deleted)
-    switch relationship.deleteRule {
+    switch step.rule {
     case .nullify,
       .deny where isForgotten,
       .noAction where isForgotten:
-      if leavesNothingBehind(relationship, of: object) { return }
+      if leavesNothingBehind(step, of: object) { return }
       object.severAll(relationship)
     case .cascade:
       for destination in object.allDestinations(relationship)
@@ -65,18 +65,13 @@ extension ManagedObjectContext {
   }
 
   /// Whether the record of a to-one source is all that knows of the relationship: nobody has to be told that it goes.
-  private func leavesNothingBehind(
-    _ relationship: RelationshipDescription, of object: ManagedObject
-  ) -> Bool {
+  private func leavesNothingBehind(_ step: DeletionPlan.Step, of object: ManagedObject) -> Bool {
     // An undo has to find the way back.
-    guard !changes.isRecording, case .toOne(let slot) = relationship.storage,
-      object.links.isEmpty
-        || object.links[relationship.ordinal].isUnloaded, let row = object.row
+    guard !changes.isRecording, let slot = step.slot, object.hasUnloaded(step.relationship),
+      let row = object.row
     else { return false }
-    guard let key = row.reference(slot) else { return true }
-    guard let inverse = relationship.inverseRelationship else { return true }
-    guard inverse.isToMany, inverse.isOptional || inverse.minCount == 0,
-      let id = destinationID(forKey: key, from: object)
+    guard let key = row.reference(slot), step.hasInverse else { return true }
+    guard step.sparesInverse, let id = destinationID(forKey: key, from: object)
     else { return false }
     return registry.object(for: id) == nil
   }
@@ -85,13 +80,22 @@ extension ManagedObjectContext {
   private func readForPropagation(
     _ level: ContiguousArray<ManagedObject>
   ) throws(PersistenceError) {
-    try realize(ContiguousArray(level.filter(\.isFault)))
+    var faults = ContiguousArray<ManagedObject>()
+    level.forEachHeld { if $0.isFault { faults.append($0) } }
+    if !faults.isEmpty { try realize(faults) }
+    try readDestinations(of: level)
+    try realizeDestinations(of: level)
+  }
+
+  private func readDestinations(
+    of level: ContiguousArray<ManagedObject>
+  ) throws(PersistenceError) {
     var sources: [ObjectIdentifier: [ManagedObject]] = [:]
     var relationships: [ObjectIdentifier: RelationshipDescription] = [:]
-    for object in level where object.isKnownBelow {
-      for relationship in object.binding.relationships where relationship.isToMany {
-        guard relationship.deleteRule != .noAction, object.hasUnloaded(relationship)
-        else { continue }
+    for object in level where object.binding.deletion.needsDestinations && object.isKnownBelow {
+      for step in object.binding.deletion.steps where step.needsDestinations {
+        let relationship = step.relationship
+        guard object.hasUnloaded(relationship) else { continue }
         sources[ObjectIdentifier(relationship), default: []].append(object)
         relationships[ObjectIdentifier(relationship)] = relationship
       }
@@ -100,7 +104,6 @@ extension ManagedObjectContext {
       guard let relationship = relationships[id] else { continue }
       try loadDestinations(of: relationship, for: objects)
     }
-    try realizeDestinations(of: level)
   }
 
   /// Destinations whose own rows change, or whose rules come next, are read together.
@@ -108,17 +111,12 @@ extension ManagedObjectContext {
     throws(PersistenceError)
   {
     var wanted = ContiguousArray<ManagedObject>()
-    for object in level {
-      for relationship in object.binding.relationships {
-        guard
-          relationship.deleteRule == .cascade
-            || relationship.inverseRelationship?.isToMany == false,
-          relationship.deleteRule != .deny, relationship.deleteRule != .noAction
-        else { continue }
-        wanted.append(contentsOf: object.allDestinations(relationship).lazy.filter(\.isFault))
+    for object in level where object.binding.deletion.needsValues {
+      for step in object.binding.deletion.steps where step.needsValues {
+        wanted.append(contentsOf: object.allDestinations(step.relationship).lazy.filter(\.isFault))
       }
     }
-    try realize(wanted)
+    if !wanted.isEmpty { try realize(wanted) }
   }
 }
 

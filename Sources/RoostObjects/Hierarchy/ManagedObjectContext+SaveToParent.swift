@@ -7,7 +7,7 @@ extension ManagedObjectContext {
   /// Steps 5 to 10 of a child's save: the changes become changes of the parent, and no store is asked to write (B200).
   func saveToParent(_ parent: ManagedObjectContext) throws {
     try validate()
-    try realize(changes.objects(.updated))
+    try realize(changes.faults(.updated))
     try throwDeferredErrors()
     let changes = GraphChanges(of: self)
     let compared = watched.values.map(\.object.identity)

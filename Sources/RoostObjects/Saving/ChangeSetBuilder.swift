@@ -14,8 +14,8 @@ struct ChangeSetBuilder {
   let deleted: ContiguousArray<ManagedObject>
   /// The IDs that the inserted objects get, parallel to `inserted`.
   let permanentIDs: [ObjectID]
-  /// The IDs that inserted objects get, by their place among the changed objects.
-  private let newIDs: [ObjectID?]
+  /// Where the inserted objects stand in `inserted`, by their place among the changed objects; negative for others.
+  private let newPlaces: [Int32]
 
   /// Collects what changed.
   ///
@@ -27,18 +27,22 @@ struct ChangeSetBuilder {
     self.context = context
     self.coordinator = coordinator
     inserted = context.changes.objects(.inserted)
-    deleted = context.changes.objects(.deleted).filter { !$0.flags.contains(.inaccessible) }
+    var deleted = context.changes.objects(.deleted)
+    var isWhole = true
+    deleted.forEachHeld { if $0.flags.contains(.inaccessible) { isWhole = false } }
+    if !isWhole { deleted.removeAll { $0.flags.contains(.inaccessible) } }
+    self.deleted = deleted
     let ids = try context.choosePermanentIDs(
       for: inserted, reserved: previous?.reservedIDs() ?? [:])
     permanentIDs = ids
-    var newIDs = [ObjectID?](
-      repeating: nil, count: inserted.isEmpty ? 0 : context.changes.entries.count)
-    var next = 0
+    var newPlaces = [Int32](
+      repeating: -1, count: inserted.isEmpty ? 0 : context.changes.entries.count)
+    var next: Int32 = 0
     inserted.forEachHeld { object in
-      newIDs[Int(object.trackingIndex)] = ids[next]
+      newPlaces[Int(object.trackingIndex)] = next
       next += 1
     }
-    self.newIDs = newIDs
+    self.newPlaces = newPlaces
   }
 
   /// The request for the coordinator.
@@ -47,17 +51,20 @@ struct ChangeSetBuilder {
       origin: StoreChangeSet.Origin(author: context.transactionAuthor, contextName: context.name))
     request.sender = ObjectIdentifier(context.inbox)
     request.inserted = InsertedRecords(ids: permanentIDs, rows: try insertedRows(&request))
-    var lastSlots: [Int] = []
-    request.updated.reserveCapacity(context.changes.updatedCount)
-    for object in context.changes.objects(.updated) {
-      try addUpdate(of: object, to: &request, likely: &lastSlots)
+    var updates = UpdateCollector(capacity: context.changes.updatedCount)
+    try context.changes.forEach(.updated) { object in
+      try addUpdate(of: object, to: &request, &updates)
     }
-    for object in deleted {
-      guard let version = object.snapshot?.version else { continue }
+    request.updated = updates.records
+    request.deleted.reserveCapacity(deleted.count)
+    deleted.forEachHeld { object in
+      guard let version = object.snapshot?.version else { return }
       request.deleted.append(RecordVersion(id: object.identity, version: version))
     }
-    context.changes.entries.forEachHeld { object in
-      if object.binding.hasLinkTables { addLinks(of: object, to: &request) }
+    if context.changes.mayHaveLinkTables {
+      context.changes.entries.forEachHeld { object in
+        if object.binding.hasLinkTables { addLinks(of: object, to: &request) }
+      }
     }
     if !context.watched.isEmpty { addWatched(to: &request) }
     return request
@@ -67,17 +74,16 @@ struct ChangeSetBuilder {
   private func insertedRows(_ request: inout CommitRequest) throws -> [Row] {
     var rows: [Row] = []
     rows.reserveCapacity(inserted.count)
-    for index in inserted.indices {
+    try inserted.forEachHeld { object in
       rows.append(
-        try finishedRow(
-          of: inserted[index], id: permanentIDs[index], version: 1, request: &request))
+        try finishedRow(of: object, id: permanentIDs[rows.count], version: 1, request: &request))
     }
     return rows
   }
 
   /// Objects that are not written, and must be unchanged all the same (B174).
   private func addWatched(to request: inout CommitRequest) {
-    let written = Set(request.updated.map(\.id) + request.deleted.map(\.id))
+    let written = Set(request.updated.ids + request.deleted.map(\.id))
     for (id, watch) in context.watched {
       let isLocked = !written.contains(watch.object.identity)
       context.watched[id]?.isLocked = isLocked
@@ -106,34 +112,36 @@ struct ChangeSetBuilder {
     return result
   }
 
-  /// - Parameter likely: The slots that changed of the object before: most change alike, and share the list.
   private func addUpdate(
-    of object: ManagedObject, to request: inout CommitRequest, likely: inout [Int]
+    of object: ManagedObject, to request: inout CommitRequest, _ updates: inout UpdateCollector
   ) throws {
     // A fault that was changed through an inverse, and whose record is gone.
     guard let base = object.snapshot else {
       throw ManagedObjectContext.missingRecord(object.identity)
     }
-    if !object.changedLinks.isEmpty {
+    if !object.changedLinks.isEmpty, !object.binding.references.isEmpty {
       for relationship in object.changedRelationships() {
         if case .toOne = relationship.storage { object.makeRowOwn() }
       }
     }
     guard let own = object.row, !own.isIdentical(to: base) else { return }
     // What was set there has no effect: the store computes it (B309).
-    for slot in object.binding.derivedSlots { own.copySlot(slot, from: base) }
+    if !object.binding.derivedSlots.isEmpty {
+      for slot in object.binding.derivedSlots { own.copySlot(slot, from: base) }
+    }
     let row = try finishedRow(
       of: object, id: object.identity, version: base.version + 1, request: &request)
-    let slots = row.changedSlots(from: base, among: object.binding.storedSlots, likely: likely)
-    likely = slots
+    let slots = row.changedSlots(
+      from: base, among: object.binding.storedSlots, likely: updates.likelySlots)
+    updates.expect(slots)
     guard !slots.isEmpty else {
       // Nothing is written: the row becomes the snapshot of a record whose version stays (B55).
       own.identify(key: own.key, version: base.version)
       return
     }
-    request.updated.append(
-      UpdatedRecord(
-        id: object.identity, row: row, baseVersion: base.version, changedSlots: slots))
+    updates.append(
+      RowUpdate(row: row, baseVersion: base.version, changedSlots: slots),
+      of: object.identity.scope)
   }
 
   /// The object's row with its relationships' keys, its own key and the version that it will have.
@@ -161,11 +169,16 @@ struct ChangeSetBuilder {
   ) {
     for (relationship, slot) in object.binding.references {
       guard let destination = object.knownDestination(relationship.ordinal) else { continue }
-      if let destination {
-        let key = request.key(of: self.id(of: destination), from: id, along: relationship)
-        row.setInteger(key, at: slot)
-      } else {
+      guard let destination else {
         row.setNull(slot)
+        continue
+      }
+      let destinationID = self.id(of: destination)
+      // Mostly both are in one store, and that can be seen here.
+      if let store = id.storeIdentity, destinationID.storeIdentity === store {
+        row.setInteger(destinationID.key, at: slot)
+      } else {
+        row.setInteger(request.key(of: destinationID, from: id, along: relationship), at: slot)
       }
     }
   }
@@ -205,7 +218,9 @@ struct ChangeSetBuilder {
 
   private func id(of object: ManagedObject) -> ObjectID {
     let place = Int(object.trackingIndex)
-    guard place >= 0, place < newIDs.count else { return object.identity }
-    return newIDs[place] ?? object.identity
+    guard place >= 0, place < newPlaces.count, newPlaces[place] >= 0 else {
+      return object.identity
+    }
+    return permanentIDs[Int(newPlaces[place])]
   }
 }

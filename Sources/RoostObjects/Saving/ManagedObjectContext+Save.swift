@@ -155,8 +155,10 @@ extension ManagedObjectContext {
 
   /// Reads what has to be written but was never read, and gives ordered destinations their positions.
   private func prepareRows() throws(PersistenceError) {
-    try realize(changes.objects(.updated))
-    try realize(changes.objects(.deleted))
+    let changed = changes.faults(.updated)
+    if !changed.isEmpty { try realize(changed) }
+    let deleted = changes.faults(.deleted)
+    if !deleted.isEmpty { try realize(deleted) }
     try PositionAssignment.assign(in: self)
   }
 }

@@ -11,6 +11,7 @@ enum PositionAssignment {
 
   /// Assigns positions to all destinations of changed ordered relationships.
   static func assign(in context: ManagedObjectContext) throws(PersistenceError) {
+    guard context.changes.mayHaveOrder else { return }
     var changed = ContiguousArray<ManagedObject>()
     context.changes.entries.forEachHeld { object in
       if object.binding.hasOrderedRelationships { changed.append(object) }

@@ -33,16 +33,16 @@ struct SaveCompletion {
     for (id, row) in summary.recomputed {
       context.registeredObject(for: id)?.takeDerivedValues(from: row)
     }
-    lists.deleted = context.changes.objects(.deleted).filter {
-      $0.flags.contains(.inaccessible) || isSaved($0.identity)
+    lists.deleted = context.changes.objects(.deleted)
+    if !isComplete {
+      lists.deleted.removeAll { !$0.flags.contains(.inaccessible) && !isSaved($0.identity) }
     }
     SaveCompletion.conclude(lists, in: context)
   }
 
   /// Ends a save whose objects are settled: they are told, and then everybody else.
   static func conclude(_ lists: ObjectLists, in context: ManagedObjectContext) {
-    context.changes.forget(lists.inserted)
-    context.changes.forget(lists.updated)
+    context.changes.forget(lists.inserted, lists.updated)
     context.advanceGeneration()
     context.inbox.announce { lists.committedChanges }
     lists.inserted.forEachHeld { $0.didSave() }

@@ -65,10 +65,13 @@ enum SaveValidation {
 
   /// Checks every property of an object against the model's rules and its own (B150, B153).
   static func checkProperties(of object: ManagedObject) throws(PersistenceError) {
-    var failures: [PersistenceError] = []
     let binding = object.binding
     let row = object.row
-    let isSound = row.map(binding.rowCheck.accepts) ?? false
+    var isSound = false
+    if let row { isSound = binding.rowCheck.accepts(row) }
+    // Most objects are judged by now.
+    if isSound, binding.isJudgedByRow { return }
+    var failures: [PersistenceError] = []
     for index in isSound ? binding.rowCheck.others : Array(binding.attributes.indices) {
       if let row, binding.attributeChecks[index].accepts(row) { continue }
       do {
@@ -115,9 +118,9 @@ enum SaveValidation {
 
   /// Checks that no relationship whose rule is deny has destinations that stay (B87).
   static func checkDeny(of object: ManagedObject) throws(PersistenceError) {
+    if object.binding.deletion.denied.isEmpty { return }
     var failures: [PersistenceError] = []
-    for relationship in object.binding.relationships
-    where relationship.deleteRule == .deny {
+    for relationship in object.binding.deletion.denied {
       let remaining = object.allDestinations(relationship).filter { !$0.isDeleted }
       guard !remaining.isEmpty else { continue }
       failures.append(

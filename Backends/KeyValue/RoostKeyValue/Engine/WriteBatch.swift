@@ -4,10 +4,12 @@ package import RoostModel
 
 /// Everything that one transaction writes.
 package struct WriteBatch: Sendable {
-  /// The changes of records by entity code, ordered by key; each record stands there once.
-  package private(set) var records: [Int: [RecordChange]] = [:]
+  // A save writes few entities and few tables: they are found in lists faster than numbers are hashed.
+
+  /// The changes of records by entity code, each ordered by key; each record stands there once.
+  package private(set) var records: [(code: Int, changes: [RecordChange])] = []
   /// The changes of entries by table.
-  package private(set) var entries: [EntryTable: EntryBatch] = [:]
+  package private(set) var entries: [(table: EntryTable, changes: EntryBatch)] = []
   /// The tables that are emptied before entries are written.
   package private(set) var emptiedTables: Set<EntryTable> = []
   /// Named blobs that are replaced, or removed when nil.
@@ -27,9 +29,10 @@ package struct WriteBatch: Sendable {
     var changes = changes
     if !changes.isOrdered { changes.sort { $0.key < $1.key } }
     // Most saves write few entities: the common case hands the array on as it is.
-    let code = changes.first.map { RecordKey.entityCode(of: $0.key) } ?? 0
+    guard let first = changes.first else { return }
+    let code = RecordKey.entityCode(of: first.key)
     if records.isEmpty, changes.allSatisfy({ RecordKey.entityCode(of: $0.key) == code }) {
-      if !changes.isEmpty { records[code] = changes }
+      records.append((code, changes))
       return
     }
     // New records of one entity mostly lie together.
@@ -38,7 +41,11 @@ package struct WriteBatch: Sendable {
       let code = RecordKey.entityCode(of: changes[start].key)
       var end = start + 1
       while end < changes.count, RecordKey.entityCode(of: changes[end].key) == code { end += 1 }
-      records[code, default: []].append(contentsOf: changes[start..<end])
+      if let known = records.firstIndex(where: { $0.code == code }) {
+        records[known].changes.append(contentsOf: changes[start..<end])
+      } else {
+        records.append((code, Array(changes[start..<end])))
+      }
       start = end
     }
   }
@@ -47,20 +54,23 @@ package struct WriteBatch: Sendable {
   package mutating func changeEntries(
     of table: EntryTable, _ body: (inout EntryBatch) throws -> Void
   ) rethrows {
-    var batch = entries.removeValue(forKey: table) ?? EntryBatch()
-    defer { if !batch.isEmpty { entries[table] = batch } }
+    if let known = entries.firstIndex(where: { $0.table == table }) {
+      return try body(&entries[known].changes)
+    }
+    var batch = EntryBatch()
+    defer { if !batch.isEmpty { entries.append((table, batch)) } }
     try body(&batch)
   }
 
   /// Puts the changes of all entries in order.
   package mutating func order() {
-    for table in entries.keys { entries[table]?.order() }
+    for index in entries.indices { entries[index].changes.order() }
   }
 
   /// Removes all entries of a table.
   package mutating func empty(_ table: EntryTable) {
     emptiedTables.insert(table)
-    entries[table] = nil
+    entries.removeAll { $0.table == table }
   }
 
   /// Replaces a named blob, or removes it.

@@ -18,7 +18,7 @@ struct CommitWriter {
   /// The rows that are updated, with what the indexes had of them: one for each update when an index is touched.
   private var replacedRows: [Row] = []
   /// Which entity codes are written.
-  private var writtenCodes: Set<Int> = []
+  private var writtenCodes: [Int] = []
 
   init(_ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot) {
     self.changes = changes
@@ -40,10 +40,12 @@ struct CommitWriter {
       try writeEntries(of: index)
     }
     guard conflicts.isEmpty else { return }
-    var links = LinkWriter(schema: schema, snapshot: snapshot, batch: batch)
-    try links.removeLinks(of: changes.deleted)
-    try links.write(changes.links)
-    batch = links.batch
+    if !changes.links.isEmpty || !changes.deleted.isEmpty && !schema.links.isEmpty {
+      var links = LinkWriter(schema: schema, snapshot: snapshot, batch: batch)
+      try links.removeLinks(of: changes.deleted)
+      try links.write(changes.links)
+      batch = links.batch
+    }
     batch.change(records)
   }
 }
@@ -67,6 +69,7 @@ extension CommitWriter {
 
   private mutating func checkUpdated() throws {
     guard !changes.updated.isEmpty else { return }
+    guard !changes.updated.isEmpty else { return }
     var changed: Set<Int> = []
     var last: [Int] = []
     for update in changes.updated where update.changedSlots != last {
@@ -77,15 +80,17 @@ extension CommitWriter {
     let need = RowNeed(kept: touched, judgesVersions: true)
     if touched != .none { replacedRows.reserveCapacity(changes.updated.count) }
     try forEachCurrent(changes.updated.map(\.row.key), need) { writer, position, chunk, index in
-      let update = writer.changes.updated[position]
-      let expected = RowVersion(key: update.row.key, version: update.baseVersion)
+      let updated = writer.changes.updated[position].row
+      let expected = RowVersion(
+        key: updated.key, version: writer.changes.updated[position].baseVersion)
       guard try writer.expect(expected, index, of: chunk) else { return }
-      writer.records.append(writer.schema.change(to: update.row))
+      writer.records.append(writer.schema.change(to: updated))
       if touched != .none, let row = try chunk[index] { writer.replacedRows.append(row) }
     }
   }
 
   private mutating func checkLocked() throws {
+    guard !changes.locked.isEmpty else { return }
     let need = RowNeed(judgesVersions: true)
     try forEachCurrent(changes.locked.map(\.key), need) { writer, position, chunk, index in
       let expected = writer.changes.locked[position]
@@ -126,7 +131,7 @@ extension CommitWriter {
       let code = RecordKey.entityCode(of: key)
       if code == previousCode { continue }
       guard schema.schema.layout(ofKey: key) != nil else { throw unknownKey(key) }
-      writtenCodes.insert(code)
+      if !writtenCodes.contains(code) { writtenCodes.append(code) }
       previousCode = code
     }
     let snapshot = snapshot

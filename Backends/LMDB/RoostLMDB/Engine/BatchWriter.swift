@@ -33,14 +33,14 @@ struct BatchWriter {
     if !missing.isEmpty, let written {
       try write(try written.bytes(), named: RecordFormats.blobName)
     }
-    for (code, changes) in batch.records.sorted(by: { $0.key < $1.key }) {
+    for (code, changes) in batch.records.sorted(by: { $0.code < $1.code }) {
       try write(changes, ofEntityCode: code, written)
     }
     for table in batch.emptiedTables {
       guard let handle = tables.directory.entries(of: table) else { continue }
       try LMDBError.check(mdb_drop(transaction, handle, 0), "empty an index")
     }
-    for (table, changes) in batch.entries.sorted(by: { $0.key.number < $1.key.number }) {
+    for (table, changes) in batch.entries.sorted(by: { $0.table.number < $1.table.number }) {
       try write(changes, to: table)
     }
     return written
@@ -53,10 +53,9 @@ struct BatchWriter {
 
   /// The entities whose layouts have no format, and whose records are written.
   private func missingFormats(_ formats: RecordFormats?, for batch: WriteBatch) -> [Int] {
-    batch.records.keys.sorted().filter { code in
-      formats?.writer(ofEntityCode: code) == nil
-        && batch.records[code]?.contains { $0.row != nil } ?? false
-    }
+    batch.records.filter { code, changes in
+      formats?.writer(ofEntityCode: code) == nil && changes.contains { $0.row != nil }
+    }.map(\.code).sorted()
   }
 
   // MARK: - Records

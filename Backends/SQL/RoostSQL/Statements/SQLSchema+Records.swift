@@ -65,6 +65,15 @@ extension SQLSchema {
     "DELETE FROM \(dialect.quoted(table.name))" + ofVersion
   }
 
+  /// Removes the records of a range of keys that are still in a version. Parameters: the first and the last key, the
+  /// version.
+  package func deleteRange(_ table: SQLTable) -> String {
+    let (key, version) = (dialect.quoted(SQLTable.key), dialect.quoted(SQLTable.version))
+    return "DELETE FROM \(dialect.quoted(table.name))"
+      + " WHERE \(key) BETWEEN \(dialect.parameter(1)) AND \(dialect.parameter(2))"
+      + " AND \(version) = \(dialect.parameter(3))"
+  }
+
   /// Finds the record that has certain values in the columns of a constraint, and is not a certain one. Parameters:
   /// the key of that one, then the values.
   package func selectHolder(_ constraint: SQLConstraint, in table: SQLTable) -> String {

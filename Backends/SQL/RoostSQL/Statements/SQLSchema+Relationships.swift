@@ -73,4 +73,11 @@ extension SQLSchema {
     return "DELETE FROM \(dialect.quoted(table.name))"
       + " WHERE \(dialect.quoted(column)) = \(dialect.parameter(1))"
   }
+
+  /// Removes all links of a range of records that are deleted. Parameters: the first record and the last.
+  package func deleteLinksOfRange(_ table: SQLLinkTable, ofSource: Bool) -> String {
+    let column = ofSource ? SQLLinkTable.source : SQLLinkTable.destination
+    return "DELETE FROM \(dialect.quoted(table.name)) WHERE \(dialect.quoted(column))"
+      + " BETWEEN \(dialect.parameter(1)) AND \(dialect.parameter(2))"
+  }
 }

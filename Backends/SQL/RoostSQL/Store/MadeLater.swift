@@ -4,8 +4,8 @@ import Synchronization
 
 /// Something that is made when it is first asked for. A program that starts needs little of all that its model says.
 package final class MadeLater<Made: AnyObject & Sendable>: Sendable {
-  // A plain address: this is asked at every record, and an atomic reference to `Made` would look up its own type each
-  // time, for other modules call generic code as it is.
+  // A plain address of a plain object: this is asked at every record, and a reference to a `Made` in another generic
+  // type would look up that type each time, for other modules call generic code as it is.
   private let address = Atomic<UInt>(0)
   private let make: @Sendable () -> Made
 
@@ -20,21 +20,24 @@ package final class MadeLater<Made: AnyObject & Sendable>: Sendable {
 
   /// What was made.
   package var value: Made {
-    if let made = reference(address.load(ordering: .acquiring)) {
-      return made.takeUnretainedValue()
-    }
-    let new = Unmanaged.passRetained(make())
+    if let made = reference(address.load(ordering: .acquiring)) { return Self.made(made) }
+    let new = Unmanaged<AnyObject>.passRetained(make())
     let earlier = address.compareExchange(
       expected: 0, desired: UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing
     ).original
     // Another thread may have been faster: what it stored stays for good.
-    guard let taken = reference(earlier) else { return new.takeUnretainedValue() }
+    guard let taken = reference(earlier) else { return Self.made(new) }
     new.release()
-    return taken.takeUnretainedValue()
+    return Self.made(taken)
+  }
+
+  private static func made(_ reference: Unmanaged<AnyObject>) -> Made {
+    // Nothing but what `make` returned is ever stored.
+    unsafeDowncast(reference.takeUnretainedValue(), to: Made.self)
   }
 
   /// What an address stands for: it was retained when its address was stored, and is released with this object.
-  private func reference(_ address: UInt) -> Unmanaged<Made>? {
+  private func reference(_ address: UInt) -> Unmanaged<AnyObject>? {
     UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
   }
 }

@@ -8,7 +8,8 @@ import RoostStore
 extension ChangeWriter {
   mutating func update(_ changes: StoreChangeSet) throws {
     var parked: [(update: RowUpdate, type: SQLiteRecordType)] = []
-    for (update, type) in try sorted(changes.updated, key: \.row.key) {
+    for update in inOrder(changes.updated, key: { $0.row.key }) {
+      let type = try recordType(ofKey: update.row.key)
       switch try attempt(update, type) {
       case .written: break
       case .missing:
@@ -72,10 +73,10 @@ extension ChangeWriter {
   }
 
   mutating func insert(_ changes: StoreChangeSet) throws {
-    let rows = inOrder(changes.inserted, key: \.key)
+    let rows = inOrder(changes.inserted) { $0.key }
     var next = 0
     while next < rows.count {
-      let type = try prepared.recordType(ofKey: rows[next].key)
+      let type = try recordType(ofKey: rows[next].key)
       if isGroup(rows, at: next, type) {
         let written = try insertGroup(rows[next..<next + type.groupSize], type)
         next += written

@@ -11,12 +11,16 @@ import RoostStore
 /// again after all other updates; so values can be swapped (B197). What collides then is a violation.
 struct ChangeWriter {
   var refusals: [ChangeRefusal] = []
+  /// Records of which at least one is not in the version that it should be in.
+  var doubtful: [RowVersion] = []
   let prepared: PreparedSchema
   let connection: SQLiteConnection
   let statementLog: StoreLog?
   let rowWriter: RowWriter
   /// The statement that ran last: changes of one kind follow each other.
   private var current: SQLiteStatement?
+  /// How the record before was written: changes of one entity follow each other.
+  private var lastType: (code: Int, type: SQLiteRecordType)?
   /// The last update, whose statement fits the next one if that changes the same slots.
   var lastUpdate: (type: SQLiteRecordType, changedSlots: [Int], slots: [RowSlot], text: String)?
 
@@ -27,6 +31,9 @@ struct ChangeWriter {
     statementLog = log
   }
 
+  /// Whether nothing stands in the way so far.
+  var isUnopposed: Bool { refusals.isEmpty && doubtful.isEmpty }
+
   /// Writes everything.
   mutating func write(_ changes: StoreChangeSet) throws {
     defer { finish() }
@@ -36,31 +43,78 @@ struct ChangeWriter {
     try insert(changes)
     try change(changes.links)
     // Whether values are unique can only be told when every record is as this save expects it (B192).
-    if refusals.contains(where: \.isVersion) { refusals.removeAll { !$0.isVersion } }
+    if !doubtful.isEmpty || refusals.contains(where: \.isVersion) {
+      refusals.removeAll { !$0.isVersion }
+    }
   }
 
   // MARK: - Deletions and locks
 
   private mutating func delete(_ records: [RowVersion]) throws {
-    var deleted: [(Int64, SQLiteRecordType)] = []
-    for (record, type) in try sorted(records, key: \.key) {
-      let found = try run(type.delete) { statement in
-        try statement.bind(record.key, at: 1)
-        try statement.bind(record.version, at: 2)
-      }
-      if found == 0 {
-        refusals.append(.version(key: record.key, expected: record.version))
-      } else if !type.deleteLinks.isEmpty {
-        deleted.append((record.key, type))
+    let records = inOrder(records) { $0.key }
+    var start = 0
+    while start < records.count {
+      let type = try recordType(ofKey: records[start].key)
+      let end = endOfRun(records, from: start)
+      if end - start < ChangeWriter.shortRun {
+        try delete(records[start], type)
+        start += 1
+      } else {
+        try deleteRun(records[start..<end], type)
+        start = end
       }
     }
-    for (key, type) in deleted {
-      for text in type.deleteLinks { _ = try run(text) { try $0.bind(key, at: 1) } }
+  }
+
+  private mutating func delete(_ record: RowVersion, _ type: SQLiteRecordType) throws {
+    let found = try run(type.delete) { statement in
+      try statement.bind(record.key, at: 1)
+      try statement.bind(record.version, at: 2)
+    }
+    guard found > 0 else {
+      return refusals.append(.version(key: record.key, expected: record.version))
+    }
+    for text in type.deleteLinks { _ = try run(text) { try $0.bind(record.key, at: 1) } }
+  }
+
+  /// The number of records below which each is removed by itself.
+  private static let shortRun = 8
+
+  /// Where records end that follow the first one without a gap, of its entity and in its version.
+  private func endOfRun(_ records: [RowVersion], from start: Int) -> Int {
+    let step = RecordKey.make(sequence: 1, entityCode: 0)
+    var end = start + 1
+    while end < records.count, records[end].key == records[end - 1].key &+ step,
+      records[end].version == records[start].version
+    {
+      end += 1
+    }
+    return end
+  }
+
+  /// Removes records whose numbers follow each other. A number is given to one record of the store (B303), so nobody
+  /// else stands between the first and the last.
+  private mutating func deleteRun(
+    _ records: ArraySlice<RowVersion>, _ type: SQLiteRecordType
+  ) throws {
+    guard let first = records.first, let last = records.last else { return }
+    let found = try run(type.deleteRange) { statement in
+      try statement.bind(first.key, at: 1)
+      try statement.bind(last.key, at: 2)
+      try statement.bind(first.version, at: 3)
+    }
+    guard found == records.count else { return doubtful += records }
+    for text in type.deleteLinksOfRange {
+      _ = try run(text) { statement in
+        try statement.bind(first.key, at: 1)
+        try statement.bind(last.key, at: 2)
+      }
     }
   }
 
   private mutating func lock(_ records: [RowVersion]) throws {
-    for (record, type) in try sorted(records, key: \.key) {
+    for record in inOrder(records, key: { $0.key }) {
+      let type = try recordType(ofKey: record.key)
       let found = try run(type.lock) { statement in
         try statement.bind(record.key, at: 1)
         try statement.bind(record.version, at: 2)
@@ -129,14 +183,16 @@ struct ChangeWriter {
     current = nil
   }
 
-  /// Pairs changes with how to write them, in the order of their keys: neighbours lie on one page.
-  func sorted<Change>(
-    _ changes: [Change], key: (Change) -> Int64
-  ) throws -> [(Change, SQLiteRecordType)] {
-    try inOrder(changes, key: key).map { ($0, try prepared.recordType(ofKey: key($0))) }
+  /// How to write a record.
+  mutating func recordType(ofKey key: Int64) throws -> SQLiteRecordType {
+    let code = RecordKey.entityCode(of: key)
+    if let lastType, lastType.code == code { return lastType.type }
+    let type = try prepared.recordType(ofKey: key)
+    lastType = (code, type)
+    return type
   }
 
-  /// Changes in the order of their keys.
+  /// Changes in the order of their keys: neighbours lie on one page.
   func inOrder<Change>(_ changes: [Change], key: (Change) -> Int64) -> [Change] {
     var last = Int64.min
     for change in changes {

@@ -59,10 +59,14 @@ final class SQLiteRecordType: Sendable {
   /// indexes, which costs more than a record's values.
   let groupSize: Int
   let delete: String
+  /// Removes the records of a range of keys, all of one version.
+  let deleteRange: String
   /// Lets the version grow and nothing else.
   let lock: String
   /// Remove the links of a record, each from one end of one table.
   let deleteLinks: [String]
+  /// Remove the links of a range of records, each from one end of one table.
+  let deleteLinksOfRange: [String]
   let reader: RowReader
 
   /// Writes ``groupSize`` new records. If one cannot be written, those before it are. The text is long, and a program
@@ -84,21 +88,23 @@ final class SQLiteRecordType: Sendable {
     insert = mapping.insert(entity)
     groupSize = max(1, min(32, 512 / (entity.storedSlots.count + 2)))
     delete = mapping.delete(entity.table)
+    deleteRange = mapping.deleteRange(entity.table)
     reader = RowReader(entity, columns: entity.storedSlots.indices.map { Int32($0 + 1) })
     lock = mapping.update(entity, slots: [])
-    deleteLinks = mapping.linkTables.flatMap { table in
+    var ends: [(table: SQLLinkTable, isSource: Bool)] = []
+    for table in mapping.linkTables {
       let relationship = table.links.relationship
-      var statements: [String] = []
       if let source = relationship.entity, entity.entity.isKindOf(entity: source) {
-        statements.append(mapping.deleteLinks(table, ofSource: true))
+        ends.append((table, true))
       }
       if let destination = relationship.destinationEntity,
         entity.entity.isKindOf(entity: destination)
       {
-        statements.append(mapping.deleteLinks(table, ofSource: false))
+        ends.append((table, false))
       }
-      return statements
     }
+    deleteLinks = ends.map { mapping.deleteLinks($0.table, ofSource: $0.isSource) }
+    deleteLinksOfRange = ends.map { mapping.deleteLinksOfRange($0.table, ofSource: $0.isSource) }
   }
 }
 

@@ -32,16 +32,18 @@ extension SQLiteStore {
       let derived = try changes.deriving(prepared.derivations, from: source)
       recomputed = derived.recomputed
       try writer.write(derived.changes)
-      if let metadata = changes.metadata, writer.refusals.isEmpty {
+      if let metadata = changes.metadata, writer.isUnopposed {
         try SQLiteFile.writeMetadata(metadata, connection)
       }
     } catch {
       connection.rollBack()
       throw error
     }
-    guard writer.refusals.isEmpty else {
+    guard writer.isUnopposed else {
       connection.rollBack()
-      return .conflicted(try conflicts(writer.refusals, prepared, connection))
+      return .conflicted(
+        try conflicts(writer.refusals, prepared, connection)
+          + conflicts(among: writer.doubtful, prepared, connection))
     }
     try connection.commitTransaction()
     return .committed(CommitReceipt(recomputed: recomputed))
@@ -63,6 +65,22 @@ extension SQLiteStore {
             constraint: constraint.properties, entityName: constraint.entityName, key: key,
             existing: stored ?? sent)
         }
+      }
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// Finds the records that are not in their version, out of some of which at least one is not.
+  private func conflicts(
+    among records: [RowVersion], _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws -> [StoreConflict] {
+    guard !records.isEmpty else { return [] }
+    return try connection.reading {
+      var current: [Int64: Row] = [:]
+      for row in try rows(records.map(\.key), prepared, connection) { current[row.key] = row }
+      return records.filter { current[$0.key]?.version != $0.version }.map { record in
+        .version(key: record.key, expected: record.version, current: current[record.key])
       }
     }
   }
