@@ -67,6 +67,25 @@ import Testing
     #expect(TextTable(results: results).text.contains("make all objects"))
   }
 
+  @Test("a store that fails is told, and the others are measured")
+  func failures() throws {
+    let folder = try WorkFolder(in: nil)
+    defer { folder.remove() }
+    let catalogue = try EngineCatalogue([.sqlite, .memory], folder: folder, durability: .full)
+    var options = BenchOptions()
+    options.objects = 100
+    options.rounds = 2
+    // Where the file should be, a folder is in the way.
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "sqlite/roost.sqlite/x"), withIntermediateDirectories: true)
+    let results = try ModelCommand(
+      options: options, engines: catalogue.engines, makeModel: Self.makeModel
+    ).run(Progress(isQuiet: true))
+    #expect(results.failures?.count == 1)
+    #expect(results.failures?.first?.hasPrefix("SQLite, round 1: ") == true)
+    #expect(results.stores == [.memory])
+  }
+
   @Test("a value stays within the limits that its attribute sets")
   func limits() {
     let age = AttributeDescription(name: "age", type: .integer16)

@@ -51,10 +51,30 @@ import Testing
       (["--record", "a"], "--record takes one store"),
       (["--thresholds", "a"], "belongs to --counters"),
       (["--child", "x"], "for roost-bench itself"),
+      (["--model", "a", "--workloads", "W2"], "--workloads means nothing beside --model"),
+      (["--model", "a", "--compare", "b"], "--compare means nothing"),
+      (["--scale=1000", "--replay", "a"], "--scale means nothing beside --replay"),
+      (["--replay", "a", "--json", "b"], "--json means nothing"),
+      (["--record", "a", "--stores", "lmdb", "--rounds", "2"], "--rounds means nothing"),
+      (["--counters", "show", "--objects", "5000"], "--objects means nothing"),
+      (["--counters", "record", "--workloads", "W1"], "leave --workloads out"),
     ])
   func refusals(words: [String], part: String) {
     let error = #expect(throws: UsageError.self) { try BenchOptions(words) }
     #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+  }
+
+  @Test(
+    "what means something beside another option is taken",
+    arguments: [
+      ["--model", "a", "--rounds", "2", "--json", "b", "--report", "c", "--quiet"],
+      ["--replay", "a", "--stores", "sqlite,lmdb", "--folder", "b"],
+      ["--record", "a", "--stores", "lmdb", "--objects", "2000"],
+      ["--counters", "check", "--workloads", "W1", "--thresholds", "b"],
+      ["--counters", "off", "--objects", "2000"],
+    ])
+  func companions(words: [String]) throws {
+    _ = try BenchOptions(words)
   }
 
   @Test("a command line that makes no sense ends the program with 64, --help with 0")

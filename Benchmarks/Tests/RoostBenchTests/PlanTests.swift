@@ -17,12 +17,22 @@ import Testing
     let first = plan.steps.filter { $0.round == 1 && $0.store == .sqlite }.map(\.work)
     #expect(
       first == [
-        .workload("W1", .raw), .workload("W1", nil), .workload("W2", .raw),
-        .workload("W2", .keeping), .workload("W2", nil),
+        .workload("W1", .raw), .workload("W1", .tuned), .workload("W1", nil),
+        .workload("W2", .raw), .workload("W2", .keeping), .workload("W2", .tuned),
+        .workload("W2", nil),
       ])
-    let second = plan.steps.filter { $0.round == 2 && $0.store == .sqlite }.map(\.work)
+    let second = plan.steps.filter { $0.round == 2 && $0.store == .memory }.map(\.work)
     #expect(second.prefix(2) == [.workload("W1", nil), .workload("W1", .raw)])
     #expect(plan.steps.map(\.round) == plan.steps.map(\.round).sorted())
+  }
+
+  @Test("settings are a baseline of their own where there are any and the store is asked")
+  func tuned() throws {
+    let access = try #require(workloads("A1").first)
+    let reading = try #require(workloads("W2").first)
+    #expect(reading.baselines(on: .sqlite) == [.raw, .keeping, .tuned])
+    #expect(reading.baselines(on: .lmdb) == [.raw, .keeping])
+    #expect(access.baselines(on: .sqlite) == [.raw])
   }
 
   @Test("stores are filled once for workloads that only read, and anew after one that writes")
@@ -66,9 +76,9 @@ import Testing
   func names() {
     let ids = WorkloadCatalogue.ids
     #expect(Set(ids).count == ids.count)
-    let sorted = ["W10", "M3", "M2", "W2", "W6b", "W6"].sorted {
+    let sorted = ["W10", "M3", "A4", "M2", "W2", "X1", "A1", "W6b", "W6"].sorted {
       WorkloadCatalogue.place(of: $0) < WorkloadCatalogue.place(of: $1)
     }
-    #expect(sorted == ["W2", "W6", "W6b", "W10", "M2", "M3"])
+    #expect(sorted == ["W2", "W6", "W6b", "W10", "A1", "A4", "M2", "M3", "X1"])
   }
 }

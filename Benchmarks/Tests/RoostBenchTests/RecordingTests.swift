@@ -87,16 +87,106 @@ import Testing
     return Set(people.map { "\($0.name) \($0.score) \($0.department?.name ?? "-")" })
   }
 
-  @Test("a recording that was cut off in the middle of a line is played up to there")
-  func cutOff() throws {
+  @Test(
+    "a recording that was cut off among its calls is played up to there, and the report says so",
+    arguments: [100, 40, 1])
+  func cutOff(missing: Int) throws {
     try withFolder { folder in
       let file = try recordSession(folder, .memory)
       let data = try Data(contentsOf: file)
-      try data.prefix(data.count - 100).write(to: file)
+      try data.prefix(data.count - missing).write(to: file)
       let report = try Recording.replay(file, on: .inMemory())
       #expect(!report.kinds.isEmpty)
       #expect(report.differences == 0)
+      #expect(report.isCutOff)
+      let table = ReplayTable(store: .memory, report: report).text
+      #expect(table.contains("has no end"))
     }
+  }
+
+  @Test(
+    "a recording that lost a whole line is cut off too, and one that lost its content is refused")
+  func lostLines() throws {
+    try withFolder { folder in
+      let file = try recordSession(folder, .memory)
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      func write(_ lines: some Sequence<Substring>) throws {
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
+      }
+      try write(lines.dropLast())
+      #expect(try Recording.replay(file, on: .inMemory()).isCutOff)
+      // A call in the middle is missed at the end, which counts them.
+      try write(lines.prefix(lines.count - 2) + lines.suffix(1))
+      #expect(throws: RecordingError.self) { try Recording.replay(file, on: .inMemory()) }
+      for kept in [1, 2] {
+        try write(lines.prefix(kept))
+        let error = #expect(throws: RecordingError.self) {
+          try Recording.replay(file, on: .inMemory())
+        }
+        #expect(error?.description.contains("cut off") == true)
+      }
+    }
+  }
+
+  @Test("a replay ends where it is cancelled, and its report says so")
+  func cancelled() throws {
+    try withFolder { folder in
+      let file = try recordSession(folder, .memory)
+      #expect(try !Recording.replay(file, on: .inMemory()).isCutOff)
+      var asked = 0
+      let report = try Recording.replay(file, on: .inMemory()) {
+        asked += 1
+        return asked > 20
+      }
+      #expect(report.isInterrupted && report.calls > 0)
+      #expect(ReplayTable(store: .memory, report: report).text.contains("interrupted"))
+    }
+  }
+
+  @Test(
+    "numbers that no program records are refused with a sentence, whatever would trap on them",
+    arguments: [
+      ("\"contentLines\":[0-9]+", "\"contentLines\":-1"),
+      ("\"limit\":[0-9]+", "\"limit\":-5"), ("\"offset\":0", "\"offset\":-1"),
+      ("\"offset\":0", "\"offset\":9223372036854775807"),
+      ("\"first\":[0-9]+", "\"first\":-7"),
+      ("\"first\":[0-9]+", "\"first\":9223372036854775807"),
+      ("\"count\":[0-9]+", "\"count\":-1"), ("\"count\":[0-9]+", "\"count\":0"),
+      ("\"count\":[0-9]+", "\"count\":1000000000000"),
+      ("\"type\":[0-9]+", "\"type\":7"), ("\"maxCount\":1", "\"maxCount\":-1"),
+      ("\"path\":\\{", "\"path\":{\"variable\":3,"),
+    ])
+  func badNumbers(pattern: String, replacement: String) throws {
+    try withFolder { folder in
+      let file = try recordSession(folder, .memory)
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let changed = text.replacing(try Regex(pattern), with: replacement)
+      try #require(changed != text, "nothing to change")
+      try Data(changed.utf8).write(to: file)
+      #expect(throws: RecordingError.self) { try Recording.replay(file, on: .inMemory()) }
+    }
+  }
+
+  @Test("a recording is its owner's alone, even where a file with other rights was before")
+  func rights() throws {
+    try withFolder { folder in
+      let file = folder.appending(path: "session.roostrec")
+      try Data("old".utf8).write(to: file)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+      _ = try recordSession(folder, .memory)
+      let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+  }
+
+  @Test(
+    "what cannot be written of a recording is an error when all is done",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func fullDisk() throws {
+    let file = try RecordingFile(URL(filePath: "/dev/full"))
+    file.write(1, 0) { .rows(keys: [1]) }
+    file.close()
+    #expect(file.failure?.description.contains("not whole") == true)
   }
 
   @Test(

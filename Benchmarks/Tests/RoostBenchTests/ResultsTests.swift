@@ -42,6 +42,26 @@ import Testing
     #expect(ratio.holds == nil)
   }
 
+  @Test("a goal can be a time, or a ratio and a time, and then both have to hold")
+  func timeGoals() {
+    func ratio(_ goal: Goal, _ time: Double, _ raw: Double?, unit: String = "ns") -> Ratio {
+      let spread = Spread([time])!
+      return Ratio(
+        store: .memory, workload: "A1", roost: spread,
+        baseline: raw.flatMap { Spread([$0]) }.map { (.raw, $0) }, others: [], goal: goal,
+        unit: unit)
+    }
+    #expect(ratio(Goal(nanoseconds: 3), 2.9, nil).holds == true)
+    #expect(ratio(Goal(nanoseconds: 3), 3.1, 9).holds == false)
+    #expect(ratio(Goal(nanoseconds: 3), 1, nil, unit: "ms").holds == nil)
+    let both = Goal(ratio: 3, nanoseconds: 2)
+    #expect(both.text == "3, 2 ns")
+    #expect(ratio(both, 1.9, 1).holds == true)
+    #expect(ratio(both, 2.1, 1).holds == false)
+    #expect(ratio(both, 1.9, 0.5).holds == false)
+    #expect(ratio(both, 1.9, nil).holds == nil)
+  }
+
   @Test("results are the same after JSON")
   func json() throws {
     let results = Self.sample()
@@ -56,13 +76,14 @@ import Testing
 
   @Test(
     "a file that holds no results is refused with its name",
-    arguments: ["", "{}", "{\"format\": 99}", "[1, 2"])
+    arguments: ["", "{}", "{\"format\": 99}", "[1, 2", "{\"format\": 1}", "{\"format\": \"a\"}"])
   func badJSON(text: String) throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: url) }
     try Data(text.utf8).write(to: url)
     let error = #expect(throws: BenchError.self) { try BenchResults(jsonFile: url.path) }
     #expect(error?.description.contains(url.lastPathComponent) == true)
+    #expect(error?.description.hasSuffix(".") == true && error?.description.contains("(") == false)
     #expect(throws: BenchError.self) { try BenchResults(jsonFile: url.path + ".none") }
   }
 
@@ -70,9 +91,9 @@ import Testing
   func comparison() {
     let old = Self.sample()
     let same = ResultsComparison(old: old, new: Self.sample(roost: [142, 141, 140]))
-    #expect(same.changes.map(\.isCertain) == [false])
+    #expect(same.changes.map(\.verdict) == [.noise])
     let slower = ResultsComparison(old: old, new: Self.sample(roost: [282, 280, 281]))
-    #expect(slower.changes.map(\.isCertain) == [true])
+    #expect(slower.changes.map(\.verdict) == [.slower])
     #expect(slower.text.contains("slower"))
     let faster = ResultsComparison(old: old, new: Self.sample(roost: [70, 71, 69]))
     #expect(faster.text.contains("faster"))
@@ -80,6 +101,103 @@ import Testing
       old: BenchResults(objects: 1, rounds: 1, durability: .full), new: old)
     #expect(none.changes.isEmpty)
     #expect(none.text.contains("no figure in common"))
+  }
+
+  @Test("one round has no spread, so nothing is called slower for it")
+  func oneRound() {
+    let old = Self.sample(roost: [140], raw: [100])
+    let now = ResultsComparison(old: old, new: Self.sample(roost: [500], raw: [100]))
+    #expect(now.changes.map(\.verdict) == [.unknown])
+    #expect(now.text.contains("no spread") && !now.text.contains("slower"))
+  }
+
+  @Test("runs of another size, durability or build are told apart")
+  func differences() {
+    let old = Self.sample()
+    #expect(ResultsComparison(old: old, new: Self.sample()).differences.isEmpty)
+    var new = Self.sample()
+    new.objects = 1_000
+    new.durability = .extra
+    new.machine.isOptimized.toggle()
+    new.engines = [.init(store: .sqlite, version: "SQLite 4", durability: "none")]
+    let comparison = ResultsComparison(old: old, new: new)
+    #expect(comparison.differences.count == 4)
+    for part in ["size", "durability", "SQLite 4", "optimization"] {
+      #expect(comparison.text.contains(part), "\(part)")
+      #expect(ComparisonSection(comparison: comparison).html.contains(part), "\(part)")
+    }
+    var server = Self.sample()
+    server.engines[0].durability = "fsync = off"
+    #expect(
+      ResultsComparison(old: old, new: server).differences
+        == ["SQLite differs in durability: WAL; now fsync = off."])
+  }
+
+  @Test("titles have the numbers of the run")
+  func titles() {
+    #expect(WorkloadTitles.title("W3", Extent(objects: 2_000)).hasPrefix("2,000 lookups"))
+    #expect(WorkloadTitles.title("W8", Extent(objects: 2_000)).hasPrefix("200 objects"))
+    #expect(WorkloadTitles.title("W4", Extent(objects: 10_000_000)).hasPrefix("100 queries"))
+    #expect(WorkloadTitles.title("M2", Extent(objects: 2_000)).hasPrefix("memory"))
+  }
+
+  @Test("what could not be measured is told, and the rest shown")
+  func failures() throws {
+    var results = Self.sample()
+    results.fail("SQLite W5, Roost, round 2", BenchError("<no> room"))
+    #expect(TextTable(results: results).text.contains("NOT MEASURED: SQLite W5, Roost, round 2"))
+    #expect(TextTable(results: results).text.contains("1.40"))
+    #expect(HTMLReport(results: results).html.contains("&lt;no&gt; room"))
+    let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: url) }
+    try results.json().write(to: url)
+    #expect(try BenchResults(jsonFile: url.path).failures == results.failures)
+  }
+
+  @Test("a report without ratios does not speak of goals, and one with ratios has them in front")
+  func reports() {
+    var model = BenchResults(objects: 10, rounds: 1, durability: .full)
+    model.add(1, unit: "ms", to: .init(store: .memory, workload: "insert", baseline: nil))
+    #expect(!HTMLReport(results: model).html.contains("goals that hold"))
+    #expect(!TextTable(results: model).text.contains("ratio is the figure"))
+    let html = HTMLReport(results: Self.sample()).html
+    #expect(html.contains("goals that hold"))
+    #expect(html.contains("<th scope=\"col\"></th><th scope=\"col\">ratio</th>"))
+  }
+
+  @Test("places where nothing can be written are refused before anything is measured")
+  func places() throws {
+    let folder = try WorkFolder(in: nil)
+    defer { folder.remove() }
+    var options = BenchOptions()
+    options.jsonFile = folder.url.path
+    #expect(throws: BenchError.self) { try OutputFiles(options) }
+    options.jsonFile = folder.url.path + "/none/a.json"
+    #expect(throws: BenchError.self) { try OutputFiles(options) }
+    options.jsonFile = nil
+    options.reportFolder = "/dev/null/report"
+    #expect(throws: BenchError.self) { try OutputFiles(options) }
+    options.jsonFile = folder.url.path + "/a.json"
+    options.reportFolder = folder.url.path + "/report"
+    _ = try OutputFiles(options)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["report"])
+  }
+
+  @Test("a report that cannot be written does not keep the figures from their file")
+  func independence() throws {
+    let folder = try WorkFolder(in: nil)
+    defer { folder.remove() }
+    var options = BenchOptions()
+    options.jsonFile = folder.url.path + "/a.json"
+    options.reportFolder = folder.url.path + "/report"
+    let output = try OutputFiles(options)
+    // Where the page should be, a folder is in the way.
+    try FileManager.default.createDirectory(
+      atPath: folder.url.path + "/report/index.html/x", withIntermediateDirectories: true)
+    let written = output.write(Self.sample(), nil)
+    #expect(written.page == nil)
+    #expect(written.failures.count == 1)
+    #expect(try BenchResults(jsonFile: folder.url.path + "/a.json").objects == 100_000)
   }
 
   @Test("sides that come to different results are an error that names both")

@@ -25,7 +25,8 @@ import Testing
     extent.openings = 3
     let run = try BenchRun(
       options, engines: catalogue.engines, progress: Progress(isQuiet: true), extent: extent)
-    try run.run()
+    run.run()
+    #expect(run.results.failures == nil)
     return run.results
   }
 
@@ -45,12 +46,37 @@ import Testing
     }
     #expect(results.ratio(.sqlite, "W4")?.value != nil)
     #expect(results.ratio(.memory, "W11")?.value == nil, "plain structures are not opened")
+    #expect(results.measurement(.sqlite, "W4", .tuned)?.values.count == 2)
+    #expect(results.ratio(.sqlite, "W4")?.baseline?.0 == .raw, "goals are judged against raw")
+    #expect(results.measurement(.sqlite, "A4")?.unit == "ns")
   }
 
   @Test("reading workloads alone find the data that they need")
   func readingAlone() throws {
     let results = try run([.sqlite], ["W7"])
     #expect(results.measurement(.sqlite, "W7")?.checksum != Checksum())
+  }
+
+  @Test("when a store fails its rest is left out, and what was done so far and the others are kept")
+  func failures() throws {
+    let folder = try WorkFolder(in: nil)
+    defer { folder.remove() }
+    let catalogue = try EngineCatalogue([.sqlite, .memory], folder: folder, durability: .full)
+    var options = BenchOptions()
+    options.objects = 1_000
+    options.rounds = 2
+    options.workloads = ["W2", "W9"]
+    let run = try BenchRun(
+      options, engines: catalogue.engines, progress: Progress(isQuiet: true))
+    // The raw side cannot open its file again.
+    let raw = folder.url.appending(path: "sqlite/raw.sqlite")
+    try FileManager.default.removeItem(at: raw)
+    try FileManager.default.createDirectory(at: raw, withIntermediateDirectories: true)
+    run.run()
+    #expect(run.results.failures?.count == 1)
+    #expect(run.results.failures?.first?.contains("SQLite W2, baseline raw, round 1") == true)
+    #expect(run.results.measurement(.memory, "W9")?.values.count == 2)
+    #expect(run.results.measurement(.sqlite, "W9") == nil)
   }
 
   @Test("a level of durability that a store does not have is refused when it is asked for")
@@ -66,10 +92,52 @@ import Testing
     #expect(throws: BenchError.self) {
       try EngineCatalogue([.lmdb], folder: folder, durability: .extra)
     }
+    // Roost's PostgreSQL store commits durably whatever a session has, so both sides would differ.
+    for level in [Durability.relaxed, .extra] {
+      let error = #expect(throws: BenchError.self) {
+        try EngineCatalogue([.postgresql], folder: folder, durability: level)
+      }
+      #expect(error?.description.contains("no \(level) durability") == true)
+    }
     let lmdb = try EngineCatalogue([.lmdb], folder: folder, durability: .relaxed)
     #expect(lmdb.engines.first?.durabilityNote.contains("MDB_NOMETASYNC") == true)
     let extra = try EngineCatalogue([.sqlite], folder: folder, durability: .extra)
     #expect(extra.engines.first?.durabilityNote.contains("EXTRA") == true)
+  }
+
+  @Test(
+    "what a server promises is printed as it says it, and loudly when it does not wait for the disk"
+  )
+  func server() throws {
+    let safe = ServerDurability(synchronousCommit: "off", fsync: "on", fullPageWrites: "on")
+    #expect(safe.note == "synchronous_commit = on, fsync = on, full_page_writes = on")
+    let strong = ServerDurability(
+      synchronousCommit: "remote_apply", fsync: "on", fullPageWrites: "on")
+    #expect(strong.inSessions == "remote_apply")
+    let fast = ServerDurability(synchronousCommit: "on", fsync: "off", fullPageWrites: "off")
+    #expect(fast.note.contains("DOES NOT WAIT FOR THE DISK"))
+  }
+
+  @Test(
+    "on a server that is not its own a run makes schemas of its own, and removes only these",
+    .enabled(if: hasServer))
+  func schemas() throws {
+    let address = try #require(ProcessInfo.processInfo.environment["DATABASE_URL"])
+    let engine = try PostgreSQLEngine(durability: .full)
+    let other = try PostgreSQLEngine(durability: .full)
+    defer { other.shutDown() }
+    let data = SampleData(Extent(objects: 1_000))
+    for engine in [engine, other] { try RawStage(engine, data).fill() }
+    let child = try PostgreSQLEngine(place: try #require(engine.placeForChild))
+    #expect(try RawStage(child, data).contents() == RawStage(other, data).contents())
+    child.shutDown()
+    #expect(try RawStage(engine, data).contents() != Checksum())
+    engine.shutDown()
+    #expect(throws: BenchError.self) { try RawStage(engine, data).contents() }
+    #expect(try RawStage(other, data).contents() != Checksum())
+    let connection = try RawPostgreSQL(address: address, session: RawSession())
+    let schema = try #require(engine.placeForChild?.split(separator: " ").first)
+    #expect(try connection.size(ofSchema: String(schema)) == 0)
   }
 
   @Test("a folder that cannot be written is refused with its name")

@@ -34,8 +34,10 @@ public enum BenchCommand {
       return 0
     }
     let old = try options.compareFile.map { try BenchResults(jsonFile: $0) }
+    let output = try OutputFiles(options)
     Interruption.listen()
     let folder = try WorkFolder(in: options.folder)
+    Interruption.atEnd { folder.remove() }
     defer { folder.remove() }
     let catalogue = try EngineCatalogue(
       options.stores, folder: folder, durability: options.durability)
@@ -50,26 +52,26 @@ public enum BenchCommand {
     }
     if let file = options.recordFile, let engine = catalogue.engines.first {
       try RecordCommand(file: file, engine: engine, objects: options.objects).run()
-      print("Recorded a session on \(engine.kind.title) in \(file)")
-      return 0
+      let part = Interruption.isRequested ? "the beginning of a session" : "a session"
+      print("Recorded \(part) on \(engine.kind.title) in \(file)")
+      return Interruption.isRequested ? Interruption.exitCode : 0
     }
-    return try measure(options, catalogue, folder, progress, old)
+    let results = try results(options, catalogue.engines, progress)
+    return show(results, output, old.map { ResultsComparison(old: $0, new: results) })
   }
 
-  private static func measure(
-    _ options: BenchOptions, _ catalogue: EngineCatalogue, _ folder: WorkFolder,
-    _ progress: Progress, _ old: BenchResults?
-  ) throws -> Int32 {
-    let results = try results(options, catalogue.engines, progress)
+  /// Prints and writes what was found.
+  private static func show(
+    _ results: BenchResults, _ output: OutputFiles, _ comparison: ResultsComparison?
+  ) -> Int32 {
     print(TextTable(results: results).text + TextSections(results: results).text)
-    let comparison = old.map { ResultsComparison(old: $0, new: results) }
     if let comparison { print("\n" + comparison.text) }
-    if let file = options.jsonFile { try write(try results.json(), to: file) }
-    if let folder = options.reportFolder {
-      let page = try HTMLReport(results: results, comparison: comparison).write(into: folder)
-      print("\nThe report is \(page)")
-    }
-    return results.isInterrupted ? Interruption.exitCode : 0
+    let written = output.write(results, comparison)
+    if let page = written.page { print("\nThe report is \(page)") }
+    let failures = (results.failures ?? []) + written.failures
+    for failure in failures { complain("roost-bench: \(failure)") }
+    if results.isInterrupted { return Interruption.exitCode }
+    return failures.isEmpty ? 0 : 1
   }
 
   private static func results(
@@ -81,36 +83,39 @@ public enum BenchCommand {
       }.run(progress)
     }
     let run = try BenchRun(options, engines: engines, progress: progress)
-    try run.run()
+    run.run()
     var results = run.results
-    try addExtras(options, engines, progress, to: &results)
+    addExtras(options, engines, progress, to: &results)
     return results
   }
 
-  /// What is measured beside the table: contexts side by side, and other sizes.
+  /// What is measured beside the table: contexts side by side, and other sizes. What fails is told, and the rest is
+  /// measured.
   private static func addExtras(
     _ options: BenchOptions, _ engines: [any Engine], _ progress: Progress,
     to results: inout BenchResults
-  ) throws {
+  ) {
     for engine in engines {
       if let threads = options.threads {
-        let data = SampleData(Extent(objects: options.objects))
-        results.concurrency += try ConcurrencyRun(engine: engine, data: data)
-          .run(threads: threads, progress: progress)
+        do {
+          let data = SampleData(Extent(objects: options.objects))
+          results.concurrency += try ConcurrencyRun(engine: engine, data: data)
+            .run(threads: threads, progress: progress)
+        } catch {
+          results.fail("\(engine.kind.title), side by side", error)
+        }
       }
       if let largest = options.scale {
-        results.curves += try ScaleRun(engine: engine, progress: progress).run(upTo: largest)
+        do {
+          try ScaleRun(engine: engine, progress: progress).run(upTo: largest) {
+            results.curves += $0
+          }
+        } catch {
+          results.fail("\(engine.kind.title), at other sizes", error)
+        }
       }
     }
     results.isInterrupted = Interruption.isRequested
-  }
-
-  private static func write(_ data: Data, to path: String) throws {
-    do {
-      try data.write(to: URL(filePath: path), options: .atomic)
-    } catch {
-      throw BenchError("\(path) cannot be written.")
-    }
   }
 
   private static func complain(_ text: String) {

@@ -7,7 +7,7 @@ struct CounterCommand {
   let options: BenchOptions
   let engines: [any Engine]
 
-  /// - Returns: 0, or 1 when a threshold is exceeded.
+  /// - Returns: 0, 1 when a threshold is exceeded, or 130 after Ctrl-C.
   func run() throws -> Int32 {
     guard AllocationCounter.isAvailable else {
       throw BenchError("Allocations can be counted with glibc only.")
@@ -16,6 +16,11 @@ struct CounterCommand {
     var violations: [String] = []
     for engine in engines {
       let counted = try CounterRun(engine: engine, workloads: workloads).run()
+      // What is there of an interrupted run is shown; thresholds stay as they were.
+      guard !Interruption.isRequested else {
+        print(CounterTable(store: engine.kind, counted: counted).text)
+        return Interruption.exitCode
+      }
       switch options.counters {
       case .off, .show:
         print(CounterTable(store: engine.kind, counted: counted).text)

@@ -9,18 +9,23 @@ struct CounterRun {
   let engine: any Engine
   let workloads: [any Workload]
 
-  /// What each workload costs.
-  func run() throws -> [String: WorkloadCounters] {
-    var extent = Extent(objects: Self.objects)
-    // A counter is the same for one and for a hundred.
+  /// How much is done: a counter is the same for one and for a hundred.
+  static var extent: Extent {
+    var extent = Extent(objects: objects)
     extent.queries = 50
     extent.saves = 50
     extent.openings = 4
+    return extent
+  }
+
+  /// What each workload costs, as far as the run is not interrupted.
+  func run() throws -> [String: WorkloadCounters] {
+    let extent = Self.extent
     let data = SampleData(extent)
     let stage = try Stage(engine, data)
     var counted: [String: WorkloadCounters] = [:]
     try stage.fill()
-    for workload in workloads {
+    for workload in workloads where !Interruption.isRequested {
       // Once before, for what is made at first use and stays.
       try stage.reopen()
       stage.startMeter()
@@ -63,7 +68,7 @@ struct CounterTable {
         Figures.grouped(counters.rows), Figures.digits(counters.allocations), "",
         Figures.digits(counters.bytes),
         counters.storedBytes.map { "\(Int($0)) bytes an object in the store" } ?? "",
-        WorkloadTitles.title(id),
+        WorkloadTitles.title(id, CounterRun.extent),
       ])
     }
     let head = "\(store.title), \(Figures.grouped(CounterRun.objects)) objects"

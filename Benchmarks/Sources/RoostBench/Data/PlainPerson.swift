@@ -44,6 +44,12 @@ struct PlainPeople {
   private(set) var list: [PlainPerson] = []
   private(set) var byID: [Int64: PlainPerson] = [:]
 
+  /// - Parameter capacity: How many there will be: no careful program lets its tables grow when it can know that.
+  init(capacity: Int) {
+    list.reserveCapacity(capacity)
+    byID.reserveCapacity(capacity)
+  }
+
   mutating func keep(_ person: PlainPerson) {
     byID[person.id] = person
     list.append(person)
@@ -53,14 +59,5 @@ struct PlainPeople {
     var sum = Checksum()
     for person in list { sum.add(person) }
     return sum
-  }
-}
-
-extension PlainPerson {
-  /// Another object with the same values.
-  func copy() -> PlainPerson {
-    PlainPerson(
-      id: id, name: name, email: email, age: age, score: score, created: created, active: active,
-      uuid: uuid, bio: bio, department: department)
   }
 }

@@ -32,7 +32,9 @@ struct MemoryRun {
     PeakMemory.reset()
     let start = fillsItself ? before : PeakMemory.current
     // Plain structures hold all objects already.
-    if task.baseline == .keeping, !fillsItself {
+    if task.work == .walk {
+      _ = try stage.database.walkAll()
+    } else if task.baseline == .keeping, !fillsItself {
       _ = try stage.database.keepAll().checksum
     } else {
       _ = try stage.database.readAll()

@@ -6,7 +6,9 @@ extension BenchOptions {
   /// - Throws: ``UsageError`` with a sentence that says which word, and what it could have been.
   init(_ arguments: some Sequence<String>) throws(UsageError) {
     var words = Self.split(arguments)[...]
+    var given: [String] = []
     while let word = words.popFirst() {
+      given.append(word)
       switch word {
       case "--help", "-h": showsHelp = true
       case "--quiet": isQuiet = true
@@ -31,10 +33,21 @@ extension BenchOptions {
         throw UsageError("\(word) is no option of roost-bench; --help lists them.")
       }
     }
-    try checkCombinations()
+    try checkCombinations(given)
   }
 
-  private func checkCombinations() throws(UsageError) {
+  /// What means something beside an option that makes the program do something else than measure the workloads.
+  private static let companions: [String: Set<String>] = [
+    "--model": [
+      "--stores", "--objects", "--rounds", "--durability", "--folder", "--json", "--report",
+    ],
+    "--replay": ["--stores", "--durability", "--folder"],
+    "--record": ["--stores", "--objects", "--durability", "--folder"],
+    "--counters": ["--stores", "--workloads", "--durability", "--folder", "--thresholds"],
+  ]
+
+  /// - Parameter given: All options of the command line.
+  private func checkCombinations(_ given: [String]) throws(UsageError) {
     let modes = [
       ("--model", modelFile != nil), ("--replay", replayFile != nil),
       ("--record", recordFile != nil),
@@ -46,6 +59,15 @@ extension BenchOptions {
     }
     if thresholdsFolder != nil, counters == .off {
       throw UsageError("--thresholds belongs to --counters check or --counters record.")
+    }
+    if counters == .record, workloads != nil {
+      throw UsageError(
+        "--counters record writes the thresholds of all workloads: leave --workloads out.")
+    }
+    guard let mode = modes.first, let companions = Self.companions[mode] else { return }
+    let others = companions.union([mode, "--quiet", "--help", "-h"])
+    if let stranger = given.first(where: { !others.contains($0) }) {
+      throw UsageError("\(stranger) means nothing beside \(mode).")
     }
   }
 

@@ -29,6 +29,7 @@ enum Usage {
       --thresholds DIR     the thresholds that they are checked against (Benchmarks/Thresholds)
 
     PostgreSQL is the server that DATABASE_URL names, or a private one that is started and stopped.
-    Ctrl-C ends the run with what is done so far. See Benchmarks/README.md for how to read the numbers.
+    Ctrl-C ends the run with what is done so far, a second one at once.
+    See Benchmarks/README.md for how to read the numbers.
     """
 }

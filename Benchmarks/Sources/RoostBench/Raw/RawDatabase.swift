@@ -17,8 +17,14 @@ protocol RawDatabase: AnyObject {
   func insert(_ persons: [Sample], firstID: Int, departments: [String]) throws
   /// Reads all properties of all persons, and keeps none of them (W2).
   func readAll() throws -> Checksum
+  /// The same with as little memory as the engine allows: a thousand at a time where it would send all (M3).
+  func walkAll() throws -> Checksum
   /// Reads all persons as objects that are found by ID.
   func keepAll() throws -> PlainPeople
+  /// Reads the key of a department: after it, opening is over.
+  func readKey() throws
+  /// Reads the first person, the only thing that is asked for (W11).
+  func readFirst() throws -> Checksum
   /// Reads persons one by one (W3).
   func lookUp(_ ids: [Int]) throws -> Checksum
   /// Asks for active persons of an age, the 100 with the highest scores first (W4).
@@ -37,14 +43,16 @@ protocol RawDatabase: AnyObject {
   func delete(_ data: SampleData) throws
   /// Averages scores by department (W9).
   func average() throws -> Checksum
-  /// Inserts persons, each in a transaction of its own (W10).
-  func saveOneByOne(_ data: SampleData) throws
+  /// Inserts persons, each in a transaction of its own (W10); the first has the ID `firstID`.
+  func saveOneByOne(_ persons: [Sample], firstID: Int) throws
   /// Closes what is open.
   func close()
 }
 
 extension RawDatabase {
   func sumAtOnce() throws -> Checksum? { nil }
+  func walkAll() throws -> Checksum { try readAll() }
+  func readFirst() throws -> Checksum { try lookUp([1]) }
 
   /// Fills the empty database part by part, so that the data need not be in memory.
   func fill(_ data: SampleData) throws {

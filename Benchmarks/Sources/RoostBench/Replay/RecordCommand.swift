@@ -10,19 +10,23 @@ struct RecordCommand {
   let engine: any Engine
   let objects: Int
 
+  /// - Throws: ``RecordingError`` when the file cannot be written as a whole.
   func run() throws {
+    // Before the data is made: that takes long.
+    let recording = try RecordingFile(URL(filePath: file))
     let data = SampleData(ScaleRun.extent(objects))
     let stage = try Stage(engine, data)
     try stage.fill()
     try stage.close()
     let container = try PersistentContainer(
       name: "recorded", model: BenchModel.make(),
-      stores: [try engine.storeDescription.recorded(to: URL(filePath: file))])
+      stores: [try engine.storeDescription.recorded(in: recording)])
     try container.loadPersistentStores()
     let context = container.newBackgroundContext()
     try SampleSession(context: context, data: data).run()
     let coordinator = container.persistentStoreCoordinator
     for store in coordinator.persistentStores { try coordinator.remove(store) }
+    if let failure = recording.failure { throw failure }
   }
 }
 
@@ -31,24 +35,42 @@ struct SampleSession {
   let context: ManagedObjectContext
   let data: SampleData
 
+  /// Does one thing after the other, until all are done or the run is interrupted.
   func run() throws {
+    for part in [look, follow, insert, change] where !Interruption.isRequested { try part() }
+  }
+
+  private func look() throws {
     let ids = try context.fetch(FetchRequest<ObjectID>(entityName: "Person"))
     for index in 0..<20 { try readList(index) }
     for number in data.lookups.prefix(100) { _ = try context.existingObject(with: ids[number]) }
-    let departments = try context.fetch(
-      FetchRequest<Department>(entityName: "Department").limit(20))
+  }
+
+  private func departments() throws -> [Department] {
+    try context.fetch(FetchRequest<Department>(entityName: "Department").limit(20))
+  }
+
+  private func follow() throws {
+    let departments = try departments()
     for department in departments { _ = department.people.reduce(0) { $0 + $1.age } }
     _ = try context.count(
       for: FetchRequest<Person>(entityName: "Person").where { $0.active == true })
     _ = try context.fetch(
       FetchRequest<Person>(entityName: "Person")
         .filter("department IN %@ AND name BEGINSWITH %@", departments, "Person"))
+  }
+
+  private func insert() throws {
+    let departments = try departments()
     for index in 0..<20 {
       let sample = data.latecomer(index)
       Stage.person(sample, in: context).department =
         departments.isEmpty ? nil : departments[index % departments.count]
       try context.save()
     }
+  }
+
+  private func change() throws {
     let some = try context.fetch(FetchRequest<Person>(entityName: "Person").limit(50))
     for (index, person) in some.enumerated() {
       if index.isMultiple(of: 5) { context.delete(person) } else { person.score += 1 }

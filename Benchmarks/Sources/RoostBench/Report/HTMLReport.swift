@@ -44,8 +44,6 @@ struct HTMLReport {
   }
 
   private var sections: [String] {
-    // A model of one's own has no baselines, so there are no ratios to draw.
-    let hasRatios = results.stores.contains { results.ratios($0).contains { $0.value != nil } }
     var sections = hasRatios ? [ratioCharts, tables] : [tables]
     if !results.curves.isEmpty { sections.append(ScaleSection(curves: results.curves).html) }
     if !results.concurrency.isEmpty {
@@ -56,28 +54,59 @@ struct HTMLReport {
     return sections
   }
 
+  /// A model of one's own has no baselines, so there are no ratios to draw.
+  private var hasRatios: Bool {
+    results.stores.contains { results.ratios($0).contains { $0.value != nil } }
+  }
+
+  private var lead: (title: String, text: String) {
+    guard hasRatios else {
+      return (
+        "Roost, store beside store",
+        """
+        Times of the same work on the same data. There is no program without a framework to compare with,
+        so only the stores can be compared.
+        """
+      )
+    }
+    return (
+      "Roost, beside the engines alone",
+      """
+      Each figure is the time of Roost divided by the time of a program that calls the
+      same engine directly, does the same work on the same data, in the same run, and comes to the same
+      checksum. Below 1 Roost is the faster one.
+      """
+    )
+  }
+
+  private var warnings: String {
+    var warnings: [String] = []
+    if !results.machine.isOptimized {
+      warnings.append("Built without optimization: no time means anything.")
+    }
+    if results.isInterrupted { warnings.append("The run was interrupted: this is what was done.") }
+    warnings += (results.failures ?? []).map { "Not measured: \($0)" }
+    return warnings.map { "<p class=\"warning\">\(Markup.escaped($0))</p>" }.joined(separator: "\n")
+  }
+
   private var head: String {
     let machine = results.machine
     let ratios = results.stores.flatMap(results.ratios)
     let judged = ratios.compactMap(\.holds)
-    var warnings = ""
-    if !machine.isOptimized {
-      warnings += "<p class=\"warning\">Built without optimization: no time means anything.</p>"
-    }
-    if results.isInterrupted {
-      warnings += "<p class=\"warning\">The run was interrupted: this is what was done.</p>"
-    }
+    let goals =
+      judged.isEmpty
+      ? ""
+      : "<div><dt>goals that hold</dt><dd>\(judged.filter(\.self).count) of \(judged.count)</dd></div>"
+    let lead = lead
     return """
       <header>
-      <h1>Roost, beside the engines alone</h1>
-      <p class="lead">Each figure is the time of Roost divided by the time of a program that calls the
-      same engine directly, does the same work on the same data, in the same run, and comes to the same
-      checksum. Below 1 Roost is the faster one.</p>
+      <h1>\(lead.title)</h1>
+      <p class="lead">\(lead.text)</p>
       \(warnings)
       <dl class="facts">
       <div><dt>objects</dt><dd>\(Figures.grouped(results.objects))</dd></div>
       <div><dt>rounds</dt><dd>\(results.rounds)</dd></div>
-      <div><dt>goals that hold</dt><dd>\(judged.filter { $0 }.count) of \(judged.count)</dd></div>
+      \(goals)
       <div><dt>measured</dt><dd>\(day)</dd></div>
       <div><dt>machine</dt><dd>\(machine.processors) processors, \(machine.gigabytes) GB</dd></div>
       <div><dt>system</dt><dd>\(Markup.escaped(machine.system))</dd></div>
@@ -97,7 +126,7 @@ struct HTMLReport {
         <figure>
         <figcaption><strong>\(store.title)</strong>
         <small>\(Markup.escaped(note.map { "\($0.version); \($0.durability)" } ?? ""))</small></figcaption>
-        \(RatioChart(ratios: results.ratios(store)).svg)
+        \(RatioChart(ratios: results.ratios(store), extent: results.extent).svg)
         </figure>
         """
     }
@@ -118,7 +147,9 @@ struct HTMLReport {
   }
 
   private var tables: String {
-    let tables = results.stores.map { RatioTable(store: $0, ratios: results.ratios($0)).html }
+    let tables = results.stores.map {
+      RatioTable(store: $0, ratios: results.ratios($0), extent: results.extent).html
+    }
     return """
       <section>
       <h2>All figures</h2>
@@ -130,7 +161,7 @@ struct HTMLReport {
 
   private var workloadList: String {
     let items = results.workloads.map {
-      "<div><dt>\($0)</dt><dd>\(Markup.escaped(WorkloadTitles.title($0)))</dd></div>"
+      "<div><dt>\($0)</dt><dd>\(Markup.escaped(WorkloadTitles.title($0, results.extent)))</dd></div>"
     }
     return """
       <section>

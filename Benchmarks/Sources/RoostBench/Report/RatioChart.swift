@@ -6,6 +6,7 @@ import Foundation
 /// is slower. Narrow enough for a phone; a wide page puts several side by side.
 struct RatioChart {
   let ratios: [Ratio]
+  let extent: Extent
 
   private static let width = 360.0
   private static let rowHeight = 26.0
@@ -59,7 +60,7 @@ struct RatioChart {
     let middle = top + Self.rowHeight / 2
     let kind = ratio.holds.map { $0 ? "good" : "bad" } ?? "plain"
     let title =
-      "\(ratio.workload), \(WorkloadTitles.title(ratio.workload)): "
+      "\(ratio.workload), \(WorkloadTitles.title(ratio.workload, extent)): "
       + "\(Figures.quantity(ratio.roost.median, ratio.unit)) by "
       + "\(Figures.quantity(baseline.1.median, ratio.unit)) (\(baseline.0.rawValue))"
     var parts = [
@@ -69,8 +70,8 @@ struct RatioChart {
       Markup.text(
         Figures.ratio(value), Self.width, middle + 4, "figure \(kind)", anchor: "end"),
     ]
-    if let goal = ratio.goal, goal.baseline == baseline.0 {
-      let x = scale.place(goal.ratio)
+    if let goal = ratio.goal, let most = goal.ratio, goal.baseline == baseline.0 {
+      let x = scale.place(most)
       parts.append(Markup.line(x, top + 2, x, top + Self.rowHeight - 2, "goal"))
     }
     return parts

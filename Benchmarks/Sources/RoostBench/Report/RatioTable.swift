@@ -6,9 +6,10 @@ import Foundation
 struct RatioTable {
   let store: StoreKind
   let ratios: [Ratio]
+  let extent: Extent
 
   var html: String {
-    let head = ["", "Roost", "±", "baseline", "±", "ratio", "goal", "", "other baselines"]
+    let head = ["", "ratio", "goal", "", "Roost", "±", "baseline", "±", "other baselines"]
     return "<h3>\(store.title)</h3>" + Markup.table("figures", head: head, rows: ratios.map(row))
   }
 
@@ -20,19 +21,16 @@ struct RatioTable {
       "\(baseline.rawValue) \(Figures.quantity(spread.median, ratio.unit)), "
         + "ratio \(Figures.ratio(ratio.roost.median / spread.median))"
     }
-    let title = Markup.escaped(WorkloadTitles.title(ratio.workload))
+    let title = Markup.escaped(WorkloadTitles.title(ratio.workload, extent))
     return [
       "<abbr title=\"\(title)\">\(ratio.workload)</abbr>",
+      ratio.value.map { "<strong>\(Figures.ratio($0))</strong>" } ?? "–",
+      ratio.goal?.text ?? "", verdict ?? "",
       Figures.quantity(ratio.roost.median, ratio.unit),
       Figures.percent(ratio.roost.relativeDeviation),
       ratio.baseline.map { Figures.quantity($0.1.median, ratio.unit) } ?? "–",
       ratio.baseline.map { Figures.percent($0.1.relativeDeviation) } ?? "",
-      ratio.value.map { "<strong>\(Figures.ratio($0))</strong>" } ?? "–",
-      ratio.goal.map(goal) ?? "", verdict ?? "", others.joined(separator: "<br>"),
+      others.joined(separator: "<br>"),
     ]
-  }
-
-  private func goal(_ goal: Goal) -> String {
-    Figures.goal(goal.ratio) + (goal.baseline == .raw ? "" : " of \(goal.baseline.rawValue)")
   }
 }

@@ -13,17 +13,22 @@ struct ScaleSection {
     var figures = workloads.map { workload in
       figure(
         "\(workload): microseconds \(Self.operation(workload))",
-        lines(workload) { $0.microseconds } + baselines(workload))
+        lines(workload) { $0.microseconds } + baselines(workload), note: Self.note(workload))
     }
     let memory = lines("W2") { point in point.bytes.map { Double($0) / Double(point.objects) } }
     let plain = lines("W2") { point in
       point.baselineBytes.map { Double($0) / Double(point.objects) }
     }
     if !memory.isEmpty {
-      figures.append(figure("M2: bytes of memory an object, all held", memory + dashed(plain)))
+      figures.append(
+        figure(
+          "M2: bytes of memory an object, all held", memory + dashed(plain), note: Self.note("M2")))
     }
     let walk = lines("W2") { point in point.walkedBytes.map { Double($0) / 1e6 } }
-    if !walk.isEmpty { figures.append(figure("M3: MB of memory, 1,000 objects at a time", walk)) }
+    if !walk.isEmpty {
+      figures.append(
+        figure("M3: MB of memory, 1,000 objects at a time", walk, note: Self.note("M3")))
+    }
     return """
       <section>
       <h2>At other sizes</h2>
@@ -45,9 +50,34 @@ struct ScaleSection {
     }
   }
 
-  private func figure(_ caption: String, _ lines: [CurveChart.Line]) -> String {
+  /// Where a workload's line bends, and why, as far as it is known.
+  static func note(_ workload: String) -> String {
+    switch workload {
+    case "W2":
+      """
+      Falls as long as what a request costs once counts; rises a little, on both sides, where objects and rows
+      outgrow the processor's caches.
+      """
+    case "W3":
+      """
+      Rises where the data outgrow a cache: on SQLite first the 2 MB that it has by itself (dashed), later Roost's;
+      elsewhere the processor's. Trees become deeper, too.
+      """
+    case "W4": "Rises with the size: a query looks at a ninth of all objects."
+    case "W10":
+      "Waits for the disk, which does not know how much is stored; the indexes become deeper."
+    case "M2": "Falls as long as the caches that every process has count."
+    case "M3": "Rises until the parts that are read at a time, and the caches, are full."
+    default: ""
+    }
+  }
+
+  private func figure(
+    _ caption: String, _ lines: [CurveChart.Line], note: String
+  ) -> String {
     """
-    <figure><figcaption><strong>\(Markup.escaped(caption))</strong></figcaption>
+    <figure><figcaption><strong>\(Markup.escaped(caption))</strong>
+    <small>\(Markup.escaped(note))</small></figcaption>
     \(CurveChart(lines: lines, label: caption).svg)</figure>
     """
   }

@@ -28,7 +28,24 @@ extension BenchResults {
       }
       self = try decoder.decode(BenchResults.self, from: data)
     } catch let error as DecodingError {
-      throw BenchError("\(path) holds no results of roost-bench: \(error)")
+      throw BenchError("\(path) holds no results of roost-bench: \(Self.sentence(error))")
+    }
+  }
+
+  /// What is wrong, in words.
+  private static func sentence(_ error: DecodingError) -> String {
+    func place(_ path: [any CodingKey]) -> String {
+      path.isEmpty ? "the file" : path.map(\.stringValue).joined(separator: ".")
+    }
+    return switch error {
+    case .keyNotFound(let key, let context):
+      "\(place(context.codingPath)) has no \(key.stringValue)."
+    case .valueNotFound(_, let context): "\(place(context.codingPath)) is null."
+    case .typeMismatch(_, let context): "\(place(context.codingPath)) is of another kind."
+    case .dataCorrupted(let context):
+      context.codingPath.isEmpty
+        ? "it is no JSON, or was cut off." : "\(place(context.codingPath)) has an unknown value."
+    @unknown default: "it cannot be read."
     }
   }
 }

@@ -20,6 +20,8 @@ struct BenchResults: Codable {
   var concurrency: [ConcurrencyResult] = []
   /// Whether the run was ended before its end.
   var isInterrupted = false
+  /// What could not be measured, a sentence each; the figures are those of the rest. nil when all went well.
+  var failures: [String]?
 
   init(objects: Int, rounds: Int, durability: Durability) {
     self.objects = objects
@@ -55,6 +57,14 @@ struct BenchResults: Codable {
           values: [value], checksum: checksum))
     }
   }
+
+  /// Notes that something could not be measured.
+  mutating func fail(_ what: String, _ error: any Error) {
+    failures = (failures ?? []) + ["\(what): \(error)"]
+  }
+
+  /// How much was done.
+  var extent: Extent { Extent(objects: objects) }
 
   /// The stores that were measured, in their usual order.
   var stores: [StoreKind] { Set(measurements.map(\.store)).sorted() }

@@ -20,8 +20,17 @@ struct Ratio: Hashable {
 
   /// Whether the goal holds; nil when there is none, or nothing to compare with.
   var holds: Bool? {
-    guard let goal, let value, baseline?.0 == goal.baseline else { return nil }
-    return value <= goal.ratio
+    guard let goal else { return nil }
+    var parts: [Bool] = []
+    if let most = goal.ratio {
+      guard let value, baseline?.0 == goal.baseline else { return nil }
+      parts.append(value <= most)
+    }
+    if let most = goal.nanoseconds {
+      guard unit == "ns" else { return nil }
+      parts.append(roost.median <= most)
+    }
+    return parts.isEmpty ? nil : parts.allSatisfy(\.self)
   }
 
   static func == (left: Ratio, right: Ratio) -> Bool {

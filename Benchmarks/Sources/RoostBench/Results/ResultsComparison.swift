@@ -11,11 +11,19 @@ struct ResultsComparison {
     let workload: String
     let old: Double
     let new: Double
-    /// Whether the change is larger than what both runs scatter.
-    let isCertain: Bool
+    /// What the change means.
+    let verdict: Verdict
 
     /// The new figure by the old one.
     var factor: Double { new / old }
+  }
+
+  /// What a change means, beside how much both runs scatter.
+  enum Verdict: String {
+    case faster, slower
+    case noise = "within the noise"
+    /// One round scatters too, but nobody knows how much.
+    case unknown = "one round: no spread"
   }
 
   /// What is in both runs.
@@ -27,9 +35,45 @@ struct ResultsComparison {
         else { return nil }
         return Change(
           store: store, workload: ratio.workload, old: oldValue, new: newValue,
-          isCertain: abs(newValue / oldValue - 1) > Self.noise(before) + Self.noise(ratio))
+          verdict: Self.verdict(before, oldValue, ratio, newValue))
       }
     }
+  }
+
+  private static func verdict(
+    _ before: Ratio, _ oldValue: Double, _ now: Ratio, _ newValue: Double
+  ) -> Verdict {
+    guard before.roost.count > 1, now.roost.count > 1 else { return .unknown }
+    guard abs(newValue / oldValue - 1) > noise(before) + noise(now) else { return .noise }
+    return newValue < oldValue ? .faster : .slower
+  }
+
+  /// In what the runs differ that makes figures differ too, a sentence each.
+  var differences: [String] {
+    var found: [String] = []
+    if old.objects != new.objects {
+      found.append(
+        "The runs differ in size: \(Figures.grouped(old.objects)) and \(Figures.grouped(new.objects)) objects."
+      )
+    }
+    if old.durability != new.durability {
+      found.append("The runs differ in durability: \(old.durability) and \(new.durability).")
+    }
+    for note in new.engines {
+      guard let before = old.engines.first(where: { $0.store == note.store }) else { continue }
+      if before.version != note.version {
+        found.append("\(note.store.title) differs: \(before.version) and \(note.version).")
+      }
+      if old.durability == new.durability, before.durability != note.durability {
+        found.append(
+          "\(note.store.title) differs in durability: \(before.durability); now \(note.durability)."
+        )
+      }
+    }
+    if old.machine.isOptimized != new.machine.isOptimized {
+      found.append("One of the runs was built without optimization: nothing can be compared.")
+    }
+    return found
   }
 
   /// How much a ratio scatters: what both of its sides do.
@@ -42,18 +86,13 @@ struct ResultsComparison {
     guard !changes.isEmpty else { return "The two runs have no figure in common." }
     var rows = [["", "before", "now", "factor", "", ""]]
     for change in changes {
-      let verdict =
-        !change.isCertain ? "within the noise" : change.factor < 1 ? "faster" : "slower"
       rows.append([
         "\(change.store.title) \(change.workload)", Figures.ratio(change.old),
-        Figures.ratio(change.new), Figures.ratio(change.factor), verdict,
-        WorkloadTitles.title(change.workload),
+        Figures.ratio(change.new), Figures.ratio(change.factor),
+        change.verdict.rawValue, WorkloadTitles.title(change.workload, new.extent),
       ])
     }
-    var lines = ["Ratios, compared with the run of \(old.date):"]
-    if old.objects != new.objects {
-      lines.append("The runs differ in size: \(old.objects) and \(new.objects) objects.")
-    }
+    let lines = ["Ratios, compared with the run of \(old.date):"] + differences
     return (lines + TextTable.aligned(rows)).joined(separator: "\n")
   }
 }

@@ -10,14 +10,24 @@ struct TextTable {
       lines += ["BUILT WITHOUT OPTIMIZATION: no time means anything.", ""]
     }
     lines.append(
-      "\(Figures.grouped(results.objects)) objects, medians of \(results.rounds) rounds; the ratio is the figure."
+      "\(Figures.grouped(results.objects)) objects, \(rounds)\(hasRatios ? "; the ratio is the figure" : "")."
     )
     if results.isInterrupted {
       let most = results.measurements.map(\.values.count).max() ?? 0
       lines.append("The run was interrupted in round \(most): what is done so far.")
     }
+    for failure in results.failures ?? [] { lines.append("NOT MEASURED: \(failure)") }
     for store in results.stores { lines += [""] + section(store) }
     return lines.joined(separator: "\n")
+  }
+
+  private var rounds: String {
+    results.rounds == 1 ? "one round" : "medians of \(results.rounds) rounds"
+  }
+
+  /// A model of one's own has no baselines.
+  private var hasRatios: Bool {
+    results.stores.contains { results.ratios($0).contains { $0.value != nil } }
   }
 
   private func section(_ store: StoreKind) -> [String] {
@@ -38,23 +48,21 @@ struct TextTable {
       ratio.workload, Figures.quantity(ratio.roost.median, ratio.unit),
       ratio.baseline.map { Figures.quantity($0.1.median, ratio.unit) } ?? "-",
       ratio.value.map(Figures.ratio) ?? "-",
-      ratio.goal.map { goal in
-        Figures.goal(goal.ratio) + (goal.baseline == .raw ? "" : " of \(goal.baseline.rawValue)")
-      } ?? "-",
+      ratio.goal?.text ?? "-",
       holds, Figures.percent(ratio.roost.relativeDeviation), other.joined(separator: ", "),
-      WorkloadTitles.title(ratio.workload),
+      WorkloadTitles.title(ratio.workload, results.extent),
     ]
   }
 
   /// Columns of one width; the first and the last two are text, the others numbers.
-  static func aligned(_ rows: [[String]]) -> [String] {
+  static func aligned(_ rows: [[String]], textColumns: Set<Int> = [0, 5, 7, 8]) -> [String] {
     guard let width = rows.first?.count else { return [] }
     let widths = (0..<width).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       var line = ""
       for (column, cell) in row.enumerated() where widths[column] > 0 {
         let pad = String(repeating: " ", count: widths[column] - cell.count)
-        let isText = column == 0 || column >= 5 && column != 6
+        let isText = textColumns.contains(column)
         line += "  " + (isText ? cell + pad : pad + cell)
       }
       return String(line.reversed().drop { $0 == " " }.reversed())
@@ -64,9 +72,10 @@ struct TextTable {
 
 /// The titles of all workloads, M2's included.
 enum WorkloadTitles {
-  static func title(_ id: String) -> String {
+  static func title(_ id: String, _ extent: Extent) -> String {
     if let work = MemoryWork(rawValue: id) { return work.title }
     if let work = ModelWork(rawValue: id) { return work.title }
-    return WorkloadCatalogue.all.first { $0.id == id }?.title ?? ""
+    guard let workload = WorkloadCatalogue.all.first(where: { $0.id == id }) else { return "" }
+    return (workload.count(extent).map { Figures.grouped($0) + " " } ?? "") + workload.title
   }
 }

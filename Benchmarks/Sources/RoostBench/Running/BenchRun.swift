@@ -17,6 +17,16 @@ final class BenchRun {
   private struct Site {
     let roost: Stage
     let raw: RawStage
+    /// The raw side with other settings, where there are any.
+    let tuned: RawStage?
+
+    init(_ engine: any Engine, _ data: SampleData) throws {
+      roost = try Stage(engine, data)
+      raw = try RawStage(engine, data)
+      tuned = engine.kind.hasSettings ? try RawStage(engine, data, .tuned) : nil
+      try raw.database.clear()
+      try tuned?.database.clear()
+    }
   }
 
   /// - Parameter extent: How much is done; nil for what belongs to the number of objects.
@@ -45,17 +55,15 @@ final class BenchRun {
     for engine in engines {
       results.engines.append(
         .init(store: engine.kind, version: engine.version, durability: engine.durabilityNote))
-      sites[engine.kind] = Site(
-        roost: try Stage(engine, data), raw: try RawStage(engine, data))
+      sites[engine.kind] = try Site(engine, data)
     }
   }
 
-  /// Takes all steps, or those before the run is interrupted.
-  ///
-  /// - Throws: What a store throws, and ``BenchError`` when two sides come to different results.
-  func run() throws {
+  /// Takes all steps, or those before the run is interrupted. After an error, and when two sides come to different
+  /// results, the rest of that store is left out, and the results say why.
+  func run() {
     let clock = ContinuousClock()
-    for (index, step) in plan.steps.enumerated() {
+    for (index, step) in plan.steps.enumerated() where sites[step.store] != nil {
       if Interruption.isRequested {
         results.isInterrupted = true
         break
@@ -64,14 +72,28 @@ final class BenchRun {
         step, rounds: options.rounds, part: Double(index) / Double(plan.steps.count),
         secondsLeft: estimate.seconds(for: plan.steps[index...]))
       let start = clock.now
-      try take(step)
+      do {
+        try take(step)
+      } catch {
+        results.fail("\(step.title), round \(step.round)", error)
+        leaveOut(step.store)
+      }
       estimate.finish(step, seconds: (clock.now - start).seconds)
     }
     progress.clear()
-    for site in sites.values {
+    for store in StoreKind.allCases { leaveOut(store) }
+  }
+
+  /// Closes both sides of a store, of which nothing more is measured.
+  private func leaveOut(_ store: StoreKind) {
+    guard let site = sites.removeValue(forKey: store) else { return }
+    do {
       try site.roost.close()
-      site.raw.close()
+    } catch {
+      results.fail("\(store.title), closing", error)
     }
+    site.raw.close()
+    site.tuned?.close()
   }
 
   private func take(_ step: Step) throws {
@@ -79,16 +101,18 @@ final class BenchRun {
     switch step.work {
     case .fill:
       try site.raw.fill()
+      try site.tuned?.fill()
       try site.roost.fill()
     case .workload(let id, let baseline):
       guard let workload = workloads.first(where: { $0.id == id }) else { return }
       let checksum: Checksum?
       let milliseconds: Double
       if let baseline {
-        try site.raw.reopen()
-        site.raw.startMeter()
-        checksum = try workload.run(baseline, on: site.raw)
-        milliseconds = site.raw.meter.milliseconds
+        let side = baseline == .tuned ? site.tuned ?? site.raw : site.raw
+        try side.reopen()
+        side.startMeter()
+        checksum = try workload.run(baseline, on: side)
+        milliseconds = side.meter.milliseconds
       } else {
         try site.roost.reopen()
         site.roost.startMeter()
@@ -98,8 +122,8 @@ final class BenchRun {
       guard let checksum else { return }
       let key = Measurement.Key(store: step.store, workload: id, baseline: baseline)
       try results.agree(checksum, for: key)
-      let value = milliseconds / Double(workload.repetitions(data.extent))
-      results.add(value, unit: "ms", to: key, checksum: checksum)
+      let figure = workload.figure(milliseconds, data.extent)
+      results.add(figure.value, unit: figure.unit, to: key, checksum: checksum)
     case .memory(let work, let baseline):
       let task = ChildTask(
         work: work, store: step.store, baseline: baseline, objects: options.objects,

@@ -49,7 +49,7 @@ struct StepPlan {
           steps.append(Step(round: round, store: store, work: .fill))
         }
         for workload in workloads {
-          var sides: [Baseline?] = workload.baselines + [nil]
+          var sides: [Baseline?] = workload.baselines(on: store) + [nil]
           // Whoever comes second finds a warmer machine: they take turns.
           if round.isMultiple(of: 2) { sides.reverse() }
           for side in sides {

@@ -35,21 +35,34 @@ struct ScaleRun {
     UInt64(objects) * 1_500 < memory
   }
 
-  /// - Returns: The points that were reached before the run was interrupted.
-  func run(upTo largest: Int) throws -> [CurvePoint] {
-    var points: [CurvePoint] = []
-    for objects in Self.sizes(upTo: largest) where !Interruption.isRequested {
+  /// Measures size after size, until all are done or the run is interrupted.
+  ///
+  /// - Parameters:
+  ///   - largest: No size is larger.
+  ///   - found: Takes the points of a size: they count, whatever happens at the next one.
+  func run(upTo largest: Int, found: ([CurvePoint]) -> Void) throws {
+    let sizes = Self.sizes(upTo: largest)
+    let clock = ContinuousClock()
+    // A size takes ten times as long as the one before, once it takes a while.
+    var expected: Double?
+    for (turn, objects) in sizes.enumerated() where !Interruption.isRequested {
       guard Self.fits(objects) else {
         progress.note("\(engine.kind.title): \(objects) objects do not fit into the memory")
         break
       }
-      progress.note("\(engine.kind.title): \(Figures.grouped(objects)) objects")
-      points += try measure(objects)
+      let left = expected.map { first in
+        sizes[turn...].reduce(0) { $0 + first * Double($1 / objects) }
+      }
+      progress.note(
+        "\(engine.kind.title): \(Figures.grouped(objects)) objects"
+          + (left.map { ", about \(Figures.remaining($0)) left" } ?? ""))
+      let start = clock.now
+      found(try measure(objects, turn: turn))
+      expected = (clock.now - start).seconds * 10
     }
-    return points
   }
 
-  private func measure(_ objects: Int) throws -> [CurvePoint] {
+  private func measure(_ objects: Int, turn: Int) throws -> [CurvePoint] {
     let data = SampleData(Self.extent(objects))
     let stage = try Stage(engine, data)
     let raw = try RawStage(engine, data)
@@ -61,19 +74,12 @@ struct ScaleRun {
       var times: [Double] = []
       var baselines: [Double] = []
       // Saving changes the data, so it is measured once, last.
-      for _ in 0..<(workload.effect == .none ? rounds : 1) where !Interruption.isRequested {
-        try raw.reopen()
-        raw.startMeter()
-        if let expected = try workload.run(.raw, on: raw) {
-          baselines.append(raw.meter.milliseconds)
-          try stage.reopen()
-          stage.startMeter()
-          let sum = try workload.run(on: stage)
-          guard sum == expected else {
-            throw BenchError("\(engine.kind.title) \(workload.id): the two sides differ.")
-          }
-          times.append(stage.meter.milliseconds)
-        }
+      for round in 0..<(workload.effect == .none ? rounds : 1) where !Interruption.isRequested {
+        // Whoever comes second finds a warmer machine: they take turns, also from size to size.
+        let pair = try Self.measure(
+          workload, stage, raw, rawFirst: (turn + round).isMultiple(of: 2))
+        times.append(pair.roost)
+        baselines.append(pair.raw)
       }
       guard let time = Spread(times)?.median else { continue }
       let share = 1_000 / Double(workload.operations(data.extent))
@@ -86,6 +92,30 @@ struct ScaleRun {
     try stage.close()
     raw.close()
     return points
+  }
+
+  /// Measures both sides once.
+  ///
+  /// - Throws: ``BenchError`` when they come to different results.
+  private static func measure(
+    _ workload: any Workload, _ stage: Stage, _ raw: RawStage, rawFirst: Bool
+  ) throws -> (roost: Double, raw: Double) {
+    var sums: [Checksum?] = []
+    for isRaw in [rawFirst, !rawFirst] {
+      if isRaw {
+        try raw.reopen()
+        raw.startMeter()
+        sums.append(try workload.run(.raw, on: raw))
+      } else {
+        try stage.reopen()
+        stage.startMeter()
+        sums.append(try workload.run(on: stage))
+      }
+    }
+    guard sums[0] == sums[1] else {
+      throw BenchError("\(stage.engine.kind.title) \(workload.id): the two sides differ.")
+    }
+    return (stage.meter.milliseconds, raw.meter.milliseconds)
   }
 
   private func addMemory(to point: inout CurvePoint) throws {

@@ -6,6 +6,6 @@ enum Durability: String, Codable, CaseIterable {
   case full
   /// Power loss, and a lost directory entry too: SQLite's `synchronous = EXTRA`.
   case extra
-  /// A crash of the program, not of the machine: PostgreSQL's `synchronous_commit = off`.
+  /// A crash of the program; a power loss may take the last saves with it: LMDB's `MDB_NOMETASYNC`.
   case relaxed
 }

@@ -12,8 +12,8 @@ protocol Engine: AnyObject {
   var durabilityNote: String { get }
   /// Where Roost's store is.
   var storeDescription: PersistentStoreDescription { get throws }
-  /// Opens the engine for direct calls.
-  func openRaw() throws -> any RawDatabase
+  /// Opens the engine for direct calls, in the way of a baseline: a database for `tuned`, another one for all others.
+  func openRaw(_ baseline: Baseline) throws -> any RawDatabase
   /// The bytes that Roost's store takes where it is kept; nil where nobody can say.
   func storedBytes() -> Int?
   /// What a child process needs to find the same store; nil when the store lives in this process only.

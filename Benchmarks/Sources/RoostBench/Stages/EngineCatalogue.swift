@@ -52,7 +52,7 @@ struct EngineCatalogue {
     case .sqlite: return try SQLiteEngine(folder: place, durability: .full)
     case .memory: return try MemoryEngine(durability: .full)
     case .lmdb: return try LMDBEngine(folder: place, durability: .full)
-    case .postgresql: return try PostgreSQLEngine(address: address, durability: .full)
+    case .postgresql: return try PostgreSQLEngine(place: address)
     }
   }
 

@@ -34,7 +34,7 @@ final class LMDBEngine: Engine {
       durability: durability == .full ? .powerLoss : .processDeathButMayLoseLastSaveOnPowerLoss)
   }
 
-  func openRaw() throws -> any RawDatabase {
+  func openRaw(_ baseline: Baseline) throws -> any RawDatabase {
     let place = folder.appending(path: "raw")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     return try RawLMDB(path: place.path, waitsForEnd: durability == .full)

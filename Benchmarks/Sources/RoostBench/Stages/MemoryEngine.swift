@@ -22,5 +22,5 @@ final class MemoryEngine: Engine {
   var storeDescription: PersistentStoreDescription { .inMemory(named: name) }
 
   /// The same structures each time: they are the data, and closing them would lose it.
-  func openRaw() -> any RawDatabase { raw }
+  func openRaw(_ baseline: Baseline) -> any RawDatabase { raw }
 }

@@ -6,11 +6,14 @@ final class RawStage {
   let data: SampleData
   private(set) var meter = Meter()
   private(set) var database: any RawDatabase
+  private let baseline: Baseline
 
-  init(_ engine: any Engine, _ data: SampleData) throws {
+  /// - Parameter baseline: In which way the engine is opened: `tuned` has a database of its own.
+  init(_ engine: any Engine, _ data: SampleData, _ baseline: Baseline = .raw) throws {
     self.engine = engine
     self.data = data
-    database = try engine.openRaw()
+    self.baseline = baseline
+    database = try engine.openRaw(baseline)
   }
 
   var extent: Extent { data.extent }
@@ -20,12 +23,14 @@ final class RawStage {
   }
 
   /// Opens the database once more.
-  func open() throws -> any RawDatabase { try engine.openRaw() }
+  func open() throws -> any RawDatabase { try engine.openRaw(baseline) }
 
-  /// Closes the database and opens it again, as for the other side.
+  /// Closes the database and opens it again. Then one key is read, so that opening is not part of what is measured, as
+  /// on the other side.
   func reopen() throws {
     database.close()
     database = try open()
+    try database.readKey()
   }
 
   func startMeter() { meter = Meter() }

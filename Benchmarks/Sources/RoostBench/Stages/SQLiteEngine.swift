@@ -5,7 +5,7 @@ import Foundation
 import Roost
 import RoostSQLite
 
-/// Two files of SQLite, side by side.
+/// Files of SQLite, side by side: Roost's, and those of direct calls.
 final class SQLiteEngine: Engine {
   private let folder: URL
   private let durability: Durability
@@ -31,9 +31,11 @@ final class SQLiteEngine: Engine {
     return description
   }
 
-  func openRaw() throws -> any RawDatabase {
-    try RawSQLite(
-      path: folder.appending(path: "raw.sqlite").path, synchronous: synchronous)
+  func openRaw(_ baseline: Baseline) throws -> any RawDatabase {
+    let isTuned = baseline == .tuned
+    return try RawSQLite(
+      path: folder.appending(path: isTuned ? "tuned.sqlite" : "raw.sqlite").path,
+      synchronous: synchronous, isTuned: isTuned)
   }
 
   func storedBytes() -> Int? {

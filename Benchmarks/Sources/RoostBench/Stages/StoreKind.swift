@@ -14,6 +14,9 @@ enum StoreKind: String, Codable, CaseIterable, Comparable {
     }
   }
 
+  /// Whether the engine has settings that change a lot, so that there is a baseline with them.
+  var hasSettings: Bool { self == .sqlite }
+
   static func < (left: StoreKind, right: StoreKind) -> Bool {
     let order = Self.allCases
     return order.firstIndex(of: left) ?? 0 < order.firstIndex(of: right) ?? 0

@@ -11,8 +11,12 @@ struct ConcurrencyRun {
     let stage = try Stage(engine, data)
     try stage.fill()
     var results: [ConcurrencyResult] = []
-    for (readers, hasWriter) in Self.cases(threads) where !Interruption.isRequested {
-      progress.note("\(engine.kind.title): \(readers) readers\(hasWriter ? ", one writer" : "")")
+    let cases = Self.cases(threads)
+    for (index, (readers, hasWriter)) in cases.enumerated() where !Interruption.isRequested {
+      let left = Figures.remaining(duration.seconds * Double(cases.count - index))
+      progress.note(
+        "\(engine.kind.title): \(readers) readers\(hasWriter ? ", one writer" : ""), about \(left) left"
+      )
       try stage.reopen()
       let run = ReadersAndWriter(
         store: engine.kind, container: stage.container, extent: data.extent, duration: duration)

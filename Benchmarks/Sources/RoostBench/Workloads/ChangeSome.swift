@@ -5,10 +5,12 @@ import Roost
 /// W5: a tenth of the persons is fetched, gets new scores and is saved.
 struct ChangeSome: Workload {
   let id = "W5"
-  let title = "change one property of 10,000 fetched objects, save"
+  let title = "objects fetched, one property of each changed, saved"
   let effect = WorkloadEffect.disturbs
   let baselines = [Baseline.raw]
   let expectedMilliseconds = 120.0
+
+  func count(_ extent: Extent) -> Int? { extent.changes }
 
   func operations(_ extent: Extent) -> Int { extent.changes }
 

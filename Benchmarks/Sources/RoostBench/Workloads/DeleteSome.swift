@@ -5,10 +5,12 @@ import Roost
 /// W8: a tenth of the persons is deleted; their departments lose them.
 struct DeleteSome: Workload {
   let id = "W8"
-  let title = "delete 10,000 with nullify"
+  let title = "objects fetched and deleted, with nullify"
   let effect = WorkloadEffect.disturbs
   let baselines = [Baseline.raw]
   let expectedMilliseconds = 130.0
+
+  func count(_ extent: Extent) -> Int? { extent.changes }
 
   func operations(_ extent: Extent) -> Int { extent.changes }
 

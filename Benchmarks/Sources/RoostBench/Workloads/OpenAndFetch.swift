@@ -52,7 +52,7 @@ struct OpenAndFetch: Workload {
     for _ in 0..<stage.extent.openings {
       let (database, found) = try stage.measure {
         let database = try stage.open()
-        return (database, try database.lookUp([1]))
+        return (database, try database.readFirst())
       }
       sum.add(found)
       database.close()

@@ -5,10 +5,12 @@ import Roost
 /// W10: persons that are saved one by one, each save durable.
 struct SaveOneByOne: Workload {
   let id = "W10"
-  let title = "1,000 saves of one object"
+  let title = "saves of one object"
   let effect = WorkloadEffect.disturbs
   let baselines = [Baseline.raw]
   let expectedMilliseconds = 400.0
+
+  func count(_ extent: Extent) -> Int? { extent.saves }
 
   func operations(_ extent: Extent) -> Int { extent.saves }
 
@@ -35,7 +37,9 @@ struct SaveOneByOne: Workload {
   }
 
   func run(_ baseline: Baseline, on stage: RawStage) throws -> Checksum? {
-    try stage.measure { try stage.database.saveOneByOne(stage.data) }
+    let samples = (0..<stage.extent.saves).map(stage.data.latecomer)
+    let firstID = stage.extent.objects + 1
+    try stage.measure { try stage.database.saveOneByOne(samples, firstID: firstID) }
     return try stage.contents()
   }
 }

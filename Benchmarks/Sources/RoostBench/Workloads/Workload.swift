@@ -26,13 +26,19 @@
 protocol Workload: Sendable {
   /// The name on the command line and in files, as `W4`.
   var id: String { get }
-  /// What it does, in a few words.
+  /// What it does, in a few words; the number of ``count(_:)`` is put before them.
   var title: String { get }
+  /// How many of the title's things there are; nil where no number is needed.
+  func count(_ extent: Extent) -> Int?
   /// What it leaves behind, so that the next one finds the data.
   var effect: WorkloadEffect { get }
   /// What it is compared with; the first is the one of the ratio unless the goal names another.
   var baselines: [Baseline] { get }
-  /// What the ratio is to be at most, on a store.
+  /// Whether the store is asked at all, so that its settings make a difference.
+  var asksStore: Bool { get }
+  /// Whether the figures are nanoseconds and not milliseconds, because one operation is so short.
+  var isBrief: Bool { get }
+  /// What the ratio, or the time, is to be at most on a store.
   func goal(_ store: StoreKind) -> Goal?
   /// How long one side takes with 100,000 persons, in milliseconds and roughly: for the estimate of the time left.
   var expectedMilliseconds: Double { get }
@@ -52,11 +58,26 @@ protocol Workload: Sendable {
 extension Workload {
   var effect: WorkloadEffect { .none }
   var baselines: [Baseline] { [] }
+  func count(_ extent: Extent) -> Int? { nil }
+  var asksStore: Bool { true }
+  var isBrief: Bool { false }
   var expectedMilliseconds: Double { 200 }
   func goal(_ store: StoreKind) -> Goal? { nil }
   func repetitions(_ extent: Extent) -> Int { 1 }
   func operations(_ extent: Extent) -> Int { extent.objects }
   func run(_ baseline: Baseline, on stage: RawStage) throws -> Checksum? { nil }
+
+  /// What it is compared with on a store: SQLite has settings that change a lot, so there the plain way is measured
+  /// with them too.
+  func baselines(on store: StoreKind) -> [Baseline] {
+    store.hasSettings && asksStore && baselines.contains(.raw) ? baselines + [.tuned] : baselines
+  }
+
+  /// A measured time as a figure of the table.
+  func figure(_ milliseconds: Double, _ extent: Extent) -> (value: Double, unit: String) {
+    let value = milliseconds / Double(repetitions(extent))
+    return isBrief ? (value * 1e6, "ns") : (value, "ms")
+  }
 }
 
 /// What a workload leaves behind.
@@ -77,16 +98,34 @@ enum Baseline: String, Codable, CaseIterable {
   case keeping
   /// One request for what a naive program asks a thousand times.
   case atOnce
+  /// The plain way with settings for speed: SQLite without locks against other threads, with a cache of 64 MB and a
+  /// mapping of 256 MB, and what is sorted kept in memory. No goal is judged against it.
+  case tuned
 }
 
-/// What a ratio is to be at most, by performance.md.
-struct Goal: Hashable, Codable {
-  var ratio: Double
+/// What a figure is to be at most: a ratio, a time, or both.
+struct Goal: Hashable {
+  var ratio: Double?
   /// What the ratio is to.
   var baseline = Baseline.raw
+  /// The time of one operation of Roost's.
+  var nanoseconds: Double?
 
   init(_ ratio: Double, to baseline: Baseline = .raw) {
     self.ratio = ratio
     self.baseline = baseline
+  }
+
+  init(ratio: Double? = nil, nanoseconds: Double) {
+    self.ratio = ratio
+    self.nanoseconds = nanoseconds
+  }
+
+  /// The goal as it stands in a table.
+  var text: String {
+    [
+      ratio.map { Figures.goal($0) + (baseline == .raw ? "" : " of \(baseline.rawValue)") },
+      nanoseconds.map { Figures.goal($0) + " ns" },
+    ].compactMap(\.self).joined(separator: ", ")
   }
 }

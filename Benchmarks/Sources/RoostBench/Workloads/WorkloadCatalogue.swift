@@ -6,7 +6,7 @@ enum WorkloadCatalogue {
   static let all: [any Workload] = [
     InsertAll(), ReadAll(), LookUp(), FireFaults(), QueryTop(), FollowPrefetched(),
     FollowFaults(), SumMembers(), AverageScores(), OpenAndFetch(), ReadNumbers(), WriteNumbers(),
-    ReadTexts(), ChangeSome(), SaveOneByOne(), DeleteSome(),
+    ReadTexts(), ReadByKey(), ChangeSome(), SaveOneByOne(), DeleteSome(),
   ]
 
   /// All that can be named on the command line.
@@ -16,6 +16,8 @@ enum WorkloadCatalogue {
   static func place(of id: String) -> Int {
     if let work = ModelWork(rawValue: id) { return ModelWork.allCases.firstIndex(of: work) ?? 0 }
     let number = Int(id.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 999
-    return (id.hasPrefix("W") ? 0 : 100_000) + number * 10 + (id.last?.isLetter == true ? 1 : 0)
+    // What asks a store, what does not, memory, and whatever somebody adds.
+    let group = ["W", "A", "M"].firstIndex { id.hasPrefix($0) } ?? 3
+    return group * 100_000 + number * 10 + (id.last?.isLetter == true ? 1 : 0)
   }
 }

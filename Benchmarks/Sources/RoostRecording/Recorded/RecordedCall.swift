@@ -16,6 +16,8 @@ struct RecordedCall: Codable {
     case destinations(entity: String, relationship: String, sources: [Int64])
     case reserve(first: Int64, count: Int)
     case commit(RecordedChanges)
+    /// The last line: the store was closed, after so many calls.
+    case end(calls: Int)
   }
 
   /// The kinds of calls, in the order in which they are shown.
@@ -28,13 +30,14 @@ struct RecordedCall: Codable {
     case .destinations: "destinations"
     case .reserve: "reserve"
     case .commit: "commit"
+    case .end: "end"
     }
   }
 }
 
 /// The first line of a recording.
 struct RecordingHead: Codable {
-  static let currentFormat = 1
+  static let currentFormat = 2
 
   var format = Self.currentFormat
   /// The type of the store that was recorded.

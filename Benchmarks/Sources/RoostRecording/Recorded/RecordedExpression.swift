@@ -44,8 +44,10 @@ indirect enum RecordedExpression: Codable {
     case .aggregate(let name, let path):
       return .aggregate(try names.function(name), try path.resolved(names))
     case .subqueryCount(let path, let variable, let predicate):
+      let members = try path.resolved(names)
       return .subqueryCount(
-        try path.resolved(names), variable: variable, try predicate.resolved(names))
+        members, variable: variable,
+        try names.inSubquery(of: variable) { try predicate.resolved(names) })
     case .function(let name, let arguments):
       return .function(try names.function(name), try arguments.map { try $0.resolved(names) })
     case .conditional(let condition, let first, let second):
@@ -97,6 +99,9 @@ struct RecordedPath: Codable {
   }
 
   func resolved(_ names: ReplayNames) throws -> ResolvedPath {
+    if let variable, !names.isInSubquery(of: variable) {
+      throw RecordingError("The recording uses a subquery's variable outside of it.")
+    }
     let end: ResolvedPath.End
     switch self.end {
     case .object: end = .object

@@ -70,7 +70,12 @@ struct RecordedFetch: Codable {
     .binary, .caseInsensitive, .localized, .localizedStandard,
   ]
 
+  /// - Throws: ``RecordingError`` for a name that leads nowhere, and for a limit or an offset that no fetch has.
   func resolved(_ names: ReplayNames) throws -> ResolvedFetch {
+    if let limit, limit < 0 { throw RecordingError("The recording has the limit \(limit).") }
+    guard offset >= 0, !offset.addingReportingOverflow(limit ?? 0).overflow else {
+      throw RecordingError("The recording has the offset \(offset).")
+    }
     let result: ResolvedFetch.Result
     switch self.result {
     case .rows: result = .rows

@@ -3,6 +3,13 @@
 import Roost
 
 extension RecordedModel {
+  /// The types that an attribute of a recording can have.
+  private static let types = Set(
+    [
+      AttributeType.integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean,
+      .date, .binaryData, .uuid, .uri,
+    ].map(\.rawValue))
+
   /// Makes a model that a store can be opened with; objects have no classes of their own.
   ///
   /// - Throws: ``RecordingError`` when a name leads nowhere.
@@ -23,7 +30,10 @@ extension RecordedModel {
       let description = try find(entity.name)
       description.subentities = try entities.filter { $0.superentity == entity.name }
         .map { try find($0.name) }
-      let attributes: [PropertyDescription] = entity.attributes.map { attribute in
+      let attributes: [PropertyDescription] = try entity.attributes.map { attribute in
+        guard Self.types.contains(attribute.type) else {
+          throw RecordingError("\(entity.name).\(attribute.name) has a type that is unknown.")
+        }
         let description = AttributeDescription(
           name: attribute.name, type: AttributeType(rawValue: attribute.type))
         description.isOptional = attribute.isOptional
@@ -52,6 +62,9 @@ extension RecordedModel {
   private func make(
     _ recorded: Relationship, to destination: EntityDescription
   ) throws -> RelationshipDescription {
+    guard recorded.minCount >= 0, recorded.maxCount >= 0 else {
+      throw RecordingError("\(recorded.name) has a number of objects below zero.")
+    }
     let relationship = RelationshipDescription(
       name: recorded.name, destination: destination, maxCount: recorded.maxCount)
     relationship.isOptional = recorded.isOptional

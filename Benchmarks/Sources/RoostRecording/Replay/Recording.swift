@@ -15,17 +15,22 @@ public enum Recording {
   /// - Parameters:
   ///   - file: A recording that ``PersistentStoreDescription/recorded(to:)`` wrote.
   ///   - description: An empty store, of any type.
-  /// - Throws: ``RecordingError`` for a file that is no recording or names what its model does not have, and what the
-  ///   store throws.
+  ///   - isCancelled: Asked before each call; with `true` the replay ends there, and its report says so.
+  /// - Throws: ``RecordingError`` for a file that is no recording, names what its model does not have or was cut off
+  ///   before its first call, and what the store throws.
   public static func replay(
-    _ file: URL, on description: PersistentStoreDescription
+    _ file: URL, on description: PersistentStoreDescription,
+    isCancelled: () -> Bool = { false }
   ) throws -> ReplayReport {
     let reader = try RecordingReader(file)
     guard let head = try reader.next(RecordingHead.self) else {
-      throw RecordingError("\(file.path) is empty.")
+      throw RecordingError("\(file.path) is empty, or was cut off in its first line.")
     }
     guard head.format == RecordingHead.currentFormat else {
       throw RecordingError("\(file.path) has the format \(head.format), which is unknown.")
+    }
+    guard head.contentLines >= 0 else {
+      throw RecordingError("\(file.path) has \(head.contentLines) lines of content.")
     }
     let target = Mutex<ForwardingStore?>(nil)
     let coordinator = try PersistentStoreCoordinator(
@@ -42,10 +47,19 @@ public enum Recording {
     }
     var replay = Replay(store: store, names: ReplayNames(head, schema: schema, store: store))
     replay.report.recordedStoreType = head.storeType
-    for _ in 0..<head.contentLines {
-      if let content = try reader.next(RecordedChanges.self) { try replay.fill(content) }
+    for number in 0..<head.contentLines {
+      if isCancelled() { break }
+      guard let content = try reader.next(RecordedChanges.self) else {
+        throw RecordingError(
+          "\(file.path) was cut off: \(number) of \(head.contentLines) lines of content are there.")
+      }
+      try replay.fill(content)
     }
-    while let call = try reader.next(RecordedCall.self) { try replay.play(call) }
+    while !isCancelled() {
+      guard let call = try reader.next(RecordedCall.self) else { return replay.report }
+      try replay.play(call)
+    }
+    replay.report.isInterrupted = true
     return replay.report
   }
 }

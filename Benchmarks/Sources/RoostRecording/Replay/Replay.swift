@@ -9,6 +9,9 @@ struct Replay {
   var report = ReplayReport()
   private let clock = ContinuousClock()
 
+  /// More numbers than any save of one recording takes.
+  private static let largestReservation = 100_000_000
+
   init(store: any PersistentStore, names: ReplayNames) {
     self.store = store
     self.names = names
@@ -40,6 +43,9 @@ struct Replay {
         call, microseconds: time, rows: found.keys.count,
         bytes: (found.keys.count + found.positions.count) * 8)
     case .reserve(let first, let count):
+      guard (1...Self.largestReservation).contains(count), first >= 0,
+        !first.addingReportingOverflow(Int64(count)).overflow
+      else { throw RecordingError("The recording reserves \(count) numbers from \(first).") }
       let (range, time) = try timed { try store.reserveSequences(count) }
       names.take(range, for: first)
       report.add(call, microseconds: time, rows: 0, bytes: 8)
@@ -48,6 +54,12 @@ struct Replay {
       let (outcome, time) = try timed { try store.commit(here) }
       if case .conflicted = outcome { report.conflicts += 1 }
       report.add(call, microseconds: time, rows: changes.count, bytes: changes.byteCount)
+    case .end(let calls):
+      guard calls == report.calls else {
+        throw RecordingError(
+          "The recording has \(report.calls) calls, and says at its end that there are \(calls).")
+      }
+      report.isCutOff = false
     }
   }
 

@@ -10,6 +10,8 @@ final class ReplayNames {
   private let entitiesByName: [String: EntityDescription]
   private let recordedEntities: [Int: EntityDescription]
   private var sequences: [Int64: Int64] = [:]
+  /// The variables of the subqueries around what is resolved.
+  private var variables: [Int] = []
 
   init(_ head: RecordingHead, schema: StoreSchema, store: any PersistentStore) {
     self.schema = schema
@@ -40,6 +42,20 @@ final class ReplayNames {
     }
     return function
   }
+
+  /// Resolves what stands in a subquery.
+  ///
+  /// - Throws: ``RecordingError`` for a variable that no request numbers so.
+  func inSubquery<Result>(of variable: Int, _ body: () throws -> Result) throws -> Result {
+    guard (0..<1_000).contains(variable), !variables.contains(variable) else {
+      throw RecordingError("The recording has a subquery with the variable \(variable).")
+    }
+    variables.append(variable)
+    defer { variables.removeLast() }
+    return try body()
+  }
+
+  func isInSubquery(of variable: Int) -> Bool { variables.contains(variable) }
 
   /// Remembers which numbers took the place of recorded ones.
   func take(_ range: ClosedRange<Int64>, for first: Int64) {

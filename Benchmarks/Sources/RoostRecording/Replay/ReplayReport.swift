@@ -13,6 +13,13 @@ public struct ReplayReport: Sendable {
   public internal(set) var differences = 0
   /// Saves that conflicted, which they did not when they were recorded.
   public internal(set) var conflicts = 0
+  /// Whether the recording has no end, so that nobody knows what else was asked: the program ended without closing its
+  /// store, or the file was cut off.
+  public internal(set) var isCutOff = true
+  /// Whether the replay was ended before the recording did.
+  public internal(set) var isInterrupted = false
+  /// How many calls were made.
+  public var calls: Int { kinds.reduce(0) { $0 + $1.microseconds.count } }
   /// The type of the store that was recorded.
   public internal(set) var recordedStoreType = ""
 

@@ -4,10 +4,13 @@ import Foundation
 import Roost
 import Synchronization
 
-/// The file of a recording: JSON, a line a call, in the order in which they ended.
-final class RecordingFile: Sendable {
+/// The file of a recording: JSON, a line a call, in the order in which they ended, and a line that says that this is
+/// the end. It holds what the program's store holds, so only its owner may read it.
+package final class RecordingFile: Sendable {
   private struct State {
     let handle: FileHandle
+    let path: String
+    var calls = 0
     var isClosed = false
     /// The first thing that could not be written; what follows it would be worth nothing.
     var error: (any Error)?
@@ -15,14 +18,26 @@ final class RecordingFile: Sendable {
 
   private let state: Mutex<State>
 
-  /// Makes the file.
+  /// Makes the file, which only its owner may read.
   ///
   /// - Throws: ``RecordingError`` when it cannot be written.
-  init(_ url: URL) throws {
-    guard FileManager.default.createFile(atPath: url.path, contents: nil),
-      let handle = FileHandle(forWritingAtPath: url.path)
-    else { throw RecordingError("The recording \(url.path) cannot be written.") }
-    state = Mutex(State(handle: handle))
+  package init(_ url: URL) throws {
+    let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let refusal = RecordingError("The recording \(url.path) cannot be written.")
+    guard descriptor >= 0 else { throw refusal }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    // One that was there keeps its rights otherwise; a pipe or a device keeps them in any case.
+    var information = stat()
+    guard fstat(descriptor, &information) == 0 else { throw refusal }
+    if information.st_mode & S_IFMT == S_IFREG, fchmod(descriptor, 0o600) != 0 { throw refusal }
+    state = Mutex(State(handle: handle, path: url.path))
+  }
+
+  /// Why the recording ends before the program did; nil when all was written.
+  package var failure: RecordingError? {
+    state.withLock { state in
+      state.error.map { RecordingError("The recording \(state.path) is not whole: \($0)") }
+    }
   }
 
   /// Writes what the store holds before the first call.
@@ -51,6 +66,7 @@ final class RecordingFile: Sendable {
         let call = RecordedCall(
           request: try request(), microseconds: microseconds, rows: rows, isWhole: isWhole)
         try Self.write(call, to: state.handle)
+        state.calls += 1
       } catch {
         // The program goes on; a replay ends where the recording does.
         state.error = error
@@ -58,12 +74,23 @@ final class RecordingFile: Sendable {
     }
   }
 
+  /// Writes the end. What could not be written is told on the standard error: nobody who closes a store expects errors
+  /// of a file that stands beside it.
   func close() {
     state.withLock { state in
       guard !state.isClosed else { return }
       state.isClosed = true
-      try? state.handle.close()
+      do {
+        if state.error == nil {
+          let end = RecordedCall(request: .end(calls: state.calls), microseconds: 0, rows: 0)
+          try Self.write(end, to: state.handle)
+        }
+        try state.handle.close()
+      } catch {
+        state.error = state.error ?? error
+      }
     }
+    if let failure { FileHandle.standardError.write(Data("\(failure)\n".utf8)) }
   }
 
   private static func write(_ line: some Encodable, to handle: FileHandle) throws {

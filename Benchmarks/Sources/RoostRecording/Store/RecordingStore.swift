@@ -108,9 +108,14 @@ extension PersistentStoreDescription {
   /// ```
   ///
   /// - Parameter file: The file, which is replaced.
-  /// - Throws: ``RecordingError`` when the file cannot be written.
+  /// - Throws: ``RecordingError`` when the file cannot be made. What cannot be written later, on a full disk, is told
+  ///   on the standard error when the store is closed; the recording ends there, and a replay says so.
   public func recorded(to file: URL) throws -> PersistentStoreDescription {
-    let file = try RecordingFile(file)
-    return forwarded { RecordingStore($0, file: file) }
+    recorded(in: try RecordingFile(file))
+  }
+
+  /// The same, in a file that the caller looks at afterwards.
+  package func recorded(in file: RecordingFile) -> PersistentStoreDescription {
+    forwarded { RecordingStore($0, file: file) }
   }
 }

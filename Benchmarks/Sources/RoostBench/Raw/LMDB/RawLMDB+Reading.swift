@@ -15,12 +15,18 @@ extension RawLMDB {
   func keepAll() throws -> PlainPeople {
     try read { transaction in
       let cursor = try RawCursor(transaction, person)
-      var people = PlainPeople()
+      var statistics = MDB_stat()
+      try Self.check(mdb_stat(transaction, person, &statistics))
+      var people = PlainPeople(capacity: statistics.ms_entries)
       while let entry = try cursor.move(MDB_NEXT) {
         people.keep(RawRecord(entry.value).object(id: entry.key))
       }
       return people
     }
+  }
+
+  func readKey() throws {
+    try read { transaction in _ = try RawCursor(transaction, department).move(MDB_FIRST) }
   }
 
   func lookUp(_ ids: [Int]) throws -> Checksum {

@@ -70,10 +70,9 @@ extension RawLMDB {
     }
   }
 
-  func saveOneByOne(_ data: SampleData) throws {
-    for index in 0..<data.extent.saves {
-      let sample = data.latecomer(index)
-      let id = UInt64(data.extent.objects + index + 1)
+  func saveOneByOne(_ persons: [Sample], firstID: Int) throws {
+    for (index, sample) in persons.enumerated() {
+      let id = UInt64(firstID + index)
       try write { transaction in
         try insert(sample, id: id, MDB_APPEND, transaction)
         try link(UInt64(sample.age), id, byAge, 0, transaction)

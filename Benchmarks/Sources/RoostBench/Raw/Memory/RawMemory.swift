@@ -1,124 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plain structures in memory: objects in an array, a dictionary by ID, and one list for each value of what is indexed.
+/// Plain structures in memory: values side by side in an array where their IDs lead, and a list of places for each
+/// value of what is indexed. Nothing of them counts references while it is read.
 ///
-/// It is what a program does that needs no framework, so it is no store either: nothing is durable, and nothing is
-/// undone.
+/// It is what a careful program does that needs no framework, so it is no store either: nothing is durable, and nothing
+/// is undone.
 final class RawMemory: RawDatabase {
-  private var persons: [PlainPerson] = []
-  private var byID: [Int64: PlainPerson] = [:]
+  /// The person with the ID 1 first.
+  private var persons: ContiguousArray<PlainRecord> = []
   private var departments: [String] = []
-  private var members: [[PlainPerson]] = []
-  private var byAge: [[PlainPerson]] = []
+  /// The places of a department's people.
+  private var members: ContiguousArray<ContiguousArray<Int32>> = []
+  /// The places of the people of an age.
+  private var byAge: ContiguousArray<ContiguousArray<Int32>> = []
 
   func clear() {
     persons = []
-    byID = [:]
     departments = []
     members = []
-    byAge = [[PlainPerson]](repeating: [], count: 90)
+    byAge = ContiguousArray(repeating: [], count: 90)
   }
 
   func close() {}
+  func readKey() {}
 
   func insert(_ samples: [Sample], firstID: Int, departments: [String]) {
     if !departments.isEmpty {
       self.departments = departments
-      members = [[PlainPerson]](repeating: [], count: departments.count)
+      members = ContiguousArray(repeating: [], count: departments.count)
     }
+    persons.reserveCapacity(persons.count + samples.count)
     for (index, sample) in samples.enumerated() { insert(sample, id: firstID + index) }
   }
 
+  @inline(__always)
   private func insert(_ sample: Sample, id: Int) {
-    let person = PlainPerson(id: Int64(id), sample)
-    persons.append(person)
-    byID[person.id] = person
-    members[sample.department].append(person)
-    byAge[Int(sample.age)].append(person)
+    let place = Int32(persons.count)
+    persons.append(PlainRecord(id: id, sample))
+    members[sample.department].append(place)
+    byAge[Int(sample.age)].append(place)
   }
 
   func readAll() -> Checksum {
-    var sum = Checksum()
-    for person in persons { sum.add(person) }
-    return sum
+    persons.withUnsafeBufferPointer { persons in
+      var sum = Checksum()
+      for place in persons.indices where !persons[place].isGone { persons[place].add(to: &sum) }
+      return sum
+    }
   }
 
   func keepAll() -> PlainPeople {
-    var people = PlainPeople()
-    for person in persons { people.keep(person.copy()) }
+    var people = PlainPeople(capacity: persons.count)
+    for person in persons where !person.isGone { people.keep(person.object) }
     return people
   }
 
   func lookUp(_ ids: [Int]) -> Checksum {
-    var sum = Checksum()
-    for id in ids { if let person = byID[Int64(id)] { sum.add(person) } }
-    return sum
+    persons.withUnsafeBufferPointer { persons in
+      var sum = Checksum()
+      for id in ids where persons.indices.contains(id - 1) && !persons[id - 1].isGone {
+        persons[id - 1].add(to: &sum)
+      }
+      return sum
+    }
   }
 
   func query(_ data: SampleData) -> Checksum {
-    var sum = Checksum()
-    for index in 0..<data.extent.queries {
-      let (low, high) = data.ages(ofQuery: index)
-      var found: [PlainPerson] = []
-      for age in low...high {
-        for person in byAge[age] where person.active { found.append(person) }
+    let byAge = byAge
+    return persons.withUnsafeBufferPointer { persons in
+      var sum = Checksum()
+      var best = TopScores(limit: 100)
+      for index in 0..<data.extent.queries {
+        let (low, high) = data.ages(ofQuery: index)
+        best.removeAll()
+        for age in low...high {
+          for place in byAge[age] where persons[Int(place)].active {
+            best.add(persons[Int(place)].score, at: place)
+          }
+        }
+        for (rank, found) in best.sorted().enumerated() {
+          persons[Int(found.place)].add(to: &sum)
+          sum.add(found.score, place: rank)
+        }
       }
-      found.sort { $0.score > $1.score }
-      for (place, person) in found.prefix(100).enumerated() {
-        sum.add(person)
-        sum.add(person.score, place: place)
-      }
+      return sum
     }
-    return sum
   }
 
   func change(_ data: SampleData) {
-    for index in 0..<data.extent.changes {
-      persons[index].score = Sample.score(index, generation: 1)
+    let count = min(data.extent.changes, persons.count)
+    persons.withUnsafeMutableBufferPointer { persons in
+      for place in 0..<count { persons[place].score = Sample.score(place, generation: 1) }
     }
   }
 
   func followPrefetched() -> Checksum {
-    var sum = Checksum()
-    for person in persons { sum.add(departments[Int(person.department) - 1]) }
-    return sum
+    let departments = departments
+    return persons.withUnsafeBufferPointer { persons in
+      var sum = Checksum()
+      for place in persons.indices where !persons[place].isGone {
+        sum.add(departments[Int(persons[place].department)])
+      }
+      return sum
+    }
   }
 
   func follow() -> Checksum { followPrefetched() }
 
   func sumByDepartment() -> Checksum {
-    var sum = Checksum()
-    for members in members {
-      var ages = 0
-      for person in members { ages += Int(person.age) }
-      sum.add(members.count)
-      sum.add(ages)
+    let lists = members
+    return persons.withUnsafeBufferPointer { persons in
+      var sum = Checksum()
+      for members in lists {
+        var ages = 0
+        for place in members { ages += Int(persons[Int(place)].age) }
+        sum.add(members.count)
+        sum.add(ages)
+      }
+      return sum
     }
-    return sum
   }
 
+  /// Only the lists that hold one of the deleted are touched, and each only once.
   func delete(_ data: SampleData) {
-    let gone = Set(persons.prefix(data.extent.changes).map(\.id))
-    for id in gone { byID[id] = nil }
-    persons.removeFirst(gone.count)
-    for index in members.indices { members[index].removeAll { gone.contains($0.id) } }
-    for index in byAge.indices { byAge[index].removeAll { gone.contains($0.id) } }
+    var ages = [Bool](repeating: false, count: byAge.count)
+    var places = [Bool](repeating: false, count: members.count)
+    let count = min(data.extent.changes, persons.count)
+    for place in 0..<count {
+      ages[Int(persons[place].age)] = true
+      places[Int(persons[place].department)] = true
+      persons[place].remove()
+    }
+    for age in byAge.indices where ages[age] {
+      byAge[age].removeAll { $0 < count }
+    }
+    for department in members.indices where places[department] {
+      members[department].removeAll { $0 < count }
+    }
   }
 
   func average() -> Checksum {
-    var sums = [(sum: Double, count: Int)](repeating: (0, 0), count: departments.count)
-    for person in persons {
-      sums[Int(person.department) - 1].sum += person.score
-      sums[Int(person.department) - 1].count += 1
+    let count = departments.count
+    return persons.withUnsafeBufferPointer { persons in
+      var sums = [(sum: Double, count: Int)](repeating: (0, 0), count: count)
+      for place in persons.indices where !persons[place].isGone {
+        sums[Int(persons[place].department)].sum += persons[place].score
+        sums[Int(persons[place].department)].count += 1
+      }
+      var sum = Checksum()
+      for entry in sums where entry.count > 0 {
+        sum.add(average: entry.sum / Double(entry.count))
+      }
+      return sum
     }
-    var sum = Checksum()
-    for entry in sums where entry.count > 0 { sum.add(average: entry.sum / Double(entry.count)) }
-    return sum
   }
 
-  func saveOneByOne(_ data: SampleData) {
-    for index in 0..<data.extent.saves {
-      insert(data.latecomer(index), id: data.extent.objects + index + 1)
-    }
+  func saveOneByOne(_ persons: [Sample], firstID: Int) {
+    for (index, person) in persons.enumerated() { insert(person, id: firstID + index) }
   }
 }

@@ -4,17 +4,44 @@ import Foundation
 
 extension RawPostgreSQL {
   func readAll() throws -> Checksum {
-    let result = try execute("SELECT \(Self.columns) FROM person")
+    let result = try execute(.all)
     var sum = Checksum()
     for row in 0..<result.count { Self.add(result, row, to: &sum) }
     return sum
   }
 
   func keepAll() throws -> PlainPeople {
-    let result = try execute("SELECT \(Self.columns) FROM person")
-    var people = PlainPeople()
+    let result = try execute(.all)
+    var people = PlainPeople(capacity: Int(result.count))
     for row in 0..<result.count { people.keep(PlainPerson(result, row)) }
     return people
+  }
+
+  /// A thousand rows at a time, from a cursor.
+  func walkAll() throws -> Checksum {
+    var sum = Checksum()
+    try run("BEGIN")
+    try run("DECLARE walk NO SCROLL CURSOR FOR \(RawQuery.all.sql)")
+    var count: Int32
+    repeat {
+      let result = try ask("FETCH 1000 FROM walk")
+      count = result.count
+      for row in 0..<count { Self.add(result, row, to: &sum) }
+    } while count > 0
+    try run("COMMIT")
+    return sum
+  }
+
+  func readKey() throws { _ = try execute(.departmentKey) }
+
+  /// In one message: what is asked once need not be prepared.
+  func readFirst() throws -> Checksum {
+    var parameters = RawParameters()
+    parameters.add(1)
+    let result = try ask(RawQuery.one.sql, parameters)
+    var sum = Checksum()
+    for row in 0..<result.count { Self.add(result, row, to: &sum) }
+    return sum
   }
 
   func lookUp(_ ids: [Int]) throws -> Checksum {
@@ -22,8 +49,7 @@ extension RawPostgreSQL {
     for id in ids {
       var parameters = RawParameters()
       parameters.add(id)
-      let result = try execute(
-        "SELECT \(Self.columns) FROM person WHERE id = $1::int8", parameters)
+      let result = try execute(.one, parameters)
       for row in 0..<result.count { Self.add(result, row, to: &sum) }
     }
     return sum
@@ -36,11 +62,7 @@ extension RawPostgreSQL {
       var parameters = RawParameters()
       parameters.add(Int32(low))
       parameters.add(Int32(high))
-      let result = try execute(
-        """
-        SELECT \(Self.columns) FROM person WHERE age BETWEEN $1::int4 AND $2::int4 AND active
-        ORDER BY score DESC LIMIT 100
-        """, parameters)
+      let result = try execute(.top, parameters)
       for row in 0..<result.count {
         Self.add(result, row, to: &sum)
         sum.add(result.double(row, 4), place: Int(row))
@@ -50,19 +72,19 @@ extension RawPostgreSQL {
   }
 
   func followPrefetched() throws -> Checksum {
-    let departments = try execute("SELECT id, name FROM department")
+    let departments = try execute(.departments)
     var names: [Int: String] = [:]
     for row in 0..<departments.count {
       names[departments.integer(row, 0)] = departments.string(row, 1)
     }
-    let result = try execute("SELECT \(Self.columns) FROM person")
+    let result = try execute(.all)
     var sum = Checksum()
     for row in 0..<result.count { sum.add(names[result.integer(row, 9)] ?? "") }
     return sum
   }
 
   func follow() throws -> Checksum {
-    let result = try execute("SELECT \(Self.columns) FROM person")
+    let result = try execute(.all)
     var names: [Int: String] = [:]
     var sum = Checksum()
     for row in 0..<result.count {
@@ -70,7 +92,7 @@ extension RawPostgreSQL {
       if names[id] == nil {
         var parameters = RawParameters()
         parameters.add(id)
-        let found = try execute("SELECT name FROM department WHERE id = $1::int8", parameters)
+        let found = try execute(.departmentName, parameters)
         names[id] = found.count > 0 ? found.string(0, 0) : ""
       }
       sum.add(names[id] ?? "")
@@ -79,14 +101,12 @@ extension RawPostgreSQL {
   }
 
   func sumByDepartment() throws -> Checksum {
-    let departments = try execute("SELECT id FROM department")
+    let departments = try execute(.departmentIDs)
     var sum = Checksum()
     for row in 0..<departments.count {
       var parameters = RawParameters()
       parameters.add(departments.integer(row, 0))
-      let found = try execute(
-        "SELECT count(*), coalesce(sum(age), 0) FROM person WHERE department = $1::int8",
-        parameters)
+      let found = try execute(.sumOfDepartment, parameters)
       sum.add(found.integer(0, 0))
       sum.add(found.integer(0, 1))
     }
@@ -94,7 +114,7 @@ extension RawPostgreSQL {
   }
 
   func sumAtOnce() throws -> Checksum? {
-    let result = try execute("SELECT count(*), sum(age) FROM person GROUP BY department")
+    let result = try execute(.sums)
     var sum = Checksum()
     for row in 0..<result.count {
       sum.add(result.integer(row, 0))
@@ -104,7 +124,7 @@ extension RawPostgreSQL {
   }
 
   func average() throws -> Checksum {
-    let result = try execute("SELECT department, avg(score) FROM person GROUP BY department")
+    let result = try execute(.averages)
     var sum = Checksum()
     for row in 0..<result.count { sum.add(average: result.double(row, 1)) }
     return sum

@@ -37,33 +37,27 @@ extension RawPostgreSQL {
     parameters.add(
       array: ids.indices.map { Sample.score($0, generation: 1).bitPattern },
       type: RawParameters.float8)
-    _ = try execute(
-      """
-      UPDATE person SET score = changed.score
-      FROM unnest($1::int8[], $2::float8[]) AS changed (id, score) WHERE person.id = changed.id
-      """, parameters)
+    _ = try execute(.change, parameters)
   }
 
   func delete(_ data: SampleData) throws {
     var parameters = RawParameters()
     parameters.add(array: try firstIDs(data.extent.changes), type: RawParameters.int8)
-    _ = try execute("DELETE FROM person WHERE id = ANY ($1::int8[])", parameters)
+    _ = try execute(.delete, parameters)
   }
 
   /// The IDs of the persons that are changed or deleted, read with all their properties as the other side does.
   private func firstIDs(_ count: Int) throws -> [UInt64] {
     var parameters = RawParameters()
     parameters.add(count)
-    let result = try execute(
-      "SELECT \(Self.columns) FROM person ORDER BY id LIMIT $1::int8", parameters)
+    let result = try execute(.first, parameters)
     return (0..<result.count).map { UInt64(result.integer($0, 0)) }
   }
 
-  func saveOneByOne(_ data: SampleData) throws {
-    for index in 0..<data.extent.saves {
-      let person = data.latecomer(index)
+  func saveOneByOne(_ persons: [Sample], firstID: Int) throws {
+    for (index, person) in persons.enumerated() {
       var parameters = RawParameters()
-      parameters.add(data.extent.objects + index + 1)
+      parameters.add(firstID + index)
       parameters.add(person.name)
       parameters.add(person.email)
       parameters.add(person.age)
@@ -73,11 +67,7 @@ extension RawPostgreSQL {
       parameters.add(person.uuid)
       parameters.add(person.bio)
       parameters.add(person.department + 1)
-      _ = try execute(
-        """
-        INSERT INTO person (\(Self.columns)) VALUES ($1::int8, $2::text, $3::text, $4::int4,
-        $5::float8, $6::float8, $7::bool, $8::uuid, $9::text, $10::int8)
-        """, parameters)
+      _ = try execute(.insert, parameters)
     }
   }
 }

@@ -6,27 +6,23 @@ import Foundation
 /// libpq called directly: binary results, prepared statements, COPY for what is inserted at once.
 final class RawPostgreSQL: RawDatabase {
   private(set) var connection: OpaquePointer?
-  /// The names of prepared statements by their texts: PostgreSQL cuts names at 63 bytes.
-  private var prepared: [String: String] = [:]
-  /// The namespace that holds all that this side makes.
-  private let schema: String
+  /// Which statements this connection has prepared.
+  private var isPrepared = [Bool](repeating: false, count: RawQuery.allCases.count)
+  private let session: RawSession
   static let columns = "id, name, email, age, score, created, active, uuid, bio, department"
 
   /// - Parameters:
   ///   - address: A connection string or URL.
-  ///   - schema: The namespace to work in. Databases that are open side by side and do not mean the same data have one
-  ///     each.
-  init(address: String, schema: String = "roost_bench_raw") throws {
-    self.schema = schema
-    connection = PQconnectdb(address)
+  ///   - session: The namespace to work in, and what a commit waits for. Databases that are open side by side and do
+  ///     not mean the same data have a namespace each.
+  init(address: String, session: RawSession) throws {
+    self.session = session
+    connection = session.connect(to: address)
     guard PQstatus(connection) == CONNECTION_OK else {
       let message = String(cString: PQerrorMessage(connection))
       close()
       throw BenchError("PostgreSQL: \(message)")
     }
-    try run("SET client_min_messages = warning")
-    try run("CREATE SCHEMA IF NOT EXISTS \(schema)")
-    try run("SET search_path = \(schema)")
   }
 
   deinit {
@@ -39,6 +35,7 @@ final class RawPostgreSQL: RawDatabase {
   }
 
   func clear() throws {
+    if let schema = session.schema { try run("CREATE SCHEMA IF NOT EXISTS \(schema)") }
     try run("DROP TABLE IF EXISTS person, department")
     try run("CREATE TABLE department (id int8 PRIMARY KEY, name text COLLATE \"C\" NOT NULL)")
     try run(
@@ -53,25 +50,33 @@ final class RawPostgreSQL: RawDatabase {
   }
 
   /// Removes all that this side has made.
-  func removeAll() throws { try run("DROP SCHEMA IF EXISTS \(schema) CASCADE") }
+  func removeAll() throws {
+    if let schema = session.schema { try run("DROP SCHEMA IF EXISTS \(schema) CASCADE") }
+  }
 
   func run(_ sql: String) throws {
     _ = try RawResult(PQexec(connection, sql), connection)
   }
 
+  /// Runs a statement that is asked once, in one message.
+  func ask(_ sql: String, _ parameters: RawParameters = RawParameters()) throws -> RawResult {
+    try parameters.withPointers { values, lengths, formats, count in
+      try RawResult(
+        PQexecParams(connection, sql, count, nil, values, lengths, formats, 1), connection)
+    }
+  }
+
   /// Runs a prepared statement; it is prepared when it is first run.
-  func execute(_ sql: String, _ parameters: RawParameters = RawParameters()) throws -> RawResult {
-    let name: String
-    if let known = prepared[sql] {
-      name = known
-    } else {
-      name = "s\(prepared.count)"
-      _ = try RawResult(PQprepare(connection, name, sql, 0, nil), connection)
-      prepared[sql] = name
+  func execute(
+    _ query: RawQuery, _ parameters: RawParameters = RawParameters()
+  ) throws -> RawResult {
+    if !isPrepared[query.rawValue] {
+      _ = try RawResult(PQprepare(connection, query.name, query.sql, 0, nil), connection)
+      isPrepared[query.rawValue] = true
     }
     return try parameters.withPointers { values, lengths, formats, count in
       try RawResult(
-        PQexecPrepared(connection, name, count, values, lengths, formats, 1), connection)
+        PQexecPrepared(connection, query.name, count, values, lengths, formats, 1), connection)
     }
   }
 }

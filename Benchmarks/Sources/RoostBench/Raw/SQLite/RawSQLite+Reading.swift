@@ -9,11 +9,16 @@ extension RawSQLite {
   }
 
   func keepAll() throws -> PlainPeople {
+    // The key of the last one is found at once, and says how many there are at the most.
+    let last = try prepare("SELECT max(id) FROM person")
+    var people = PlainPeople(capacity: try last.step() ? last.integer(0) : 0)
+    last.reset()
     let statement = try prepare("SELECT \(Self.columns) FROM person")
-    var people = PlainPeople()
     while try statement.step() { people.keep(PlainPerson(statement)) }
     return people
   }
+
+  func readKey() throws { _ = try prepare("SELECT id FROM department LIMIT 1").step() }
 
   func lookUp(_ ids: [Int]) throws -> Checksum {
     let statement = try prepare("SELECT \(Self.columns) FROM person WHERE id = ?")

@@ -7,9 +7,12 @@ extension RawSQLite {
     try transaction {
       let department = try prepare("INSERT INTO department (id, name) VALUES (?, ?)")
       for (index, name) in departments.enumerated() {
-        department.bind(index + 1, 1)
-        department.bind(name, 2)
-        try department.run()
+        var name = name
+        try name.withUTF8 { name in
+          department.bind(index + 1, 1)
+          department.bind(name, 2)
+          try department.run()
+        }
       }
       let statement = try prepare(Self.insertion)
       for (index, person) in persons.enumerated() {
@@ -49,27 +52,35 @@ extension RawSQLite {
     }
   }
 
-  func saveOneByOne(_ data: SampleData) throws {
+  func saveOneByOne(_ persons: [Sample], firstID: Int) throws {
     let statement = try prepare(Self.insertion)
-    for index in 0..<data.extent.saves {
-      try transaction {
-        try Self.insert(data.latecomer(index), id: data.extent.objects + index + 1, statement)
-      }
+    for (index, person) in persons.enumerated() {
+      try transaction { try Self.insert(person, id: firstID + index, statement) }
     }
   }
 
+  /// Inserts a person; its texts stay where they are while the statement runs.
   @inline(__always)
   private static func insert(_ person: Sample, id: Int, _ statement: RawStatement) throws {
-    statement.bind(id, 1)
-    statement.bind(person.name, 2)
-    statement.bind(person.email, 3)
-    statement.bind(Int(person.age), 4)
-    statement.bind(person.score, 5)
-    statement.bind(person.created, 6)
-    statement.bind(person.active ? 1 : 0, 7)
-    statement.bind(person.uuid, 8)
-    statement.bind(person.bio, 9)
-    statement.bind(person.department + 1, 10)
-    try statement.run()
+    var (name, email, bio) = (person.name, person.email, person.bio)
+    try name.withUTF8 { name in
+      try email.withUTF8 { email in
+        try bio.withUTF8 { bio in
+          try withUnsafeBytes(of: person.uuid.uuid) { uuid in
+            statement.bind(id, 1)
+            statement.bind(name, 2)
+            statement.bind(email, 3)
+            statement.bind(Int(person.age), 4)
+            statement.bind(person.score, 5)
+            statement.bind(person.created, 6)
+            statement.bind(person.active ? 1 : 0, 7)
+            statement.bind(uuid, 8)
+            statement.bind(bio, 9)
+            statement.bind(person.department + 1, 10)
+            try statement.run()
+          }
+        }
+      }
+    }
   }
 }
