@@ -3,10 +3,11 @@
 import PrivatePostgreSQL
 import Roost
 import RoostModel
-import RoostPostgreSQL
 import RoostStore
 import Synchronization
 import Testing
+
+@testable import RoostPostgreSQL
 
 @Entity final class Shelf: ManagedObject {
   var name: String = ""
@@ -64,6 +65,30 @@ struct DestinationTests {
     let rows = try notebook.store.rows(forKeys: keys.reversed())
     #expect(Set(rows.map(\.key)) == Set(keys))
     #expect(rows.count == keys.count)
+    try notebook.close()
+  }
+
+  @Test("many keys are looked up in the index, and not one by one while the statement is planned")
+  func plan() throws {
+    let notebook = try Notebook()
+    try notebook.write("a")
+    let store = try #require(notebook.store as? PostgreSQLStore)
+    let type = try store.prepared().recordType(
+      ofKey: try #require(notebook.context().fetch(Note.fetchRequest()).first).objectID.key)
+    var parameters = Parameters()
+    try parameters.append((0..<10_000).map { $0 * 4096 })
+    let lines = try store.withConnection { connection in
+      // Of a table with one record the server would rather read all.
+      let result = try connection.run([
+        .begin, .once("SET LOCAL enable_seqscan = off"),
+        PostgreSQLCommand("EXPLAIN (COSTS OFF) " + type.select, parameters, isKept: false),
+        .commit,
+      ]).get()[2]
+      return (0..<result.count).compactMap { result.text($0) }
+    }
+    #expect(
+      lines.contains { $0.contains("_key = ANY ($0)") || $0.contains("InitPlan") }, "\(lines)")
+    #expect(!lines.contains { $0.contains("40955904") })
     try notebook.close()
   }
 }

@@ -117,6 +117,19 @@ struct ConditionCase: CustomTestStringConvertible, Sendable {
     #expect(query.bindings == [.text(hostile), .text(hostile)])
   }
 
+  @Test(
+    "a truth value is written where it has a type, so that the database knows it while it plans")
+  func truth() throws {
+    let lite = try Library().query("Film", "silent == YES")
+    #expect(lite.text.contains(#"t0."silent" = ?1"#) && lite.bindings == [.boolean(true)])
+    let post = try Library(dialect: .postgreSQL)
+    for (literal, text) in [("YES", "TRUE"), ("NO", "FALSE")] {
+      let query = try post.query("Film", "silent == \(literal) AND minutes > 90")
+      #expect(query.text.contains("t0.\"silent\" = \(text)"), "\(query.text)")
+      #expect(query.bindings == [.integer(90)])
+    }
+  }
+
   @Test("what SQL cannot judge is left to memory, and the rest is not")
   func split() throws {
     let query = try Library().query("Author", "name ==[l] 'x' AND born != nil AND name != ''") {

@@ -34,7 +34,10 @@ struct Library {
       AttributeDescription(name: "weight", type: .double),
     ]
     book.declaredProperties = [AttributeDescription(name: "isbn", type: .string), written]
-    film.declaredProperties = [AttributeDescription(name: "minutes", type: .integer32), actors]
+    film.declaredProperties = [
+      AttributeDescription(name: "minutes", type: .integer32),
+      AttributeDescription(name: "silent", type: .boolean), actors,
+    ]
     author.declaredProperties = [
       AttributeDescription(name: "name", type: .string),
       AttributeDescription(name: "born", type: .date), books, films,

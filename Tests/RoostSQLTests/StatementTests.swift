@@ -15,7 +15,7 @@ import Testing
       definitions == [
         #"CREATE TABLE "Item" ("_key" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL,"#
           + #" "title" TEXT, "year" INTEGER, "price" BLOB, "stock" INTEGER, "weight" REAL,"#
-          + #" "isbn" TEXT, "author" INTEGER, "position_Author_books" INTEGER, "minutes" INTEGER)"#
+          + #" "isbn" TEXT, "author" INTEGER, "position_Author_books" INTEGER, "minutes" INTEGER, "silent" INTEGER)"#
           + " STRICT",
         #"CREATE TABLE "Author" ("_key" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL,"#
           + #" "name" TEXT, "born" REAL) STRICT"#,
@@ -91,7 +91,7 @@ import Testing
     #expect(
       query.text
         == #"SELECT t0."_key", t0."_version", t0."title", t0."year", t0."price", t0."stock","#
-        + #" t0."weight", t0."minutes" FROM "Item" AS t0 WHERE (t0."_key" & 4095) = 3"#
+        + #" t0."weight", t0."minutes", t0."silent" FROM "Item" AS t0 WHERE (t0."_key" & 4095) = 3"#
         + #" ORDER BY t0."_key""#)
   }
 

@@ -12,6 +12,9 @@ struct PostgreSQLCommand {
   let isKept: Bool
   /// Whether it divides by zero where a record is in another version than a save expects.
   var checksVersions = false
+  /// How many records it changes or removes unless one is in another version than a save expects; nil where nobody has
+  /// to look.
+  var expectedCount: Int?
 
   init(_ text: String, _ parameters: Parameters = Parameters(), isKept: Bool = true) {
     self.text = text

@@ -149,6 +149,10 @@ extension PostgreSQLConnection {
     guard PQserverVersion(handle) >= Self.oldestServer else {
       throw PersistenceError(.persistentStoreOpen, "Roost needs PostgreSQL 13 or newer.")
     }
+    // The server has said it while it let the user in.
+    guard PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
+      throw PersistenceError(.persistentStoreOpen, "The database's encoding must be UTF8.")
+    }
     let name = settings.schema.replacing("\"", with: "\"\"")
     // The system's own schema comes first by itself, so that nobody can put functions of their own before it; that
     // of temporary objects comes last.
@@ -178,20 +182,16 @@ extension PostgreSQLConnection {
       calls.append("set_config('\(name)', $\(parameters.count), false)")
     }
     // A commit that is acknowledged before it is on the disk is none.
-    let durability = """
-      SELECT set_config('synchronous_commit', 'on', false) \
-      WHERE current_setting('synchronous_commit') = 'off'
+    calls.append(
       """
-    let session = [
-      PostgreSQLCommand("SELECT " + calls.joined(separator: ", "), parameters, isKept: false),
-      .once(durability),
-      .once("SELECT current_setting('server_encoding')"),
-    ]
+      CASE current_setting('synchronous_commit') WHEN 'off' \
+      THEN set_config('synchronous_commit', 'on', false) END
+      """)
+    let session = PostgreSQLCommand(
+      "SELECT " + calls.joined(separator: ", "), parameters, isKept: false)
     // What fails of the rest must not take the settings with it.
-    let (settled, outcome) = try run(session, then: commands)
-    guard try settled.get()[2].text() == "UTF8" else {
-      throw PersistenceError(.persistentStoreOpen, "The database's encoding must be UTF8.")
-    }
+    let (settled, outcome) = try run([session], then: commands)
+    _ = try settled.get()
     return outcome
   }
 }

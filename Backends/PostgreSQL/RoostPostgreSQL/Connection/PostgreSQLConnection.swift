@@ -14,8 +14,8 @@ final class PostgreSQLConnection {
   let timeout: Double
   /// Which of the pool's generations it belongs to.
   var generation = 0
-  /// The token of the last save that it has committed, which the next one removes.
-  var lastToken: UUID?
+  /// By what its saves can be recognised.
+  var saveRow = SaveRow()
   private(set) var isBroken = false
   /// How often statements were sent and answers waited for, without COPY.
   private(set) var roundTrips = 0
@@ -272,11 +272,19 @@ extension PostgreSQLConnection {
   ) throws -> PipelineOutcome {
     var outcome = PipelineOutcome(results: Array(repeating: nil, count: count))
     for step in steps {
-      while let handle = try nextResult() {
+      // A commit that fails at the end of the statements comes before that end, as a result of its own.
+      var hasEndAfterError = false
+      while true {
+        guard let handle = try nextResult() else {
+          guard hasEndAfterError, PQstatus(self.handle) == CONNECTION_OK else { break }
+          hasEndAfterError = false
+          continue
+        }
         let result = PostgreSQLResult(handle)
         let status = PQresultStatus(handle)
+        if case .sync = step { hasEndAfterError = status == PGRES_FATAL_ERROR }
         if status == PGRES_FATAL_ERROR, outcome.failure == nil {
-          let index = step.index ?? 0
+          let index = step.index ?? max(commands.count - 1, 0)
           let error = PostgreSQLError(handle, statement: commands[index].text)
           if step.counts(error) { outcome.failure = (index, error) }
         }

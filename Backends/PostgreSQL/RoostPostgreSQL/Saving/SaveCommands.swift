@@ -12,6 +12,8 @@ struct SaveCommands {
 
   /// From how many new records of an entity on they are copied instead of inserted one by one.
   static let copyThreshold = 64
+  /// From how many records on it is worth a round trip to learn whether a statement found them all.
+  private static let countThreshold = 256
 
   /// Remove and change the records that the save expects in a version, and fail when one is in another.
   func checkedChanges() throws -> [PostgreSQLCommand] {
@@ -67,28 +69,49 @@ struct SaveCommands {
   private func checkedDeletions() throws -> [PostgreSQLCommand] {
     var commands: [PostgreSQLCommand] = []
     for group in plan.deleted {
-      commands += try checked(mapping.deleteChecked(group.type.entity.table), group)
+      let table = group.type.entity.table
+      commands += try checked(
+        group, failing: mapping.deleteChecked(table), counted: mapping.deleteInVersion(table))
       let keys = group.changes.map(\.key)
       for text in group.type.deleteLinks { commands.append(try command(text, keys)) }
     }
     for group in plan.locked {
-      commands += try checked(mapping.advanceChecked(group.type.entity.table), group)
+      let table = group.type.entity.table
+      commands += try checked(
+        group, failing: mapping.advanceChecked(table), counted: mapping.advanceInVersion(table))
     }
     return commands
   }
 
+  /// Statements for records of one group, one for each version.
+  ///
+  /// - Parameters:
+  ///   - failing: Fails by itself when a record is in another version, so that the commit can go out with it.
+  ///   - counted: Says how many it found, which costs the server less with many.
   private func checked(
-    _ text: String, _ group: RecordGroup<RowVersion>
+    _ group: RecordGroup<RowVersion>, failing: String, counted: String
   ) throws -> [PostgreSQLCommand] {
     var keys: [Int64: [Int64]] = [:]
     for change in group.changes { keys[change.version, default: []].append(change.key) }
     return try keys.sorted { $0.key < $1.key }.map { version, keys in
       var parameters = Parameters(capacity: 64 + keys.count * 12)
       try parameters.append(keys)
+      if keys.count >= Self.countThreshold {
+        parameters.append(version)
+        return count(counted, parameters, keys.count)
+      }
       parameters.append(Int64(keys.count))
       parameters.append(version)
-      return check(text, parameters)
+      return check(failing, parameters)
     }
+  }
+
+  private func count(
+    _ text: String, _ parameters: Parameters, _ expected: Int
+  ) -> PostgreSQLCommand {
+    var command = PostgreSQLCommand(text, parameters)
+    command.expectedCount = expected
+    return command
   }
 
   /// Change records, those with the same changed properties in one statement.
@@ -104,19 +127,23 @@ struct SaveCommands {
     var parameters = Parameters(capacity: 128 + batch.updates.count * 24 * (batch.slots.count + 3))
     try parameters.append(batch.updates.map(\.row.key))
     try parameters.append(batch.updates.map(\.row.version))
-    if checksVersions {
-      try parameters.append(batch.updates.map(\.baseVersion))
-      parameters.append(Int64(batch.updates.count))
-    }
+    if checksVersions { try parameters.append(batch.updates.map(\.baseVersion)) }
     for slot in batch.slots {
       try parameters.appendList(of: PostgreSQLType(slot.kind), count: batch.updates.count) {
         buffer in
         for update in batch.updates { try RowWriter.append(slot, of: update.row, to: buffer) }
       }
     }
-    return checksVersions
-      ? check(mapping.updateManyChecked(batch.type.entity, slots: batch.slots), parameters)
-      : PostgreSQLCommand(mapping.updateMany(batch.type.entity, slots: batch.slots), parameters)
+    let entity = batch.type.entity
+    guard checksVersions else {
+      return PostgreSQLCommand(mapping.updateMany(entity, slots: batch.slots), parameters)
+    }
+    if batch.updates.count >= Self.countThreshold {
+      let text = mapping.updateManyInVersion(entity, slots: batch.slots)
+      return count(text, parameters, batch.updates.count)
+    }
+    parameters.append(Int64(batch.updates.count))
+    return check(mapping.updateManyChecked(entity, slots: batch.slots), parameters)
   }
 
   /// Insert the records of groups that are too small to be copied.
@@ -165,25 +192,6 @@ struct SaveCommands {
       commands.append(PostgreSQLCommand(mapping.insertLinks(batch.table), parameters))
     }
     return commands
-  }
-
-  /// Write the token by which the save can be recognised, in place of the connection's last one; or, where there is
-  /// none, of those that are a million transactions old: nobody asks any more how their saves ended.
-  static func token(_ token: UUID, replacing old: UUID?) throws -> PostgreSQLCommand {
-    var parameters = Parameters()
-    parameters.append(token)
-    guard let old else {
-      return PostgreSQLCommand(
-        """
-        WITH gone AS (DELETE FROM "_roost_commits" WHERE transaction < \
-        CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint) - 1000000) \
-        INSERT INTO "_roost_commits" (token) VALUES ($1)
-        """, parameters)
-    }
-    parameters.append(old)
-    return PostgreSQLCommand(
-      #"WITH gone AS (DELETE FROM "_roost_commits" WHERE token = $2)"#
-        + #" INSERT INTO "_roost_commits" (token) VALUES ($1)"#, parameters)
   }
 
   func command(_ text: String, _ keys: [Int64]) throws -> PostgreSQLCommand {

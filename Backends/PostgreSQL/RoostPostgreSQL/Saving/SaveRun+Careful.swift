@@ -25,8 +25,7 @@ extension SaveRun {
         try connection.rollBack()
         return .refused(refusals)
       }
-      let last = try metadata() + [SaveCommands.token(token, replacing: connection.lastToken)]
-      try finish(last)
+      try finish(metadata(), isBegun: true)
       return .committed
     } catch {
       if !connection.isBroken { try connection.rollBack() }

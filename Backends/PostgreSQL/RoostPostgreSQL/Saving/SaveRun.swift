@@ -14,7 +14,7 @@ struct SaveRun {
   let changes: StoreChangeSet
   let prepared: PreparedSchema
   let connection: PostgreSQLConnection
-  let token: UUID
+  let mark: SaveMark
   let statementLog: StoreLog?
   let commands: SaveCommands
   /// Whether the commit may have reached the server: after that, only the server knows how the save ended.
@@ -32,29 +32,29 @@ struct SaveRun {
 
   init(
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
-    _ connection: PostgreSQLConnection, token: UUID, log: StoreLog?
+    _ connection: PostgreSQLConnection, mark: SaveMark, log: StoreLog?
   ) {
     self.changes = changes
     self.prepared = prepared
     self.connection = connection
-    self.token = token
+    self.mark = mark
     statementLog = log
     commands = SaveCommands(plan: plan, mapping: prepared.mapping)
   }
 
   /// Writes everything, or nothing.
   mutating func runStraight() throws -> Result {
-    let before = try [.begin] + commands.checkedChanges()
-    var rest = try commands.insertions() + commands.links() + metadata()
-    rest.append(try SaveCommands.token(token, replacing: connection.lastToken))
+    let changes = try commands.checkedChanges()
+    let rest = try commands.insertions() + commands.links() + metadata()
     let copied = commands.copied
     do {
-      if copied.isEmpty {
-        try finish(before + rest)
+      if copied.isEmpty, !changes.contains(where: { $0.expectedCount != nil }) {
+        try finish(changes + rest, isBegun: false)
       } else {
-        try send(before)
+        // What was done is looked at, or rows are copied, before the commit is sent.
+        try send([.begin] + changes)
         for group in copied { try copy(group) }
-        try finish(rest)
+        try finish(rest, isBegun: true)
       }
       return .committed
     } catch let error as PostgreSQLError where error.isUniquenessViolation {
@@ -80,27 +80,37 @@ struct SaveRun {
   private static func judge(
     _ outcome: PipelineOutcome, of commands: [PostgreSQLCommand]
   ) throws {
-    guard let failure = outcome.failure else { return }
+    guard let failure = outcome.failure else {
+      for (command, result) in zip(commands, outcome.results) {
+        guard let count = command.expectedCount else { continue }
+        guard result?.affected == count else { throw VersionMismatch() }
+      }
+      return
+    }
     if commands[failure.index].checksVersions, failure.error.isDivisionByZero {
       throw VersionMismatch()
     }
     throw failure.error
   }
 
-  /// Sends the last statements and the commit.
-  mutating func finish(_ commands: [PostgreSQLCommand]) throws {
-    let all = commands + [.commit]
+  /// Sends the last statements, the mark and the commit.
+  ///
+  /// - Parameter isBegun: Whether a transaction was begun; otherwise the statements are one, which the server commits
+  ///   at their end.
+  mutating func finish(_ commands: [PostgreSQLCommand], isBegun: Bool) throws {
+    let all = commands + [mark.writing] + (isBegun ? [.commit] : [])
     log(all)
+    let time = ContinuousClock.now
     isCommitSent = true
     let outcome = try connection.run(all)
     // The server has answered: now it is known.
     isCommitSent = false
     try Self.judge(outcome, of: all)
     // The commit of a transaction that has failed succeeds, and says that it was rolled back.
-    guard outcome.results.last??.tag == "COMMIT" else {
+    guard !isBegun || outcome.results.last??.tag == "COMMIT", !connection.isInTransaction else {
       throw PersistenceError(.persistentStoreSave, "The server rolled the transaction back.")
     }
-    connection.lastToken = token
+    connection.saveRow.note(outcome.results[commands.count], since: time)
   }
 
   private func copy(_ group: RecordGroup<Row>) throws {

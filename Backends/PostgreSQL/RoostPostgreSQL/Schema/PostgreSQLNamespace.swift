@@ -89,8 +89,8 @@ enum PostgreSQLNamespace {
   }
 
   /// Refuses a version that this code does not know.
-  static func checkFormat(_ format: PostgreSQLResult) throws {
-    guard format.count == 1, format.integer() <= formatVersion else {
+  static func checkFormat(_ format: PostgreSQLResult, column: Int32 = 0) throws {
+    guard format.count == 1, format.integer(0, column) <= formatVersion else {
       throw PersistenceError(.persistentStoreOpen, "The schema was written by a newer Roost.")
     }
   }

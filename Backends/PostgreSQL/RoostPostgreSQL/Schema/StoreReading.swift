@@ -19,13 +19,15 @@ struct StoreReading {
     .once("SELECT pg_advisory_lock_shared(\(PostgreSQLNamespace.usingLock))")
   }
 
-  /// Asks for everything, and takes the lock. The version comes first: of a schema that is no store, or of a newer one,
-  /// the other statements may make no sense.
+  /// Asks for everything, and takes the lock. The version comes first, with the metadata: of a schema that is no store,
+  /// or of a newer one, the other statements may make no sense. To a server that has just begun to serve this
+  /// connection, each statement is more work than what it reads.
   static var commands: [PostgreSQLCommand] {
-    [
-      PostgreSQLNamespace.readingFormat, lock, PostgreSQLNamespace.readingMetadata,
-      PostgreSQLNamespace.readingNames,
-    ] + SQLCatalog.reading
+    let opening = """
+      SELECT json, format, pg_advisory_lock_shared(\(PostgreSQLNamespace.usingLock)) \
+      FROM "_roost_metadata"
+      """
+    return [.once(opening), PostgreSQLNamespace.readingNames] + SQLCatalog.reading
   }
 
   /// Takes the answers.
@@ -34,13 +36,13 @@ struct StoreReading {
   ///   refuses.
   init(_ outcome: PipelineOutcome) throws {
     if outcome.failure?.index != 0, let format = outcome.results[0] {
-      try PostgreSQLNamespace.checkFormat(format)
+      try PostgreSQLNamespace.checkFormat(format, column: 1)
     }
     let results = try outcome.get()
-    metadata = try PostgreSQLNamespace.metadataText(results[2])
-    names = try PostgreSQLNamespace.names(in: results[3])
+    metadata = try PostgreSQLNamespace.metadataText(results[0])
+    names = try PostgreSQLNamespace.names(in: results[1])
     var types: [String: [String: String]] = [:]
-    catalog = SQLCatalog(Array(results[4...]), types: &types)
+    catalog = SQLCatalog(Array(results[2...]), types: &types)
     self.types = types
   }
 }

@@ -12,14 +12,24 @@ extension SQLSchema {
     entity.storedSlots.compactMap { entity.column($0).map { dialect.quoted($0.name) } }
   }
 
+  /// The condition that a record's key is in a list, the first parameter.
+  ///
+  /// The server would look at each key of the list while it plans, which takes half as long as reading the records, and
+  /// would rather read a whole table than ten thousand records of it. What a query within answers is not known to it
+  /// then, so it looks the keys up in the index, in their order.
+  private var isListed: String { "\(key) = ANY(CAST((SELECT $1) AS bigint[]))" }
+
   /// Reads records: the key, the version, then the stored slots in order. Parameter: the keys.
-  func selectByKeys(_ entity: SQLEntity) -> String {
+  ///
+  /// - Parameter isLong: Whether there may be so many keys that reading the whole table is faster. Then the statement
+  ///   is planned for the very keys.
+  func selectMany(_ entity: SQLEntity, isLong: Bool) -> String {
     let names = [key, version] + columns(entity)
     return "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
-      + " WHERE \(key) = ANY($1)"
+      + " WHERE \(isLong ? "\(key) = ANY($1)" : isListed)"
   }
 
-  /// Reads one record like ``selectByKeys(_:)``. Parameter: the key.
+  /// Reads one record like ``selectMany(_:isLong:)``. Parameter: the key.
   func selectOne(_ entity: SQLEntity) -> String {
     let names = [key, version] + columns(entity)
     return "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
@@ -43,12 +53,22 @@ extension SQLSchema {
 
   /// Removes records. Parameter: the keys.
   func deleteByKeys(_ table: SQLTable) -> String {
-    "DELETE FROM \(dialect.quoted(table.name)) WHERE \(key) = ANY($1)"
+    "DELETE FROM \(dialect.quoted(table.name)) WHERE \(isListed)"
+  }
+
+  /// Removes records that are in a version. Parameters: the keys, the version.
+  func deleteInVersion(_ table: SQLTable) -> String {
+    deleteByKeys(table) + " AND \(version) = $2"
   }
 
   /// Lets the versions of records grow. Parameter: the keys.
   func advance(_ table: SQLTable) -> String {
-    "UPDATE \(dialect.quoted(table.name)) SET \(version) = \(version) + 1 WHERE \(key) = ANY($1)"
+    "UPDATE \(dialect.quoted(table.name)) SET \(version) = \(version) + 1 WHERE \(isListed)"
+  }
+
+  /// Lets the versions of records grow that are in a version. Parameters: the keys, the version.
+  func advanceInVersion(_ table: SQLTable) -> String {
+    advance(table) + " AND \(version) = $2"
   }
 
   /// A statement that changes or removes records, and fails unless it did so with as many as are expected. The number
@@ -71,12 +91,17 @@ extension SQLSchema {
   }
 
   /// Changes records, and fails unless each is in the version that is expected. Parameters: the keys, the new versions,
-  /// the expected ones, how many they are, then a list for each slot.
+  /// the expected ones, a list for each slot, then how many they are.
   func updateManyChecked(_ entity: SQLEntity, slots: [RowSlot]) -> String {
-    let lists = ([1, 2, 3] + slots.indices.map { $0 + 5 }).map(dialect.parameter)
-    return counted(
-      updateMany(entity, slots: slots, lists: lists, names: ["k", "n", "b"])
-        + " AND t.\(version) = v.b", expecting: 4)
+    counted(updateManyInVersion(entity, slots: slots), expecting: slots.count + 4)
+  }
+
+  /// Changes records that are in the version that is expected. Parameters: the keys, the new versions, the expected
+  /// ones, then a list for each slot.
+  func updateManyInVersion(_ entity: SQLEntity, slots: [RowSlot]) -> String {
+    updateMany(
+      entity, slots: slots, lists: (1...(slots.count + 3)).map(dialect.parameter),
+      names: ["k", "n", "b"]) + " AND t.\(version) = v.b"
   }
 
   /// Changes records. Parameters: the keys, the new versions, then a list for each slot.

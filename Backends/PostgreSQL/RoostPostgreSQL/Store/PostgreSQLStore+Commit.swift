@@ -36,10 +36,9 @@ extension PostgreSQLStore {
     var recomputed: [Row] = []
     while true {
       attempt += 1
-      let token = UUID()
       do {
         let (result, conflicts) = try attemptCommit(
-          changes, plan, prepared, token: token, isCareful: isCareful, recomputed: &recomputed)
+          changes, plan, prepared, isCareful: isCareful, recomputed: &recomputed)
         switch result {
         case .committed: return .committed(CommitReceipt(recomputed: recomputed))
         case .refused: return .conflicted(conflicts)
@@ -48,7 +47,7 @@ extension PostgreSQLStore {
           isCareful = true
         }
       } catch let interruption as SaveInterruption {
-        if try settle(interruption, token) == .committed {
+        if try settle(interruption) == .committed {
           return .committed(CommitReceipt(recomputed: recomputed))
         }
         // It is certain that nothing was written; once more, unless that was tried already or time is over.
@@ -72,29 +71,32 @@ extension PostgreSQLStore {
   /// A save whose connection was lost, or whose server fell silent.
   private struct SaveInterruption: Error {
     let cause: PostgreSQLError
+    let mark: SaveMark
     /// Whether the server may have committed it.
     let isCommitSent: Bool
   }
 
   private func attemptCommit(
-    _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema, token: UUID,
-    isCareful: Bool, recomputed: inout [Row]
+    _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema, isCareful: Bool,
+    recomputed: inout [Row]
   ) throws -> (SaveRun.Result, [StoreConflict]) {
     try pool.withConnection { connection in
       var isCommitSent = false
+      var mark = connection.saveRow.mark
       do {
         // Waiting for the turn can be interrupted as the rest can.
         let turn = try DerivationTurn(changes, plan, prepared, connection, store: self)
+        mark = connection.saveRow.mark
         defer { turn.end() }
         recomputed = turn.recomputed
         var run = SaveRun(
-          turn.changes, turn.plan, prepared, connection, token: token, log: description.log)
+          turn.changes, turn.plan, prepared, connection, mark: mark, log: description.log)
         defer { isCommitSent = run.isCommitSent }
         let result = try isCareful ? run.runCarefully() : run.runStraight()
         guard case .refused(let refusals) = result else { return (result, []) }
         return (result, try conflicts(refusals, prepared, connection))
       } catch let error as PostgreSQLError where error.kind != .refused {
-        throw SaveInterruption(cause: error, isCommitSent: isCommitSent)
+        throw SaveInterruption(cause: error, mark: mark, isCommitSent: isCommitSent)
       } catch let error as PostgreSQLError where error.isOutdatedStatement {
         if !connection.isBroken {
           try connection.rollBack()
@@ -109,13 +111,13 @@ extension PostgreSQLStore {
   /// Finds out how an interrupted save ended.
   ///
   /// - Throws: `commitOutcomeUnknown` when the server cannot be asked.
-  private func settle(_ interruption: SaveInterruption, _ token: UUID) throws -> Fate {
+  private func settle(_ interruption: SaveInterruption) throws -> Fate {
     pool.invalidate()
     guard interruption.isCommitSent else { return .rolledBack }
     // A server that is silent has had its time.
     let seconds = interruption.cause.kind == .silent ? 0.5 : min(pool.timeout, 10)
-    if let fate = fate(of: token, deadline: Deadline(after: seconds)) { return fate }
-    addUnresolved(token)
+    if let fate = fate(of: interruption.mark, deadline: Deadline(after: seconds)) { return fate }
+    addUnresolved(interruption.mark)
     throw PersistenceError(
       .commitOutcomeUnknown,
       "The connection was lost during the commit, and the server cannot be asked how it ended;"

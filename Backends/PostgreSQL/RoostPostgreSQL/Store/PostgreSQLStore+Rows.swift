@@ -12,8 +12,10 @@ extension PostgreSQLStore {
     }
   }
 
-  /// From how many keys on a list is long: the time that planning takes is then of no importance.
-  private static let longList = 8_192
+  /// From how many keys on a list is long: they may be most of a table, and planning for them pays.
+  private static let longList = 32_768
+  /// From how many keys on records are read while the server still sends.
+  private static let streamLimit = 512
 
   /// Reads records by their keys: a statement for each entity, all in one round trip.
   func rows(
@@ -29,17 +31,26 @@ extension PostgreSQLStore {
         text = group.type.selectOne
         parameters.append(group.keys[0])
       } else {
-        text = group.type.select
+        text = group.keys.count > Self.longList ? group.type.selectMany : group.type.select
         try parameters.append(group.keys)
       }
       log(text)
       types.append(group.type)
-      // For a long list, how it is best read depends on how long it is: it is planned each time.
       commands.append(
         PostgreSQLCommand(text, parameters, isKept: group.keys.count <= Self.longList))
     }
     var rows: [Row] = []
     rows.reserveCapacity(keys.count)
+    if commands.count == 1, keys.count > Self.streamLimit {
+      let type = types[0]
+      try connection.stream(commands[0], types: type.types) { result, index in
+        rows.append(
+          try type.reader.row(
+            from: result, at: index, key: ResultField.integer(result, index, 0),
+            version: ResultField.integer(result, index, 1)))
+      }
+      return rows
+    }
     for (result, type) in zip(try connection.runOnSnapshot(commands), types) {
       try result.check(type.types)
       for index in 0..<result.count {

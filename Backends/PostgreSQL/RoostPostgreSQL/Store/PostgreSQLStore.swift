@@ -23,8 +23,8 @@ package final class PostgreSQLStore: PersistentStore {
     var sequences = SequenceBlocks()
     /// What was read when the store was opened, until it is prepared.
     var reading: StoreReading?
-    /// The tokens of saves of which nobody knows how they ended.
-    var unresolved: [UUID] = []
+    /// The marks of saves of which nobody knows how they ended.
+    var unresolved: [SaveMark] = []
   }
 
   init(
@@ -85,15 +85,15 @@ package final class PostgreSQLStore: PersistentStore {
     try state.withLock { try body(&$0.sequences) }
   }
 
-  /// The tokens of saves whose end is not known.
-  var unresolved: [UUID] { state.withLock { $0.unresolved } }
+  /// The marks of saves whose end is not known.
+  var unresolved: [SaveMark] { state.withLock { $0.unresolved } }
 
-  func addUnresolved(_ token: UUID) {
-    state.withLock { $0.unresolved.append(token) }
+  func addUnresolved(_ mark: SaveMark) {
+    state.withLock { $0.unresolved.append(mark) }
   }
 
-  func removeUnresolved(_ token: UUID) {
-    state.withLock { state in state.unresolved.removeAll { $0 == token } }
+  func removeUnresolved(_ mark: SaveMark) {
+    state.withLock { state in state.unresolved.removeAll { $0 == mark } }
   }
 
   /// Runs `body` and lets its errors speak the language of the contract.
@@ -144,13 +144,13 @@ extension PostgreSQLStore {
 extension PostgreSQLStore: StoreChangeMarks {
   package var changeMarks: (any StoreChangeMarks)? { self }
 
-  /// Each save writes a token that nobody else has, so what the tokens are is another thing after every save.
+  /// Each save writes the number of its transaction, so what the numbers are is another thing after every save.
   package func changeMark() throws -> String {
     try translating {
       try withConnection { connection in
         let result = try connection.run(
           PostgreSQLCommand(
-            #"SELECT coalesce(md5(string_agg(CAST(token AS text), ',' ORDER BY token)), '') "#
+            #"SELECT coalesce(md5(string_agg(token || ' ' || transaction, ',' ORDER BY token)), '') "#
               + #"FROM "_roost_commits""#))
         return result.text() ?? ""
       }

@@ -38,6 +38,8 @@ final class RecordType: Sendable {
   let entity: SQLEntity
   /// Reads records by their keys.
   let select: String
+  /// Reads so many records that it is planned for their keys.
+  let selectMany: String
   /// Reads one record by its key.
   let selectOne: String
   let insert: String
@@ -52,7 +54,8 @@ final class RecordType: Sendable {
 
   init(_ entity: SQLEntity, _ mapping: SQLSchema) {
     self.entity = entity
-    select = mapping.selectByKeys(entity)
+    select = mapping.selectMany(entity, isLong: false)
+    selectMany = mapping.selectMany(entity, isLong: true)
     selectOne = mapping.selectOne(entity)
     insert = mapping.insert(entity)
     insertIfFree = insert + " ON CONFLICT DO NOTHING"

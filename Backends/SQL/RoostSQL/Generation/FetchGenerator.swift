@@ -227,8 +227,10 @@ extension FetchGenerator {
 // MARK: - Pieces
 
 extension FetchGenerator {
-  /// Adds a parameter and returns how it is written.
+  /// Adds a parameter and returns how it is written. A truth value is written as it is where it has a type of its own:
+  /// a condition that is only known when it runs is judged more slowly.
   mutating func bind(_ value: SQLValue) -> String {
+    if case .boolean(let truth) = value, dialect.hasBooleans { return dialect.truth(truth) }
     bindings.append(value)
     return dialect.parameter(bindings.count)
   }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// By what a save can be recognised when its answer is lost.
+///
+/// Each connection has a row of its own, with a token, and each of its saves writes the number of its transaction
+/// there. So a save is committed when the row no longer has the number that it had before the save. The row stays, and
+/// only a column changes that no index has: the server writes little, and no index.
+struct SaveMark: Equatable, Sendable {
+  let token: UUID
+  /// The number that the row has before the save; 0 when there may be no row.
+  let before: Int64
+  /// Whether it is certain that there is a row.
+  let hasRow: Bool
+
+  /// What is added to the number of a transaction that makes sure that a save never will be committed.
+  static let fence: Int64 = 1 << 62
+
+  /// How old rows get before they may go, in transactions. Nobody asks after that how a save ended, and no save of
+  /// before waits to be written.
+  private static let lifetime = 1_000_000
+
+  /// The number of the transaction, as it is the column's default.
+  private static let transaction = "CAST(CAST(pg_current_xact_id() AS text) AS bigint)"
+
+  /// Writes the number of the transaction, as part of a save, and fails when it was made sure that the save is not
+  /// committed. Answers with the number.
+  var writing: PostgreSQLCommand {
+    var parameters = Parameters()
+    parameters.append(token)
+    parameters.append(before)
+    let expected = "CAST(c.transaction = $2 AS integer)"
+    guard !hasRow else {
+      return PostgreSQLCommand(
+        #"UPDATE "_roost_commits" AS c SET transaction = "#
+          + "\(Self.transaction) / \(expected) WHERE c.token = $1 RETURNING c.transaction",
+        parameters)
+    }
+    // A connection that saves for the first time sweeps.
+    return PostgreSQLCommand(
+      (before == 0 ? Self.sweep : "")
+        + #"INSERT INTO "_roost_commits" AS c (token) VALUES ($1) ON CONFLICT (token) "#
+        + "DO UPDATE SET transaction = excluded.transaction / \(expected) RETURNING c.transaction",
+      parameters)
+  }
+
+  /// Removes the rows of connections that have not saved for long.
+  private static let sweep = """
+    WITH gone AS (DELETE FROM "_roost_commits" WHERE transaction % \(fence) < \
+    CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint) - \(lifetime)) 
+    """
+
+  /// Waits for the save while it is under way, and makes sure that it never will be committed unless it was. Answers
+  /// with a number that is not less than the fence when the save was not committed.
+  var settling: PostgreSQLCommand {
+    var parameters = Parameters()
+    parameters.append(token)
+    parameters.append(before)
+    return PostgreSQLCommand(
+      #"INSERT INTO "_roost_commits" AS c (token, transaction) VALUES ($1, "#
+        + "\(Self.transaction) + \(Self.fence)) ON CONFLICT (token) DO UPDATE SET transaction = "
+        + "CASE WHEN c.transaction = $2 THEN excluded.transaction ELSE c.transaction END "
+        + "RETURNING c.transaction", parameters)
+  }
+}
+
+/// The row by which the saves of one connection can be recognised.
+struct SaveRow {
+  private let token = UUID()
+  private var transaction: Int64 = 0
+  private var written = ContinuousClock.now
+
+  /// For how long it is certain that a row stays: nobody runs a million transactions meanwhile.
+  private static let certainty = Duration.seconds(1)
+
+  /// The mark of the next save.
+  var mark: SaveMark {
+    SaveMark(
+      token: token, before: transaction,
+      hasRow: transaction != 0 && ContinuousClock.now - written < Self.certainty)
+  }
+
+  /// Takes note of the answer to a mark whose save was committed at the earliest at `time`.
+  mutating func note(_ answer: PostgreSQLResult?, since time: ContinuousClock.Instant) {
+    guard let answer, answer.count == 1 else {
+      transaction = 0
+      return
+    }
+    transaction = answer.integer()
+    written = time
+  }
+}
