@@ -26,13 +26,19 @@ extension ManagedObject {
 
   /// Makes the row that was attached readable and runs awakeFromFetch.
   @inline(__always) final func awakeWithRow() -> UnsafeMutableRawPointer? {
+    // Each look at the row is one by itself, so that no reference is counted: that would fetch the row's beginning from
+    // memory, where the slot that is wanted is elsewhere.
+    let base = row?.base
     if row?.storage !== snapshot?.storage { snapshot = row }
-    memory = row?.base
+    memory = base
     flags.insert(.awakening)
     awakeFromFetch()
     flags.remove(.awakening)
-    return memory ?? row?.base
+    return memory ?? currentBase()
   }
+
+  /// The memory of the row, for an object that awakeFromFetch has made a fault again.
+  @inline(never) private final func currentBase() -> UnsafeMutableRawPointer? { row?.base }
 
   /// Turns the object into a fault and lets go of everything that it held (B46).
   final func turnIntoFault() {
