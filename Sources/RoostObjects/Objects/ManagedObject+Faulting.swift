@@ -26,10 +26,14 @@ extension ManagedObject {
 
   /// Makes the row that was attached readable and runs awakeFromFetch.
   @inline(__always) final func awakeWithRow() -> UnsafeMutableRawPointer? {
-    // Each look at the row is one by itself, so that no reference is counted: that would fetch the row's beginning from
-    // memory, where the slot that is wanted is elsewhere.
-    let base = row?.base
-    if row?.storage !== snapshot?.storage { snapshot = row }
+    // The object holds its rows. To count a reference of one would fetch its beginning from memory, and the wanted slot
+    // lies elsewhere.
+    let current = row.map { Unmanaged.passUnretained($0.storage) }
+    let committed = snapshot.map { Unmanaged.passUnretained($0.storage) }
+    if current?.toOpaque() != committed?.toOpaque() { snapshot = row }
+    let base = current?._withUnsafeGuaranteedRef { storage in
+      storage.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
+    }
     memory = base
     flags.insert(.awakening)
     awakeFromFetch()
