@@ -83,6 +83,56 @@ struct FaultingTests {
     #expect(rows.map { $0 == nil } == [false, true, false])
   }
 
+  @Test(
+    "each record is handed on once, at its place, whether it is cached, to be read, asked for twice or gone (B51, B328)"
+  )
+  func recordsOfOneKind() throws {
+    let other = try Stack(company: stack.company, driver: stack.driver)
+    try other.addStore("all")
+    try other.commit(.deleting([RecordVersion(id: ids[1], version: 1)]))
+    // Three in a row without a gap, with a gap, one twice, all of them cached, and none.
+    for places in [[9, 8, 7], [2, 1, 0], [5, 3, 5], [9, 2, 1, 7], [1], []] {
+      for cached in [[], [9, 2], [9, 8, 7]] {
+        let anew = try Stack(company: stack.company, driver: stack.driver)
+        try anew.addStore("all")
+        if !cached.isEmpty { _ = try anew.coordinator.rows(for: cached.map { ids[$0] }) }
+        let before = anew.coordinator.counters
+        let list = ObjectIDList(
+          keys: ContiguousArray(places.map { ids[$0].key }), scope: ids[0].scope)
+        var found: [Int: Int64?] = [:]
+        try anew.coordinator.forEachRow(of: list, stalenessInterval: -1) { place, row in
+          #expect(found.updateValue(row?.key, forKey: place) == nil)
+        }
+        #expect(found.count == places.count)
+        for (place, number) in places.enumerated() {
+          #expect(found[place] == .some(number == 1 ? nil : ids[number].key))
+        }
+        let isAtHand = Set(places).isSubset(of: cached)
+        #expect((anew.coordinator.counters - before).roundTrips == (isAtHand ? 0 : 1))
+      }
+    }
+  }
+
+  @Test(
+    "a record of a store that was removed is refused, and an unsaved one has no row (B29, B235)")
+  func recordsWithoutStore() throws {
+    let unsaved = IDScope.makeTemporaryID(for: stack.company.person)
+    var places: [Int] = []
+    try stack.coordinator.forEachRow(
+      of: ObjectIDList(keys: [unsaved.key], scope: unsaved.scope), stalenessInterval: -1
+    ) { place, row in
+      places.append(place)
+      #expect(row == nil)
+    }
+    #expect(places == [0])
+    try stack.coordinator.remove(store)
+    #expect(throws: PersistenceError(.storeRemoved, "")) {
+      try stack.coordinator.forEachRow(
+        of: ObjectIDList(keys: [ids[0].key], scope: ids[0].scope), stalenessInterval: -1
+      ) { _, _ in Issue.record("There is no store.") }
+    }
+  }
+
   @Test("a record found gone leaves the cache")
   func goneRecordLeavesCache() throws {
     _ = try stack.coordinator.rows(for: [ids[1]])

@@ -44,10 +44,10 @@ import Testing
   func groups() {
     let scope = IDScope.makeTemporaryID(for: EntityDescription(name: "Person")).scope
     let ids = (0..<10_000).map { ObjectID(scope: scope, key: Int64($0)) }
-    let groups = FetchGroup.groups(of: ids)
+    let groups = FetchGroup.groups(of: ObjectIDList(ids))
     #expect(groups.map(\.ids.count) == [4_096, 4_096, 1_808])
     #expect(groups.allSatisfy { $0.series === groups[0].series })
-    let few = FetchGroup.groups(of: Array(ids.prefix(4_096)))
+    let few = FetchGroup.groups(of: ObjectIDList(Array(ids.prefix(4_096))))
     #expect(few.map { $0.series == nil } == [true])
   }
 }

@@ -44,17 +44,22 @@ final class RowCache: Sendable {
   /// The rows of records that are not older than an interval (B50), and the indices of the keys that have none.
   ///
   /// - Parameter interval: Seconds; negative for any age, 0 for none.
+  /// - Returns: As many rows as keys, or no rows when there are none at all.
   func rows(
     forKeys keys: [Int64], notOlderThan interval: Double
   ) -> (rows: [Row?], missing: [Int]) {
-    var rows = [Row?](repeating: nil, count: keys.count)
+    if interval == 0 { return ([], Array(keys.indices)) }
+    var rows: [Row?] = []
     var missing: [Int] = []
-    if interval == 0 { return (rows, Array(keys.indices)) }
     let earliest = interval < 0 ? -Double.infinity : now() - interval
     state.withLock { state in
       for index in keys.indices {
-        rows[index] = state.table.row(forKey: keys[index], loadedSince: earliest)
-        if rows[index] == nil { missing.append(index) }
+        guard let row = state.table.row(forKey: keys[index], loadedSince: earliest) else {
+          missing.append(index)
+          continue
+        }
+        if rows.isEmpty { rows = [Row?](repeating: nil, count: keys.count) }
+        rows[index] = row
       }
     }
     return (rows, missing)
@@ -92,6 +97,50 @@ final class RowCache: Sendable {
   /// How many rows are looked at before the first of them is counted as held: what they begin with is fetched from
   /// memory at once then, and not for one after the other.
   fileprivate static var stride: Int { 64 }
+
+  /// Runs a request to the store for records, keeps the rows that it brings unless newer ones are there by then, and
+  /// forgets the records that it does not bring.
+  ///
+  /// - Parameters:
+  ///   - keys: The records.
+  ///   - read: The request; its rows may come in any order.
+  ///   - body: Takes the index of a key and the instance to use, nil without one; called once for each key, a few at a
+  ///     time as they are kept, so that a row is fetched from memory once.
+  func keepingRows(
+    ofKeys keys: [Int64], of read: () throws -> [Row], _ body: (Int, Row?) -> Void
+  ) rethrows {
+    state.withLock { $0.readsUnderWay += 1 }
+    defer { endRead() }
+    var rows = try read()
+    let time = now()
+    state.withLock { $0.makeRoom(for: rows.count, smallestSweep) }
+    // As a rule each row stands where its key does.
+    var handedOn = 0
+    var start = 0
+    while start < rows.count {
+      let end = min(start + RowCache.stride, rows.count)
+      state.withLock { state in
+        rows.withUnsafeMutableBufferPointer {
+          state.merge(UnsafeMutableBufferPointer(rebasing: $0[start..<end]), time)
+        }
+      }
+      start = end
+      while handedOn < end, handedOn < keys.count, rows[handedOn].key == keys[handedOn] {
+        body(handedOn, rows[handedOn])
+        handedOn += 1
+      }
+    }
+    guard handedOn < keys.count else { return }
+    var byKey = RowTable(minimumCapacity: rows.count)
+    for row in rows { byKey.set(row, loadTime: 0) }
+    var gone: [Int64] = []
+    for index in handedOn..<keys.count {
+      let row = byKey.row(forKey: keys[index], loadedSince: 0)
+      if row == nil { gone.append(keys[index]) }
+      body(index, row)
+    }
+    forget(gone)
+  }
 
   /// Runs a request to the store for one record, and keeps the row that it brings unless a newer one is there by then;
   /// without one, forgets the record.

@@ -45,7 +45,7 @@ struct RowTable: ~Copyable {
   private mutating func resize(to newCapacity: Int) {
     let newRows = UnsafeMutablePointer<Row?>.allocate(capacity: newCapacity)
     newRows.moveInitialize(from: rows, count: capacity)
-    (newRows + capacity).initialize(repeating: nil, count: newCapacity - capacity)
+    for place in capacity..<newCapacity { (newRows + place).initialize(to: nil) }
     let newTimes = UnsafeMutablePointer<Double>.allocate(capacity: newCapacity)
     newTimes.moveInitialize(from: loadTimes, count: capacity)
     (newTimes + capacity).initialize(repeating: 0, count: newCapacity - capacity)

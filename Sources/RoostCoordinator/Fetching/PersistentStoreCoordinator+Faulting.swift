@@ -17,19 +17,37 @@ extension PersistentStoreCoordinator {
   package func rows(
     for ids: [ObjectID], stalenessInterval: Double = -1, in generation: StoreGeneration? = nil
   ) throws -> [Row?] {
-    let list = stores(in: generation)
-    let groups = try StoreGroups(ids, in: list).groups
-    if groups.count == 1, groups[0].keys.count == ids.count {
-      return try groups[0].store.rows(
-        forKeys: groups[0].keys, stalenessInterval: stalenessInterval)
-    }
     var result = [Row?](repeating: nil, count: ids.count)
-    for group in groups {
-      let rows = try group.store.rows(
-        forKeys: group.keys, stalenessInterval: stalenessInterval)
-      for (position, index) in group.indices.enumerated() { result[index] = rows[position] }
+    for group in try StoreGroups(ids, in: stores(in: generation)).groups {
+      try group.store.forEachRow(forKeys: group.keys, stalenessInterval: stalenessInterval) {
+        result[group.indices[$0]] = $1
+      }
     }
     return result
+  }
+
+  /// Finds the rows of records, and hands each of them on with the place of its ID; nil for a record that is gone, or
+  /// an unsaved object.
+  ///
+  /// - Parameters:
+  ///   - ids: The records.
+  ///   - stalenessInterval: As above.
+  ///   - generation: As above.
+  ///   - body: Takes a place and the row; called once for each place, those first whose rows are cached.
+  /// - Throws: `storeRemoved`, or what a store throws; then `body` was called for none, or for those of other stores.
+  /// - Complexity: At most one round trip a store.
+  package func forEachRow(
+    of ids: ObjectIDList, stalenessInterval: Double, in generation: StoreGeneration? = nil,
+    _ body: (Int, Row?) -> Void
+  ) throws {
+    guard let identity = ids.scope?.store, let store = stores(in: generation).store(identity) else {
+      let rows = try rows(
+        for: Array(ids), stalenessInterval: stalenessInterval, in: generation)
+      for place in rows.indices { body(place, rows[place]) }
+      return
+    }
+    try store.forEachRow(
+      forKeys: Array(ids.keys), stalenessInterval: stalenessInterval, body)
   }
 
   /// The row of a record if the cache has it, however old; never asks a store.
@@ -94,7 +112,7 @@ extension PersistentStoreCoordinator {
       let store = groups[0].store
       let found = try store.destinations(of: relationship, forSources: groups[0].keys)
       return FetchedDestinations(
-        offsets: found.offsets, ids: try store.objectIDs(forKeys: found.keys),
+        offsets: found.offsets, ids: try store.idList(forKeys: found.keys),
         positions: found.positions)
     }
     return try regrouped(groups, relationship, count: sources.count)
@@ -115,38 +133,31 @@ extension PersistentStoreCoordinator {
         if !found.positions.isEmpty { positions[index] = found.positions[range] }
       }
     }
-    var result = FetchedDestinations()
-    for index in 0..<count {
-      result.ids += ids[index]
-      result.positions += positions[index]
-      result.offsets.append(result.ids.count)
-    }
-    return result
+    var offsets = [0]
+    for slice in ids { offsets.append(offsets[offsets.count - 1] + slice.count) }
+    return FetchedDestinations(
+      offsets: offsets, ids: ObjectIDList(ids.flatMap { $0 }),
+      positions: positions.flatMap { $0 })
   }
 }
 
 extension AttachedStore {
-  /// Returns the rows of keys in their order, from the cache as far as it is fresh enough, the rest in one request.
-  func rows(forKeys keys: [Int64], stalenessInterval: Double) throws -> [Row?] {
+  /// Hands on the row of each key with the key's place, nil for one that has none: from the cache as far as it is fresh
+  /// enough, then the rest, which are asked for in one request.
+  func forEachRow(
+    forKeys keys: [Int64], stalenessInterval: Double, _ body: (Int, Row?) -> Void
+  ) throws {
     guard !isRemoved else { throw removedError }
-    var (rows, missing) = cache.rows(forKeys: keys, notOlderThan: stalenessInterval)
+    let (known, missing) = cache.rows(forKeys: keys, notOlderThan: stalenessInterval)
     tally.countCacheHits(keys.count - missing.count)
-    guard !missing.isEmpty else { return rows }
+    for place in known.indices {
+      if let row = known[place] { body(place, row) }
+    }
+    guard !missing.isEmpty else { return }
     let wanted = missing.count == keys.count ? keys : missing.map { keys[$0] }
-    let found = try cache.keepingRows { (try storedRows(forKeys: wanted), ()) }.rows
-    if found.count == wanted.count, zip(found, wanted).allSatisfy({ $0.key == $1 }) {
-      for (index, row) in zip(missing, found) { rows[index] = row }
-      return rows
+    try cache.keepingRows(ofKeys: wanted, of: { try storedRows(forKeys: wanted) }) { index, row in
+      body(missing[index], row)
     }
-    var byKey = RowTable(minimumCapacity: found.count)
-    for row in found { byKey.set(row, loadTime: 0) }
-    var gone: [Int64] = []
-    for (index, key) in zip(missing, wanted) {
-      rows[index] = byKey.row(forKey: key, loadedSince: 0)
-      if rows[index] == nil { gone.append(key) }
-    }
-    cache.forget(gone)
-    return rows
   }
 
   /// Asks the store for one row, past the cache, which learns of it.
@@ -186,6 +197,18 @@ extension AttachedStore {
       guard let id = objectID(forKey: key) else { throw unknownKeyError }
       return id
     }
+  }
+
+  /// The IDs of keys that the store gave, as a list.
+  func idList(forKeys keys: [Int64]) throws -> ObjectIDList {
+    guard let first = keys.first else { return ObjectIDList([]) }
+    var differences: Int64 = 0
+    for key in keys { differences |= key ^ first }
+    guard RecordKey.entityCode(of: differences) == 0 else {
+      return ObjectIDList(try objectIDs(forKeys: keys))
+    }
+    guard let id = objectID(forKey: first) else { throw unknownKeyError }
+    return ObjectIDList(keys: ContiguousArray(keys), scope: id.scope)
   }
 
   var unknownKeyError: PersistenceError {

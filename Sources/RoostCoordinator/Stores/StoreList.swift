@@ -6,7 +6,7 @@ import RoostStore
 
 /// The stores of a coordinator at one moment, in the order in which they were added. A request works with one list
 /// from beginning to end, whatever is added or removed meanwhile.
-struct StoreList: Sendable {
+final class StoreList: Sendable {
   /// The stores in the order of adding.
   let stores: [AttachedStore]
   private let byIdentifier: [String: AttachedStore]
@@ -35,7 +35,8 @@ struct StoreList: Sendable {
 
   /// The store at a place.
   func store(at url: URL) -> AttachedStore? {
-    guard let place = StoreNaming.place(of: url) else { return nil }
+    // Where a place leads, the file system has to say.
+    guard !stores.isEmpty, let place = StoreNaming.place(of: url) else { return nil }
     return stores.first { StoreNaming.place(of: $0.url) == place }
   }
 

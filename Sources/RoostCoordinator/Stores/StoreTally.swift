@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostStore
+import Synchronization
 
 /// Counts what one store is asked.
+///
+/// Every request counts, from every thread: each number is counted by itself, without a lock.
 final class StoreTally: Sendable {
-  private let state = SharedState(StoreCounters())
+  private let fetches = Atomic<Int>(0)
+  private let rowRequests = Atomic<Int>(0)
+  private let relationshipRequests = Atomic<Int>(0)
+  private let commits = Atomic<Int>(0)
+  private let reservations = Atomic<Int>(0)
+  private let snapshots = Atomic<Int>(0)
+  private let rows = Atomic<Int>(0)
+  private let cacheHits = Atomic<Int>(0)
 
   /// A kind of request that is counted by itself.
   enum Request {
@@ -13,32 +23,40 @@ final class StoreTally: Sendable {
 
   /// Counts one request of a kind.
   func countRequest(_ kind: Request) {
-    state.withLock { counters in
-      counters.roundTrips += 1
-      switch kind {
-      case .fetches: counters.fetches += 1
-      case .rowRequests: counters.rowRequests += 1
-      case .relationshipRequests: counters.relationshipRequests += 1
-      case .commits: counters.commits += 1
-      case .reservations: counters.reservations += 1
-      case .snapshots: counters.snapshots += 1
-      }
+    switch kind {
+    case .fetches: fetches.wrappingAdd(1, ordering: .relaxed)
+    case .rowRequests: rowRequests.wrappingAdd(1, ordering: .relaxed)
+    case .relationshipRequests: relationshipRequests.wrappingAdd(1, ordering: .relaxed)
+    case .commits: commits.wrappingAdd(1, ordering: .relaxed)
+    case .reservations: reservations.wrappingAdd(1, ordering: .relaxed)
+    case .snapshots: snapshots.wrappingAdd(1, ordering: .relaxed)
     }
   }
 
   /// Counts rows that came from the store.
   func countRows(_ count: Int) {
-    state.withLock { $0.rows += count }
+    rows.wrappingAdd(count, ordering: .relaxed)
   }
 
   /// Counts rows that were found in the cache.
   func countCacheHits(_ count: Int) {
-    state.withLock { $0.cacheHits += count }
+    if count > 0 { cacheHits.wrappingAdd(count, ordering: .relaxed) }
   }
 
   /// The counts, with the statements that the store itself reports.
   func counters(statements: Int) -> StoreCounters {
-    var counters = state.withLock { $0 }
+    var counters = StoreCounters()
+    counters.fetches = fetches.load(ordering: .relaxed)
+    counters.rowRequests = rowRequests.load(ordering: .relaxed)
+    counters.relationshipRequests = relationshipRequests.load(ordering: .relaxed)
+    counters.commits = commits.load(ordering: .relaxed)
+    counters.reservations = reservations.load(ordering: .relaxed)
+    counters.snapshots = snapshots.load(ordering: .relaxed)
+    counters.rows = rows.load(ordering: .relaxed)
+    counters.cacheHits = cacheHits.load(ordering: .relaxed)
+    counters.roundTrips =
+      counters.fetches + counters.rowRequests + counters.relationshipRequests + counters.commits
+      + counters.reservations + counters.snapshots
     counters.statements = statements
     return counters
   }

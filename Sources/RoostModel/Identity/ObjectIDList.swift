@@ -5,7 +5,8 @@
 package struct ObjectIDList: RandomAccessCollection, Sendable {
   /// What all IDs have in common; nil when they have not.
   package let scope: IDScope?
-  private let keys: ContiguousArray<Int64>
+  /// The keys of the IDs, where they have a scope in common; empty otherwise.
+  package let keys: ContiguousArray<Int64>
   private let ids: [ObjectID]
 
   /// Keeps IDs as they are.
@@ -29,5 +30,12 @@ package struct ObjectIDList: RandomAccessCollection, Sendable {
   package subscript(index: Int) -> ObjectID {
     guard let scope else { return ids[index] }
     return ObjectID(scope: scope, key: keys[index])
+  }
+
+  /// Some of the IDs, as a list of its own.
+  package func part(_ range: Range<Int>) -> ObjectIDList {
+    guard let scope else { return ObjectIDList(Array(ids[range])) }
+    if range.count == keys.count { return self }
+    return ObjectIDList(keys: ContiguousArray(keys[range]), scope: scope)
   }
 }

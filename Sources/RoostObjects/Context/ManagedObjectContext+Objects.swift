@@ -114,9 +114,18 @@ extension ManagedObjectContext {
     guard let row = try source().storedRow(for: id) else {
       throw ManagedObjectContext.missingRecord(id)
     }
-    let object = registry.object(for: id) ?? makeFault(id)
-    if object.isFault { _ = object.awake(with: row) }
-    return object
+    if let known = registry.object(for: id) {
+      if known.isFault { _ = known.awake(with: row) }
+      return known
+    }
+    let binding = EntityBinding.binding(of: id.entity)
+    return withExtendedLifetime((row, binding)) {
+      let object = makeFault(
+        forKey: id.key, in: id.scope, binding: binding, row: .passUnretained(row.storage))
+      // An initializer may have looked at the values.
+      if object.isFault { _ = object.awakeWithRow() }
+      return object
+    }
   }
 
   static func missingRecord(_ id: ObjectID) -> PersistenceError {
@@ -199,11 +208,18 @@ extension ManagedObjectContext {
   }
 
   /// Makes the one object of the record that a key is in a scope.
-  func makeFault(forKey key: Int64, in scope: IDScope, binding: EntityBinding) -> ManagedObject {
+  ///
+  /// - Parameters:
+  ///   - row: The record's row, if it is at hand; somebody holds it.
+  ///   - company: Who was found together with it; somebody holds them.
+  func makeFault(
+    forKey key: Int64, in scope: IDScope, binding: EntityBinding,
+    row: Unmanaged<RowStorage>? = nil, company: Unmanaged<ObjectCompany>? = nil
+  ) -> ManagedObject {
     // The binding and the scope are held here until the object is made.
     awaited = AwaitedObject(
       scope: .passUnretained(scope), key: key, binding: .passUnretained(binding),
-      slots: binding.primarySlots)
+      slots: binding.primarySlots, row: row, company: company)
     let object = binding.objectClass.init(entity: binding.entity, insertInto: self)
     adopt(object)
     return object
@@ -225,4 +241,6 @@ struct AwaitedObject {
   let key: Int64
   let binding: Unmanaged<EntityBinding>
   let slots: UnsafePointer<RowSlot>
+  let row: Unmanaged<RowStorage>?
+  let company: Unmanaged<ObjectCompany>?
 }

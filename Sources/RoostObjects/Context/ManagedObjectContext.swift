@@ -221,8 +221,22 @@ extension ManagedObjectContext {
 
   /// Whether nobody has saved anything since the rows of a group were read, as far as that can be known.
   @inline(__always) func isNewest(_ group: FetchGroup) -> Bool {
-    guard parentContext == nil, let commitSource else { return false }
-    return commitSource._withUnsafeGuaranteedRef { $0.commitCount } == group.commitCount
+    guard let newestCommitCount else { return false }
+    return newestCommitCount == group.commitCount
+  }
+
+  /// Whether nobody has saved anything since the rows of those were read that were fetched with an object.
+  @inline(__always) func isNewest(groupOf object: ManagedObject) -> Bool {
+    // Asked for first: with no call in between, the group need not be held while it is looked at.
+    guard let newestCommitCount, let company = object.group, type(of: company) != PathRecorder.self
+    else { return false }
+    return unsafeDowncast(company, to: FetchGroup.self).commitCount == newestCommitCount
+  }
+
+  /// The number of commits that the coordinator has seen; nil for a child, whose parent's objects change unheard.
+  private var newestCommitCount: Int? {
+    guard parentContext == nil, let commitSource else { return nil }
+    return commitSource._withUnsafeGuaranteedRef { $0.commitCount }
   }
 
   /// The model of the coordinator.

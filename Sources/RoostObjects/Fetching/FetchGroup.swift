@@ -50,9 +50,9 @@ class FetchGroup: ObjectCompany {
 
   /// Groups of objects that were found together, each of as many as may share a request: the object at a place is in
   /// the group at that place divided by ``limit``.
-  static func groups(of ids: [ObjectID]) -> [FetchGroup] {
+  static func groups(of ids: ObjectIDList) -> [FetchGroup] {
     let groups = stride(from: 0, to: ids.count, by: limit).map { start in
-      FetchGroup(ids: Array(ids[start..<min(start + limit, ids.count)]), commitCount: -1)
+      FetchGroup(ids: ids.part(start..<min(start + limit, ids.count)), commitCount: -1)
     }
     if groups.count > 1 {
       let series = GroupSeries()

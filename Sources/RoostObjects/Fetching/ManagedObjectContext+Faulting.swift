@@ -9,7 +9,7 @@ extension ManagedObjectContext {
   func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
     checkQueue()
     if stalenessInterval < 0 {
-      if object.row != nil, let group = object.fetchGroup, isNewest(group) {
+      if object.row != nil, isNewest(groupOf: object) {
         statistics.faultsFired += 1
         return object.awakeWithRow()
       }
@@ -61,6 +61,15 @@ extension ManagedObjectContext {
     var result = [object]
     guard batchesFaults else { return result }
     for group in groups {
+      if let scope = group.ids.scope {
+        for key in group.ids.keys {
+          guard let member = registry.object(forKey: key, in: scope), member !== object,
+            condition(member)
+          else { continue }
+          result.append(member)
+        }
+        continue
+      }
       for id in group.ids {
         guard let member = registry.object(for: id), member !== object, condition(member) else {
           continue
@@ -89,17 +98,30 @@ extension ManagedObjectContext {
   /// - Complexity: At most one query a store.
   func readRows(of objects: [ManagedObject], ahead: [ObjectID] = []) throws(PersistenceError) {
     do {
-      let rows = try source().rows(
-        for: objects.map(\.identity) + ahead, stalenessInterval: stalenessInterval)
-      statistics.roundTrips += 1
-      statistics.rowsFetched += rows.count
-      for (object, row) in zip(objects, rows) {
-        if let row, object.isFault { object.attach(row) }
-        if row == nil, object.isFault { object.row = nil }
+      let ids = idList(of: objects, ahead: ahead)
+      try source().forEachRow(of: ids, stalenessInterval: stalenessInterval) { place, row in
+        guard place < objects.count, objects[place].isFault else { return }
+        if let row { objects[place].attach(row) } else { objects[place].row = nil }
       }
+      statistics.roundTrips += 1
+      statistics.rowsFetched += ids.count
     } catch {
       throw PersistenceError.wrapping(error)
     }
+  }
+
+  /// The IDs of objects and of others, as keys where they are all of one entity in one store.
+  private func idList(of objects: [ManagedObject], ahead: [ObjectID]) -> ObjectIDList {
+    if let scope = objects.first?.identity.scope, scope.store != nil {
+      var keys = ContiguousArray<Int64>()
+      keys.reserveCapacity(objects.count + ahead.count)
+      for object in objects where object.identity.scope === scope {
+        keys.append(object.identity.key)
+      }
+      for id in ahead where id.scope === scope { keys.append(id.key) }
+      if keys.count == objects.count + ahead.count { return ObjectIDList(keys: keys, scope: scope) }
+    }
+    return ObjectIDList(objects.map(\.identity) + ahead)
   }
 
   /// Realizes objects, their values are needed now; those whose record is gone are left as they are.

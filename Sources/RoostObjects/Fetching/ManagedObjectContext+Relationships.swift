@@ -89,31 +89,50 @@ extension ManagedObjectContext {
       let found = try source().destinations(of: relationship, for: sources.map(\.identity))
       statistics.roundTrips += 1
       learnPermanentIDs()
-      let groups = FetchGroup.groups(of: found.ids)
-      registry.reserve(found.ids.count)
-      var maker = FaultMaker(context: self)
+      let destinations = materialize(destinations: found.ids)
       for (index, source) in sources.enumerated() {
         let range = found.offsets[index]..<found.offsets[index + 1]
-        var members = ContiguousArray<ManagedObject>()
-        members.reserveCapacity(range.count)
-        for place in range {
-          let id = found.ids[place]
-          if let known = registry.object(for: id) {
-            members.append(known)
-            continue
-          }
-          let object = maker.fault(id)
-          object.group = groups[place / FetchGroup.limit]
-          members.append(object)
-        }
         let positions = found.positions.isEmpty ? [] : Array(found.positions[range])
-        source.takeStoredDestinations(members, positions: positions, of: relationship)
+        source.takeStoredDestinations(
+          ContiguousArray(destinations[range]), positions: positions, of: relationship)
       }
     } catch {
       throw PersistenceError.wrapping(error)
     }
   }
 
+  /// The objects of destinations: the registered ones, or new faults that know each other.
+  private func materialize(destinations ids: ObjectIDList) -> ContiguousArray<ManagedObject> {
+    let groups = FetchGroup.groups(of: ids)
+    registry.reserve(ids.count)
+    var result = ContiguousArray<ManagedObject>()
+    result.reserveCapacity(ids.count)
+    guard let scope = ids.scope else {
+      var maker = FaultMaker(context: self)
+      for (place, id) in ids.enumerated() {
+        if let known = registry.object(for: id) {
+          result.append(known)
+          continue
+        }
+        let object = maker.fault(id)
+        object.group = groups[place / FetchGroup.limit]
+        result.append(object)
+      }
+      return result
+    }
+    let binding = EntityBinding.binding(of: scope.entity)
+    for group in groups {
+      withExtendedLifetime(group) {
+        for key in group.ids.keys {
+          result.append(
+            registry.object(forKey: key, in: scope)
+              ?? makeFault(
+                forKey: key, in: scope, binding: binding, company: .passUnretained(group)))
+        }
+      }
+    }
+    return result
+  }
 }
 
 extension ManagedObject {
@@ -126,6 +145,7 @@ extension ManagedObject {
     let links = toManyLinks(relationship)
     guard !links.isLoaded else { return }
     links.load(stored, positions: positions)
+    guard context?.changes.deletedCount != 0 else { return }
     for object in stored where object.flags.isSuperset(of: [.deleted, .propagated]) {
       // A rollback has to bring it back, and so has an undo of the event that deletes it.
       let isLeft =

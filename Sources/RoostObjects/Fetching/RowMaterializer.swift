@@ -11,16 +11,17 @@ extension ManagedObjectContext {
       while count < rows.count {
         let range = count..<min(count + FetchGroup.limit, rows.count)
         let group = FetchGroup(ids: rows.ids(in: range), commitCount: commitCountOfFetch)
-        var maker = FaultMaker(context: self)
         if let scope = group.ids.scope {
-          rows.rows.forEachHeld(in: range) { row in
-            let object = object(row.key, in: scope, row, refreshing, &maker)
-            object.group = group
-            result.initializeElement(at: count, to: object)
-            count += 1
+          let maker = RecordMaker(context: self, scope: scope, group: group)
+          withExtendedLifetime(maker) {
+            rows.rows.forEachHeld(in: range) { row in
+              result.initializeElement(at: count, to: maker.object(of: row, refreshing))
+              count += 1
+            }
           }
           continue
         }
+        var maker = FaultMaker(context: self)
         for place in range {
           let object = object(
             of: group.ids[place - range.lowerBound], rows.rows[place], refreshing, &maker)
@@ -32,21 +33,15 @@ extension ManagedObjectContext {
     }
   }
 
+  /// The object of one row.
   private func object(
     of id: ObjectID, _ row: Row, _ refreshing: Bool, _ maker: inout FaultMaker
   ) -> ManagedObject {
-    object(id.key, in: id.scope, row, refreshing, &maker)
-  }
-
-  /// The object of one row.
-  @inline(never) private func object(
-    _ key: Int64, in scope: IDScope, _ row: Row, _ refreshing: Bool, _ maker: inout FaultMaker
-  ) -> ManagedObject {
-    if let known = registry.object(forKey: key, in: scope) {
+    if let known = registry.object(for: id) {
       meet(known, row, refreshing: refreshing)
       return known
     }
-    let object = maker.fault(forKey: key, in: scope, of: row.layout)
+    let object = maker.fault(id)
     object.attach(row)
     return object
   }
@@ -72,7 +67,7 @@ extension ManagedObjectContext {
   }
 
   /// An object that is registered already keeps its values (B49), unless it is a fault or asked to be refreshed (B145).
-  private func meet(_ object: ManagedObject, _ row: Row, refreshing: Bool) {
+  fileprivate func meet(_ object: ManagedObject, _ row: Row, refreshing: Bool) {
     if object.isFault {
       if !object.flags.contains(.deleted) { object.attach(row) }
     } else if refreshing, !object.flags.contains(.inserted) {
@@ -81,10 +76,37 @@ extension ManagedObjectContext {
   }
 }
 
+/// Makes the objects of the rows of one entity in one store, which were found together.
+private struct RecordMaker {
+  let context: ManagedObjectContext
+  let scope: IDScope
+  let group: FetchGroup
+  let binding: EntityBinding
+
+  init(context: ManagedObjectContext, scope: IDScope, group: FetchGroup) {
+    self.context = context
+    self.scope = scope
+    self.group = group
+    binding = EntityBinding.binding(of: scope.entity)
+  }
+
+  /// The object of a row that somebody holds: the registered one, or a new one.
+  @inline(__always) func object(of row: Unmanaged<RowStorage>, _ refreshing: Bool) -> ManagedObject
+  {
+    let key = row._withUnsafeGuaranteedRef { Row(storage: $0).key }
+    if let known = context.registry.object(forKey: key, in: scope) {
+      context.meet(known, Row(storage: row.takeUnretainedValue()), refreshing: refreshing)
+      known.group = group
+      return known
+    }
+    return context.makeFault(
+      forKey: key, in: scope, binding: binding, row: row, company: .passUnretained(group))
+  }
+}
+
 /// Makes faults of one entity after the other, and looks up what it needs of an entity once.
 struct FaultMaker {
   let context: ManagedObjectContext
-  private var layout: ObjectIdentifier?
   private var binding: EntityBinding?
   private var scope: IDScope?
 
@@ -92,24 +114,10 @@ struct FaultMaker {
     self.context = context
   }
 
-  /// Makes the object of a record that the context does not know.
-  @inline(__always) mutating func fault(
-    forKey key: Int64, in scope: IDScope, of layout: RowLayout
-  ) -> ManagedObject {
-    if self.layout != ObjectIdentifier(layout) || binding == nil {
-      self.layout = ObjectIdentifier(layout)
-      self.scope = nil
-      binding = EntityBinding.binding(of: layout.entity)
-    }
-    return context.makeFault(
-      forKey: key, in: scope, binding: binding ?? EntityBinding.binding(of: layout.entity))
-  }
-
   /// Makes the object of a record that the context does not know and that has no row at hand.
   mutating func fault(_ id: ObjectID) -> ManagedObject {
     if scope !== id.scope || binding == nil {
       scope = id.scope
-      layout = nil
       binding = EntityBinding.binding(of: id.entity)
     }
     return context.makeFault(id, binding: binding ?? EntityBinding.binding(of: id.entity))
@@ -119,12 +127,10 @@ struct FaultMaker {
 extension [Row] {
   /// Calls `body` with some of the rows, without counting references; the array holds the rows meanwhile.
   @inline(__always)
-  fileprivate func forEachHeld(in range: Range<Int>, _ body: (Row) -> Void) {
+  fileprivate func forEachHeld(in range: Range<Int>, _ body: (Unmanaged<RowStorage>) -> Void) {
     withUnsafeBytes { bytes in
       // A row is one reference, and so is an unmanaged one.
-      for reference in bytes.bindMemory(to: Unmanaged<RowStorage>.self)[range] {
-        reference._withUnsafeGuaranteedRef { body(Row(storage: $0)) }
-      }
+      for reference in bytes.bindMemory(to: Unmanaged<RowStorage>.self)[range] { body(reference) }
     }
   }
 }

@@ -86,18 +86,19 @@ extension ManagedObjectContext {
     let unread =
       isRead ? objects.filter { $0.isKnownBelow && $0.hasUnloaded(relationship) } : []
     if !unread.isEmpty { try loadDestinations(of: relationship, for: unread) }
-    var result = FetchedDestinations()
+    var ids: [ObjectID] = []
+    var offsets = [0]
     for object in objects {
       if let own = object.binding.relationship(named: relationship.name) {
         if own.isToMany {
-          result.ids += object.destinations(own).map(\.identity)
+          ids += object.destinations(own).map(\.identity)
         } else if let destination = object.destination(own.ordinal) {
-          result.ids.append(destination.identity)
+          ids.append(destination.identity)
         }
       }
-      result.offsets.append(result.ids.count)
+      offsets.append(ids.count)
     }
-    return result
+    return FetchedDestinations(offsets: offsets, ids: ObjectIDList(ids))
   }
 
   /// The row of an object that is not read here. One side of its relationships may have been changed all the same, by

@@ -35,6 +35,20 @@ enum ObjectSource {
     return try coordinator.fetchPackedIDs(fetch, in: generation)
   }
 
+  /// Hands on the row of each record with the place of its ID; nil for what is gone.
+  func forEachRow(
+    of ids: ObjectIDList, stalenessInterval: Double, _ body: (Int, Row?) -> Void
+  ) throws {
+    switch self {
+    case .coordinator(let coordinator, let generation):
+      try coordinator.forEachRow(
+        of: ids, stalenessInterval: stalenessInterval, in: generation, body)
+    case .parent:
+      let rows = try rows(for: Array(ids), stalenessInterval: stalenessInterval)
+      for place in rows.indices { body(place, rows[place]) }
+    }
+  }
+
   /// Returns rows in the order of the IDs; nil for what is gone.
   func rows(for ids: [ObjectID], stalenessInterval: Double) throws -> [Row?] {
     switch self {

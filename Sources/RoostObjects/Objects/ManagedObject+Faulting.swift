@@ -26,13 +26,23 @@ extension ManagedObject {
 
   /// Makes the row that was attached readable and runs awakeFromFetch.
   @inline(__always) final func awakeWithRow() -> UnsafeMutableRawPointer? {
-    if row?.storage !== snapshot?.storage { snapshot = row }
-    memory = row?.base
+    // The object holds its rows. To count a reference of one would fetch its beginning from memory, and the wanted slot
+    // lies elsewhere.
+    let current = row.map { Unmanaged.passUnretained($0.storage) }
+    let committed = snapshot.map { Unmanaged.passUnretained($0.storage) }
+    if current?.toOpaque() != committed?.toOpaque() { snapshot = row }
+    let base = current?._withUnsafeGuaranteedRef { storage in
+      storage.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
+    }
+    memory = base
     flags.insert(.awakening)
     awakeFromFetch()
     flags.remove(.awakening)
-    return memory ?? row?.base
+    return memory ?? currentBase()
   }
+
+  /// The memory of the row, for an object that awakeFromFetch has made a fault again.
+  @inline(never) private final func currentBase() -> UnsafeMutableRawPointer? { row?.base }
 
   /// Turns the object into a fault and lets go of everything that it held (B46).
   final func turnIntoFault() {

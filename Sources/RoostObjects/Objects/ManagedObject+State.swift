@@ -61,6 +61,11 @@ extension ManagedObject: Hashable {
   public final func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
   }
+
+  /// What sets and dictionaries ask for: the hash of one number, at once, and not by way of a hasher.
+  public final func _rawHashValue(seed: Int) -> Int {
+    Int(bitPattern: ObjectIdentifier(self))._rawHashValue(seed: seed)
+  }
 }
 
 extension ManagedObject: CustomStringConvertible {

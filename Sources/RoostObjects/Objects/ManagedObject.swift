@@ -86,6 +86,12 @@ open class ManagedObject {
       slots = awaited.slots
       identity = ObjectID(scope: awaited.scope.takeUnretainedValue(), key: awaited.key)
       contextReference = Unmanaged.passUnretained(context)
+      group = awaited.company?.takeUnretainedValue()
+      if let storage = awaited.row {
+        let row = Row(storage: storage.takeUnretainedValue())
+        self.row = row
+        snapshot = row
+      }
       return
     }
     let binding = EntityBinding.binding(of: entity)

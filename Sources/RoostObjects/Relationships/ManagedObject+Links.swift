@@ -66,7 +66,7 @@ extension ManagedObject {
 
   /// Whether all that is known is one destination, which somebody else holds.
   final var hasOnlySharedDestination: Bool {
-    soleOrdinal >= 0 && (soleDestination == nil || !isKnownUniquelyReferenced(&soleDestination))
+    soleOrdinal >= 0 && !isKnownUniquelyReferenced(&soleDestination)
   }
 
   @inline(never) private final func makeLinkTable() {

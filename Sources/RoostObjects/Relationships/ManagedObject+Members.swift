@@ -89,7 +89,7 @@ extension ManagedObjectContext {
     of relationship: RelationshipDescription, from object: ManagedObject
   ) throws -> [ObjectID] {
     statistics.roundTrips += 1
-    return try source().destinations(of: relationship, for: [object.identity]).ids
+    return Array(try source().destinations(of: relationship, for: [object.identity]).ids)
   }
 
   /// Whether an object's deletion is pending.

@@ -45,15 +45,56 @@ extension KeyValueSnapshot {
 
   /// Looks many keys up in their own order: what lies together is read together.
   private func rowsInOrder(_ keys: [Int64]) throws -> [Row] {
-    var order = keys.enumerated().map { (key: $1, place: $0) }
+    var order: [(key: Int64, place: Int)] = []
+    order.reserveCapacity(keys.count)
+    for place in keys.indices { order.append((keys[place], place)) }
     order.sortByDigits { UInt64(bitPattern: $0.key) }
-    var found = [Row?](repeating: nil, count: keys.count)
-    try order.map(\.key).withUnsafeBufferPointer { sorted in
+    var sorted = ContiguousArray<Int64>()
+    sorted.reserveCapacity(keys.count)
+    for entry in order { sorted.append(entry.key) }
+    let found = FoundRows(count: keys.count)
+    try sorted.withUnsafeBufferPointer { sorted in
       try withRows(forKeys: sorted, need: .keptRows) { chunk, start in
-        for index in 0..<chunk.count { found[order[start + index].place] = try chunk[index] }
+        for index in 0..<chunk.count { try found.set(chunk[index], order[start + index].place) }
         return true
       }
     }
-    return found.compactMap(\.self)
+    return found.take()
+  }
+}
+
+/// Rows that come in another order than they are wanted in.
+private final class FoundRows {
+  private let rows: UnsafeMutablePointer<Row?>
+  private let count: Int
+  private var missing: Int
+
+  init(count: Int) {
+    rows = .allocate(capacity: count)
+    for place in 0..<count { (rows + place).initialize(to: nil) }
+    self.count = count
+    missing = count
+  }
+
+  deinit {
+    rows.deinitialize(count: count)
+    rows.deallocate()
+  }
+
+  /// Puts a row, if it was found, where it belongs.
+  @inline(__always) func set(_ row: consuming Row?, _ place: Int) {
+    if row != nil { missing -= 1 }
+    rows[place] = row
+  }
+
+  /// Hands over the rows that were found, in the order of their places.
+  func take() -> [Row] {
+    Array(unsafeUninitializedCapacity: count - missing) { result, filled in
+      for place in 0..<count {
+        guard let row = rows[place].take() else { continue }
+        result.initializeElement(at: filled, to: row)
+        filled += 1
+      }
+    }
   }
 }

@@ -23,9 +23,19 @@ enum SQLiteFile {
     }
   }
 
+  /// The number of the program that a file belongs to; 0 for one that belongs to none.
+  static func application(_ connection: SQLiteConnection) throws -> Int64? {
+    try connection.number("PRAGMA application_id")
+  }
+
   /// Checks that a file is Roost's, of a version that this code knows. Writes nothing.
   static func check(_ connection: SQLiteConnection) throws {
-    guard try connection.number("PRAGMA application_id") == applicationID else {
+    try check(connection, of: application(connection))
+  }
+
+  /// Does the same with a file's application, which was read before.
+  static func check(_ connection: SQLiteConnection, of application: Int64?) throws {
+    guard application == applicationID else {
       throw PersistenceError(
         .persistentStoreTypeMismatch, "The file is a SQLite database of another program.")
     }
@@ -37,7 +47,7 @@ enum SQLiteFile {
 
   /// Whether a file is new: a database without anything in it (B322).
   static func isEmpty(_ connection: SQLiteConnection) throws -> Bool {
-    try connection.number("PRAGMA application_id") == 0
+    try application(connection) == 0
       && connection.number("PRAGMA user_version") == 0
       && connection.number("SELECT count(*) FROM sqlite_schema") == 0
   }
