@@ -29,7 +29,8 @@ final class RawMemory: RawDatabase {
       self.departments = departments
       members = ContiguousArray(repeating: [], count: departments.count)
     }
-    persons.reserveCapacity(persons.count + samples.count)
+    // And room for those that come one by one: moving all of them would be most of what W10 takes.
+    persons.reserveCapacity(persons.count + samples.count + 4_096)
     for (index, sample) in samples.enumerated() { insert(sample, id: firstID + index) }
   }
 
