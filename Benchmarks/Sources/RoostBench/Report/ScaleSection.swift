@@ -50,24 +50,24 @@ struct ScaleSection {
     }
   }
 
-  /// Where a workload's line bends, and why, as far as it is known.
+  /// What is known of a workload that bends its line; none of it was profiled.
   static func note(_ workload: String) -> String {
     switch workload {
     case "W2":
       """
-      Falls as long as what a request costs once counts; rises a little, on both sides, where objects and rows
-      outgrow the processor's caches.
+      What a request costs once is divided by more objects, and objects and rows outgrow the processor's caches:
+      which of the two is stronger differs from store to store.
       """
-    case "W3":
-      """
-      Rises where the data outgrow a cache: on SQLite first the 2 MB that it has by itself (dashed), later Roost's;
-      elsewhere the processor's. Trees become deeper, too.
-      """
+    case "W3": "The trees become deeper, and less of them is in a cache."
     case "W4": "Rises with the size: a query looks at a ninth of all objects."
     case "W10":
-      "Waits for the disk, which does not know how much is stored; the indexes become deeper."
-    case "M2": "Falls as long as the caches that every process has count."
-    case "M3": "Rises until the parts that are read at a time, and the caches, are full."
+      "On a disk mostly a wait, which does not know how much is stored; the trees become deeper."
+    case "M2": "What a process needs anyway is divided by more objects."
+    case "M3":
+      """
+      SQLite and PostgreSQL have a part of the objects at a time; the pages of LMDB are mapped and count, and
+      memory holds all of the data in any case.
+      """
     default: ""
     }
   }
