@@ -29,6 +29,32 @@ private final class Loop: Codable, Sendable {
   var loop: Loop
 }
 
+/// What an object notes of its own beginning.
+private final class Beginning {
+  let wasGivenContext: Bool
+  var name: String?
+  init(wasGivenContext: Bool) { self.wasGivenContext = wasGivenContext }
+}
+
+@Entity private class Visitor: ManagedObject {
+  var name: String = "nobody"
+  final let beginning: Beginning
+
+  required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+    beginning = Beginning(wasGivenContext: context != nil)
+    super.init(overriding: entity, insertInto: context)
+  }
+}
+
+@Entity private final class RegularVisitor: Visitor {
+  var visits: Int = 0
+
+  required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+    super.init(entity: entity, insertInto: context)
+    beginning.name = name
+  }
+}
+
 /// The class of an object is the one that its entity names, or a subclass (B3).
 @Suite struct ObjectClassTests {
   @Test("the object is of the class that the entity names, whatever class was asked for (B3)")
@@ -71,6 +97,32 @@ private final class Loop: Codable, Sendable {
     let request = FetchRequest<Book>(entityName: "Book")
     #expect(try context.fetch(request) == [book])
     #expect(try Array(context.fetchBatches(request)) == [book])
+  }
+
+  @Test(
+    "a class may override the initializer, which is called for new objects and for those of records (B19)"
+  )
+  func overriddenInitializer() throws {
+    let model = try ManagedObjectModel(RegularVisitor.self)
+    let container = try PersistentContainer(name: "a", model: model, stores: [.inMemory()])
+    try container.loadPersistentStores()
+    let context = container.newBackgroundContext()
+    let guest = RegularVisitor(context: context)
+    #expect(guest.beginning.wasGivenContext && guest.beginning.name == "nobody")
+    #expect(context.insertedObjects == [guest])
+    guest.name = "Ada"
+    guest.visits = 2
+    let entity = try #require(model.entitiesByName["RegularVisitor"])
+    let made = ManagedObject(entity: entity, insertInto: nil)
+    #expect((made as? RegularVisitor)?.beginning.wasGivenContext == false)
+    try context.save()
+
+    let other = container.newBackgroundContext()
+    let found = try #require(try other.fetch(FetchRequest<Visitor>(entityName: "Visitor")).first)
+    let regular = try #require(found as? RegularVisitor)
+    #expect(regular.beginning.wasGivenContext && regular.beginning.name == "Ada")
+    #expect(regular.visits == 2 && !other.hasChanges)
+    #expect(other.registeredObject(for: guest.objectID) === regular)
   }
 
   @Test("a stranger to the class is in no relationship (B3)")

@@ -71,8 +71,9 @@ open class ManagedObject {
   /// Creates an object of `entity`, and inserts it into `context` unless that is nil.
   ///
   /// Asked of `ManagedObject` itself, it makes an object of the class that the entity names (B3). Asked of a subclass,
-  /// which may override it, it makes an object of that class, which must be the entity's or a subclass of it. An object
-  /// without a context has its default values and can be inserted later (B20).
+  /// it makes an object of that class, which must be the entity's or a subclass of it. An object without a context has
+  /// its default values and can be inserted later (B20). An override, which runs for objects of records too, calls
+  /// ``init(overriding:insertInto:)``.
   ///
   /// - Parameters:
   ///   - entity: The entity. An abstract one has no instances (B23): the context does not take the object, and the next
@@ -81,28 +82,39 @@ open class ManagedObject {
   /// - Complexity: No query.
   @_disfavoredOverload
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
-    if let context, let awaited = context.takeAwaited(for: entity) {
-      binding = awaited.binding.takeUnretainedValue()
-      slots = awaited.slots
-      identity = ObjectID(scope: awaited.scope.takeUnretainedValue(), key: awaited.key)
-      contextReference = Unmanaged.passUnretained(context)
-      group = awaited.company?.takeUnretainedValue()
-      if let storage = awaited.row {
-        let row = Row(storage: storage.takeUnretainedValue())
-        self.row = row
-        snapshot = row
-      }
-      return
-    }
-    let binding = EntityBinding.binding(of: entity)
-    self.binding = binding
-    slots = binding.slotTable(for: type(of: self))
-    identity = IDScope.makeTemporaryID(for: entity)
-    let row = binding.makeDefaultRow()
-    self.row = row
-    memory = row.base
-    open = row.base
-    if let context { context.register(inserting: self) }
+    let start = ObjectStart(of: entity, type(of: self), in: context)
+    binding = start.binding
+    slots = start.slots
+    identity = start.identity
+    start.give(to: self, in: context)
+  }
+
+  /// What an override of `init(entity:insertInto:)` calls in the place of the initializer that it overrides.
+  ///
+  /// `super.init(entity:insertInto:)` would mean the initializer that makes an object of the entity's class (B3), which
+  /// no class can continue.
+  ///
+  /// ```swift
+  /// @Entity final class Person: ManagedObject {
+  ///   var name: String
+  ///   let made = Date()
+  ///
+  ///   required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+  ///     super.init(overriding: entity, insertInto: context)
+  ///     print("\(objectID) was made at \(made).")
+  ///   }
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - entity: The entity that the override was given.
+  ///   - context: The context that the override was given; another one would not know the object.
+  /// - Complexity: No query.
+  public init(overriding entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+    let start = ObjectStart(of: entity, type(of: self), in: context)
+    binding = start.binding
+    slots = start.slots
+    identity = start.identity
+    start.give(to: self, in: context)
   }
 
   /// Creates an object of the class that an entity names, when that is the wanted class or a subclass of it (B3), and

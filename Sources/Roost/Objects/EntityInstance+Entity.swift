@@ -3,20 +3,7 @@
 public import RoostModel
 public import RoostObjects
 
-/// What is made of an entity: an object of the class that the entity names.
-///
-/// An initialiser of a class can only make an instance of that class; one of a protocol returns what it likes. This is
-/// the one that a program reaches when it asks `ManagedObject`, or a class that it has in a variable; a class that it
-/// names makes its own objects.
-///
-/// ```swift
-/// let person = ManagedObject(entity: personEntity, insertInto: context)
-/// print(type(of: person))  // Person
-/// ```
-public protocol EntityInstance {}
-
-extension ManagedObject: EntityInstance {}
-
+// Here, and not beside the protocol: what is below makes objects of a class that it has chosen itself.
 extension EntityInstance {
   /// Creates an object of the class that an entity names, whatever class was asked for (B3), and inserts it into a
   /// context unless that is nil.
