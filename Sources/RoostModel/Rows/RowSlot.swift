@@ -3,8 +3,8 @@
 /// Where one property of a row is: its place in the row's memory, its bit among those that say what is nil, and its
 /// kind.
 ///
-/// Each slot has a cell of eight bytes, the one that belongs to its bit, and what is no wider than a cell is in it. What
-/// is wider is elsewhere; a text keeps in its cell where in the tail of the row its bytes are.
+/// Each slot has a cell of eight bytes, the one that belongs to its bit, and what is no wider than a cell is in it.
+/// What is wider is elsewhere; a text keeps in its cell where in the tail of the row its bytes are.
 ///
 /// ```swift
 /// if slot.kind == .string { row.setString("Ada", at: slot) }

@@ -8,11 +8,11 @@
 /// |---|---|
 /// | what a superentity has and no class numbers: wider values, hidden ones | 64 bits, 64 cells, 64 bits, ... |
 ///
-/// A property has the cell of its number in the entity's class, so an accessor knows the place of a number, a date or a
-/// truth value when it is compiled. Both sides grow outwards, so that a subentity moves nothing of its superentity. What
-/// has no number (elements of composites, positions) takes cells that no property uses, as those of relationships to
-/// many; after them, cells of its own. These, and the values of more than eight bytes, are behind all cells in an entity
-/// without subentities, so that such a row has nothing in front.
+/// A property has the cell of its number in the entity's class, so an accessor knows the place of a number, a date or
+/// a truth value when it is compiled. Both sides grow outwards, so that a subentity moves nothing of its superentity.
+/// What has no number (elements of composites, positions) takes cells that no property uses, as those of relationships
+/// to many; after them, cells of its own. These, and the values of more than eight bytes, are behind all cells in an
+/// entity without subentities, so that such a row has nothing in front.
 struct SlotPlacement {
   /// The slots so far, those of the superentity first.
   private(set) var slots: [RowSlot] = []

@@ -2,10 +2,10 @@
 
 public import RoostModel
 
-// The accessors that `@Entity` writes call these. The number is the property's place in the class, and rows are laid out
-// by it: a number, a date or a truth value is at a distance that is known when the accessor is compiled. Reading it is
-// a load, a test and a load. All others are where the slot table says. Objects whose rows are not laid out by their
-// class (`SlotTable.isInCells`) have no open memory, and take the table for everything.
+// The accessors that `@Entity` writes call these. The number is the property's place in the class, and rows are laid
+// out by it: a number, a date or a truth value is at a distance that is known when the accessor is compiled, and
+// reading it is a load, a test and a load. All others are where the slot table says. Objects whose rows are not laid
+// out by their class (`SlotTable.isInCells`) have no open memory, and take the table for everything.
 extension ManagedObject {
   /// Reads an attribute.
   @inlinable @inline(__always)
