@@ -21,7 +21,7 @@ struct LayoutTests {
     #expect(company.people.slot == nil)
   }
 
-  @Test("offsets agree in a hierarchy whose bitmap takes several words in a subentity only")
+  @Test("offsets agree in a hierarchy in which a subentity has more slots than a word has bits")
   func bitmaps() throws {
     let parent = EntityDescription(name: "Parent")
     let child = EntityDescription(name: "Child")
@@ -31,7 +31,6 @@ struct LayoutTests {
     let model = ManagedObjectModel(entities: [child, parent])
     try model.freeze()
     #expect(Array(child.layout.slots.prefix(3)) == parent.layout.slots)
-    #expect(parent.layout.slots[0].offset == 32)
     let row = Row(layout: child.layout, key: 1, version: 1)
     for slot in child.layout.slots { #expect(row.isNull(slot)) }
     try row.setValue(.decimal(7), at: child.layout.slots[202])
@@ -50,15 +49,52 @@ struct LayoutTests {
       AttributeDescription(name: "a\($0)", type: $1)
     }
     try ManagedObjectModel(entities: [entity]).freeze()
-    var end = 8
-    for slot in entity.layout.slots {
-      #expect(Int(slot.offset) == end)
-      end += slot.kind.byteCount
-    }
-    #expect(entity.layout.wordCount * 8 == end)
+    try expectApart(entity.layout)
     #expect(MemoryLayout<Decimal>.size <= SlotKind.decimal.byteCount)
     #expect(MemoryLayout<String>.size <= SlotKind.string.byteCount)
     #expect(MemoryLayout<Data>.size <= SlotKind.data.byteCount)
+  }
+
+  /// Expects that no two slots share a word or a bit, and that all of them are in the row.
+  private func expectApart(_ layout: RowLayout) throws {
+    var words: Set<Int> = []
+    var bits: Set<[Int]> = []
+    for slot in layout.slots {
+      #expect(bits.insert([Int(slot.nullOffset), Int(slot.bit)]).inserted)
+      var mine = Set([slot.cellOffset / 8])
+      for word in 0..<slot.kind.byteCount / 8 { mine.insert(Int(slot.offset) / 8 + word) }
+      #expect(words.isDisjoint(with: mine))
+      words.formUnion(mine)
+    }
+    words.formUnion(bits.map { $0[0] / 8 })
+    let count = layout.slots.reduce(Set(bits.map { $0[0] }).count) {
+      $0 + 1 + ($1.kind.byteCount > 8 ? $1.kind.byteCount / 8 : 0)
+    }
+    #expect(words.count == count)
+    #expect(words.allSatisfy { (-layout.leadCount..<layout.wordCount - layout.leadCount) ~= $0 })
+  }
+
+  @Test(
+    "slots of a hierarchy with hidden ones keep apart, whether classes number them or not",
+    arguments: [0, 1, 63, 64, 65, 130])
+  func hierarchies(count: Int) throws {
+    let company = Company()
+    let place = CompositeAttributeDescription(
+      name: "place",
+      elements: (0..<count).map {
+        AttributeDescription(name: "e\($0)", type: $0 % 2 == 0 ? .double : .string)
+      } + [AttributeDescription(name: "last", type: .uuid)])
+    company.person.properties.append(place)
+    company.employee.properties += (0..<count).map {
+      AttributeDescription(name: "own\($0)", type: $0 % 3 == 0 ? .decimal : .boolean)
+    }
+    try company.model.freeze()
+    for entity in company.model.entities { try expectApart(entity.layout) }
+    let (person, employee) = (company.person.layout, company.employee.layout)
+    #expect(Array(employee.slots.prefix(person.slots.count)) == person.slots)
+    // What the superentity adds leaves the numbers of the subentity where its class counts them.
+    let first = company.person.properties.count
+    #expect(employee.slot(named: "salary")?.cellOffset == RowSlot(cell: first).cellOffset)
   }
 
   @Test("composites have a slot for each element, with a dotted name (B311)")

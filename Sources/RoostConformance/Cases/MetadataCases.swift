@@ -9,7 +9,7 @@ import RoostStore
 
 /// What a store says of itself, and whether a model fits it.
 enum MetadataCases {
-  static let all: [ConformanceCase] = contents + compatibility + places
+  static let all: [ConformanceCase] = contents + compatibility + places + classes
 
   private static let contents: [ConformanceCase] = [
     ConformanceCase(

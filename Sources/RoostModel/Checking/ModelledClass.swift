@@ -4,6 +4,9 @@
 package protocol ModelledClass: AnyObject {
   /// Returns what keeps the instances of an entity from being of this class.
   static func findFaults(asClassOf entity: EntityDescription) -> [PersistenceError]
+  /// The names of the properties in the order in which accessors number them, those of the superclass first; nil for a
+  /// class that has none.
+  static var numberedProperties: [String]? { get }
 }
 
 extension ModelCheck {

@@ -3,7 +3,8 @@
 /// Works out layouts, ordinals and storage of a model that was found consistent.
 ///
 /// A superentity's slots are the beginning of its subentities' slots: first everything of the superentity, then the
-/// entity's own properties in the order of their declaration, then its hidden positions.
+/// entity's own properties in the order of their declaration, then its hidden positions. Where in a row they are is
+/// another matter, in which the entity's class has a say.
 struct ModelCompiler {
   let model: ManagedObjectModel
 
@@ -55,19 +56,14 @@ extension ModelCompiler {
   private func compileHierarchy(
     _ entities: [EntityDescription], positions: [ObjectIdentifier: [RelationshipDescription]]
   ) {
-    var contents: [ObjectIdentifier: [SlotContent]] = [:]
-    var capacity = 0
+    var plans: [ObjectIdentifier: RowPlan] = [:]
     for entity in entities {
-      let inherited = entity.superentity.flatMap { contents[ObjectIdentifier($0)] } ?? []
-      let all =
-        inherited
-        + ownContents(of: entity, positions: positions[ObjectIdentifier(entity)] ?? [])
-      contents[ObjectIdentifier(entity)] = all
-      capacity = max(capacity, all.count)
-    }
-    for entity in entities {
+      var plan = entity.superentity.flatMap { plans[ObjectIdentifier($0)] } ?? RowPlan()
+      plan.add(
+        ownContents(of: entity, positions: positions[ObjectIdentifier(entity)] ?? []), of: entity)
+      plans[ObjectIdentifier(entity)] = plan
       let layout = RowLayout(
-        entity: entity, contents: contents[ObjectIdentifier(entity)] ?? [], capacity: capacity)
+        entity: entity, contents: plan.contents, placement: plan.placement)
       entity.compiledLayout = layout
       entity.compiledDefaults = makeDefaults(layout)
       for (content, slot) in zip(layout.contents, layout.slots) { content.assign(slot) }

@@ -37,16 +37,17 @@ extension Row {
   /// ```
   public func setText(_ bytes: UnsafeRawBufferPointer, at slot: RowSlot) -> Bool {
     let base = base
-    guard placeText(bytes, base + Int(slot.offset)) else { return false }
+    guard placeText(bytes, base, slot) else { return false }
     RowMemory.markNull(base, slot, false)
     return true
   }
 
-  /// Puts a text at a place of the row; its null bit stays as it is.
+  /// Puts a text into a slot of the row; its null bit stays as it is.
   ///
-  /// - Returns: false when the bytes are no valid UTF-8; the place is as it was then.
+  /// - Parameter base: The beginning of the row's memory.
+  /// - Returns: false when the bytes are no valid UTF-8; the slot is as it was then.
   package func placeText(
-    _ bytes: UnsafeRawBufferPointer, _ place: UnsafeMutableRawPointer
+    _ bytes: UnsafeRawBufferPointer, _ base: UnsafeMutableRawPointer, _ slot: RowSlot
   ) -> Bool {
     let count = bytes.count
     if Row.tailCount(ofText: count) != 0, let source = bytes.baseAddress,
@@ -54,11 +55,11 @@ extension Row {
     {
       guard UTF8Text.isValid(source, count: count) else { return false }
       target.copyMemory(from: source, byteCount: count)
-      RowMemory.setTail(place, offset: target - base, count: count)
+      RowMemory.setTail(base, slot, offset: target - base, count: count)
       return true
     }
     guard let text = String(utf8: bytes) else { return false }
-    RowMemory.setText(text, place)
+    RowMemory.setText(text, base + Int(slot.offset))
     return true
   }
 

@@ -31,8 +31,9 @@ import Foundation
       RowHeader(layout: layout, key: key, version: version, tailCount: tailCount)
     }
     storage = unsafeDowncast(buffer, to: RowStorage.self)
-    UnsafeMutableRawPointer(storage.base)
-      .copyMemory(from: layout.template, byteCount: layout.wordCount &* 8)
+    UnsafeMutableRawPointer(storage.words)
+      .copyMemory(
+        from: layout.template - layout.leadCount &* 8, byteCount: layout.wordCount &* 8)
   }
 
   @inlinable package init(storage: RowStorage) {
@@ -54,7 +55,7 @@ import Foundation
     storage.head.pointee.version = version
   }
 
-  /// The beginning of the row's memory: the null bitmap, then the slots.
+  /// The beginning of the row's memory, from which slots are counted: bits that say what is nil, then cells.
   @inlinable @inline(__always) public var base: UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(storage.base)
   }
@@ -91,8 +92,13 @@ public final class RowStorage: ManagedBuffer<RowHeader, UInt64> {
     withUnsafeMutablePointerToHeader { $0 }
   }
 
-  @inlinable var base: UnsafeMutablePointer<UInt64> {
+  @inlinable var words: UnsafeMutablePointer<UInt64> {
     withUnsafeMutablePointerToElements { $0 }
+  }
+
+  /// The word from which slots are counted.
+  @inlinable @inline(__always) var base: UnsafeMutablePointer<UInt64> {
+    words + head.pointee.layout.leadCount
   }
 
   /// Takes some bytes of the tail; nil when there are too few.
@@ -101,7 +107,7 @@ public final class RowStorage: ManagedBuffer<RowHeader, UInt64> {
     let used = Int(head.pointee.tailUsed)
     guard count <= Int(head.pointee.tailCount) - used else { return nil }
     head.pointee.tailUsed = UInt32(used + count)
-    return UnsafeMutableRawPointer(base + head.pointee.layout.wordCount) + used
+    return UnsafeMutableRawPointer(words + head.pointee.layout.wordCount) + used
   }
 
   deinit {
@@ -123,8 +129,9 @@ extension Row {
       layout: layout, key: key ?? self.key, version: version ?? self.version, tailCount: Int(used))
     layout.copySlots(from: base, to: result.base)
     if used > 0 {
-      let start = layout.wordCount * 8
-      (result.base + start).copyMemory(from: base + start, byteCount: Int(used))
+      let start = layout.wordCount
+      UnsafeMutableRawPointer(result.storage.words + start)
+        .copyMemory(from: storage.words + start, byteCount: Int(used))
       result.storage.head.pointee.tailUsed = used
     }
     return result

@@ -4,8 +4,9 @@ import Foundation
 
 /// Where each property of an entity is in the memory of its rows.
 ///
-/// The null bitmap comes first, then the slots. The layout of a superentity is the beginning of the layouts of its
-/// subentities, so code that reads a person also reads an employee.
+/// The slots of a superentity are the first ones of its subentities, at the same places, so code that reads a person
+/// also reads an employee. Where they are follows the class of the entity: see `SlotPlacement.swift`. Their order does
+/// not: it is that of the entity, and whatever a store keeps follows it alone.
 ///
 /// ```swift
 /// for slot in row.layout.storedSlots {
@@ -17,16 +18,18 @@ public final class RowLayout: @unchecked Sendable {
 
   /// The entity of the rows.
   public unowned let entity: EntityDescription
-  /// The slots in order: those of the superentity first. A slot's index is also its bit in the null bitmap.
+  /// The slots in order: those of the superentity first.
   public let slots: [RowSlot]
   /// The name of each slot: the property's, `composite.element`, or a hidden name for positions.
   public let names: [String]
   /// The words of eight bytes that a row takes after its header.
   public let wordCount: Int
-  /// The memory of a row in which everything is nil.
+  /// How many of these words are before the one from which slots are counted.
+  public let leadCount: Int
+  /// The memory of a row in which everything is nil, from the word on from which slots are counted.
   public let template: UnsafeMutableRawPointer
 
-  /// What each slot is for; empty for a layout that was made of kinds alone.
+  /// What each slot is for.
   public let contents: [SlotContent]
   /// The slots that stores keep, in order: all but those of transient attributes.
   public let storedSlots: [RowSlot]
@@ -40,53 +43,32 @@ public final class RowLayout: @unchecked Sendable {
   private let otherManaged: [RowSlot]
   private let indexByName: [String: Int]
 
-  /// Lays out slots of `kinds`, in order.
-  ///
-  /// - Parameter capacity: The bits that the bitmap keeps free, the largest slot count in the entity's hierarchy: the
-  ///   bitmap has one size in a hierarchy, so that offsets agree.
-  package convenience init(
-    entity: EntityDescription, slots descriptions: [(name: String, kind: SlotKind)], capacity: Int
-  ) {
-    self.init(entity: entity, descriptions: descriptions, contents: [], capacity: capacity)
-  }
-
   /// Lays out the slots of an entity.
-  convenience init(entity: EntityDescription, contents: [SlotContent], capacity: Int) {
-    self.init(
-      entity: entity, descriptions: contents.map { (name: $0.name, kind: $0.kind) },
-      contents: contents, capacity: capacity)
-  }
-
-  private init(
-    entity: EntityDescription, descriptions: [(name: String, kind: SlotKind)],
-    contents: [SlotContent], capacity: Int
-  ) {
+  ///
+  /// - Parameters:
+  ///   - contents: What they are for, in order.
+  ///   - placement: Where they are.
+  init(entity: EntityDescription, contents: [SlotContent], placement: SlotPlacement) {
     self.entity = entity
     self.contents = contents
-    let bitmapWords = max(1, (max(capacity, descriptions.count) + 63) / 64)
-    var offset = bitmapWords * 8
-    var slots: [RowSlot] = []
-    for (index, description) in descriptions.enumerated() {
-      slots.append(
-        RowSlot(offset: Int32(offset), bit: UInt16(index), kind: description.kind))
-      offset += description.kind.byteCount
-    }
+    let slots = placement.slots
     self.slots = slots
-    storedSlots =
-      contents.isEmpty ? slots : zip(contents, slots).filter { $0.0.isStored }.map { $0.1 }
+    storedSlots = zip(contents, slots).filter { $0.0.isStored }.map { $0.1 }
     hasDerivedSlots = contents.contains { content in
       guard case .attribute(let attribute, _) = content else { return false }
       return attribute is DerivedAttributeDescription
     }
-    names = descriptions.map(\.name)
+    names = contents.map(\.name)
     indexByName = Dictionary(
       names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     managed = slots.filter(\.kind.isManaged)
     stringOffsets = managed.filter { $0.kind == .string }.map { Int($0.offset) }
     otherManaged = managed.filter { $0.kind != .string }
-    wordCount = offset / 8
-    template = .allocate(byteCount: offset, alignment: 16)
-    template.initializeMemory(as: UInt8.self, repeating: 0, count: offset)
+    leadCount = placement.leadCount
+    wordCount = placement.leadCount + placement.bodyCount
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: wordCount * 8, alignment: 16)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: wordCount * 8)
+    template = memory + leadCount * 8
     for slot in slots where slot.kind == .string {
       (template + Int(slot.offset)).initializeMemory(as: String.self, to: "")
     }
@@ -98,7 +80,7 @@ public final class RowLayout: @unchecked Sendable {
 
   deinit {
     // Empty strings and empty data hold no references: nothing to release.
-    template.deallocate()
+    (template - leadCount * 8).deallocate()
   }
 
   /// The slot of a property, or of a composite's element by its dotted name.
@@ -135,7 +117,8 @@ public final class RowLayout: @unchecked Sendable {
   /// at the same distance from the beginning; the caller copies them.
   func copySlots(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
     // What another thread may write meanwhile are the two words of a string that it keeps; they are set again below.
-    target.copyMemory(from: source, byteCount: wordCount * 8)
+    (target - leadCount * 8)
+      .copyMemory(from: source - leadCount * 8, byteCount: wordCount * 8)
     for offset in stringOffsets { RowMemory.copyText(from: source + offset, to: target + offset) }
     for slot in otherManaged {
       let from = source + Int(slot.offset)

@@ -6,8 +6,8 @@ public import Synchronization
 // bytes after the slots. It becomes a string when it is read. A row of three such texts is one allocation, not four,
 // and whoever never reads them never pays for them. A text that is read again is kept as a string from then on.
 //
-// The slot of a text has room for a string, and for a word that says where in the tail the bytes are. While there is
-// no string, the second word of its place is one of the three small numbers of `TextState`. No string looks
+// The place of a text has room for a string, and the slot's cell says where in the tail the bytes are. While there is
+// no string, the second word of the place is one of the three small numbers of `TextState`. No string looks
 // like that: the second word of a string is an address or has its highest bits set.
 extension RowMemory {
   /// What the second word of a string's place says when there is no string.
@@ -28,7 +28,7 @@ extension RowMemory {
   @inlinable @inline(__always)
   public static func text(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> String {
     let place = base + Int(slot.offset)
-    if !hasString(place) { return makeText(base, place) }
+    if !hasString(place) { return makeText(base, slot) }
     return place.assumingMemoryBound(to: String.self).pointee
   }
 
@@ -58,7 +58,7 @@ extension RowMemory {
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
     let place = base + Int(slot.offset)
-    if !hasString(place) { return try body(tailBytes(base, place)) }
+    if !hasString(place) { return try body(tailBytes(base, slot)) }
     var text = place.assumingMemoryBound(to: String.self).pointee
     return try text.withUTF8(body)
   }
@@ -86,19 +86,20 @@ extension RowMemory {
   /// The bytes of a text in the tail.
   @inlinable
   static func tailBytes(
-    _ base: UnsafeMutableRawPointer, _ place: UnsafeMutableRawPointer
+    _ base: UnsafeMutableRawPointer, _ slot: RowSlot
   ) -> UnsafeBufferPointer<UInt8> {
-    let word = place.load(fromByteOffset: 16, as: UInt64.self)
+    let word = base.load(fromByteOffset: slot.cellOffset, as: UInt64.self)
     let start = (base + Int(word & 0xFFFF_FFFF)).assumingMemoryBound(to: UInt8.self)
     return UnsafeBufferPointer(start: start, count: Int(word >> 32))
   }
 
   @inline(never) @usableFromInline
   static func makeText(
-    _ base: UnsafeMutableRawPointer, _ place: UnsafeMutableRawPointer
+    _ base: UnsafeMutableRawPointer, _ slot: RowSlot
   ) -> String {
     // The bytes were found valid when they came.
-    let text = String(decoding: tailBytes(base, place), as: UTF8.self)
+    let text = String(decoding: tailBytes(base, slot), as: UTF8.self)
+    let place = base + Int(slot.offset)
     let state = state(place)
     switch state.pointee.load(ordering: .relaxed) {
     case TextState.unread:
@@ -136,13 +137,16 @@ extension RowMemory {
     }
   }
 
-  /// Says where in the tail the text of a place is, in a row that nobody else has.
-  static func setTail(_ place: UnsafeMutableRawPointer, offset: Int, count: Int) {
+  /// Says where in the tail the text of a slot is, in a row that nobody else has.
+  static func setTail(
+    _ base: UnsafeMutableRawPointer, _ slot: RowSlot, offset: Int, count: Int
+  ) {
+    let place = base + Int(slot.offset)
     if hasString(place) { place.assumingMemoryBound(to: String.self).deinitialize(count: 1) }
     place.storeBytes(of: 0, as: UInt64.self)
     place.storeBytes(of: TextState.unread, toByteOffset: 8, as: UInt64.self)
     let word = UInt64(count) << 32 | UInt64(offset)
-    place.storeBytes(of: word, toByteOffset: 16, as: UInt64.self)
+    base.storeBytes(of: word, toByteOffset: slot.cellOffset, as: UInt64.self)
   }
 
   /// Makes a place, whose memory is a plain copy of that of another row's place, hold the same text.

@@ -16,17 +16,16 @@ import Foundation
   /// Whether the slot is nil.
   @inlinable @inline(__always)
   public static func isNull(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Bool {
-    let word = base.load(fromByteOffset: Int(slot.bit >> 6) &* 8, as: UInt64.self)
-    return word & (1 &<< UInt64(slot.bit & 63)) != 0
+    base.load(fromByteOffset: Int(slot.nullOffset), as: UInt64.self) & slot.mask != 0
   }
 
   /// Sets or clears the slot's bit in the null bitmap; the slot itself stays as it is.
   @inlinable @inline(__always)
   public static func markNull(_ base: UnsafeMutableRawPointer, _ slot: RowSlot, _ isNull: Bool) {
-    let offset = Int(slot.bit >> 6) &* 8
-    let bit: UInt64 = 1 &<< UInt64(slot.bit & 63)
+    let offset = Int(slot.nullOffset)
     let word = base.load(fromByteOffset: offset, as: UInt64.self)
-    base.storeBytes(of: isNull ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
+    base.storeBytes(
+      of: isNull ? word | slot.mask : word & ~slot.mask, toByteOffset: offset, as: UInt64.self)
   }
 
   /// The value in the slot, which must hold a `T`.

@@ -14,7 +14,7 @@
   case double
   /// A `Double`, seconds since 2001.
   case date
-  /// A Swift `String`, or where a text is that is none yet, 24 bytes.
+  /// A Swift `String`, 16 bytes, or a text that is none yet.
   case string
   /// A Foundation `Data`, 16 bytes.
   case data
@@ -31,12 +31,12 @@
   /// The hidden `Int64` that orders this row among the destinations of an ordered relationship (B81).
   case position
 
-  /// The bytes that the slot takes, a multiple of eight.
+  /// The bytes that a value takes, a multiple of eight. A value of eight is in the slot's cell, a wider one elsewhere.
   public var byteCount: Int {
     switch self {
     case .integer, .boolean, .double, .date, .uri, .transformable, .reference, .position: 8
-    case .data, .uuid: 16
-    case .string, .decimal: 24
+    case .string, .data, .uuid: 16
+    case .decimal: 24
     }
   }
 

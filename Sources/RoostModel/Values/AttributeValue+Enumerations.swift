@@ -15,6 +15,9 @@ extension AttributeEnumeration {
   /// The type of the raw value.
   @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
 
+  /// Where the raw value is.
+  @inlinable @inline(__always) public static var _isInCell: Bool { RawValue._isInCell }
+
   /// Reads the raw value; the first case when no case has it.
   @inlinable public static func _load(
     _ base: UnsafeMutableRawPointer, _ slot: RowSlot

@@ -28,11 +28,16 @@ public protocol AttributeValue: Sendable {
   static func _loadPresent(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Self?
   /// Writes the slot.
   static func _store(_ value: Self, _ base: UnsafeMutableRawPointer, _ slot: RowSlot)
+  /// Whether values are plain numbers of at most eight bytes, which accessors find in the cell of the property.
+  static var _isInCell: Bool { get }
 }
 
 extension AttributeValue {
   /// Types other than `Optional` have no room for nil.
   @inlinable public static var isOptionalValue: Bool { false }
+
+  /// Types that do not say otherwise are found by the table of the slots.
+  @inlinable @inline(__always) public static var _isInCell: Bool { false }
 
   /// Types that represent everything that is stored simply read it.
   @inlinable @inline(__always)
@@ -44,6 +49,8 @@ extension AttributeValue {
 }
 
 extension FixedWidthInteger where Self: AttributeValue {
+  @inlinable @inline(__always) public static var _isInCell: Bool { true }
+
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Self {
     let number: Int64 = RowMemory.load(base, slot)
@@ -80,6 +87,7 @@ extension Int: AttributeValue {
 
 extension Double: AttributeValue {
   public static var attributeType: AttributeType { .double }
+  @inlinable @inline(__always) public static var _isInCell: Bool { true }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Double {
     RowMemory.load(base, slot)
@@ -97,6 +105,7 @@ extension Double: AttributeValue {
 
 extension Float: AttributeValue {
   public static var attributeType: AttributeType { .float }
+  @inlinable @inline(__always) public static var _isInCell: Bool { true }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Float {
     let number: Double = RowMemory.load(base, slot)
@@ -115,6 +124,7 @@ extension Float: AttributeValue {
 
 extension Bool: AttributeValue {
   public static var attributeType: AttributeType { .boolean }
+  @inlinable @inline(__always) public static var _isInCell: Bool { true }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Bool {
     let number: Int64 = RowMemory.load(base, slot)
@@ -150,6 +160,7 @@ extension String: AttributeValue {
 
 extension Date: AttributeValue {
   public static var attributeType: AttributeType { .date }
+  @inlinable @inline(__always) public static var _isInCell: Bool { true }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Date {
     Date(timeIntervalSinceReferenceDate: RowMemory.load(base, slot))
@@ -235,6 +246,7 @@ extension Decimal: AttributeValue {
 extension Optional: AttributeValue where Wrapped: AttributeValue {
   public static var attributeType: AttributeType { Wrapped.attributeType }
   @inlinable public static var isOptionalValue: Bool { true }
+  @inlinable @inline(__always) public static var _isInCell: Bool { Wrapped._isInCell }
   @inlinable @inline(__always)
   public static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> Wrapped? {
     RowMemory.isNull(base, slot) ? nil : Wrapped._loadPresent(base, slot)

@@ -9,6 +9,8 @@ final class EntityBinding: @unchecked Sendable {
 
   let entity: EntityDescription
   let layout: RowLayout
+  /// The words of a row before the one from which slots are counted.
+  let leadCount: Int
   /// The class of the entity's objects.
   let objectClass: ManagedObject.Type
   /// The entity's relationships by ordinal.
@@ -62,12 +64,13 @@ final class EntityBinding: @unchecked Sendable {
   private let renewedDefaults: [(slot: RowSlot, make: @Sendable () -> Value)]
   private let propertiesByName: [String: PropertyDescription]
   /// The slot table of ``objectClass``.
-  private(set) var primarySlots: UnsafePointer<RowSlot>
-  private let slotTables = Mutex<[ObjectIdentifier: UnsafePointer<RowSlot>]>([:])
+  private(set) var primarySlots: SlotTable
+  private let slotTables = Mutex<[ObjectIdentifier: SlotTable]>([:])
 
   private init(entity: EntityDescription) {
     self.entity = entity
     layout = entity.layout
+    leadCount = entity.layout.leadCount
     objectClass = entity.managedObjectClass as? ManagedObject.Type ?? ManagedObject.self
     relationships = entity.relationshipsInOrder
     destinations = relationships.map { $0.fixedDestination.map { ObjectIdentifier($0) } }
@@ -105,8 +108,8 @@ final class EntityBinding: @unchecked Sendable {
     doubleSlots = layout.slots.filter { $0.kind == .double || $0.kind == .date }
     storedSlots = layout.slots.filter { slot in !transient.contains(slot) }
     settlingSlots = attributes.flatMap(\.slots).reduce(0) { [ignoredChanges] bits, slot in
-      let isOne = slot.bit < 64 && !ignoredChanges.contains(slot: slot)
-      return isOne ? bits | 1 &<< UInt64(slot.bit) : bits
+      let isOne = slot.index < 64 && !ignoredChanges.contains(slot: slot)
+      return isOne ? bits | 1 &<< UInt64(slot.index) : bits
     }
     var bySlot = [AttributeDescription?](repeating: nil, count: layout.slots.count)
     for attribute in attributes {
@@ -118,7 +121,7 @@ final class EntityBinding: @unchecked Sendable {
     renewedDefaults = renewed.compactMap { [layout] initial in
       layout.slot(named: initial.name).map { ($0, initial.make) }
     }
-    primarySlots = UnsafePointer(UnsafeMutablePointer<RowSlot>.allocate(capacity: 1))
+    primarySlots = SlotTable()
     primarySlots = makeSlotTable(for: objectClass)
   }
 
@@ -177,12 +180,11 @@ extension EntityBinding {
   /// Whether a setter has to do no more than to note the slot, once the object is known to be changed.
   @inline(__always)
   func settles(_ slot: RowSlot) -> Bool {
-    slot.bit < 64 && settlingSlots & (1 &<< UInt64(slot.bit)) != 0
+    slot.index < 64 && settlingSlots & (1 &<< UInt64(slot.index)) != 0
   }
 
-  /// The slots of a class's properties, in the order in which `@Entity` numbers them. For a relationship the slot's
-  /// `bit` is the ordinal.
-  func slotTable(for objectClass: ManagedObject.Type) -> UnsafePointer<RowSlot> {
+  /// Where the properties of a class are.
+  func slotTable(for objectClass: ManagedObject.Type) -> SlotTable {
     // A path recorder reads no slots.
     if objectClass == self.objectClass || entity === RecorderEntity.entity { return primarySlots }
     return slotTables.withLock { tables in
@@ -193,18 +195,20 @@ extension EntityBinding {
     }
   }
 
-  private func makeSlotTable(for objectClass: ManagedObject.Type) -> UnsafePointer<RowSlot> {
+  private func makeSlotTable(for objectClass: ManagedObject.Type) -> SlotTable {
     let names = objectClass._entityDeclaration?.propertyNames ?? []
-    let table = UnsafeMutablePointer<RowSlot>.allocate(capacity: max(1, names.count))
-    for (index, name) in names.enumerated() {
-      (table + index).initialize(to: classSlot(named: name, of: objectClass))
-    }
-    return UnsafePointer(table)
+    return SlotTable(
+      names.map { classSlot(named: $0, of: objectClass) },
+      isInCells: names.indices.allSatisfy { number in
+        guard let slot = attribute(named: names[number])?.slot else { return true }
+        return slot.kind.byteCount > 8 || slot.isInCell(number)
+      })
   }
 
   private func classSlot(named name: String, of objectClass: ManagedObject.Type) -> RowSlot {
     if let relationship = relationship(named: name) {
-      return RowSlot(offset: 0, bit: UInt16(relationship.ordinal), kind: .reference)
+      return RowSlot(
+        offset: 0, nullOffset: 0, bit: 0, index: UInt16(relationship.ordinal), kind: .reference)
     }
     guard let slot = layout.slot(named: name) else {
       preconditionFailure(

@@ -240,7 +240,7 @@ struct AwaitedObject {
   let scope: Unmanaged<IDScope>
   let key: Int64
   let binding: Unmanaged<EntityBinding>
-  let slots: UnsafePointer<RowSlot>
+  let slots: SlotTable
   let row: Unmanaged<RowStorage>?
   let company: Unmanaged<ObjectCompany>?
 }

@@ -19,6 +19,9 @@ extension ManagedObject: ModelledClass {
     }
   }
 
+  /// The names of the properties as `@Entity` numbers them; nil for a class without it.
+  package static var numberedProperties: [String]? { _entityDeclaration?.propertyNames }
+
   /// Whether an object is of this class or of a subclass.
   static func isClass(ofObject object: ManagedObject) -> Bool { object is Self }
 

@@ -2,37 +2,42 @@
 
 public import RoostModel
 
-// The accessors that `@Entity` writes call these. The number is the property's place in the class; the slot table says
-// where that is in the row of the object's entity. The fast paths are a load, a test and an offset.
+// The accessors that `@Entity` writes call these. The number is the property's place in the class, and rows are laid
+// out by it: a number, a date or a truth value is at a distance that is known when the accessor is compiled, and
+// reading it is a load, a test and a load. All others are where the slot table says. Objects whose rows are not laid
+// out by their class (`SlotTable.isInCells`) have no open memory, and take the table for everything.
 extension ManagedObject {
   /// Reads an attribute.
   @inlinable @inline(__always)
   public final func _get<T: AttributeValue>(_ property: Int) -> T {
-    if let open { return T._load(open, slots[property]) }
-    return readFault(property)
+    if let open {
+      return T._load(open, T._isInCell ? RowSlot(cell: property) : slots[property])
+    }
+    if let memory = memoryToRead(property) { return T._load(memory, slots[property]) }
+    return recordAttribute(property)
   }
 
   /// Writes an attribute.
   @inlinable @inline(__always)
   public final func _set<T: AttributeValue>(_ property: Int, _ value: T) {
     if property < Settled.limit, settled.contains(property), let open {
-      return T._store(value, open, slots[property])
+      return T._store(value, open, T._isInCell ? RowSlot(cell: property) : slots[property])
     }
     guard let memory = prepareToWrite(property) else { return }
     T._store(value, memory, slots[property])
     if open == nil { didWrite(property) }
   }
 
+  /// The memory in which the slot table finds a property; the fault is fired. Nil for a path recorder.
   @inline(never) @usableFromInline
-  final func readFault<T: AttributeValue>(_ property: Int) -> T {
-    if flags.contains(.recorder) { return recordAttribute(property) }
+  final func memoryToRead(_ property: Int) -> UnsafeMutableRawPointer? {
+    if !isObserved, let memory { return memory }
+    if flags.contains(.recorder) { return nil }
     if isObserved { tellRead(property: property) }
-    if let partial = partialRow(having: slots[property]) {
-      return T._load(partial.base, slots[property])
-    }
-    if let memory = fire() { return T._load(memory, slots[property]) }
-    // The record is gone or cannot be read: everything reads as nil or zero (B43), and the context knows why.
-    return T._load(binding.entity.layout.template, slots[property])
+    // The object holds the partial row until it is told to hold another one, which is not before the value is read.
+    if let partial = partialRow(having: slots[property]) { return partial.base }
+    // Where the record is gone or cannot be read, everything reads as nil or zero (B43), and the context knows why.
+    return fire() ?? binding.layout.template
   }
 
   /// Fulfils the fault, makes the row this object's own and notes the change. Returns nil when there is no row to be
@@ -40,10 +45,10 @@ extension ManagedObject {
   @inline(never) @usableFromInline
   final func prepareToWrite(_ property: Int) -> UnsafeMutableRawPointer? {
     let slot = slots[property]
-    if settled.isSettling, let open, binding.settles(slot) {
-      changedSlots.low |= 1 &<< UInt64(slot.bit)
+    if settled.isSettling, !isObserved, let memory, binding.settles(slot) {
+      changedSlots.low |= 1 &<< UInt64(slot.index)
       settled.insert(property)
-      return open
+      return memory
     }
     return willWrite(slot, property: property)
   }

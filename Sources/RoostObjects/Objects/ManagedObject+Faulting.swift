@@ -31,8 +31,11 @@ extension ManagedObject {
     let current = row.map { Unmanaged.passUnretained($0.storage) }
     let committed = snapshot.map { Unmanaged.passUnretained($0.storage) }
     if current?.toOpaque() != committed?.toOpaque() { snapshot = row }
+    // For the same reason the row is not asked where its slots are counted from.
     let base = current?._withUnsafeGuaranteedRef { storage in
-      storage.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
+      storage.withUnsafeMutablePointerToElements {
+        UnsafeMutableRawPointer($0 + binding.leadCount)
+      }
     }
     memory = base
     flags.insert(.awakening)

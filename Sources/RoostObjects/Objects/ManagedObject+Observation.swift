@@ -41,7 +41,7 @@ extension ManagedObject {
     get { flags.contains(.observed) }
     set {
       if newValue { flags.insert(.observed) } else { flags.remove(.observed) }
-      open = newValue ? nil : memory
+      open = flags.isDisjoint(with: .closed) ? memory : nil
     }
   }
 

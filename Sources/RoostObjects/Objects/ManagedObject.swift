@@ -20,7 +20,8 @@ open class ManagedObject {
   // What is read of an object stands first, and what only a change needs stands last: a large result is read from
   // memory and not from the processor's cache.
 
-  /// The memory of the current row for the accessors' short cut; nil for a fault, and for an object that is observed.
+  /// The memory of the current row for the accessors' short cut; nil for a fault, for an object that is observed, and
+  /// for one whose row does not have the values where its class expects them.
   @exclusivity(unchecked) @usableFromInline final var open: UnsafeMutableRawPointer?
   /// The slots of the class's properties, in the order of the class.
   @usableFromInline final let slots: UnsafePointer<RowSlot>
@@ -30,7 +31,7 @@ open class ManagedObject {
   @exclusivity(unchecked) final var changedSlots = PropertyMask()
   /// The memory of the current row; nil while the object is a fault.
   @exclusivity(unchecked) final var memory: UnsafeMutableRawPointer? {
-    didSet { open = flags.contains(.observed) ? nil : memory }
+    didSet { open = flags.isDisjoint(with: .closed) ? memory : nil }
   }
   /// The values as they are now; kept while the object is a fault when its row is at hand anyway.
   @exclusivity(unchecked) final var row: Row?
@@ -84,7 +85,7 @@ open class ManagedObject {
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     let start = ObjectStart(of: entity, type(of: self), in: context)
     binding = start.binding
-    slots = start.slots
+    slots = start.table.slots
     identity = start.identity
     start.give(to: self, in: context)
   }
@@ -112,7 +113,7 @@ open class ManagedObject {
   public init(overriding entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     let start = ObjectStart(of: entity, type(of: self), in: context)
     binding = start.binding
-    slots = start.slots
+    slots = start.table.slots
     identity = start.identity
     start.give(to: self, in: context)
   }
@@ -265,6 +266,10 @@ struct ObjectFlags: OptionSet {
   static let recorder = ObjectFlags(rawValue: 64)
   /// The object's reads and writes are told to Observation.
   static let observed = ObjectFlags(rawValue: 16384)
+  /// The row does not have all values in the cells where the accessors of the class look first.
+  static let scattered = ObjectFlags(rawValue: 4096)
+  /// The accessors' short cut is closed.
+  static let closed: ObjectFlags = [.observed, .scattered]
   /// awakeFromInsert was called (B21).
   static let awoken = ObjectFlags(rawValue: 128)
   /// The object was deleted by a save.

@@ -5,7 +5,7 @@ import RoostModel
 /// What an object begins with: as the object of a record that its context is just making, or as a new one.
 struct ObjectStart {
   let binding: EntityBinding
-  let slots: UnsafePointer<RowSlot>
+  let table: SlotTable
   let identity: ObjectID
   private let row: Row?
   private let company: ObjectCompany?
@@ -17,7 +17,7 @@ struct ObjectStart {
   ) {
     if let context, let awaited = context.takeAwaited(for: entity) {
       binding = awaited.binding.takeUnretainedValue()
-      slots = awaited.slots
+      table = awaited.slots
       identity = ObjectID(scope: awaited.scope.takeUnretainedValue(), key: awaited.key)
       row = awaited.row.map { Row(storage: $0.takeUnretainedValue()) }
       company = awaited.company?.takeUnretainedValue()
@@ -25,7 +25,7 @@ struct ObjectStart {
       return
     }
     binding = EntityBinding.binding(of: entity)
-    slots = binding.slotTable(for: objectClass)
+    table = binding.slotTable(for: objectClass)
     identity = IDScope.makeTemporaryID(for: entity)
     row = binding.makeDefaultRow()
     company = nil
@@ -34,6 +34,7 @@ struct ObjectStart {
 
   /// Gives the object its row, and a new one to its context.
   @inline(__always) func give(to object: ManagedObject, in context: ManagedObjectContext?) {
+    if !table.isInCells { object.flags = .scattered }
     object.row = row
     if isNew {
       object.memory = row?.base

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RoostModel
+public import RoostModel
 public import RoostQuery
 import Synchronization
 
@@ -39,6 +39,7 @@ extension ManagedObject: KeyPathNaming {
     recorder?.path.append(property < names.count ? names[property] : "?")
   }
 
+  @inline(never) @usableFromInline
   func recordAttribute<T: AttributeValue>(_ property: Int) -> T {
     note(property)
     return RecorderMemory.read()
@@ -96,7 +97,7 @@ enum RecorderMemory {
     return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { buffer in
       guard let base = buffer.baseAddress else { preconditionFailure("The buffer is not empty.") }
       base.initializeMemory(as: UInt8.self, repeating: 0, count: 64)
-      let slot = RowSlot(offset: 16, bit: 0, kind: kind)
+      let slot = RowSlot(offset: 16, nullOffset: 0, bit: 0, index: 0, kind: kind)
       switch kind {
       case .string: (base + 16).initializeMemory(as: String.self, to: "")
       case .data: (base + 16).initializeMemory(as: Data.self, to: Data())

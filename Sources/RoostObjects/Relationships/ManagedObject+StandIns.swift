@@ -33,7 +33,8 @@ extension ManagedObject {
     let object = StandIns.make(wanted, of: relationship.fixedDestination)
     object.memory = nil
     object.row = nil
-    object.flags = [.inaccessible, .gone, .awoken]
+    object.flags.formIntersection(.scattered)
+    object.flags.formUnion([.inaccessible, .gone, .awoken])
     return object
   }
 

@@ -8,7 +8,7 @@ extension ManagedObject {
   public final func _get<T: ManagedObject>(_ property: Int) -> T? {
     if flags.contains(.recorder) { return recordDestination(property) }
     if isObserved { tellRead(property: property) }
-    return ManagedObject.typed(destination(Int(slots[property].bit)))
+    return ManagedObject.typed(destination(slots[property].index))
   }
 
   /// An object as one of a class, if it is one.
@@ -23,7 +23,7 @@ extension ManagedObject {
   public final func _get<T: ManagedObject>(_ property: Int) -> T {
     if flags.contains(.recorder) { return recordDestination(property) }
     if isObserved { tellRead(property: property) }
-    let ordinal = Int(slots[property].bit)
+    let ordinal = slots[property].index
     guard let object = destination(ordinal) as? T else {
       return standIn(for: binding.relationships[ordinal])
     }
@@ -32,19 +32,19 @@ extension ManagedObject {
 
   /// Sets a to-one relationship and its inverse (B65).
   public final func _set<T: ManagedObject>(_ property: Int, _ value: T?) {
-    setDestination(binding.relationships[Int(slots[property].bit)], value)
+    setDestination(binding.relationships[slots[property].index], value)
   }
 
   /// Sets a to-one relationship and its inverse (B65).
   public final func _set<T: ManagedObject>(_ property: Int, _ value: T) {
-    setDestination(binding.relationships[Int(slots[property].bit)], value)
+    setDestination(binding.relationships[slots[property].index], value)
   }
 
   /// Reads a to-many relationship; loads the destinations of all objects that were fetched with this one.
   public final func _get<T: ManagedObject>(_ property: Int) -> Set<T> {
     if flags.contains(.recorder) { return recordDestinations(property) }
     if isObserved { tellRead(property: property) }
-    let links = loadedLinks(binding.relationships[Int(slots[property].bit)])
+    let links = loadedLinks(binding.relationships[slots[property].index])
     if let known = links.typedCollection as? TypedCollection<Set<T>> { return known.value }
     let result = typedSet(links.members, of: T.self)
     links.typedCollection = TypedCollection(result)
@@ -71,7 +71,7 @@ extension ManagedObject {
 
   /// Replaces the destinations of a to-many relationship, and keeps the inverses (B68).
   public final func _set<T: ManagedObject>(_ property: Int, _ value: Set<T>) {
-    let relationship = binding.relationships[Int(slots[property].bit)]
+    let relationship = binding.relationships[slots[property].index]
     let links = loadedLinks(relationship)
     // A set has no order: what was there keeps its place, what is new comes in the order of its creation.
     var wanted = ContiguousArray<ManagedObject>()
@@ -88,7 +88,7 @@ extension ManagedObject {
   public final func _get<T: ManagedObject>(_ property: Int) -> [T] {
     if flags.contains(.recorder) { return recordDestinations(property) }
     if isObserved { tellRead(property: property) }
-    let links = loadedLinks(binding.relationships[Int(slots[property].bit)])
+    let links = loadedLinks(binding.relationships[slots[property].index])
     if let known = links.typedCollection as? TypedCollection<[T]> { return known.value }
     let result = links.members.compactMap { $0 as? T }
     links.typedCollection = TypedCollection(result)
@@ -98,7 +98,7 @@ extension ManagedObject {
   /// Replaces the destinations of an ordered to-many relationship, and keeps the inverses (B68, B78).
   public final func _set<T: ManagedObject>(_ property: Int, _ value: [T]) {
     setDestinations(
-      binding.relationships[Int(slots[property].bit)], ContiguousArray(value.map { $0 }))
+      binding.relationships[slots[property].index], ContiguousArray(value.map { $0 }))
   }
 
   /// Whether this object comes before another where nothing else decides: saved ones by their keys, then new ones in

@@ -112,12 +112,12 @@ extension ManagedObject {
 
   /// The relationship that a property of the class stands for, by its place in the class.
   public final func _members<Member: ManagedObject>(_ property: Int) -> MutableObjectSet<Member> {
-    MutableObjectSet(self, binding.relationships[Int(slots[property].bit)])
+    MutableObjectSet(self, binding.relationships[slots[property].index])
   }
 
   /// The ordered relationship that a property of the class stands for, by its place in the class.
   public final func _list<Member: ManagedObject>(_ property: Int) -> MutableObjectList<Member> {
-    MutableObjectList(self, binding.relationships[Int(slots[property].bit)])
+    MutableObjectList(self, binding.relationships[slots[property].index])
   }
 }
 

@@ -21,7 +21,7 @@ struct RowCheck {
     var doubles: [Int] = []
     var strings: [RowSlot] = []
     for (index, check) in checks.enumerated() {
-      guard let slot = check.slot, slot.bit < 64 else {
+      guard let slot = check.slot, let bit = slot.firstWordBit else {
         others.append(index)
         continue
       }
@@ -35,7 +35,7 @@ struct RowCheck {
         others.append(index)
         continue
       }
-      if check.isRequired { required |= 1 &<< UInt64(slot.bit) }
+      if check.isRequired { required |= bit }
     }
     self.others = others
     self.required = required

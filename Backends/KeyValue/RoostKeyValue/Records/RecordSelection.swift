@@ -66,7 +66,7 @@ struct NumberSteps: @unchecked Sendable {
     var nullBit: UInt8
     var width: Width
     /// The slot's bit in the row.
-    var bit: UInt16
+    var mask: UInt64
   }
 
   fileprivate enum Width: UInt8, BitwiseCopyable {
@@ -78,17 +78,19 @@ struct NumberSteps: @unchecked Sendable {
   /// The bits of all slots.
   private let mask: UInt64
 
-  /// - Returns: nil when a field is no number, or a row has more slots than one word has bits.
+  /// - Returns: nil when a field is no number, or its bit is not in the first word.
   init?(_ fields: [RecordSelection.Step]) {
     let steps = fields.compactMap { field -> Step? in
-      guard field.slot.bit < 64, let width = Width(field.slot.kind) else { return nil }
+      guard let mask = field.slot.firstWordBit, let width = Width(field.slot.kind) else {
+        return nil
+      }
       return Step(
         offset: Int32(field.offset), slotOffset: field.slot.offset, nullByte: Int32(field.nullByte),
-        nullBit: field.nullBit, width: width, bit: field.slot.bit)
+        nullBit: field.nullBit, width: width, mask: mask)
     }
     guard steps.count == fields.count else { return nil }
     count = steps.count
-    mask = steps.reduce(0) { $0 | 1 << UInt64($1.bit) }
+    mask = steps.reduce(0) { $0 | $1.mask }
     self.steps = .allocate(capacity: steps.count)
     _ = UnsafeMutableBufferPointer(start: self.steps, count: count).initialize(from: steps)
   }
@@ -110,7 +112,7 @@ struct NumberSteps: @unchecked Sendable {
       let step = steps[index]
       var word: UInt64 = 0
       if record.load(fromByteOffset: Int(step.nullByte), as: UInt8.self) & step.nullBit != 0 {
-        nulls |= 1 &<< UInt64(step.bit)
+        nulls |= step.mask
       } else if step.width == .byte {
         word = UInt64(record.load(fromByteOffset: Int(step.offset), as: UInt8.self))
         guard word <= 1 else { return false }

@@ -11,13 +11,15 @@ struct RowReader {
   private let steps: ContiguousArray<Step>
   /// The columns that are texts.
   private let textColumns: ContiguousArray<Int32>
-  /// Whether the null bitmap is one word, which then is written once.
+  /// Whether the bits of all slots are in one word, which then is written once.
   private let hasOneBitmapWord: Bool
 
   /// What happens with one column.
   private struct Step {
     let column: Int32
     let slot: RowSlot
+    /// The slot's bit.
+    let mask: UInt64
   }
 
   /// Plans how to read the stored slots of an entity.
@@ -26,11 +28,9 @@ struct RowReader {
   init(_ entity: SQLEntity, columns: [Int32]) {
     layout = entity.entity.layout
     steps = ContiguousArray(
-      zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0) })
+      zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0, mask: $0.mask) })
     textColumns = ContiguousArray(steps.filter { $0.slot.kind == .string }.map(\.column))
-    hasOneBitmapWord =
-      entity.entity.layout.slots.count <= 64
-      && entity.entity.layout.slots.first.map { $0.offset == 8 } ?? true
+    hasOneBitmapWord = entity.storedSlots.allSatisfy { $0.firstWordBit != nil }
   }
 
   /// Makes a row of one of a result's.
@@ -42,7 +42,7 @@ struct RowReader {
     try steps.withUnsafeBufferPointer { steps in
       for step in steps where try read(step, result, index, into: row, base, key: key) {
         if hasOneBitmapWord {
-          present |= 1 &<< UInt64(step.slot.bit)
+          present |= step.mask
         } else {
           RowMemory.markNull(base, step.slot, false)
         }
@@ -85,7 +85,9 @@ struct RowReader {
       guard count == 1 else { throw damaged(step, key, "is no truth value") }
       place.storeBytes(of: bytes[0] == 0 ? 0 : 1, as: Int64.self)
     case .string:
-      guard row.placeText(bytes, place) else { throw damaged(step, key, "is no valid UTF-8") }
+      guard row.placeText(bytes, base, step.slot) else {
+        throw damaged(step, key, "is no valid UTF-8")
+      }
     case .data, .uuid, .decimal, .uri, .transformable:
       try readBytes(step, bytes, place, key: key)
     }

@@ -9,13 +9,15 @@ import RoostSQL
 struct RowReader {
   private let layout: RowLayout
   private let steps: ContiguousArray<Step>
-  /// Whether the null bitmap is one word, which then is written once.
+  /// Whether the bits of all slots are in one word, which then is written once.
   private let hasOneBitmapWord: Bool
 
   /// What happens with one column.
   private struct Step {
     let column: Int32
     let slot: RowSlot
+    /// The slot's bit.
+    let mask: UInt64
   }
 
   /// Plans how to read the stored slots of an entity.
@@ -24,10 +26,8 @@ struct RowReader {
   init(_ entity: SQLEntity, columns: [Int32]) {
     layout = entity.entity.layout
     steps = ContiguousArray(
-      zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0) })
-    hasOneBitmapWord =
-      entity.entity.layout.slots.count <= 64
-      && entity.entity.layout.slots.first.map { $0.offset == 8 } ?? true
+      zip(entity.storedSlots, columns).map { Step(column: $1, slot: $0, mask: $0.mask) })
+    hasOneBitmapWord = entity.storedSlots.allSatisfy { $0.firstWordBit != nil }
   }
 
   /// Makes the row at which a statement stands.
@@ -60,7 +60,7 @@ struct RowReader {
     var present: UInt64 = 0
     for (step, value) in zip(steps, values) where try read(step, value, into: row, base) {
       if hasOneBitmapWord {
-        present |= 1 &<< UInt64(step.slot.bit)
+        present |= step.mask
       } else {
         RowMemory.markNull(base, step.slot, false)
       }
@@ -89,7 +89,9 @@ struct RowReader {
     case .string:
       guard let start = sqlite3_value_text(value) else { return false }
       let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
-      guard row.placeText(bytes, place) else { throw damaged(step, row.key, "is no valid UTF-8") }
+      guard row.placeText(bytes, base, step.slot) else {
+        throw damaged(step, row.key, "is no valid UTF-8")
+      }
     case .data, .uuid, .decimal, .uri, .transformable:
       guard sqlite3_value_type(value) != SQLITE_NULL else { return false }
       try readBytes(step, value, place, key: row.key)
