@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Reads metadata in the very form in which ``StoreMetadata/json()`` writes them, in one pass and without a decoder.
+///
+/// Whatever looks otherwise is no error here: escapes, other keys, values of the program, damage. It is for the
+/// decoder to say what that means.
+struct MetadataScanner {
+  private var json: CompactJSON
+
+  /// The metadata that the bytes stand for; nil unless they are written as usual.
+  static func metadata(in json: Data) -> StoreMetadata? {
+    json.withUnsafeBytes { bytes in
+      var scanner = MetadataScanner(json: CompactJSON(bytes))
+      guard let metadata = scanner.metadata(), scanner.json.isOver else { return nil }
+      return metadata
+    }
+  }
+
+  /// The keys stand in the order of the alphabet.
+  private mutating func metadata() -> StoreMetadata? {
+    guard json.skip("{\"entityCodes\":"), let codes = dictionary({ $0.number() }),
+      json.skip(",\"entityVersionHashes\":"), let hashes = dictionary({ $0.data() }),
+      json.skip(",\"identifier\":"), let identifier = json.string(),
+      json.skip(",\"storeType\":"), let storeType = json.string(),
+      json.skip(",\"userValues\":{},\"versionChecksum\":"), let checksum = json.string(),
+      json.skip(",\"versionIdentifiers\":"), let identifiers = strings(), json.skip("}")
+    else { return nil }
+    var metadata = StoreMetadata(storeType: storeType, identifier: identifier)
+    metadata.entityCodes = codes
+    metadata.entityVersionHashes = hashes
+    metadata.versionChecksum = checksum
+    metadata.versionIdentifiers = identifiers
+    return metadata
+  }
+
+  private mutating func dictionary<Element>(
+    _ element: (inout CompactJSON) -> Element?
+  ) -> [String: Element]? {
+    var result: [String: Element] = [:]
+    guard json.skip("{") else { return nil }
+    if json.skip("}") { return result }
+    repeat {
+      guard let key = json.string(), json.skip(":"), let value = element(&json),
+        result.updateValue(value, forKey: key) == nil
+      else { return nil }
+    } while json.skip(",")
+    return json.skip("}") ? result : nil
+  }
+
+  private mutating func strings() -> [String]? {
+    var result: [String] = []
+    guard json.skip("[") else { return nil }
+    if json.skip("]") { return result }
+    repeat {
+      guard let next = json.string() else { return nil }
+      result.append(next)
+    } while json.skip(",")
+    return json.skip("]") ? result : nil
+  }
+}
