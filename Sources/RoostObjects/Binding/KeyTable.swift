@@ -42,7 +42,7 @@ struct KeyTable: Sendable {
     layout: RowLayout
   ) {
     var known: [(name: String, slot: RowSlot, number: Int, role: Role)] = []
-    let none = RowSlot(offset: 0, bit: 0, kind: .integer)
+    let none = RowSlot(offset: 0, nullOffset: 0, bit: 0, index: 0, kind: .integer)
     for (number, attribute) in attributes.enumerated() {
       let isPlain = attribute.slot != nil && attribute.slot?.kind != .transformable
       known.append((attribute.name, attribute.slot ?? none, number, isPlain ? .plain : .other))
