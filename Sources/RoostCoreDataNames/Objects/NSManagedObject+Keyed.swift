@@ -73,9 +73,8 @@ extension ManagedObject {
 
   /// The destinations of an ordered relationship in Foundation's collection.
   private func foundationCollection(_ value: Any?, forKey key: String) -> Any? {
-    guard let objects = value as? [ManagedObject], entity.relationshipsByName[key] != nil else {
-      return value
-    }
+    // Most keys are others: to cast every value would take longer than to read it.
+    guard isOrderedRelationship(key), let objects = value as? [ManagedObject] else { return value }
     return NSOrderedSet(array: objects)
   }
 

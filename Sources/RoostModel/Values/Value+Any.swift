@@ -12,6 +12,10 @@ extension Value {
       self = .null
       return
     }
+    if let value = Value(usual: any) {
+      self = value
+      return
+    }
     switch any {
     case let value as Value: self = value
     case let value as any AttributeValue
@@ -47,9 +51,9 @@ extension Value {
   public var anyValue: Any? {
     switch self {
     case .null: nil
-    case .integer(let number): NSNumber(value: number)
+    case .integer(let number): SharedNumbers.number(number)
     case .double(let number): NSNumber(value: number)
-    case .boolean(let truth): NSNumber(value: truth)
+    case .boolean(let truth): SharedNumbers.truth(truth)
     case .string(let text): text
     case .date(let date): date
     case .data(let data): data
@@ -67,6 +71,33 @@ extension Value {
 // MARK: - Foundation's types
 
 extension Value {
+  /// Makes a value of one of the types that programs give most. The very type is asked for: a cast that could also
+  /// mean a conformance or a bridge takes many times as long.
+  private init?(usual any: Any) {
+    let type = Swift.type(of: any)
+    if type == Int.self, let number = any as? Int {
+      self = .integer(Int64(number))
+    } else if type == String.self, let text = any as? String {
+      self = .string(text)
+    } else if type == Double.self, let number = any as? Double {
+      self = .double(number)
+    } else if type == Bool.self, let truth = any as? Bool {
+      self = .boolean(truth)
+    } else if type == Int32.self, let number = any as? Int32 {
+      self = .integer(Int64(number))
+    } else if type == Int64.self, let number = any as? Int64 {
+      self = .integer(number)
+    } else if type == Int16.self, let number = any as? Int16 {
+      self = .integer(Int64(number))
+    } else if type == Date.self, let date = any as? Date {
+      self = .date(date)
+    } else if type == NSNumber.self, let number = any as? NSNumber {
+      self.init(number)
+    } else {
+      return nil
+    }
+  }
+
   /// Makes a value of a number that is no ``AttributeValue``. Objects come first: Foundation's numbers can be cast to
   /// each of Swift's, Swift's integers never to objects of their own.
   private init?(number any: Any) {
@@ -97,7 +128,7 @@ extension Value {
       return
     }
     // Foundation has one object for each truth value, and no other way to tell them from numbers everywhere.
-    if number === NSNumber(value: true) || number === NSNumber(value: false) {
+    if number === SharedNumbers.truth(true) || number === SharedNumbers.truth(false) {
       self = .boolean(number.boolValue)
       return
     }

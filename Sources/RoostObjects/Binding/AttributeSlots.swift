@@ -26,10 +26,7 @@ extension AttributeDescription {
   ///
   /// - Throws: `invalidValue` when the value is of another type.
   func parts(of value: Value) throws(PersistenceError) -> [(slot: RowSlot, value: Value)] {
-    if let slot {
-      guard let coerced = value.coerced(to: type), fits(coerced) else { throw mismatch(value) }
-      return [(slot, rounded(coerced))]
-    }
+    if let slot { return [(slot, try slotValue(of: value))] }
     guard let composite = self as? CompositeAttributeDescription else { throw mismatch(value) }
     var elements: [String: Value] = [:]
     switch value {
@@ -44,6 +41,14 @@ extension AttributeDescription {
       result += try element.parts(of: elements[element.name] ?? .null)
     }
     return result
+  }
+
+  /// What the slot of an attribute that has one is to hold for a value.
+  ///
+  /// - Throws: `invalidValue` when the value is of another type.
+  func slotValue(of value: Value) throws(PersistenceError) -> Value {
+    guard let coerced = value.coerced(to: type), fits(coerced) else { throw mismatch(value) }
+    return rounded(coerced)
   }
 
   /// A float as precise as the typed accessors have it.

@@ -61,6 +61,8 @@ final class EntityBinding: @unchecked Sendable {
   /// The initial values that the class makes anew for each object, as `UUID()`, and their slots.
   private let renewedDefaults: [(slot: RowSlot, make: @Sendable () -> Value)]
   private let propertiesByName: [String: PropertyDescription]
+  /// What most names that objects are asked for stand for.
+  let keys: KeyTable
   /// The slot table of ``objectClass``.
   private(set) var primarySlots: UnsafePointer<RowSlot>
   private let slotTables = Mutex<[ObjectIdentifier: UnsafePointer<RowSlot>]>([:])
@@ -113,6 +115,7 @@ final class EntityBinding: @unchecked Sendable {
       for slot in attribute.slots { bySlot[slot.index] = attribute }
     }
     attributesBySlot = bySlot
+    keys = KeyTable(attributes: attributes, relationships: relationships, layout: layout)
     defaults = entity.makeDefaultRow(key: 0, version: 0)
     let renewed = objectClass._entityDeclaration?.renewedDefaults ?? []
     renewedDefaults = renewed.compactMap { [layout] initial in

@@ -35,6 +35,12 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
+  /// Whether a key names an ordered relationship, whose destinations are read as an array.
+  package final func isOrderedRelationship(_ key: String) -> Bool {
+    if let entry = binding.keys.entry(for: key) { return entry.isOrdered }
+    return binding.relationship(named: key)?.isOrdered ?? false
+  }
+
   /// What `value(forKeyPath:)` does.
   package final func keyedValue(forKeyPath keyPath: String) throws -> Any? {
     try value(forKeyPath: keyPath)

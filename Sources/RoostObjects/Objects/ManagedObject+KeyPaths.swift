@@ -55,7 +55,8 @@ extension ManagedObject {
 
   /// Whether the key names a property here, or a composite's element, whose names have dots.
   private func isOwnKey(_ key: String) -> Bool {
-    binding.property(named: key) != nil || binding.layout.slot(named: key) != nil
+    binding.keys.entry(for: key) != nil || binding.property(named: key) != nil
+      || binding.layout.slot(named: key) != nil
   }
 
   /// The steps of a key path, which are no more than a condition's may be.

@@ -13,8 +13,20 @@ extension ManagedObject {
   /// ```
   /// - Parameter key: The name of an attribute or relationship, or a composite's element as `address.city`.
   /// - Throws: ``PersistenceError`` with code `unknownKey` (B53).
+  /// - Complexity: No query but for a fault. The name is found by its bytes; most of the time goes into the number's
+  ///   object, and into the caller's cast.
   @_disfavoredOverload
   public final func value(forKey key: String) throws -> Any? {
+    if let entry = binding.keys.entry(for: key), !isObserved {
+      if entry.isPlain, let memory { return RowMemory.anyValue(memory, entry.slot) }
+      if entry.isToOne { return destination(Int(entry.number)) }
+    }
+    return try foundValue(forKey: key)
+  }
+
+  /// What ``value(forKey:)`` returns of faults, observed objects, relationships, and attributes that need more than a
+  /// look into their slot.
+  private func foundValue(forKey key: String) throws -> Any? {
     if let relationship = binding.relationship(named: key) {
       if isObserved { tellRead(key) }
       guard relationship.isToMany else { return destination(relationship.ordinal) }
@@ -38,6 +50,11 @@ extension ManagedObject {
   ///   `differentContexts` (B31). Nothing is changed then.
   @_disfavoredOverload
   public final func setValue(_ value: Any?, forKey key: String) throws {
+    if let entry = binding.keys.entry(for: key), entry.isPlain, entry.number >= 0 {
+      let attribute = binding.attributes[Int(entry.number)]
+      return try setAttributeValue(
+        attribute.keyedValue(value, key: key, of: self), of: attribute)
+    }
     if let relationship = binding.relationship(named: key) {
       try setRelationship(relationship, to: value)
       return
@@ -56,6 +73,10 @@ extension ManagedObject {
   ///
   /// - Throws: ``PersistenceError`` with code `unknownKey`.
   public final func exchangeValue(forKey key: String) throws -> Value {
+    if memory != nil, !isObserved, let row, let entry = binding.keys.entry(for: key), entry.isPlain
+    {
+      return row.value(at: entry.slot)
+    }
     if let attribute = binding.attribute(named: key) {
       if isObserved { tellRead(key) }
       return attributeValue(of: attribute)

@@ -26,6 +26,9 @@ extension ManagedObject {
   /// - Throws: ``PersistenceError`` with code `unknownKey`.
   @_disfavoredOverload
   public final func primitiveValue(forKey key: String) throws -> Any? {
+    if let entry = binding.keys.entry(for: key), entry.isPlain, entry.number >= 0 {
+      return memory.flatMap { RowMemory.anyValue($0, entry.slot) }
+    }
     if let relationship = binding.relationship(named: key) {
       return primitiveDestinations(relationship)
     }

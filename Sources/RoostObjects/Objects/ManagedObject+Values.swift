@@ -21,9 +21,15 @@ extension ManagedObject {
   final func setAttributeValue(
     _ value: Value, of attribute: AttributeDescription
   ) throws(PersistenceError) {
-    for part in try attribute.parts(of: value) {
-      guard willWrite(part.slot) != nil, let row else { return }
-      try row.setValue(part.value, at: part.slot)
+    if let slot = attribute.slot {
+      let value = try attribute.slotValue(of: value)
+      guard willWrite(slot) != nil, let row else { return }
+      try row.setValue(value, at: slot)
+    } else {
+      for part in try attribute.parts(of: value) {
+        guard willWrite(part.slot) != nil, let row else { return }
+        try row.setValue(part.value, at: part.slot)
+      }
     }
     if isObserved { tellDidChange(attribute.name) }
   }
