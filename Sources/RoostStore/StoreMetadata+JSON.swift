@@ -29,11 +29,15 @@ extension StoreMetadata {
   /// - Parameter json: The bytes.
   /// - Throws: ``PersistenceError`` with code `corruptStore` for anything that ``json()`` would not have written.
   public init(json: Data) throws {
-    do {
-      self = try JSONDecoder().decode(StoreMetadata.self, from: json)
-    } catch {
-      throw PersistenceError(
-        .corruptStore, "The store's metadata cannot be read.", underlying: error)
+    if let metadata = MetadataScanner.metadata(in: json) {
+      self = metadata
+    } else {
+      do {
+        self = try JSONDecoder().decode(StoreMetadata.self, from: json)
+      } catch {
+        throw PersistenceError(
+          .corruptStore, "The store's metadata cannot be read.", underlying: error)
+      }
     }
     guard !storeType.isEmpty, !identifier.isEmpty else {
       throw PersistenceError(.corruptStore, "The store's metadata has no type or no UUID.")

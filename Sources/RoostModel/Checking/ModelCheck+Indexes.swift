@@ -55,7 +55,8 @@ extension ModelCheck {
     _ entity: EntityDescription
   ) {
     let name = element.propertyName ?? ""
-    let intro = "The index “\(index.name)”"
+    // Made for a fault only: most indexes have none.
+    var intro: String { "The index “\(index.name)”" }
     if element.property is ExpressionDescription {
       if element.collationType == .rTree {
         report("\(intro) has an R-tree element that is no property (B13).", entity, name)
@@ -79,18 +80,18 @@ extension ModelCheck {
       }
     default: report("\(intro) names “\(name)”, which has no single value.", entity, name)
     }
-    if element.collationType == .rTree { checkRTree(property, intro: intro, entity) }
+    if element.collationType == .rTree { checkRTree(property, of: index, entity) }
   }
 
   private mutating func checkRTree(
-    _ property: PropertyDescription, intro: String, _ entity: EntityDescription
+    _ property: PropertyDescription, of index: FetchIndexDescription, _ entity: EntityDescription
   ) {
     let types: Set<AttributeType> = [.integer16, .integer32, .float]
     let type = (property as? AttributeDescription)?.type
     guard let type, types.contains(type), !property.isOptional else {
       report(
-        "\(intro) has an R-tree element that is optional or no number of up to 32 bits (B13).",
-        entity, property.name)
+        "The index “\(index.name)” has an R-tree element that is optional or no number of up to 32 "
+          + "bits (B13).", entity, property.name)
       return
     }
   }

@@ -13,10 +13,14 @@ package struct SHA256 {
   private var state = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
-  private var pending: [UInt8] = []
+  private var pending: [UInt8]
   private var length: UInt64 = 0
 
-  package init() {}
+  package init() {
+    pending = []
+    // As much as most of what is hashed: a name, a hash, a few numbers.
+    pending.reserveCapacity(3 * Self.blockSize)
+  }
 
   /// Returns the digest of bytes.
   package static func hash(_ bytes: some Sequence<UInt8>) -> Data {
@@ -29,58 +33,76 @@ package struct SHA256 {
   package mutating func update(_ bytes: some Sequence<UInt8>) {
     let before = pending.count
     pending.append(contentsOf: bytes)
-    length &+= UInt64(pending.count - before)
-    if pending.count >= 4096 { compressPending() }
+    noteAppended(before)
+  }
+
+  /// Adds a digest, or other bytes that stand in memory.
+  package mutating func update(_ bytes: Data) {
+    let before = pending.count
+    bytes.withUnsafeBytes { pending.append(contentsOf: $0) }
+    noteAppended(before)
   }
 
   /// Returns the digest of all bytes added so far; the hash is not to be used afterwards.
   package mutating func finish() -> Data {
-    let bitCount = length &* 8
-    pending.append(0x80)
-    // Eight bytes of the last block are for the length.
-    let room = 2 * Self.blockSize - 8 - pending.count % Self.blockSize
-    pending.append(contentsOf: repeatElement(0, count: room % Self.blockSize))
-    withUnsafeBytes(of: bitCount.bigEndian) { pending.append(contentsOf: $0) }
     compressPending()
-    var digest: [UInt8] = []
-    digest.reserveCapacity(Self.byteCount)
-    for index in 0..<8 {
-      withUnsafeBytes(of: state[index].bigEndian) { digest.append(contentsOf: $0) }
+    let rest = pending.count
+    // Eight bytes of the last block are for the length.
+    let blocks = rest + 1 + 8 <= Self.blockSize ? 1 : 2
+    withUnsafeTemporaryAllocation(byteCount: 2 * Self.blockSize, alignment: 8) { last in
+      last.initializeMemory(as: UInt8.self, repeating: 0)
+      last.copyBytes(from: pending)
+      last[rest] = 0x80
+      last.storeBytes(
+        of: (length &* 8).bigEndian, toByteOffset: blocks * Self.blockSize - 8, as: UInt64.self)
+      compress(UnsafeRawBufferPointer(last), blocks)
     }
-    return Data(digest)
+    var digest = state
+    for index in digest.indices { digest[index] = digest[index].bigEndian }
+    return withUnsafeBytes(of: digest) { Data($0) }
+  }
+
+  private mutating func noteAppended(_ before: Int) {
+    length &+= UInt64(pending.count - before)
+    if pending.count >= 4096 { compressPending() }
   }
 
   /// Takes in the blocks that are complete.
   private mutating func compressPending() {
     let count = pending.count / Self.blockSize
-    var state = state
-    pending.withUnsafeBytes { bytes in
-      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
-        for block in 0..<count {
-          Self.schedule(bytes, from: block * Self.blockSize, into: words)
-          state = Self.mixed(state, words)
-        }
-      }
-    }
-    self.state = state
+    if count == 0 { return }
+    pending.withUnsafeBytes { compress($0, count) }
     pending.removeFirst(count * Self.blockSize)
   }
 
-  /// Makes the 64 words of a block.
+  /// Takes in whole blocks.
+  private mutating func compress(_ bytes: UnsafeRawBufferPointer, _ count: Int) {
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+      for block in 0..<count {
+        Self.schedule(bytes, from: block * Self.blockSize, into: words)
+        state = Self.mixed(state, words)
+      }
+    }
+  }
+
+  /// Makes the 64 words of a block, each with the constant of its round added.
   private static func schedule(
     _ bytes: UnsafeRawBufferPointer, from start: Int, into words: UnsafeMutableBufferPointer<UInt32>
   ) {
     for index in 0..<16 {
-      let word = bytes.loadUnaligned(fromByteOffset: start + 4 * index, as: UInt32.self)
+      let word = bytes.loadUnaligned(fromByteOffset: start &+ 4 &* index, as: UInt32.self)
       words.initializeElement(at: index, to: UInt32(bigEndian: word))
     }
     for index in 16..<64 {
-      let early = words[index - 15]
-      let late = words[index - 2]
-      let first = rotated(early, 7) ^ rotated(early, 18) ^ early >> 3
-      let second = rotated(late, 17) ^ rotated(late, 19) ^ late >> 10
+      let early = words[index &- 15]
+      let late = words[index &- 2]
+      let first = rotated(early, 7) ^ rotated(early, 18) ^ early &>> 3
+      let second = rotated(late, 17) ^ rotated(late, 19) ^ late &>> 10
       words.initializeElement(
-        at: index, to: words[index - 16] &+ first &+ words[index - 7] &+ second)
+        at: index, to: words[index &- 16] &+ first &+ words[index &- 7] &+ second)
+    }
+    constants.withUnsafeBufferPointer { constants in
+      for index in 0..<64 { words[index] &+= constants[index] }
     }
   }
 
@@ -89,18 +111,32 @@ package struct SHA256 {
   ) -> SIMD8<UInt32> {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    constants.withUnsafeBufferPointer { constants in
-      for index in 0..<64 {
-        let choice = (e & f) ^ (~e & g)
-        let majority = (a & b) ^ (a & c) ^ (b & c)
-        let high = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-        let low = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-        let first = h &+ high &+ choice &+ constants[index] &+ words[index]
-        (h, g, f, e) = (g, f, e, d &+ first)
-        (d, c, b, a) = (c, b, a, first &+ low &+ majority)
-      }
+    var index = 0
+    // A round makes two of the eight words anew and passes the others on: by taking turns, none of them is moved.
+    while index < 64 {
+      round(a, b, c, &d, e, f, g, &h, words[index])
+      round(h, a, b, &c, d, e, f, &g, words[index &+ 1])
+      round(g, h, a, &b, c, d, e, &f, words[index &+ 2])
+      round(f, g, h, &a, b, c, d, &e, words[index &+ 3])
+      round(e, f, g, &h, a, b, c, &d, words[index &+ 4])
+      round(d, e, f, &g, h, a, b, &c, words[index &+ 5])
+      round(c, d, e, &f, g, h, a, &b, words[index &+ 6])
+      round(b, c, d, &e, f, g, h, &a, words[index &+ 7])
+      index &+= 8
     }
     return state &+ SIMD8(a, b, c, d, e, f, g, h)
+  }
+
+  @inline(__always)
+  private static func round(
+    _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32,
+    _ g: UInt32, _ h: inout UInt32, _ word: UInt32
+  ) {
+    let high = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+    let first = h &+ high &+ (g ^ (e & (f ^ g))) &+ word
+    let low = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+    d = d &+ first
+    h = first &+ low &+ ((a & b) | (c & (a | b)))
   }
 
   @inline(__always)

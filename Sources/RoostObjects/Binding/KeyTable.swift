@@ -136,6 +136,8 @@ extension KeyTable {
 
   /// The same name, as short strings hold it when it is short.
   private static func native(_ name: String) -> String {
-    String(decoding: Array(name.utf8), as: UTF8.self)
+    let count = name.utf8.count
+    if count > 15 || isShort(unsafeBitCast(name, to: (UInt64, UInt64).self)) { return name }
+    return String(decoding: Array(name.utf8), as: UTF8.self)
   }
 }

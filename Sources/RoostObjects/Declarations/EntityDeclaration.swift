@@ -70,12 +70,10 @@ public struct EntityDeclaration: Sendable {
 
   /// What is made anew for each object, by the names of the properties, inherited ones included.
   var renewedDefaults: [(name: String, make: @Sendable () -> Value)] {
-    propertyNames.indices.compactMap { number in
-      guard let property = property(numbered: number), let make = property.makeRenewedDefault else {
-        return nil
+    (superclass?._entityDeclaration?.renewedDefaults ?? [])
+      + properties.compactMap { property in
+        property.makeRenewedDefault.map { (property.name, $0) }
       }
-      return (property.name, make)
-    }
   }
 
   /// The property with a number, inherited ones included; nil beyond the last.

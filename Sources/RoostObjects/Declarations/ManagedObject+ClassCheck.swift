@@ -8,11 +8,19 @@ extension ManagedObject: ModelledClass {
   /// Returns the properties of the class that the entity does not have, or has of another kind.
   package static func findFaults(asClassOf entity: EntityDescription) -> [PersistenceError] {
     guard let declaration = _entityDeclaration else { return [] }
-    let properties = Dictionary(
-      entity.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let properties = entity.properties
+    // An entity that is made of its class has the properties in the order of the class: no name is looked for.
+    var byName: [String: PropertyDescription]?
     return declaration.propertyNames.indices.compactMap { number in
       guard let declared = declaration.property(numbered: number) else { return nil }
-      guard let property = properties[declared.name] else {
+      if number < properties.count, properties[number].name == declared.name {
+        return declared.mismatch(properties[number]).map { fault($0, declared) }
+      }
+      if byName == nil {
+        byName = Dictionary(
+          properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      }
+      guard let property = byName?[declared.name] else {
         return fault("which its entity does not have", declared)
       }
       return declared.mismatch(property).map { fault($0, declared) }

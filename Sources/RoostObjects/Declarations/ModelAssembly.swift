@@ -45,7 +45,8 @@ struct ModelAssembly {
           entityName: declaration.name)
       }
       declarations.append(declaration)
-      for case .relationship(let relationship) in declaration.properties.reversed().map(\.content) {
+      for property in declaration.properties.reversed() {
+        guard case .relationship(let relationship) = property.content else { continue }
         waiting.append(relationship.destination)
       }
       if let superclass = declaration.superclass { waiting.append(superclass) }

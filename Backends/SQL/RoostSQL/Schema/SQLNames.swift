@@ -91,7 +91,17 @@ package struct SQLNames: Sendable {
 
     /// The column of a property, named by the entity that declares it.
     package static func column(table: String, entity: String, property: String) -> Path {
-      Path(space: "column:" + escaped(table), names: [entity, property])
+      column(columnSpace(table: table), entity: entity, property: property)
+    }
+
+    /// The space of a table's columns: the same for all of them.
+    package static func columnSpace(table: String) -> String {
+      "column:" + escaped(table)
+    }
+
+    /// The column of a property, in the space of its table.
+    package static func column(_ space: String, entity: String, property: String) -> Path {
+      Path(space: space, names: [entity, property])
     }
 
     private static func escaped(_ name: String) -> String {

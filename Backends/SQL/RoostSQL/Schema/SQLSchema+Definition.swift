@@ -5,13 +5,19 @@ import RoostModel
 extension SQLSchema {
   /// The statement that makes a table.
   package func definition(_ table: SQLTable) -> String {
-    var columns = [
-      "\(dialect.quoted(SQLTable.key)) \(dialect.keyType)",
-      "\(dialect.quoted(SQLTable.version)) \(dialect.columnType(.integer)) NOT NULL",
-    ]
-    columns += table.columns.map(columnDefinition)
-    return "CREATE TABLE \(dialect.quoted(table.name)) (\(columns.joined(separator: ", ")))"
-      + dialect.tableOptions
+    var text =
+      "CREATE TABLE \(dialect.quoted(table.name)) (\(dialect.quoted(SQLTable.key)) "
+      + "\(dialect.keyType), \(dialect.quoted(SQLTable.version)) "
+      + "\(dialect.columnType(.integer)) NOT NULL"
+    // Made whenever a store is opened, to see whether its tables are as they are to be.
+    text.reserveCapacity(64 + 32 * table.columns.count)
+    for column in table.columns {
+      text += ", "
+      append(column, to: &text)
+    }
+    text += ")"
+    text += dialect.tableOptions
+    return text
   }
 
   /// The statement that adds a column to a table that stands.
@@ -53,6 +59,14 @@ extension SQLSchema {
   }
 
   private func columnDefinition(_ column: SQLColumn) -> String {
-    "\(dialect.quoted(column.name)) \(dialect.columnType(column.kind))"
+    var text = ""
+    append(column, to: &text)
+    return text
+  }
+
+  private func append(_ column: SQLColumn, to text: inout String) {
+    text += dialect.quoted(column.name)
+    text += " "
+    text += dialect.columnType(column.kind)
   }
 }

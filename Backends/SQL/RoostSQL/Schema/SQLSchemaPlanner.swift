@@ -48,13 +48,20 @@ struct SQLSchemaPlanner {
     var columns: [SQLColumn] = []
     var indexByIdentifier: [String: Int] = [:]
     var columnsBySlot: [[Int]] = []
+    let space = SQLNames.Path.columnSpace(table: rootName)
     for entity in members {
       let stored = Set(entity.layout.storedSlots)
+      // Each entity with the number of slots that it and those above it have, from the root down.
+      let declaring = entity.superentityChain.reversed().map {
+        (name: $0.name ?? "", slotCount: $0.layout.slots.count)
+      }
       columnsBySlot.append(
         zip(entity.layout.slots, entity.layout.names).map { slot, property in
           guard stored.contains(slot) else { return -1 }
+          // The topmost entity whose layout reaches so far declares the slot.
+          let owner = declaring.first { $0.slotCount > slot.index }
           let path = SQLNames.Path.column(
-            table: rootName, entity: declaringName(of: slot, in: entity), property: property)
+            space, entity: owner?.name ?? "", property: property)
           let identifier = names.identifier(for: path, suggestion: property)
           if let known = indexByIdentifier[identifier] { return known }
           indexByIdentifier[identifier] = columns.count
@@ -86,12 +93,6 @@ struct SQLSchemaPlanner {
 
   private func concreteCodes(_ entities: [EntityDescription]) -> [Int] {
     entities.filter { !$0.isAbstract }.compactMap(store.code(of:)).sorted()
-  }
-
-  /// The name of the entity that declares a slot: the topmost one whose layout reaches so far.
-  private func declaringName(of slot: RowSlot, in entity: EntityDescription) -> String {
-    let owner = entity.superentityChain.last { $0.layout.slots.count > slot.index }
-    return (owner ?? entity).name ?? ""
   }
 }
 

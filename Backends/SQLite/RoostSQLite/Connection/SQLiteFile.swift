@@ -107,6 +107,7 @@ extension SQLiteFile {
   static func names(_ connection: SQLiteConnection) throws -> [String: String] {
     try connection.withStatement("SELECT path, identifier FROM _roost_names") { statement in
       var names: [String: String] = [:]
+      names.reserveCapacity(64)
       while try statement.step() {
         guard let path = statement.string(0), let identifier = statement.string(1),
           SQLNames.isIdentifier(identifier)
