@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostModel
+import RoostStore
 
 /// Which entry tables a store has: written with it, so that an index is built once and not at every launch.
 package struct IndexCatalog: Codable, Equatable {
@@ -17,22 +18,50 @@ package struct IndexCatalog: Codable, Equatable {
     bytes.map { $0.isEmpty ? 0 : KeyEncoding.hash($0[...]) } ?? 0
   }
 
+  /// The catalog of a new store.
+  init() {}
+
   /// Reads the catalog of a store.
   ///
   /// - Parameter bytes: What is stored; nothing in a new store.
   /// - Throws: `corruptStore` when the bytes are no catalog.
   init(_ bytes: [UInt8]) throws {
     guard !bytes.isEmpty else { return }
-    do {
-      self = try JSONDecoder().decode(IndexCatalog.self, from: Data(bytes))
-    } catch {
-      throw PersistenceError(
-        .corruptStore, "The store's list of indexes cannot be read.", underlying: error)
+    if let catalog = IndexCatalog.scanned(bytes) {
+      self = catalog
+    } else {
+      do {
+        self = try JSONDecoder().decode(IndexCatalog.self, from: Data(bytes))
+      } catch {
+        throw PersistenceError(
+          .corruptStore, "The store's list of indexes cannot be read.", underlying: error)
+      }
     }
     let numbers = tables.values.map(\.number)
     guard numbers.allSatisfy({ $0 >= 1 && $0 < nextNumber }), Set(numbers).count == numbers.count
     else {
       throw PersistenceError(.corruptStore, "The store's list of indexes contradicts itself.")
+    }
+  }
+
+  /// The catalog that bytes stand for which look as ``bytes()`` makes them; nil for any other.
+  static func scanned(_ bytes: [UInt8]) -> IndexCatalog? {
+    bytes.withUnsafeBytes { bytes in
+      var json = CompactJSON(bytes)
+      var catalog = IndexCatalog()
+      guard json.skip("{\"nextNumber\":"), let next = json.number(), json.skip(",\"tables\":{")
+      else { return nil }
+      catalog.nextNumber = next
+      if !json.skip("}") {
+        repeat {
+          guard let signature = json.string(), json.skip(":{\"number\":"),
+            let number = json.number(), json.skip("}"),
+            catalog.tables.updateValue(EntryTable(number: number), forKey: signature) == nil
+          else { return nil }
+        } while json.skip(",")
+        guard json.skip("}") else { return nil }
+      }
+      return json.skip("}") && json.isOver ? catalog : nil
     }
   }
 

@@ -28,11 +28,15 @@ final class RecordFormats: Sendable {
   convenience init(_ bytes: [UInt8]?, schema: StoreSchema) throws {
     var formats: [Int: [RecordFormat]] = [:]
     if let bytes {
-      do {
-        formats = try JSONDecoder().decode([Int: [RecordFormat]].self, from: Data(bytes))
-      } catch {
-        throw PersistenceError(
-          .corruptStore, "The store's list of record formats cannot be read.", underlying: error)
+      if let scanned = RecordFormat.scanned(bytes) {
+        formats = scanned
+      } else {
+        do {
+          formats = try JSONDecoder().decode([Int: [RecordFormat]].self, from: Data(bytes))
+        } catch {
+          throw PersistenceError(
+            .corruptStore, "The store's list of record formats cannot be read.", underlying: error)
+        }
       }
     }
     try self.init(formats, schema: schema)
