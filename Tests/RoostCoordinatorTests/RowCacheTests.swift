@@ -49,6 +49,20 @@ struct RowCacheTests {
     check(table, expected)
   }
 
+  @Test("rows that come a few at a time do not move all others each time (B51)")
+  func roomForPortions() {
+    var table = RowTable()
+    var sizes: Set<Int> = []
+    for portion in 0..<200 {
+      table.reserve(100)
+      sizes.insert(table.capacity)
+      for number in portion * 100..<portion * 100 + 100 {
+        table.set(row(Int64(number) << 12 | 7), loadTime: 0)
+      }
+    }
+    #expect(table.count == 20_000 && sizes.count < 20)
+  }
+
   private func check(_ table: borrowing RowTable, _ expected: [Int64: Int64]) {
     #expect(table.count == expected.count)
     for number in 0..<1024 {

@@ -10,7 +10,7 @@ struct RowTable: ~Copyable {
   /// When the row at each place was loaded.
   private var loadTimes: UnsafeMutablePointer<Double>
   /// The places that there is memory for.
-  private var capacity: Int
+  private(set) var capacity: Int
   /// The number of rows.
   private(set) var count = 0
 
@@ -143,14 +143,11 @@ extension RowTable {
     }
   }
 
-  /// Makes room for further rows, so that the table grows once for all of them. For a few rows it grows by half of what
-  /// it is: they come again and again.
+  /// Makes room for further rows at once: for just these, or by half of what there was, so that one fetch after the
+  /// other does not move all rows each time.
   mutating func reserve(_ additional: Int) {
     pages.reserve(additional)
     let wanted = (count + additional) / 8 * 8 + 8
-    guard wanted > capacity else { return }
-    resize(to: additional < RowTable.few ? max(wanted, capacity / 16 * 24) : wanted)
+    if wanted > capacity { resize(to: max(wanted, capacity / 16 * 24)) }
   }
-
-  private static let few = 64
 }

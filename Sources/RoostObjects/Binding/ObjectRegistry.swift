@@ -14,7 +14,7 @@ struct ObjectRegistry: ~Copyable {
   /// For each page the first place of the one that has further objects of the same keys; negative where there is none.
   private var followers: UnsafeMutablePointer<Int>
   /// The places that there is memory for.
-  private var capacity = 64
+  private(set) var capacity = 64
   private(set) var count = 0
 
   init() {
@@ -63,11 +63,12 @@ struct ObjectRegistry: ~Copyable {
     return nil
   }
 
-  /// Makes room for more objects at once.
+  /// Makes room for more objects at once: for just these, or by half of what there was, so that one fetch after the
+  /// other does not move all objects each time.
   mutating func reserve(_ more: Int) {
     pages.reserve(more)
     let wanted = (count + more) / 8 * 8 + 8
-    if wanted > capacity { resize(to: wanted) }
+    if wanted > capacity { resize(to: max(wanted, capacity / 16 * 24)) }
   }
 
   /// Adds an object whose ID is not in the table.

@@ -6,7 +6,7 @@ enum WorkloadCatalogue {
   static let all: [any Workload] = [
     InsertAll(), ReadAll(), LookUp(), FireFaults(), QueryTop(), FollowPrefetched(),
     FollowFaults(), SumMembers(), AverageScores(), OpenAndFetch(), ReadNumbers(), WriteNumbers(),
-    ReadTexts(), ReadByKey(), ChangeSome(), SaveOneByOne(), DeleteSome(),
+    ReadTexts(), ReadByKey(), ReadAndCastByKey(), ChangeSome(), SaveOneByOne(), DeleteSome(),
   ]
 
   /// All that can be named on the command line.
