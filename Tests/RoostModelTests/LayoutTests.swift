@@ -75,7 +75,7 @@ struct LayoutTests {
   }
 
   @Test(
-    "slots of a hierarchy with hidden ones keep apart, whether classes number them or not",
+    "slots of a hierarchy with hidden ones keep apart",
     arguments: [0, 1, 63, 64, 65, 130])
   func hierarchies(count: Int) throws {
     let company = Company()

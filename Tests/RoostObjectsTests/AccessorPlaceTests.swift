@@ -49,7 +49,7 @@ private final class WideObject: ManagedObject {
   }
 }
 
-/// Accessors know where in a row the values are, and are right where they cannot know (B32, DESIGN "Rows").
+/// Accessors know where in a row the values are, and are right where they cannot know (B32, ARCHITECTURE "Rows").
 @Suite struct AccessorPlaceTests {
   /// The model of the boats with its properties in another order than the classes have, and more of them.
   ///

@@ -55,6 +55,40 @@ private final class Beginning {
   }
 }
 
+/// A class whose override of the initializer does all that it may.
+@Entity private final class Restless: ManagedObject {
+  var count: Int = 1
+  var note: String = "new"
+  var wanted: Bool?
+  @Relationship(inverse: \Restless.others) var friend: Restless?
+  var others: Set<Restless>
+
+  required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+    super.init(overriding: entity, insertInto: context)
+    let friends = (friend == nil ? 0 : 1) + others.count
+    if count == 1, note == "new", wanted == nil, friends == 0 {
+      count = 2
+      note = "begun"
+      wanted = true
+      friend = nil
+      others = []
+    }
+  }
+}
+
+/// A class whose override keeps to itself what it was given.
+@Entity private final class Selfish: ManagedObject {
+  var number: Int = 0
+
+  required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+    super.init(overriding: entity, insertInto: context?.isEditing ?? true ? context : nil)
+  }
+}
+
+extension ManagedObjectContext {
+  fileprivate var isEditing: Bool { name == "editing" }
+}
+
 /// The class of an object is the one that its entity names, or a subclass (B3).
 @Suite struct ObjectClassTests {
   @Test("the object is of the class that the entity names, whatever class was asked for (B3)")
@@ -123,6 +157,59 @@ private final class Beginning {
     #expect(regular.beginning.wasGivenContext && regular.beginning.name == "Ada")
     #expect(regular.visits == 2 && !other.hasChanges)
     #expect(other.registeredObject(for: guest.objectID) === regular)
+  }
+
+  @Test("key paths of a class that overrides the initializer are those of its properties (B19)")
+  func pathsOfOverridingClass() throws {
+    #expect(RegularVisitor.propertyPath(for: \RegularVisitor.visits) == ["visits"])
+    #expect(RegularVisitor.propertyPath(for: \RegularVisitor.name) == ["name"])
+    #expect(Restless.propertyPath(for: \Restless.count) == ["count"])
+    #expect(Restless.propertyPath(for: \Restless.note) == ["note"])
+    #expect(
+      Restless.propertyPath(for: \Restless.friend?.friend?.wanted)
+        == ["friend", "friend", "wanted"])
+    #expect(Restless.propertyPath(for: \Restless.others) == ["others"])
+  }
+
+  @Test("what an override sets in a new object is its value, and records keep theirs (B19, B32)")
+  func settingOverride() throws {
+    let container = try PersistentContainer(
+      name: "a", model: ManagedObjectModel(Restless.self), stores: [.inMemory()])
+    try container.loadPersistentStores()
+    let context = container.newBackgroundContext()
+    let (one, two) = (Restless(context: context), Restless(context: context))
+    #expect(one.count == 2 && one.note == "begun" && one.wanted == true)
+    one.friend = two
+    one.count = 7
+    try context.save()
+
+    let other = container.newBackgroundContext()
+    let request = FetchRequest<Restless>(entityName: "Restless").where { $0.count > 2 }
+      .sorted(by: \.note)
+    let found = try other.fetch(request)
+    // The override read the relationships while the object was made: each record has one object all the same.
+    #expect(found.count == 1 && found.first?.friend?.others == Set(found))
+    #expect(other.registeredObjects.count == 2 && !other.hasChanges)
+  }
+
+  @Test("an override that hands on something else ends the process when a record is fetched (B32)")
+  func selfishOverride() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let container = try PersistentContainer(
+        name: "a", model: ManagedObjectModel(Selfish.self), stores: [.inMemory()])
+      try container.loadPersistentStores()
+      let context = container.newBackgroundContext()
+      context.name = "editing"
+      _ = Selfish(context: context)
+      try context.save()
+      let other = container.newBackgroundContext()
+      guard try other.count(for: FetchRequest<Selfish>(entityName: "Selfish")) == 1 else { return }
+      _ = try other.fetch(FetchRequest<Selfish>(entityName: "Selfish"))
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("hands on the entity and the context"), "\(text)")
   }
 
   @Test("a stranger to the class is in no relationship (B3)")

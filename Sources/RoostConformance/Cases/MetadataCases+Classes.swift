@@ -129,7 +129,8 @@ extension MetadataCases {
   static let classes: [ConformanceCase] = [
     ConformanceCase(
       .metadata, "written-by-class",
-      "what classes wrote is read without them: their order is in no store", needs: [.reopening]
+      "what classes wrote is read without them: their order is in no store (B248)",
+      needs: [.reopening]
     ) { stage in
       let stack = try stage.open(garden(hasClasses: true))
       try plantByClass(stack.context)
@@ -138,7 +139,7 @@ extension MetadataCases {
     },
     ConformanceCase(
       .metadata, "read-by-class",
-      "what was written without classes is read by them, and changed", needs: [.reopening]
+      "what was written without classes is read by them, and changed (B248)", needs: [.reopening]
     ) { stage in
       let stack = try stage.open(garden(hasClasses: false))
       try plantByKey(stack.context)

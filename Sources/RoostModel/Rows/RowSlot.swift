@@ -29,9 +29,12 @@
     self.kind = kind
   }
 
-  /// The slot of the property that has a number in its class, when it is in the cell of that number.
+  /// The slot of a plain number, date or truth value in the cell of the number that its property has in the class.
   ///
-  /// Known when an accessor is compiled: after each word of bits come the 64 cells that it speaks of.
+  /// Known when an accessor is compiled: after each word of bits come the 64 cells that it speaks of. It says where a
+  /// value is and nothing else: its kind and index are those of no layout.
+  ///
+  /// - Parameter number: The property's number, 0 for the first one of the topmost class.
   @inlinable @inline(__always) public init(cell number: Int) {
     let group = number &>> 6
     nullOffset = Int32(truncatingIfNeeded: group &* 65 &* 8)

@@ -104,8 +104,12 @@ extension KeyTable {
   /// The two words of a short string, which hold its text; of any other, what tells its bytes apart from most others'.
   @inline(__always)
   private static func words(of key: String) -> (UInt64, UInt64) {
+    #if _pointerBitWidth(_64)
     let words = unsafeBitCast(key, to: (UInt64, UInt64).self)
     return isShort(words) ? words : longWords(of: key)
+    #else
+    return longWords(of: key)
+    #endif
   }
 
   /// Whether the words are those of a string that holds its text itself: the bit says so on every platform whose

@@ -221,7 +221,11 @@ extension ManagedObjectContext {
       scope: .passUnretained(scope), key: key, binding: .passUnretained(binding),
       slots: binding.primarySlots, row: row, company: company)
     let object = binding.objectClass.init(entity: binding.entity, insertInto: self)
-    adopt(object)
+    // What the record's object was to be would be taken for that of another one, or for nobody's.
+    precondition(
+      object.identity.key == key,
+      "An override of init(entity:insertInto:) hands on the entity and the context that it was given, before it makes "
+        + "other objects.")
     return object
   }
 

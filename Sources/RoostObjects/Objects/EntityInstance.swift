@@ -18,7 +18,7 @@ extension EntityInstance where Self: ManagedObject {
   /// overrides `init(entity:insertInto:)`.
   ///
   /// - Parameter context: The context; its model has one entity of this class. Ask a class by its name: of one that is
-  ///   in a variable, the variable's type is what counts.
+  ///   in a variable, the variable's type is what counts, and a subclass with further properties ends the process.
   /// - Complexity: No query.
   public init(context: ManagedObjectContext) {
     self.init(entity: context.entity(for: Self.self), insertInto: context)

@@ -44,6 +44,7 @@ extension ManagedObject {
   /// had.
   @inline(never) @usableFromInline
   final func prepareToWrite(_ property: Int) -> UnsafeMutableRawPointer? {
+    if flags.contains(.recorder) { return nil }
     let slot = slots[property]
     if settled.isSettling, !isObserved, let memory, binding.settles(slot) {
       changedSlots.low |= 1 &<< UInt64(slot.index)

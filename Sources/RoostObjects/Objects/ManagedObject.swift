@@ -95,6 +95,11 @@ open class ManagedObject {
   /// `super.init(entity:insertInto:)` would mean the initializer that makes an object of the entity's class (B3), which
   /// no class can continue.
   ///
+  /// The override runs for every object of the class: for new ones, for those of records, and for some that no context
+  /// has, as those that stand for the class in a key path; in these values read as nil or zero, and what is set is
+  /// lost. What it sets in the object of a record is a change. Code for new objects alone belongs into
+  /// ``awakeFromInsert()``.
+  ///
   /// ```swift
   /// @Entity final class Person: ManagedObject {
   ///   var name: String
@@ -107,8 +112,8 @@ open class ManagedObject {
   /// }
   /// ```
   /// - Parameters:
-  ///   - entity: The entity that the override was given.
-  ///   - context: The context that the override was given; another one would not know the object.
+  ///   - entity: The entity that the override was given. Another one ends the process when a record is fetched.
+  ///   - context: The context that the override was given; likewise.
   /// - Complexity: No query.
   public init(overriding entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     let start = ObjectStart(of: entity, type(of: self), in: context)

@@ -9,6 +9,12 @@ import Synchronization
 /// object that only listens.
 final class PathRecorder: ObjectCompany {
   var path: [String] = []
+  /// Whether a key path is being followed; not while an override of the initializer runs, which may read what it likes.
+  let isFollowing: Bool
+
+  init(isFollowing: Bool = true) {
+    self.isFollowing = isFollowing
+  }
 }
 
 extension ManagedObject: KeyPathNaming {
@@ -27,9 +33,6 @@ extension ManagedObject: KeyPathNaming {
 
   static func makeRecorder(_ recorder: PathRecorder) -> ManagedObject {
     let object = self.init(entity: RecorderEntity.entity, insertInto: nil)
-    object.flags = .recorder
-    object.memory = nil
-    object.row = nil
     object.recorder = recorder
     return object
   }
@@ -54,6 +57,7 @@ extension ManagedObject: KeyPathNaming {
   }
 
   func recordDestination<T: ManagedObject>(_ property: Int) -> T? {
+    guard recorder?.isFollowing ?? false else { return nil }
     let object: T = recordDestination(property)
     return object
   }

@@ -32,11 +32,13 @@ extension ManagedObject {
 
   /// Sets a to-one relationship and its inverse (B65).
   public final func _set<T: ManagedObject>(_ property: Int, _ value: T?) {
+    if flags.contains(.recorder) { return }
     setDestination(binding.relationships[slots[property].index], value)
   }
 
   /// Sets a to-one relationship and its inverse (B65).
   public final func _set<T: ManagedObject>(_ property: Int, _ value: T) {
+    if flags.contains(.recorder) { return }
     setDestination(binding.relationships[slots[property].index], value)
   }
 
@@ -71,6 +73,7 @@ extension ManagedObject {
 
   /// Replaces the destinations of a to-many relationship, and keeps the inverses (B68).
   public final func _set<T: ManagedObject>(_ property: Int, _ value: Set<T>) {
+    if flags.contains(.recorder) { return }
     let relationship = binding.relationships[slots[property].index]
     let links = loadedLinks(relationship)
     // A set has no order: what was there keeps its place, what is new comes in the order of its creation.
@@ -97,6 +100,7 @@ extension ManagedObject {
 
   /// Replaces the destinations of an ordered to-many relationship, and keeps the inverses (B68, B78).
   public final func _set<T: ManagedObject>(_ property: Int, _ value: [T]) {
+    if flags.contains(.recorder) { return }
     setDestinations(
       binding.relationships[slots[property].index], ContiguousArray(value.map { $0 }))
   }

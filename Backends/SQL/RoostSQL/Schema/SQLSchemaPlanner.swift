@@ -59,9 +59,9 @@ struct SQLSchemaPlanner {
         zip(entity.layout.slots, entity.layout.names).map { slot, property in
           guard stored.contains(slot) else { return -1 }
           // The topmost entity whose layout reaches so far declares the slot.
-          let owner = declaring.first { $0.slotCount > slot.index }
+          let owner = declaring.first { $0.slotCount > slot.index }?.name ?? entity.name ?? ""
           let path = SQLNames.Path.column(
-            space, entity: owner?.name ?? "", property: property)
+            space, entity: owner, property: property)
           let identifier = names.identifier(for: path, suggestion: property)
           if let known = indexByIdentifier[identifier] { return known }
           indexByIdentifier[identifier] = columns.count
