@@ -83,11 +83,18 @@ open class ManagedObject {
   /// - Complexity: No query.
   @_disfavoredOverload
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
-    let start = ObjectStart(of: entity, type(of: self), in: context)
-    binding = start.binding
-    slots = start.table.slots
-    identity = start.identity
-    start.give(to: self, in: context)
+    if let context, let awaited = context.takeAwaited(for: entity) {
+      binding = awaited.binding.takeUnretainedValue()
+      slots = awaited.slots.slots
+      identity = ObjectID(scope: awaited.scope.takeUnretainedValue(), key: awaited.key)
+      begin(as: awaited, in: context)
+      return
+    }
+    binding = EntityBinding.binding(of: entity)
+    let table = binding.slotTable(for: type(of: self))
+    slots = table.slots
+    identity = IDScope.makeTemporaryID(for: entity)
+    begin(table, in: context)
   }
 
   /// What an override of `init(entity:insertInto:)` calls in the place of the initializer that it overrides.
@@ -116,11 +123,18 @@ open class ManagedObject {
   ///   - context: The context that the override was given; likewise.
   /// - Complexity: No query.
   public init(overriding entity: EntityDescription, insertInto context: ManagedObjectContext?) {
-    let start = ObjectStart(of: entity, type(of: self), in: context)
-    binding = start.binding
-    slots = start.table.slots
-    identity = start.identity
-    start.give(to: self, in: context)
+    if let context, let awaited = context.takeAwaited(for: entity) {
+      binding = awaited.binding.takeUnretainedValue()
+      slots = awaited.slots.slots
+      identity = ObjectID(scope: awaited.scope.takeUnretainedValue(), key: awaited.key)
+      begin(as: awaited, in: context)
+      return
+    }
+    binding = EntityBinding.binding(of: entity)
+    let table = binding.slotTable(for: type(of: self))
+    slots = table.slots
+    identity = IDScope.makeTemporaryID(for: entity)
+    begin(table, in: context)
   }
 
   /// Creates an object of the class that an entity names, when that is the wanted class or a subclass of it (B3), and
