@@ -26,8 +26,8 @@ extension SQLSchema {
   /// Reads records: the key, the version, then the stored slots in order. Parameter: the keys.
   ///
   /// - Parameters:
-  ///   - isLong: Whether there may be so many keys that reading the whole table is faster. Then the statement is planned
-  ///     for the very keys.
+  ///   - isLong: Whether there may be so many keys that reading the whole table is faster. Then the statement is
+  ///     planned for the very keys.
   ///   - keys: The expression that is the keys, when it is not the parameter.
   func selectMany(_ entity: SQLEntity, isLong: Bool, keys: String = "$1") -> String {
     let names = [key, version] + columns(entity)

@@ -10,8 +10,8 @@ extension PostgreSQLStore {
   /// From how many records on a request is one for many.
   private static let manyRecords = 4096
 
-  /// Lets the server send what a request finds: copied out, where nothing has to be bound and the request has found much
-  /// the last time, because that is less work for each record, and else as results.
+  /// Lets the server send what a request finds: copied out, where nothing has to be bound and the request has found
+  /// much the last time, because that is less work for each record, and else as results.
   func receive(
     _ command: PostgreSQLCommand, _ types: [PostgreSQLType], _ request: ResolvedFetch,
     _ connection: PostgreSQLConnection, into taker: inout some RecordTaker
