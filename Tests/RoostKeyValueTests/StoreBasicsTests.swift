@@ -29,4 +29,36 @@ import Testing
     #expect(rows.count == 1 && rows[0].isIdentical(to: row))
     #expect(try store.rows(forKeys: [company.key(2), company.key(1)]).map(\.key) == [row.key])
   }
+
+  @Test(
+    "keys that come in order are handed on one by one to whoever asks for that, as far as they are wanted (B126)"
+  )
+  func collectedKeys() throws {
+    let store = try company.store()
+    let rows = (1...20).map { number in
+      Row(layout: company.person.layout, key: company.key(Int64(number)), version: 1)
+    }
+    _ = try store.commit(StoreChangeSet(inserted: rows))
+    var request = ResolvedFetch(
+      entity: company.person, entities: [company.person], limit: 12, result: .keys)
+    let collector = KeyCollector()
+    request.keyCollector = collector
+    // What was taken before is forgotten: a request may be tried again.
+    for _ in 0..<2 {
+      guard case .keys(let rest) = try store.fetch(request).content else {
+        Issue.record("keys were asked for")
+        return
+      }
+      #expect(rest.isEmpty)
+      #expect((0..<collector.keys.count).map { collector.keys[$0] } == rows.prefix(12).map(\.key))
+    }
+    // With an offset it is the list that counts.
+    request.offset = 3
+    request.limit = nil
+    guard case .keys(let keys) = try store.fetch(request).content else {
+      Issue.record("keys were asked for")
+      return
+    }
+    #expect(keys == rows.dropFirst(3).map(\.key))
+  }
 }

@@ -63,10 +63,14 @@ struct FetchRunner {
 
   private func keys() throws -> [Int64] {
     guard plan.rowLimit != 0 else { return [] }
-    if plan.isAnsweredByEntries { return try entryKeys() }
-    guard plan.isOrdered else { return try firstKeys() ?? rows().map(\.key) }
-    var list = KeyList(limit: plan.rowLimit)
-    try run(&list)
+    guard plan.isAnsweredByEntries || plan.isOrdered else {
+      return try firstKeys() ?? rows().map(\.key)
+    }
+    // Keys that come in order are never held all at once, where somebody takes one after the other.
+    let collector = plan.request.offset == 0 ? plan.request.keyCollector : nil
+    collector?.removeAll()
+    var list = KeyList(limit: plan.rowLimit, collector: collector)
+    if plan.isAnsweredByEntries { try entryKeys(&list) } else { try run(&list) }
     return list.keys
   }
 
@@ -276,25 +280,15 @@ extension FetchRunner {
     }
   }
 
-  private func entryKeys() throws -> [Int64] {
-    guard case .index(let access, let direction?) = plan.access else { return [] }
-    var list: [Int64] = []
-    let limit = plan.rowLimit ?? .max
+  private func entryKeys(_ list: inout KeyList) throws {
+    guard case .index(let access, let direction?) = plan.access else { return }
     if access.needsGroups(direction) {
-      try IndexGroups(access: access, direction: direction, sort: plan.request.sort)
-        .forEach(in: snapshot) { keys in
-          list += keys
-          return list.count < limit
-        }
-      return Array(list.prefix(limit))
+      return try IndexGroups(access: access, direction: direction, sort: plan.request.sort)
+        .forEach(in: snapshot) { list.take($0) }
     }
-    for range in access.ranges where list.count < limit {
-      try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
-        list += keys
-        return list.count < limit
-      }
+    for range in access.ranges where list.wantsMore {
+      try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { list.take($0) }
     }
-    return Array(list.prefix(limit))
   }
 }
 

@@ -59,16 +59,34 @@ struct RowList: RowCollector {
 /// Keeps the keys of rows as they come, up to a limit.
 struct KeyList: RowCollector {
   let limit: Int
+  private let collector: KeyCollector?
+  /// The keys that nobody wanted one by one.
   private(set) var keys: [Int64] = []
+  private var count = 0
 
-  init(limit: Int?) {
+  /// - Parameter collector: Who wants them one by one.
+  init(limit: Int?, collector: KeyCollector? = nil) {
     self.limit = limit ?? .max
+    self.collector = collector
   }
 
   mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
-    keys.append(chunk.key(index))
-    return keys.count < limit
+    take(CollectionOfOne(chunk.key(index)))
   }
+
+  /// Takes keys that stand in an index, up to the limit; returns whether more are wanted.
+  mutating func take(_ some: some Collection<Int64>) -> Bool {
+    let wanted = some.prefix(limit - count)
+    count += wanted.count
+    if let collector {
+      for key in wanted { collector.append(key) }
+    } else {
+      keys.append(contentsOf: wanted)
+    }
+    return wantsMore
+  }
+
+  var wantsMore: Bool { count < limit }
 }
 
 /// Adds rows to groups, and keeps the first one of each.

@@ -10,6 +10,8 @@ struct PostgreSQLCommand {
   let parameters: Parameters
   /// Whether it is worth being prepared.
   let isKept: Bool
+  /// Whether it does not run, and its result has no rows: it only says which columns there would be.
+  private(set) var isDescribed = false
   /// Whether it divides by zero where a record is in another version than a save expects.
   var checksVersions = false
   /// How many records it changes or removes unless one is in another version than a save expects; nil where nobody has
@@ -29,6 +31,13 @@ struct PostgreSQLCommand {
   /// A statement that is not worth being prepared, as one that changes the schema.
   static func once(_ text: String) -> PostgreSQLCommand {
     PostgreSQLCommand(text, isKept: false)
+  }
+
+  /// The question which columns the statement has.
+  var description: PostgreSQLCommand {
+    var command = PostgreSQLCommand(text, parameters)
+    command.isDescribed = true
+    return command
   }
 
   static var begin: PostgreSQLCommand {

@@ -114,12 +114,12 @@ extension PostgreSQLConnection {
     try run(PostgreSQLCommand("ROLLBACK"))
   }
 
-  /// Runs a statement and calls `body` for each of its rows as they arrive, so that there are never many in memory.
+  /// Runs a statement and hands on each of its rows as they arrive, so that there are never many in memory.
   ///
   /// - Parameter rowByRow: Whether that is so; otherwise they are taken together.
   func stream(
     _ command: PostgreSQLCommand, types: [PostgreSQLType], rowByRow: Bool = true,
-    _ body: (_ result: OpaquePointer, _ row: Int32) throws -> Void
+    into taker: inout some RecordTaker
   ) throws {
     let steps = try send([command])
     var isChecked = false
@@ -134,7 +134,9 @@ extension PostgreSQLConnection {
           do {
             if !isChecked { try PostgreSQLResult.check(result, types) }
             isChecked = true
-            for row in 0..<PQntuples(result) { try body(result, row) }
+            for row in 0..<PQntuples(result) {
+              try taker.take(ResultFields(result: result, row: row))
+            }
           } catch {
             // The rest of the rows is still to come.
             abandon()
@@ -189,10 +191,13 @@ extension PostgreSQLConnection {
         fresh[key] = name
         steps.append(.preparation(index, key, name: name))
       }
-      let code = command.parameters.withPointers { values, lengths, formats in
-        PQsendQueryPrepared(
-          handle, name, Int32(command.parameters.count), values, lengths, formats, 1)
-      }
+      let code =
+        command.isDescribed
+        ? PQsendDescribePrepared(handle, name)
+        : command.parameters.withPointers { values, lengths, formats in
+          PQsendQueryPrepared(
+            handle, name, Int32(command.parameters.count), values, lengths, formats, 1)
+        }
       guard code == 1 else { throw lossError() }
       steps.append(.command(index))
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CPostgreSQL
 import Foundation
 import RoostModel
 import RoostSQL
 
-/// Turns the columns of a binary result into the slots of one entity's rows, straight, without a value in between.
+/// Turns the fields of binary records into the slots of one entity's rows, straight, without a value in between.
 struct RowReader {
   private let layout: RowLayout
   private let steps: ContiguousArray<Step>
@@ -24,7 +23,7 @@ struct RowReader {
 
   /// Plans how to read the stored slots of an entity.
   ///
-  /// - Parameter columns: The number of the result's column of each stored slot, in the slots' order.
+  /// - Parameter columns: The number of the record's field of each stored slot, in the slots' order.
   init(_ entity: SQLEntity, columns: [Int32]) {
     layout = entity.entity.layout
     steps = ContiguousArray(
@@ -33,14 +32,13 @@ struct RowReader {
     hasOneBitmapWord = entity.storedSlots.allSatisfy { $0.firstWordBit != nil }
   }
 
-  /// Makes a row of one of a result's.
-  func row(from result: OpaquePointer, at index: Int32, key: Int64, version: Int64) throws -> Row {
-    let row = Row(
-      layout: layout, key: key, version: version, tailCount: tailCount(result, index))
+  /// Makes a row of a record.
+  func row(from fields: some RecordFields, key: Int64, version: Int64) throws -> Row {
+    let row = Row(layout: layout, key: key, version: version, tailCount: tailCount(fields))
     let base = row.base
     var present: UInt64 = 0
     try steps.withUnsafeBufferPointer { steps in
-      for step in steps where try read(step, result, index, into: row, base, key: key) {
+      for step in steps where try read(step, fields, into: row, base, key: key) {
         if hasOneBitmapWord {
           present |= step.mask
         } else {
@@ -56,33 +54,27 @@ struct RowReader {
   }
 
   /// The bytes that the texts of a record need in a row's tail.
-  private func tailCount(_ result: OpaquePointer, _ index: Int32) -> Int {
+  private func tailCount(_ fields: some RecordFields) -> Int {
     var count = 0
-    for column in textColumns {
-      count &+= Row.tailCount(ofText: Int(PQgetlength(result, index, column)))
-    }
+    for column in textColumns { count &+= Row.tailCount(ofText: fields.count(column)) }
     return count
   }
 
-  /// Reads one column; false for NULL, for which the memory of a fresh row is right already.
+  /// Reads one field; false for NULL, for which the memory of a fresh row is right already.
   @inline(__always)
   private func read(
-    _ step: Step, _ result: OpaquePointer, _ index: Int32, into row: Row,
-    _ base: UnsafeMutableRawPointer, key: Int64
+    _ step: Step, _ fields: some RecordFields, into row: Row, _ base: UnsafeMutableRawPointer,
+    key: Int64
   ) throws -> Bool {
+    guard let bytes = fields.bytes(step.column) else { return false }
     let place = base + Int(step.slot.offset)
-    let count = Int(PQgetlength(result, index, step.column))
-    // What is null has no bytes; an empty text has none either.
-    if count == 0, PQgetisnull(result, index, step.column) != 0 { return false }
-    guard let start = PQgetvalue(result, index, step.column) else { return false }
-    let bytes = UnsafeRawBufferPointer(start: start, count: count)
     switch step.slot.kind {
     case .integer, .reference, .position, .double, .date:
-      guard count == 8 else { throw damaged(step, key, "is no number") }
+      guard bytes.count == 8 else { throw damaged(step, key, "is no number") }
       let word = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
       place.storeBytes(of: word, as: UInt64.self)
     case .boolean:
-      guard count == 1 else { throw damaged(step, key, "is no truth value") }
+      guard bytes.count == 1 else { throw damaged(step, key, "is no truth value") }
       place.storeBytes(of: bytes[0] == 0 ? 0 : 1, as: Int64.self)
     case .string:
       guard row.placeText(bytes, base, step.slot) else {

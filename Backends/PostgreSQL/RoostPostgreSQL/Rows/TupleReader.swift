@@ -19,17 +19,17 @@ struct TupleReader {
   /// The types that the result's columns must have.
   var types: [PostgreSQLType] { kinds.map(PostgreSQLType.init) }
 
-  /// Appends the values of one row of a result.
-  func append(_ result: OpaquePointer, at index: Int32, to values: inout [Value]) throws {
+  /// Appends the values of one record.
+  func append(_ fields: some RecordFields, to values: inout [Value]) throws {
     for (column, kind) in kinds.enumerated() {
-      values.append(try value(result, index, Int32(column), kind))
+      values.append(try value(fields, Int32(column), kind))
     }
   }
 
   private func value(
-    _ result: OpaquePointer, _ index: Int32, _ column: Int32, _ kind: SlotKind
+    _ fields: some RecordFields, _ column: Int32, _ kind: SlotKind
   ) throws -> Value {
-    guard let bytes = ResultField.bytes(result, index, column) else { return .null }
+    guard let bytes = fields.bytes(column) else { return .null }
     switch kind {
     case .integer, .position: return .integer(try number(bytes))
     case .boolean: return .boolean(bytes.first != 0)

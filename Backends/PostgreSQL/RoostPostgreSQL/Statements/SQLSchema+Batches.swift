@@ -17,16 +17,22 @@ extension SQLSchema {
   /// The server would look at each key of the list while it plans, which takes half as long as reading the records, and
   /// would rather read a whole table than ten thousand records of it. What a query within answers is not known to it
   /// then, so it looks the keys up in the index, in their order.
-  private var isListed: String { "\(key) = ANY(CAST((SELECT $1) AS bigint[]))" }
+  private var isListed: String { isListed(in: "$1") }
+
+  private func isListed(in keys: String) -> String {
+    "\(key) = ANY(CAST((SELECT \(keys)) AS bigint[]))"
+  }
 
   /// Reads records: the key, the version, then the stored slots in order. Parameter: the keys.
   ///
-  /// - Parameter isLong: Whether there may be so many keys that reading the whole table is faster. Then the statement
-  ///   is planned for the very keys.
-  func selectMany(_ entity: SQLEntity, isLong: Bool) -> String {
+  /// - Parameters:
+  ///   - isLong: Whether there may be so many keys that reading the whole table is faster. Then the statement is
+  ///     planned for the very keys.
+  ///   - keys: The expression that is the keys, when it is not the parameter.
+  func selectMany(_ entity: SQLEntity, isLong: Bool, keys: String = "$1") -> String {
     let names = [key, version] + columns(entity)
     return "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
-      + " WHERE \(isLong ? "\(key) = ANY($1)" : isListed)"
+      + " WHERE \(isLong ? "\(key) = ANY(\(keys))" : isListed(in: keys))"
   }
 
   /// Reads one record like ``selectMany(_:isLong:)``. Parameter: the key.

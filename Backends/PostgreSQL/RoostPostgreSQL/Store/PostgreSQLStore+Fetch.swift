@@ -25,10 +25,9 @@ extension PostgreSQLStore {
   private func fetch(
     _ request: ResolvedFetch, _ query: SQLQuery, _ prepared: PreparedSchema
   ) throws -> StoreFetchResult {
-    log(query.text)
     let command = try PostgreSQLCommand(query.text, query.bindings)
     let content = try withConnection { connection in
-      try run(command, query.shape, request, prepared, connection)
+      try run(command, query, request, prepared, connection)
     }
     return StoreFetchResult(
       content: content, remainder: query.remainder,
@@ -45,62 +44,30 @@ extension PostgreSQLStore {
   }
 
   private func run(
-    _ command: PostgreSQLCommand, _ shape: SQLQuery.Shape, _ request: ResolvedFetch,
+    _ command: PostgreSQLCommand, _ query: SQLQuery, _ request: ResolvedFetch,
     _ prepared: PreparedSchema, _ connection: PostgreSQLConnection
   ) throws -> StoreFetchResult.Content {
-    switch shape {
+    switch query.shape {
     case .rows(let columns):
-      return .rows(try rows(command, columns, request, prepared, connection))
+      var taker = RowTaker(
+        readers(columns, request, prepared), known: request.knownRows,
+        expected: min(request.limit ?? 0, 1024))
+      let types = [.integer, .integer] + columns.map { PostgreSQLType($0.kind) }
+      try receive(command, types, request, connection, into: &taker)
+      return .rows(taker.rows)
     case .keys:
-      var keys: [Int64] = []
-      try connection.stream(command, types: [.integer]) { result, row in
-        keys.append(ResultField.integer(result, row, 0))
-      }
-      return .keys(keys)
+      // What is left to be done is done with all of them.
+      var taker = KeyTaker(query.remainder == nil ? request.keyCollector : nil)
+      try receive(command, [.integer], request, connection, into: &taker)
+      return .keys(taker.keys)
     case .count:
+      log(command.text)
       return .count(Int(try connection.run(command).integer()))
     case .tuples(let kinds):
-      let reader = TupleReader(kinds, prepared.mapping.store)
-      var values: [Value] = []
-      try connection.stream(command, types: reader.types) { result, row in
-        try reader.append(result, at: row, to: &values)
-      }
-      return .tuples(values, columns: kinds.count)
+      var taker = TupleTaker(TupleReader(kinds, prepared.mapping.store))
+      try receive(command, taker.reader.types, request, connection, into: &taker)
+      return .tuples(taker.values, columns: kinds.count)
     }
-  }
-
-  /// Up to how many rows are taken together.
-  private static let shortLimit = 512
-
-  private func rows(
-    _ command: PostgreSQLCommand, _ columns: [SQLColumn], _ request: ResolvedFetch,
-    _ prepared: PreparedSchema, _ connection: PostgreSQLConnection
-  ) throws -> [Row] {
-    let readers = readers(columns, request, prepared)
-    let types = [.integer, .integer] + columns.map { PostgreSQLType($0.kind) }
-    var rows: [Row] = []
-    if let limit = request.limit { rows.reserveCapacity(min(limit, 1024)) }
-    var known = request.knownRows
-    var misses = 0
-    // Few rows come together; one after the other costs more work, and less memory.
-    let isShort = request.limit.map { $0 <= Self.shortLimit } ?? false
-    try connection.stream(command, types: types, rowByRow: !isShort) { result, index in
-      let key = ResultField.integer(result, index, 0)
-      let code = RecordKey.entityCode(of: key)
-      guard code < readers.count, let reader = readers[code] else {
-        throw PersistenceError(.corruptStore, "A key of the store names no entity of the model.")
-      }
-      let version = ResultField.integer(result, index, 1)
-      if let row = known?.row(forKey: key, version: version) {
-        rows.append(row)
-        return
-      }
-      rows.append(try reader.row(from: result, at: index, key: key, version: version))
-      misses += 1
-      // Where most rows are new, asking for the others does not pay.
-      if misses > 256, misses * 2 > rows.count { known = nil }
-    }
-    return rows
   }
 
   /// How to read the records of each entity among the result's columns, by the entity's code.

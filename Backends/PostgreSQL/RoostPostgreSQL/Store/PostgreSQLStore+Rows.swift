@@ -16,6 +16,8 @@ extension PostgreSQLStore {
   private static let longList = 32_768
   /// From how many keys on records are read while the server still sends.
   private static let streamLimit = 512
+  /// From how many keys on copying them out pays.
+  private static let manyKeys = 2048
 
   /// Reads records by their keys: a statement for each entity, all in one round trip.
   func rows(
@@ -24,7 +26,11 @@ extension PostgreSQLStore {
     guard !keys.isEmpty else { return [] }
     var types: [RecordType] = []
     var commands: [PostgreSQLCommand] = []
-    for group in try KeyGroup.groups(of: keys, prepared) {
+    let groups = try KeyGroup.groups(of: keys, prepared)
+    if groups.count == 1, keys.count >= Self.manyKeys {
+      return try copiedRows(keys, groups[0].type, prepared, connection)
+    }
+    for group in groups {
       var parameters = Parameters(capacity: 64 + group.keys.count * 12)
       let text: String
       if group.keys.count == 1 {
@@ -39,28 +45,42 @@ extension PostgreSQLStore {
       commands.append(
         PostgreSQLCommand(text, parameters, isKept: group.keys.count <= Self.longList))
     }
-    var rows: [Row] = []
-    rows.reserveCapacity(keys.count)
     if commands.count == 1, keys.count > Self.streamLimit {
       let type = types[0]
-      try connection.stream(commands[0], types: type.types) { result, index in
-        rows.append(
-          try type.reader.row(
-            from: result, at: index, key: ResultField.integer(result, index, 0),
-            version: ResultField.integer(result, index, 1)))
-      }
-      return rows
+      var taker = RowTaker(type, expected: keys.count)
+      try connection.stream(commands[0], types: type.types, into: &taker)
+      return taker.rows
     }
+    var rows: [Row] = []
+    rows.reserveCapacity(keys.count)
     for (result, type) in zip(try connection.runOnSnapshot(commands), types) {
       try result.check(type.types)
       for index in 0..<result.count {
         rows.append(
           try type.reader.row(
-            from: result.handle, at: index, key: result.integer(index, 0),
+            from: ResultFields(result: result.handle, row: index), key: result.integer(index, 0),
             version: result.integer(index, 1)))
       }
     }
     return rows
+  }
+
+  /// Lets the server copy out the records of one entity; nothing can be bound then, so the statement has the keys.
+  private func copiedRows(
+    _ keys: [Int64], _ type: RecordType, _ prepared: PreparedSchema,
+    _ connection: PostgreSQLConnection
+  ) throws -> [Row] {
+    var parameters = Parameters(capacity: 32)
+    try parameters.append([] as [Int64])
+    // A copy does not name the types of its columns.
+    try connection.run(PostgreSQLCommand(type.select, parameters).description).check(type.types)
+    let list = "'{\(keys.lazy.map(String.init).joined(separator: ","))}'::bigint[]"
+    let query = prepared.mapping.selectMany(
+      type.entity, isLong: keys.count > Self.longList, keys: list)
+    log(PostgreSQLConnection.copyText(of: query))
+    var taker = RowTaker(type, expected: keys.count)
+    try connection.copyRecords(of: query, columns: type.types.count, into: &taker)
+    return taker.rows
   }
 
   package func destinations(

@@ -23,6 +23,8 @@ package final class PostgreSQLStore: PersistentStore {
     var sequences = SequenceBlocks()
     /// What was read when the store was opened, until it is prepared.
     var reading: StoreReading?
+    /// The texts of the requests without parameters that found many records the last time.
+    var findMany: Set<String> = []
     /// The marks of saves of which nobody knows how they ended.
     var unresolved: [SaveMark] = []
   }
@@ -83,6 +85,21 @@ package final class PostgreSQLStore: PersistentStore {
 
   func withSequences<Result>(_ body: (inout SequenceBlocks) throws -> Result) rethrows -> Result {
     try state.withLock { try body(&$0.sequences) }
+  }
+
+  /// Whether a request without parameters has found many records the last time.
+  func findsMany(_ text: String) -> Bool { state.withLock { $0.findMany.contains(text) } }
+
+  func setFindsMany(_ text: String, _ isMany: Bool) {
+    state.withLock { state in
+      guard isMany else {
+        state.findMany.remove(text)
+        return
+      }
+      // Such requests are few as a rule; those of a program that makes ever new ones must not pile up.
+      if state.findMany.count >= 256 { state.findMany.removeAll() }
+      state.findMany.insert(text)
+    }
   }
 
   /// The marks of saves whose end is not known.
