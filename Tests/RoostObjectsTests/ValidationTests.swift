@@ -116,6 +116,27 @@ import Testing
     #expect(context.hasChanges)
   }
 
+  @Test("a text with NUL is refused of a saved object too, whatever the number of its property")
+  func laterTexts() throws {
+    let entity = EntityDescription(name: "Wide")
+    let names = (0..<70).map { "text\($0)" }
+    entity.properties = names.map { AttributeDescription(name: $0, type: .string) }
+    let container = try PersistentContainer(
+      name: "wide", model: ManagedObjectModel(entities: [entity]), stores: [.inMemory()])
+    try container.loadPersistentStores()
+    let context = ManagedObjectContext(coordinator: container.persistentStoreCoordinator)
+    let object = ManagedObject(entity: entity, insertInto: context)
+    for name in names { try object.setValue("a text of some length", forKey: name) }
+    try context.save()
+    for name in ["text0", "text69"] {
+      try object.setValue("nul\0", forKey: name)
+      let error = #expect(throws: PersistenceError.self) { try context.save() }
+      #expect(error?.code == .invalidValue && error?.key == name)
+      try object.setValue("another", forKey: name)
+      try context.save()
+    }
+  }
+
   @Test("invalid values are allowed until the save (B148, B158)")
   func invalidInBetween() throws {
     let (context, entity) = try makeContext()

@@ -59,8 +59,11 @@ extension RowMemory {
   ) rethrows -> Result {
     let place = base + Int(slot.offset)
     if !hasString(place) { return try body(tailBytes(base, slot)) }
-    var text = place.assumingMemoryBound(to: String.self).pointee
-    return try text.withUTF8(body)
+    let text = place.assumingMemoryBound(to: String.self)
+    // What is borrowed where it stands is not counted: nobody lets go of it while the row is there.
+    if let result = try text.pointee.utf8.withContiguousStorageIfAvailable(body) { return result }
+    var copy = text.pointee
+    return try copy.withUTF8(body)
   }
 }
 

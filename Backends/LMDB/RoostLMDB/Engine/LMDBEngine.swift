@@ -135,7 +135,7 @@ extension LMDBEngine {
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws {
     let formats = try openState().formats
-    try environment.checkFile()
+    let size = try environment.checkFile()
     try environment.write { transaction, tables in
       var isOver = false
       defer { if !isOver { mdb_txn_abort(transaction) } }
@@ -148,7 +148,7 @@ extension LMDBEngine {
         try body(snapshot, &batch)
       }
       guard !batch.isEmpty else { return }
-      environment.makeRoom()
+      environment.makeRoom(behind: size)
       let writer = BatchWriter(transaction: transaction, tables: tables)
       let written = try writer.write(batch, formats, reloading: learnFormats)
       isOver = true

@@ -87,14 +87,15 @@ extension LMDBEnvironment {
   ///
   /// Flushing a file that became longer also makes the file system's own notes of it durable, which costs as much
   /// again; so many small saves share one such flush. What does not work here is left to the save, which says so.
-  func makeRoom() {
+  ///
+  /// - Parameter size: The size of the file.
+  func makeRoom(behind size: Int) {
     var information = MDB_envinfo()
     var statistics = MDB_stat()
     var file: mdb_filehandle_t = -1
     guard mdb_env_info(handle, &information) == MDB_SUCCESS,
       mdb_env_stat(handle, &statistics) == MDB_SUCCESS,
-      mdb_env_get_fd(handle, &file) == MDB_SUCCESS,
-      let size = try? FileStatus(of: descriptor).size
+      mdb_env_get_fd(handle, &file) == MDB_SUCCESS
     else { return }
     let used = (Int(clamping: information.me_last_pgno) + 1) * Int(statistics.ms_psize)
     let room = min(max(used / 16, Self.leastRoom), Self.mostRoom)

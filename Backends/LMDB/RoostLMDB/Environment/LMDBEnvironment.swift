@@ -237,11 +237,14 @@ extension LMDBEnvironment {
   }
 
   /// Throws when another file is at the path: whoever writes into one that was renamed writes into a ghost.
-  func checkFile() throws {
-    guard location.status()?.identity == identity else {
+  ///
+  /// - Returns: The size of the file.
+  func checkFile() throws -> Int {
+    guard let place = location.place(), place.identity == identity else {
       throw PersistenceError(
         .persistentStoreOperation, "The file was moved, replaced or removed while open.")
     }
+    return place.size
   }
 
   private func endIdleReaders() {

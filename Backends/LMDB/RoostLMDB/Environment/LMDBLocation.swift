@@ -63,6 +63,14 @@ struct LMDBLocation: Hashable, Sendable {
     return FileStatus(status)
   }
 
+  /// Which file is at the path, and how long it is; nil when there is none. For what is asked with every save: unlike
+  /// ``status()`` it does not make the save's flush write more.
+  func place() -> (identity: FileIdentity, size: Int)? {
+    var place = roost_place()
+    guard roost_find(path, &place) != 0 else { return nil }
+    return (FileIdentity(device: place.device, inode: place.inode), Int(place.size))
+  }
+
   /// Calls `body` with a file or folder that is open meanwhile, which only its owner can read if it is made.
   static func withDescriptor<Result>(
     _ path: String, _ flags: Int32, _ body: (Int32) throws -> Result

@@ -18,7 +18,7 @@ struct RowWriter {
     record row: Row, _ slots: [RowSlot], to statement: SQLiteStatement, from first: Int32
   ) throws {
     try statement.bind(row.key, at: first)
-    try statement.bind(row.version, at: first + 1)
+    try statement.bind(version: row.version, at: first + 1)
     try bind(slots, of: row, to: statement, from: first + 2)
   }
 

@@ -35,8 +35,8 @@ extension ChangeWriter {
     do {
       let found = try run(text) { [rowWriter] statement in
         try statement.bind(update.row.key, at: 1)
-        try statement.bind(update.baseVersion, at: 2)
-        try statement.bind(update.row.version, at: 3)
+        try statement.bind(version: update.baseVersion, at: 2)
+        try statement.bind(version: update.row.version, at: 3)
         rowWriter.beginStatement()
         try rowWriter.bind(slots, of: update.row, to: statement, from: 4)
       }
@@ -68,7 +68,7 @@ extension ChangeWriter {
     guard !slots.isEmpty else { return }
     _ = try run(prepared.mapping.clear(type.entity, slots: slots)) { statement in
       try statement.bind(update.row.key, at: 1)
-      try statement.bind(update.baseVersion, at: 2)
+      try statement.bind(version: update.baseVersion, at: 2)
     }
   }
 

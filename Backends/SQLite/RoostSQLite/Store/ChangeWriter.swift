@@ -69,7 +69,7 @@ struct ChangeWriter {
   private mutating func delete(_ record: RowVersion, _ type: SQLiteRecordType) throws {
     let found = try run(type.delete) { statement in
       try statement.bind(record.key, at: 1)
-      try statement.bind(record.version, at: 2)
+      try statement.bind(version: record.version, at: 2)
     }
     guard found > 0 else {
       return refusals.append(.version(key: record.key, expected: record.version))
@@ -101,7 +101,7 @@ struct ChangeWriter {
     let found = try run(type.deleteRange) { statement in
       try statement.bind(first.key, at: 1)
       try statement.bind(last.key, at: 2)
-      try statement.bind(first.version, at: 3)
+      try statement.bind(version: first.version, at: 3)
     }
     guard found == records.count else { return doubtful += records }
     for text in type.deleteLinksOfRange {
@@ -117,8 +117,8 @@ struct ChangeWriter {
       let type = try recordType(ofKey: record.key)
       let found = try run(type.lock) { statement in
         try statement.bind(record.key, at: 1)
-        try statement.bind(record.version, at: 2)
-        try statement.bind(record.version + 1, at: 3)
+        try statement.bind(version: record.version, at: 2)
+        try statement.bind(version: record.version + 1, at: 3)
       }
       if found == 0 { refusals.append(.version(key: record.key, expected: record.version)) }
     }

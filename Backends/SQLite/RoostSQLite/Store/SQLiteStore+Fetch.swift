@@ -83,7 +83,7 @@ extension SQLiteStore {
     while try statement.step() {
       if request.passes(after: rows.count) { try connection.notePassage(of: rows.count) }
       let key = statement.integer(0)
-      let version = statement.integer(1)
+      let version = statement.version(1)
       let code = RecordKey.entityCode(of: key)
       if current?.code != code {
         guard code < readers.count, let reader = readers[code] else {

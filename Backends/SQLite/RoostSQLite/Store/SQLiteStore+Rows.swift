@@ -60,7 +60,7 @@ extension SQLiteStore {
     while missing > 0, try statement.step() {
       let key = statement.integer(keyColumn)
       guard let place = span.place(of: key) else { continue }
-      found[place] = try type.reader.row(from: statement, key: key, version: statement.integer(0))
+      found[place] = try type.reader.row(from: statement, key: key, version: statement.version(0))
       missing -= 1
     }
     guard missing == 0 else { return found.compactMap(\.self) }
@@ -88,7 +88,7 @@ extension SQLiteStore {
       let key = statement.integer(keyColumn)
       while next < places.endIndex, keys[places[next]] < key { next += 1 }
       guard next < places.endIndex, keys[places[next]] == key else { continue }
-      let row = try type.reader.row(from: statement, key: key, version: statement.integer(0))
+      let row = try type.reader.row(from: statement, key: key, version: statement.version(0))
       // A key may have been asked for twice.
       while next < places.endIndex, keys[places[next]] == key {
         found[places[next]] = row
@@ -118,7 +118,7 @@ extension SQLiteStore {
       guard let (_, type, statement) = current else { continue }
       try statement.bind(key, at: 1)
       if try statement.step() {
-        let version = statement.integer(0)
+        let version = statement.version(0)
         rows.append(try type.reader.row(from: statement, key: key, version: version))
       }
       statement.reset()
