@@ -66,6 +66,7 @@ extension PostgreSQLStore {
         try reader.append(result, at: row, to: &values)
       }
       return .tuples(values, columns: kinds.count)
+    case .groups: preconditionFailure("This dialect leaves no groups to the driver.")
     }
   }
 
