@@ -12,12 +12,6 @@ extension ManagedObject {
     return contextReference?._withUnsafeGuaranteedRef { $0.fulfill(self) }
   }
 
-  /// Takes over a row, as a fault whose values are at hand.
-  final func attach(_ fetched: Row) {
-    row = fetched
-    snapshot = fetched
-  }
-
   /// Takes over a row, makes it readable and runs awakeFromFetch.
   final func awake(with fetched: Row) -> UnsafeMutableRawPointer? {
     attach(fetched)

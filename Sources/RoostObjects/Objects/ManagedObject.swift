@@ -76,6 +76,12 @@ open class ManagedObject {
   }
   /// The snapshot, where it is not the current row.
   @exclusivity(unchecked) private final var otherSnapshot: Row?
+  /// Takes over a row, as a fault whose values are at hand.
+  final func attach(_ fetched: consuming Row) {
+    row = fetched
+    otherSnapshot = nil
+    hasRowAsSnapshot = true
+  }
   /// What is known of each relationship, by ordinal; empty until one is used but for ``soleDestination``.
   @exclusivity(unchecked) final var linkTable = LinkStates()
   /// The destination of the to-one relationship that was read or set, as long as nothing is known of any other.
