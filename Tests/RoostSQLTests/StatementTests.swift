@@ -120,7 +120,9 @@ import Testing
 
   @Test("groups are not taken from an index that lacks some of what is asked for (B134)")
   func uncoveredGroups() throws {
-    func text(_ counted: String, _ dialect: SQLDialect = .sqlite) throws -> String {
+    func text(
+      _ counted: String, _ dialect: SQLDialect = .sqlite, limit: Int? = nil
+    ) throws -> String {
       let library = try Library(dialect: dialect)
       let item = try #require(library.model.entitiesByName["Item"])
       let year = try #require(item.attributesByName["year"])
@@ -131,10 +133,11 @@ import Testing
         $0.resultType = .dictionaryResultType
         $0.propertiesToFetch = [year, count]
         $0.propertiesToGroupBy = [year]
+        if let limit { $0.fetchLimit = limit }
       }.text
     }
     // The index has the year and the title, and the weight is in the table only.
-    #expect(try text("weight").contains(#"GROUP BY +t0."year""#))
+    #expect(try text("weight", limit: 3).contains(#"GROUP BY +t0."year""#))
     #expect(try text("title").contains(#"GROUP BY t0."year""#))
     #expect(try text("weight", .postgreSQL).contains(#"GROUP BY t0."year""#))
   }

@@ -120,6 +120,40 @@ enum FaultingCases {
       }
       try expect(cost <= 2, "two requests read 30 members, not \(cost)")
     },
+    ConformanceCase(
+      .faulting, "to-many-scattered",
+      "the members of many owners get their own values, however they lie in the store (B38, B43)"
+    ) { stage in
+      let stack = try stage.open(CompanyModel.make())
+      let departments = try (0..<7).map { try stack.context.make("Department", ["name": "d\($0)"]) }
+      for index in 0..<600 {
+        try stack.context.make(
+          "Person",
+          [
+            "name": "\(index)", "age": index,
+            "department": departments[index * index % 31 % 7],
+          ])
+      }
+      try stack.context.save()
+      try stack.readAnew()
+      let owners = try stack.context.all("Department")
+      let members = try owners.map { try $0.many("people") }
+      // One goes after it was found, and before its values are read.
+      let other = stack.makeContext()
+      other.delete(try other.named("Person", "300"))
+      try other.save()
+      var seen: Set<Int64> = []
+      for (owner, people) in zip(owners, members) {
+        for person in people {
+          guard let age = try person.number("age") else { continue }
+          try expectExact(try person.get("name"), .string("\(age)"))
+          let department = Int(age) * Int(age) % 31 % 7
+          try expectExact(try owner.get("name"), .string("d\(department)"))
+          seen.insert(age)
+        }
+      }
+      try expectEqual(seen, Set(0..<600).subtracting([300]), "the ages")
+    },
     crowd("links", "the links of all fetched objects are read together (B38)") { stack in
       let people = try stack.context.all("Person")
       let cost = try trips(stack) {

@@ -8,7 +8,7 @@ import RoostStore
 
 extension FetchingCases {
   /// A column that aggregates.
-  private static func column(
+  static func column(
     _ name: String, _ function: FetchFunction, _ key: String, _ type: AttributeType
   ) -> ExpressionDescription {
     ExpressionDescription(
@@ -16,7 +16,7 @@ extension FetchingCases {
       resultType: type)
   }
 
-  private static func request(
+  static func request(
     _ entity: String, _ columns: [any FetchableProperty]
   ) -> FetchRequest<[String: Any]> {
     let request = FetchRequest<[String: Any]>(entityName: entity)
@@ -24,7 +24,7 @@ extension FetchingCases {
     return request
   }
 
-  static let groups: [ConformanceCase] = aggregates + doubles + grouped
+  static let groups: [ConformanceCase] = aggregates + doubles + grouped + groupsOfNumbers
 
   private static let aggregates: [ConformanceCase] = [
     company("aggregate.column-sum", "a column adds up what is not nil (B131)") {

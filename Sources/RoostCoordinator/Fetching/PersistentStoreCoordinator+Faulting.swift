@@ -148,6 +148,18 @@ extension AttachedStore {
     forKeys keys: [Int64], stalenessInterval: Double, _ body: (Int, Row?) -> Void
   ) throws {
     guard !isRemoved else { throw removedError }
+    guard let order = KeyOrder(of: keys) else {
+      return try forEachRowInOrder(keys, stalenessInterval: stalenessInterval, body)
+    }
+    try forEachRowInOrder(order.keys, stalenessInterval: stalenessInterval) {
+      body(order.places[$0], $1)
+    }
+  }
+
+  /// The same for keys that are in a good order, or few.
+  private func forEachRowInOrder(
+    _ keys: [Int64], stalenessInterval: Double, _ body: (Int, Row?) -> Void
+  ) throws {
     let (known, missing) = cache.rows(forKeys: keys, notOlderThan: stalenessInterval)
     tally.countCacheHits(keys.count - missing.count)
     for place in known.indices {

@@ -88,25 +88,20 @@ struct ObjectRegistry: ~Copyable {
       place = next
     }
     objects[place] = Unmanaged.passUnretained(object)
+    object.registryPlace = Int32(place)
     count += 1
   }
 
-  /// Removes an object, by identity.
+  /// Removes an object, by identity. It knows its place: a large result is let go without a search for each object.
   mutating func remove(_ object: ManagedObject) {
-    let key = object.identity.key
-    let reference = Unmanaged.passUnretained(object).toOpaque()
-    var previous = -1
-    var place = pages.place(of: key)
-    while place >= 0 {
-      if objects[place]?.toOpaque() == reference {
-        objects[place] = nil
-        count -= 1
-        if isEmpty(pageOf: place) { dropPage(of: place, after: previous, key) }
-        return
-      }
-      previous = place
-      place = follower(of: place)
-    }
+    let place = Int(object.registryPlace)
+    guard place >= 0, place < capacity,
+      objects[place]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+    else { return }
+    objects[place] = nil
+    object.registryPlace = -1
+    count -= 1
+    if isEmpty(pageOf: place) { dropPage(of: place, object.identity.key) }
   }
 
   /// All objects, in no order.
@@ -136,7 +131,13 @@ extension ObjectRegistry {
   }
 
   /// Lets go of a page without objects.
-  private mutating func dropPage(of place: Int, after previous: Int, _ key: Int64) {
+  private mutating func dropPage(of place: Int, _ key: Int64) {
+    var previous = -1
+    var step = pages.place(of: key)
+    while step >= 0, step != place {
+      previous = step
+      step = follower(of: step)
+    }
     let next = followers[place &>> 3]
     if previous >= 0 {
       followers[previous &>> 3] = next

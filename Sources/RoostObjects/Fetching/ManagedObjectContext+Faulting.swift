@@ -99,9 +99,11 @@ extension ManagedObjectContext {
   func readRows(of objects: [ManagedObject], ahead: [ObjectID] = []) throws(PersistenceError) {
     do {
       let ids = idList(of: objects, ahead: ahead)
-      try source().forEachRow(of: ids, stalenessInterval: stalenessInterval) { place, row in
-        guard place < objects.count, objects[place].isFault else { return }
-        if let row { objects[place].attach(row) } else { objects[place].row = nil }
+      var arrivals = RowArrivals(for: objects)
+      // What came before an error is kept.
+      defer { arrivals.attach() }
+      try source().forEachRow(of: ids, stalenessInterval: stalenessInterval) {
+        arrivals.take($0, $1)
       }
       statistics.roundTrips += 1
       statistics.rowsFetched += ids.count

@@ -140,16 +140,8 @@ extension ManagedObjectContext {
     processPendingChanges()
     let resolved = try resolve(request)
     guard case .columns(let columns) = resolved.result else { throw wrongResultType(request) }
-    return try fetchTuples(resolved, for: request).map { values in
-      var dictionary: [String: Any] = [:]
-      for (index, column) in columns.columns.enumerated() {
-        // nil values are absent (B131).
-        if let value = values[values.startIndex + index].shown(as: column.type).anyValue {
-          dictionary[column.name] = value
-        }
-      }
-      return dictionary
-    }
+    let maker = DictionaryMaker(columns)
+    return try fetchTuples(resolved, for: request).map { maker.dictionary(of: $0) }
   }
 
   /// The results of a request for columns, one slice each.

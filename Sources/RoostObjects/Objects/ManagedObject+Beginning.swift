@@ -11,9 +11,7 @@ extension ManagedObject {
     contextReference = Unmanaged.passUnretained(context)
     group = awaited.company?.takeUnretainedValue()
     if let storage = awaited.row {
-      let row = Row(storage: storage.takeUnretainedValue())
-      self.row = row
-      snapshot = row
+      attach(Row(storage: storage.takeUnretainedValue()))
     }
     context.adopt(self)
   }

@@ -12,12 +12,6 @@ extension ManagedObject {
     return contextReference?._withUnsafeGuaranteedRef { $0.fulfill(self) }
   }
 
-  /// Takes over a row, as a fault whose values are at hand.
-  final func attach(_ fetched: Row) {
-    row = fetched
-    snapshot = fetched
-  }
-
   /// Takes over a row, makes it readable and runs awakeFromFetch.
   final func awake(with fetched: Row) -> UnsafeMutableRawPointer? {
     attach(fetched)
@@ -26,11 +20,10 @@ extension ManagedObject {
 
   /// Makes the row that was attached readable and runs awakeFromFetch.
   @inline(__always) final func awakeWithRow() -> UnsafeMutableRawPointer? {
-    // The object holds its rows. To count a reference of one would fetch its beginning from memory, and the wanted slot
+    // The object holds its row. To count a reference of it would fetch its beginning from memory, and the wanted slot
     // lies elsewhere.
     let current = row.map { Unmanaged.passUnretained($0.storage) }
-    let committed = snapshot.map { Unmanaged.passUnretained($0.storage) }
-    if current?.toOpaque() != committed?.toOpaque() { snapshot = row }
+    if !hasRowAsSnapshot { snapshot = row }
     // For the same reason the row is not asked where its slots are counted from.
     let base = current?._withUnsafeGuaranteedRef { storage in
       storage.withUnsafeMutablePointerToElements {

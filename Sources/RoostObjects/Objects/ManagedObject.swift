@@ -34,7 +34,13 @@ open class ManagedObject {
     didSet { open = flags.isDisjoint(with: .closed) ? memory : nil }
   }
   /// The values as they are now; kept while the object is a fault when its row is at hand anyway.
-  @exclusivity(unchecked) final var row: Row?
+  @exclusivity(unchecked) final var row: Row? {
+    willSet {
+      guard hasRowAsSnapshot else { return }
+      hasRowAsSnapshot = false
+      otherSnapshot = row
+    }
+  }
   /// Who the object is.
   @exclusivity(unchecked) final var identity: ObjectID
   /// What the object is to its context.
@@ -54,14 +60,38 @@ open class ManagedObject {
   }
   /// What the class and entity have in common for all their objects.
   final let binding: EntityBinding
-  /// The values as they were fetched or saved last; nil for an object without a record.
-  @exclusivity(unchecked) final var snapshot: Row?
+  /// The values as they were fetched or saved last; nil for an object without a record. As long as they are the
+  /// current ones, the row is held once: counting a reference means to fetch the row's beginning from memory.
+  final var snapshot: Row? {
+    get { hasRowAsSnapshot ? row : otherSnapshot }
+    set {
+      if let newValue, let row, newValue.isIdentical(to: row) {
+        hasRowAsSnapshot = true
+        otherSnapshot = nil
+      } else {
+        hasRowAsSnapshot = false
+        otherSnapshot = newValue
+      }
+    }
+  }
+  /// The snapshot, where it is not the current row.
+  @exclusivity(unchecked) private final var otherSnapshot: Row?
+  /// Takes over a row, as a fault whose values are at hand.
+  final func attach(_ fetched: consuming Row) {
+    row = fetched
+    otherSnapshot = nil
+    hasRowAsSnapshot = true
+  }
   /// What is known of each relationship, by ordinal; empty until one is used but for ``soleDestination``.
   @exclusivity(unchecked) final var linkTable = LinkStates()
   /// The destination of the to-one relationship that was read or set, as long as nothing is known of any other.
   @exclusivity(unchecked) final var soleDestination: ManagedObject?
   /// The relationships that were changed since the last fetch or save, by ordinal.
   @exclusivity(unchecked) final var changedLinks = PropertyMask()
+  /// Where the object stands in its context's registry; negative when it is not there.
+  @exclusivity(unchecked) final var registryPlace: Int32 = -1
+  /// Whether the current row is the snapshot, too.
+  @exclusivity(unchecked) final private(set) var hasRowAsSnapshot = false
 
   /// Where a path recorder notes what is read.
   final var recorder: PathRecorder? {

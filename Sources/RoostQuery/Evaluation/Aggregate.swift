@@ -23,13 +23,13 @@ package struct Aggregate {
 
   /// The aggregate of numbers that have been added up.
   ///
-  /// - Parameter slot: The slot that held them; nil for things that were counted.
-  init(_ function: FetchFunction, _ sum: NumberSum, of slot: RowSlot?) {
+  /// - Parameter areDoubles: Whether they were doubles; else they were integers, or things that were counted.
+  package init(_ function: FetchFunction, _ sum: NumberSum, areDoubles: Bool) {
     self.function = function
     count = sum.count
     integerSum = sum.integers
     doubleSum = sum.doubles
-    if slot?.kind == .double, count > 0 { sumKind = .double }
+    if areDoubles, count > 0 { sumKind = .double }
   }
 
   package mutating func add(_ value: Value) {

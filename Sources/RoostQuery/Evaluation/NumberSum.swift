@@ -4,27 +4,41 @@ import RoostModel
 
 /// How many numbers there were and what they add up to: all that a sum, an average or a count is made of, and small, so
 /// that those of many groups lie close together.
-struct NumberSum: BitwiseCopyable {
+package struct NumberSum: BitwiseCopyable {
   private(set) var integers: Int128 = 0
   private(set) var doubles = 0.0
   private(set) var count = 0
+
+  package init() {}
 
   /// Adds the number in an `integer` or `double` slot; nil is left out.
   @inline(__always)
   mutating func add(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) {
     if RowMemory.isNull(base, slot) { return }
-    count &+= 1
     if slot.kind == .double {
-      doubles += RowMemory.load(base, slot)
+      add(RowMemory.load(base, slot) as Double)
     } else {
-      let number: Int64 = RowMemory.load(base, slot)
-      integers += Int128(number)
+      add(RowMemory.load(base, slot) as Int64)
     }
+  }
+
+  /// Adds a number.
+  @inline(__always)
+  package mutating func add(_ number: Double) {
+    count &+= 1
+    doubles += number
+  }
+
+  /// Adds a number.
+  @inline(__always)
+  package mutating func add(_ number: Int64) {
+    count &+= 1
+    integers += Int128(number)
   }
 
   /// Counts a thing that is no number.
   @inline(__always)
-  mutating func addOne() {
+  package mutating func addOne() {
     count &+= 1
   }
 }

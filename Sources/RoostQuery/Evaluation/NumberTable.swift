@@ -2,16 +2,18 @@
 
 /// Numbers that have been seen, each with the position of its first time: a table of open addresses, because hashing as
 /// a dictionary does costs more than all else that is done with a row of a group.
-struct NumberTable {
+package struct NumberTable {
   private var numbers: [Int64] = []
   /// The position of the number at each place, plus one; 0 where there is none.
   private var positions: [Int] = []
   private var shift: UInt64 = 64
   private(set) var count = 0
 
+  package init() {}
+
   /// The position of a number, which is `next` when it is seen for the first time.
   @inline(__always)
-  mutating func position(of number: Int64, next: Int) -> Int {
+  package mutating func position(of number: Int64, next: Int) -> Int {
     if count &* 2 >= positions.count { grow() }
     var place = home(of: number)
     while positions[place] != 0 {

@@ -145,7 +145,8 @@ extension RowGroups {
   private func aggregate(_ column: Int, ofGroup group: Int) -> Aggregate {
     let place = group * columns.count + column
     guard isSummed else { return aggregates[place] }
-    return Aggregate(columns[column].function, sums[place], of: columns[column].number)
+    let isDouble = columns[column].number?.kind == .double
+    return Aggregate(columns[column].function, sums[place], areDoubles: isDouble)
   }
 }
 

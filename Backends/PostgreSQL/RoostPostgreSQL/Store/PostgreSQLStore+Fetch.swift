@@ -67,6 +67,7 @@ extension PostgreSQLStore {
       var taker = TupleTaker(TupleReader(kinds, prepared.mapping.store))
       try receive(command, taker.reader.types, request, connection, into: &taker)
       return .tuples(taker.values, columns: kinds.count)
+    case .groups: preconditionFailure("This dialect leaves no groups to the driver.")
     }
   }
 

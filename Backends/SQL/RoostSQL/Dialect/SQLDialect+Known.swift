@@ -18,6 +18,7 @@ extension SQLDialect {
     dialect.truth = { $0 ? "1" : "0" }
     dialect.noLimit = "-1"
     dialect.groupingPrefix = "+"
+    dialect.sortsToGroup = true
     dialect.comparesNumbersExactly = true
     // SQLite's own sums are made up for rounding from 3.43 on, and those of the other stores are not.
     dialect.aggregates.sumOfDoubles = { "roost_total(\($0))" }

@@ -47,6 +47,9 @@ package struct SQLDialect: Sendable {
   package var functions: Functions = []
   /// What stands before a term that is grouped by, so that no index is used for its order.
   package var groupingPrefix = ""
+  /// Whether the database makes groups by sorting, unless an index has them in order: then the driver groups by
+  /// numbers itself, which is faster. Defaults to `false`.
+  package var sortsToGroup = false
   /// The deepest tree of conditions that is translated. Defaults to 200.
   package var depthLimit = 200
   /// The most parameters of one statement. Defaults to 32,766.

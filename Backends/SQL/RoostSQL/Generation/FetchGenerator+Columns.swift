@@ -43,6 +43,7 @@ extension FetchGenerator {
     guard !columns.distinct || Set(keys).isSubset(of: operands.map(\.text)) else {
       throw LeftToMemory("distinct results of groups")
     }
+    if let query = recordsToGroup(columns, conditions: conditions) { return query }
     let having = try columns.having.map { try condition($0).text }
     let order = keys.isEmpty ? [] : try orderTerms()
     var text = "SELECT " + operands.map(\.text).joined(separator: ", ") + from(conditions)
@@ -55,25 +56,6 @@ extension FetchGenerator {
     text += window()
     return SQLQuery(
       text: text, bindings: bindings, shape: .tuples(types), remainder: nil, inMemory: [])
-  }
-
-  /// What records are grouped by. An index that begins with it, and lacks some of what is asked for, would be walked in
-  /// its order, and each record be looked up in the table; where a dialect says so, that is kept from happening. To
-  /// read the table as it lies, and to sort, is faster.
-  private func groupingTerms(_ keys: [String], neededBy texts: [String]) -> String {
-    let scope = scopes[0]
-    func text(_ column: String) -> String { "\(scope.alias).\(dialect.quoted(column))" }
-    let table = scope.entity.table
-    let used = Set(
-      table.columns.lazy.map(\.name).filter { column in
-        texts.contains { $0.contains(text(column)) }
-      })
-    let indexes = table.indexes.filter { index in
-      index.condition == nil && index.columns.first.map { keys.contains(text($0)) } ?? false
-    }
-    let isTempting =
-      !indexes.isEmpty && !indexes.contains { used.isSubset(of: $0.columns) }
-    return keys.map { isTempting ? dialect.groupingPrefix + $0 : $0 }.joined(separator: ", ")
   }
 
   private func resultTypes(_ operands: [SQLOperand]) throws -> [SlotKind] {

@@ -16,6 +16,12 @@ package struct SQLQuery: Sendable {
   /// What of the request is left to memory, in words.
   package let inMemory: [String]
 
+  /// What is done, in words: the statement, and what the driver makes of its result.
+  package var steps: [String] {
+    if case .groups = shape { return [text, "group and aggregate"] }
+    return [text]
+  }
+
   /// What the result of a statement is.
   package enum Shape: Sendable {
     /// Records: the key, the version, then the columns.
@@ -26,6 +32,8 @@ package struct SQLQuery: Sendable {
     case count
     /// Values of these kinds, as many as there are columns in the request.
     case tuples([SlotKind])
+    /// Records, in the order of their keys, that are to be grouped as they come.
+    case groups(SQLGrouping)
   }
 }
 

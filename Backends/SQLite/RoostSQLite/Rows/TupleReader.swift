@@ -26,7 +26,8 @@ struct TupleReader {
     return values
   }
 
-  private func value(
+  /// The value of one column of the row at which a statement stands.
+  func value(
     _ statement: SQLiteStatement, _ column: Int32, _ kind: SlotKind
   ) throws -> Value {
     guard !statement.isNull(column) else { return .null }

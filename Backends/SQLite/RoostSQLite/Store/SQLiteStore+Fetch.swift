@@ -17,7 +17,7 @@ extension SQLiteStore {
       }
       return StoreFetchResult(
         content: content, remainder: query.remainder,
-        plan: QueryPlan(steps: [query.text], inMemory: query.inMemory))
+        plan: QueryPlan(steps: query.steps, inMemory: query.inMemory))
     }
   }
 
@@ -26,7 +26,7 @@ extension SQLiteStore {
     return try translating {
       let query = try FetchGenerator.query(for: request, in: prepared.mapping)
       let indexes = try pool.read { try usedIndexes(query, $0) }
-      return QueryPlan(steps: [query.text], indexes: indexes, inMemory: query.inMemory)
+      return QueryPlan(steps: query.steps, indexes: indexes, inMemory: query.inMemory)
     }
   }
 
@@ -47,6 +47,9 @@ extension SQLiteStore {
       case .tuples(let kinds):
         let reader = TupleReader(kinds, prepared.mapping.store)
         return .tuples(try reader.values(statement), columns: kinds.count)
+      case .groups(let grouping):
+        var reader = GroupReader(grouping, prepared.mapping.store)
+        return .tuples(try reader.values(statement), columns: grouping.columns.count)
       }
     }
   }
