@@ -162,7 +162,16 @@ extension AttachedStore {
 
   /// Asks the store for one row, past the cache, which learns of it.
   func storedRow(forKey key: Int64) throws -> Row? {
-    try cache.keepingRow(ofKey: key) { try storedRows(forKeys: [key]).first { $0.key == key } }
+    try cache.keepingRow(ofKey: key) {
+      let row = try requesting { store in
+        tally.countRequest(.rowRequests)
+        return try store.row(forKey: key)
+      }
+      // Whoever writes a store may have made a mistake.
+      guard let row, row.key == key else { return nil }
+      tally.countRows(1)
+      return row
+    }
   }
 
   /// Asks the store for rows, past the cache.
