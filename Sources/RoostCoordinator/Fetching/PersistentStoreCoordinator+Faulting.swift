@@ -92,9 +92,9 @@ extension PersistentStoreCoordinator {
   ) throws -> Row? {
     let id = id.current
     guard let identity = id.storeIdentity else { return nil }
-    guard let store = stores(in: generation).store(identity) else {
-      throw StoreGroups.removedError(of: id, identity)
-    }
+    let store =
+      generation == nil ? routedStore(identity) : stores(in: generation).store(identity)
+    guard let store else { throw StoreGroups.removedError(of: id, identity) }
     return try store.storedRow(forKey: id.key)
   }
 
