@@ -93,6 +93,12 @@ public final class PersistentStoreCoordinator: Sendable {
     return state.withLock { $0.list }
   }
 
+  /// The store with an identity in the list that a request works with, for one that works with no other.
+  func routedStore(_ identity: StoreIdentity) -> AttachedStore? {
+    routingGate.pass()
+    return state.withLock { $0.list.store(identity) }
+  }
+
   /// The number of commits so far.
   package var commitCount: Int { commits.load(ordering: .acquiring) }
 

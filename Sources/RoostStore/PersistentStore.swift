@@ -3,8 +3,8 @@
 public import RoostModel
 public import RoostQuery
 
-/// A place that keeps records: what every store must do. Everything that crosses this border is plain data, and every
-/// call is about many records.
+/// A place that keeps records: what every store must do. Everything that crosses this border is plain data, and calls
+/// are about many records, but for the one that looks up one.
 ///
 /// A store is made by its ``PersistentStoreType``, opened by the coordinator, and then called from several threads at
 /// once; it does its own locking. What only some stores can do are facets: a property that is nil, or the ability.
@@ -51,6 +51,16 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// - Complexity: One round trip for any number of keys.
   func rows(forKeys keys: [Int64]) throws -> [Row]
 
+  /// Returns the row of one record; nil when it does not exist.
+  ///
+  /// Asked for by ``rows(forKeys:)`` unless the store has a shorter way to one record, without lists and without what
+  /// only pays for many. Both give the same row.
+  ///
+  /// - Parameter key: The record.
+  /// - Throws: What ``rows(forKeys:)`` throws.
+  /// - Complexity: One round trip.
+  func row(forKey key: Int64) throws -> Row?
+
   /// Returns the destinations of a to-many relationship for many sources at once.
   ///
   /// - Complexity: One round trip for any number of sources.
@@ -73,4 +83,15 @@ public protocol PersistentStore: AnyObject, Sendable {
 
   /// Lets go of files and connections; every later request throws `storeRemoved`. Waits for requests under way.
   func close()
+}
+
+extension PersistentStore {
+  /// Asks for one record as for many.
+  ///
+  /// - Parameter key: The record.
+  /// - Throws: What ``rows(forKeys:)`` throws.
+  /// - Complexity: One round trip.
+  public func row(forKey key: Int64) throws -> Row? {
+    try rows(forKeys: [key]).first { $0.key == key }
+  }
 }

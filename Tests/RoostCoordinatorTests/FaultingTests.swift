@@ -74,6 +74,19 @@ struct FaultingTests {
     #expect(stack.coordinator.cachedRow(for: ids[0])?.version == 2)
   }
 
+  @Test("one record is asked for in one request, past the cache, and is counted (B42)")
+  func oneRow() throws {
+    let first = try stack.coordinator.existingRow(for: ids[7])
+    #expect(first.key == ids[7].key)
+    let before = stack.coordinator.counters
+    let second = try stack.coordinator.existingRow(for: ids[7])
+    let spent = stack.coordinator.counters - before
+    #expect(second.isIdentical(to: first))
+    #expect(spent.roundTrips == 1 && spent.rowRequests == 1 && spent.rows == 1)
+    #expect(spent.cacheHits == 0)
+    #expect(store.script.withLock { $0.rowRequests.suffix(2) } == [[ids[7].key], [ids[7].key]])
+  }
+
   @Test("a record that is gone has no row, and no error either (B328)")
   func goneRecord() throws {
     let other = try Stack(company: stack.company, driver: stack.driver)

@@ -8,6 +8,40 @@ import RoostStore
 
 // What reading does not do.
 extension FaultingCases {
+  /// The names of all people and departments, fetched.
+  private static func names(in stack: ConformanceStack) throws -> [ObjectID: String] {
+    let context = stack.makeContext()
+    // Objects do not keep their context alive.
+    return try withExtendedLifetime(context) {
+      var names: [ObjectID: String] = [:]
+      for object in try context.all("Person") + context.all("Department") {
+        names[object.objectID] = try object.text("name")
+      }
+      return names
+    }
+  }
+
+  /// Looks a record up in a context that has nothing.
+  ///
+  /// - Parameter name: What it is to be called; nil when it is gone.
+  private static func lookUp(
+    _ id: ObjectID, _ name: String?, in stack: ConformanceStack
+  ) throws {
+    let context = stack.makeContext()
+    try withExtendedLifetime(context) {
+      let cost = try trips(stack) {
+        if let name {
+          try expectEqual(try context.existingObject(with: id).text("name"), name, "the name")
+        } else {
+          try expectError(.objectReferentialIntegrity) {
+            _ = try context.existingObject(with: id)
+          }
+        }
+      }
+      try expectEqual(cost, 1, "the round trips of a look-up")
+    }
+  }
+
   static let boundaries: [ConformanceCase] = [
     crowd(
       "existing-gone", "existingObject throws, and asks nobody what a missing record means (B42)"
@@ -32,6 +66,20 @@ extension FaultingCases {
       try expect(!fault.isDeleted && context.deletedObjects.isEmpty, "nothing is deleted")
       try expectExact(try fault.get("name"), .null)
       try expectEqual(asked, 1, "how often it was asked when the fault fired")
+    },
+    crowd(
+      "one-by-one", "records looked up by ID one at a time are as they are stored now (B42, B50)"
+    ) { stack in
+      let ids = Array(try names(in: stack).keys.sorted { $0.key < $1.key }.reversed())
+      let other = stack.makeContext()
+      for turn in 0..<3 {
+        try other.object(with: ids[turn]).set("name", "changed \(turn)")
+        other.delete(other.object(with: ids[10 + turn]))
+        try other.save()
+        let expected = try names(in: stack)
+        try expectEqual(expected.count, ids.count - turn - 1, "the records")
+        for id in ids { try lookUp(id, expected[id], in: stack) }
+      }
     },
     crowd("stale-realised", "no staleness touches an object that has its values (B50)") { stack in
       let context = stack.context

@@ -92,9 +92,9 @@ extension PersistentStoreCoordinator {
   ) throws -> Row? {
     let id = id.current
     guard let identity = id.storeIdentity else { return nil }
-    guard let store = stores(in: generation).store(identity) else {
-      throw StoreGroups.removedError(of: id, identity)
-    }
+    let store =
+      generation == nil ? routedStore(identity) : stores(in: generation).store(identity)
+    guard let store else { throw StoreGroups.removedError(of: id, identity) }
     return try store.storedRow(forKey: id.key)
   }
 
@@ -174,7 +174,16 @@ extension AttachedStore {
 
   /// Asks the store for one row, past the cache, which learns of it.
   func storedRow(forKey key: Int64) throws -> Row? {
-    try cache.keepingRow(ofKey: key) { try storedRows(forKeys: [key]).first { $0.key == key } }
+    try cache.keepingRow(ofKey: key) {
+      let row = try requesting { store in
+        tally.countRequest(.rowRequests)
+        return try store.row(forKey: key)
+      }
+      // Whoever writes a store may have made a mistake.
+      guard let row, row.key == key else { return nil }
+      tally.countRows(1)
+      return row
+    }
   }
 
   /// Asks the store for rows, past the cache.

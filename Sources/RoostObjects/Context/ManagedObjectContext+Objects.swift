@@ -111,7 +111,7 @@ extension ManagedObjectContext {
       throw ManagedObjectContext.missingRecord(id)
     }
     statistics.roundTrips += 1
-    guard let row = try source().storedRow(for: id) else {
+    guard let row = try storedRow(for: id) else {
       throw ManagedObjectContext.missingRecord(id)
     }
     if let known = registry.object(for: id) {

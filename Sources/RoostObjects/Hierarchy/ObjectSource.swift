@@ -61,16 +61,6 @@ enum ObjectSource {
     }
   }
 
-  /// Returns the row of one record as it is stored now; nil when it is gone.
-  func storedRow(for id: ObjectID) throws -> Row? {
-    switch self {
-    case .coordinator(let coordinator, let generation):
-      try coordinator.storedRow(for: id, in: generation)
-    case .parent(let parent):
-      try parent.onQueue { try parent.rowsForChild([id], stalenessInterval: 0)[0] }
-    }
-  }
-
   /// The row at hand; never asks a store.
   func cachedRow(for id: ObjectID) -> Row? {
     switch self {
@@ -108,6 +98,17 @@ extension ManagedObjectContext {
   func source() throws -> ObjectSource {
     if let parentContext { return .parent(parentContext) }
     return .coordinator(try coordinator(), try currentGeneration())
+  }
+
+  /// Returns the row of one record as it is stored now; nil when it is gone. Objects are looked up one at a time, so
+  /// it does without a source.
+  func storedRow(for id: ObjectID) throws -> Row? {
+    if let parentContext {
+      return try parentContext.onQueue {
+        try parentContext.rowsForChild([id], stalenessInterval: 0)[0]
+      }
+    }
+    return try coordinator().storedRow(for: id, in: currentGeneration())
   }
 
   /// The row of a record that can be had without asking a store.

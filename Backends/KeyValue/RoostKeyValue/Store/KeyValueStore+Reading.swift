@@ -26,6 +26,15 @@ extension KeyValueStore {
     return rows
   }
 
+  package func row(forKey key: Int64) throws -> Row? {
+    try faults?.willCall(.rows)
+    let schema = try preparedSchema()
+    description.log?.statement("rows for 1 key")
+    var row: Row?
+    try read(schema) { row = try $0.row(forKey: key) }
+    return row
+  }
+
   package func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {

@@ -22,7 +22,7 @@ final class ConnectionPool: @unchecked Sendable {
   let timeout: Double
   let isReadOnly: Bool
   private let limit: Int
-  private let process = getpid()
+  private let process = ProcessGeneration.current
   private let lock = NSCondition()
   private var idle: [PostgreSQLConnection] = []
   /// The connections that are in use or being made.
@@ -124,7 +124,7 @@ extension ConnectionPool {
   }
 
   private func take(_ deadline: Deadline) throws -> PostgreSQLConnection {
-    guard getpid() == process else {
+    guard ProcessGeneration.current == process else {
       throw PersistenceError(
         .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
     }

@@ -18,8 +18,8 @@ final class PostgreSQLConnection {
   var saveRow = SaveRow()
   private(set) var isBroken = false
   /// How often statements were sent and answers waited for, without COPY.
-  private(set) var roundTrips = 0
-  private var statements = PreparedStatements(capacity: 256)
+  var roundTrips = 0
+  var statements = PreparedStatements(capacity: 256)
 
   init(handle: OpaquePointer, timeout: Double) {
     self.handle = handle
@@ -315,7 +315,7 @@ extension PostgreSQLConnection {
   }
 
   /// Throws when the connection was lost, so that nobody takes the end of the results for their number.
-  private func checkConnection(_ failure: PostgreSQLError?) throws {
+  func checkConnection(_ failure: PostgreSQLError?) throws {
     if PQstatus(handle) != CONNECTION_OK || failure?.kind == .lost {
       isBroken = true
       if let failure, failure.kind == .lost { throw failure }

@@ -7,6 +7,9 @@ struct PreparedStatements {
   private var clock = 0
   private var names = 0
   private let capacity: Int
+  /// The statement with one parameter that was asked for last, which is often asked for again: comparing a text with
+  /// itself is cheap, and finding it is not.
+  private var last: (key: Key, type: UInt32, name: String)?
 
   struct Key: Hashable {
     let text: String
@@ -30,6 +33,15 @@ struct PreparedStatements {
     return entries.values[index].name
   }
 
+  /// The name of a statement with one parameter that is prepared.
+  mutating func name(of text: String, type: UInt32) -> String? {
+    if let last, last.type == type, last.key.text == text { return last.name }
+    let key = Key(text: text, types: [type])
+    guard let name = name(of: key) else { return nil }
+    last = (key, type, name)
+    return name
+  }
+
   /// A name that no statement of the connection had.
   mutating func makeName() -> String {
     names += 1
@@ -43,15 +55,19 @@ struct PreparedStatements {
 
   /// The name of a statement that has to go, when there are too many.
   mutating func popSurplus() -> String? {
-    guard entries.count > capacity,
-      let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+    guard entries.count > capacity else { return nil }
+    // Its uses were not noted.
+    if let last { entries[last.key]?.lastUse = clock }
+    guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
     else { return nil }
+    if last?.key == oldest.key { last = nil }
     entries.removeValue(forKey: oldest.key)
     return oldest.value.name
   }
 
   /// Forgets all statements.
   mutating func removeAll() {
+    last = nil
     entries.removeAll()
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPostgreSQL
 package import RoostModel
 import RoostSQL
 package import RoostStore
@@ -9,6 +10,25 @@ extension PostgreSQLStore {
     let prepared = try prepared()
     return try translating {
       try withConnection { try rows(keys, prepared, $0) }
+    }
+  }
+
+  package func row(forKey key: Int64) throws -> Row? {
+    let prepared = try prepared()
+    return try translating {
+      let type = try prepared.recordType(ofKey: key)
+      return try withConnection { connection in
+        log(type.selectOne)
+        var row: Row?
+        try connection.run(type.selectOne, with: key) { result in
+          try PostgreSQLResult.check(result, type.types)
+          guard PQntuples(result) > 0 else { return }
+          row = try type.reader.row(
+            from: result, at: 0, key: ResultField.integer(result, 0, 0),
+            version: ResultField.integer(result, 0, 1))
+        }
+        return row
+      }
     }
   }
 

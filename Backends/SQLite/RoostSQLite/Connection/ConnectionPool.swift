@@ -23,7 +23,7 @@ final class ConnectionPool: @unchecked Sendable {
   let location: SQLiteLocation
   private let settings: ConnectionSettings
   private let file: FileIdentity?
-  private let process = getpid()
+  private let process = ProcessGeneration.current
   /// Whether the only connection shows one moment, in a transaction that stays open.
   private let isFrozen: Bool
   private let condition = NSCondition()
@@ -301,7 +301,7 @@ extension ConnectionPool {
   /// A connection that a child process inherited shares locks and memory with its parent's; using it would damage the
   /// file.
   private func checkProcess() throws {
-    guard getpid() == process else {
+    guard ProcessGeneration.current == process else {
       throw PersistenceError(
         .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
     }

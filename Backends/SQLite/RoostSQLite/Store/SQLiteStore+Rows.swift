@@ -16,6 +16,26 @@ extension SQLiteStore {
     }
   }
 
+  package func row(forKey key: Int64) throws -> Row? {
+    let prepared = try prepared()
+    return try translating {
+      try pool.read { try row(key, prepared, $0) }
+    }
+  }
+
+  private func row(
+    _ key: Int64, _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws -> Row? {
+    let type = try prepared.recordType(ofKey: key)
+    try connection.noteLookUp()
+    log(type.select)
+    let statement = try connection.statement(type.select)
+    defer { statement.finish() }
+    try statement.bind(key, at: 1)
+    guard try statement.step() else { return nil }
+    return try type.reader.row(from: statement, key: key, version: statement.integer(0))
+  }
+
   /// Reads records. A call costs no round trip here, so few are read one after the other; where many lie close
   /// together, it is faster to pass over all that lies between the first and the last of them.
   func rows(

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLMDB
-import RoostModel
+import Foundation
 import Synchronization
 
-/// Which process this is, counted by forks: an environment that a child inherited shares locks with its parent's, and
+/// Which process this is, counted by forks: what a child inherited shares locks and connections with its parent's, and
 /// using it would hang or damage the file.
 ///
 /// The system tells of a fork, so that a request does not have to ask who it is.
-enum ProcessGeneration {
+package enum ProcessGeneration {
   private static let count = Atomic<Int>(0)
 
   private static let isWatching: Bool = {
@@ -16,7 +15,7 @@ enum ProcessGeneration {
   }()
 
   /// A number that changes with every fork, in the child.
-  static var current: Int {
+  package static var current: Int {
     precondition(isWatching, "the system must tell of forks")
     return count.load(ordering: .relaxed)
   }
