@@ -33,7 +33,7 @@ extension SQLiteStore {
     defer { statement.finish() }
     try statement.bind(key, at: 1)
     guard try statement.step() else { return nil }
-    return try type.reader.row(from: statement, key: key, version: statement.integer(0))
+    return try type.reader.row(from: statement, key: key, version: statement.version(0))
   }
 
   /// Reads records. A call costs no round trip here, so few are read one after the other; where many lie close
