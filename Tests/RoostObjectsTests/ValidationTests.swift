@@ -134,6 +134,12 @@ import Testing
       #expect(error?.code == .invalidValue && error?.key == name)
       try object.setValue("another", forKey: name)
       try context.save()
+      // What is set past the tracking of changes is written with the next change, so it is looked at.
+      try object.setPrimitiveValue("nul\0", forKey: name)
+      try object.setValue("a change", forKey: "text1")
+      #expect(throws: PersistenceError(.invalidValue, "")) { try context.save() }
+      try object.setPrimitiveValue("another", forKey: name)
+      try context.save()
     }
   }
 

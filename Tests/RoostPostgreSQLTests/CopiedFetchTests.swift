@@ -179,26 +179,65 @@ struct CopiedFetchTests {
     try coordinator.remove(store)
   }
 
+  /// Does something when some records have come.
+  private struct Interruption: RecordTaker {
+    let body: () throws -> Void
+    var count = 0
+
+    init(_ body: @escaping () throws -> Void) { self.body = body }
+
+    mutating func take(_ fields: some RecordFields) throws {
+      count += 1
+      if count == 10 { try body() }
+    }
+  }
+
+  @Test("nobody changes a table while its records are copied out, and afterwards anybody does")
+  func lock() throws {
+    let (coordinator, store) = try Self.filled()
+    let postgres = try #require(store as? PostgreSQLStore)
+    let session = try RawSession(try #require(Servers.uri))
+    let schema = try #require(store.url?.query()?.split(separator: "=").last)
+    let table = "\"\(schema)\".\"Sample\""
+    let change = "ALTER TABLE \(table) ALTER COLUMN number TYPE double precision"
+    try session.run(["SET lock_timeout = '100ms'"])
+    try postgres.withConnection { connection in
+      var interruption = Interruption {
+        #expect(throws: RawSession.RawError.self) { try session.run([change]) }
+      }
+      let query = "SELECT number FROM \(table)"
+      try connection.copyRecords(
+        of: query, like: PostgreSQLCommand(query), types: [.integer], shown: query,
+        into: &interruption)
+      #expect(interruption.count == 5000)
+      #expect(!connection.isInTransaction)
+      // A refusal leaves no transaction behind either.
+      #expect(throws: PersistenceError(.corruptStore, "")) {
+        try connection.copyRecords(
+          of: query, like: PostgreSQLCommand(query), types: [.text], shown: query,
+          into: &interruption)
+      }
+      #expect(!connection.isInTransaction)
+    }
+    try session.run([change, "ALTER TABLE \(table) ALTER COLUMN number TYPE bigint"])
+    try coordinator.remove(store)
+  }
+
   @Test("a connection that is lost amid a copy is an error, and not the end of the records")
   func lost() throws {
     let (coordinator, store) = try Self.filled()
     let postgres = try #require(store as? PostgreSQLStore)
     let session = try RawSession(try #require(Servers.uri))
-    struct Killer: RecordTaker {
-      let kill: () throws -> Void
-      var count = 0
-      mutating func take(_ fields: some RecordFields) throws {
-        count += 1
-        if count == 10 { try kill() }
-      }
-    }
     try postgres.withConnection { connection in
       let process = try connection.run(.once("SELECT pg_backend_pid()::bigint")).integer()
-      var killer = Killer { try session.run(["SELECT pg_terminate_backend(\(process), 10000)"]) }
+      var killer = Interruption {
+        try session.run(["SELECT pg_terminate_backend(\(process), 10000)"])
+      }
       // More than is under way on a wire at any time.
+      let query = "SELECT repeat('x', 1000) FROM generate_series(1, 100000)"
       #expect(throws: PostgreSQLError.self) {
         try connection.copyRecords(
-          of: "SELECT repeat('x', 1000) FROM generate_series(1, 100000)", columns: 1, into: &killer)
+          of: query, like: PostgreSQLCommand(query), types: [.text], shown: query, into: &killer)
       }
       #expect(connection.isBroken)
     }

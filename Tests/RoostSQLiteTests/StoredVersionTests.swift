@@ -19,12 +19,14 @@ import Testing
     let row = try office.insert(office.names.person, ["name": .string("Ada")])
     #expect(stored(in: office) == "2")
     #expect(try office.all(office.names.person).map(\.version) == [1])
+    #expect(try office.store.row(forKey: row.key)?.version == 1)
     let update = office.update(row, ["name": .string("Ida")])
     guard case .committed = try office.store.commit(StoreChangeSet(updated: [update])) else {
       return _ = Issue.record("The change was refused.")
     }
     #expect(stored(in: office) == "3")
     #expect(try office.store.rows(forKeys: [row.key]).map(\.version) == [2])
+    #expect(try office.store.row(forKey: row.key)?.version == 2)
   }
 
   @Test(
@@ -37,6 +39,7 @@ import Testing
     RawDatabase(url).run(#"UPDATE "Person" SET "_version" = \#(number)"#)
     let found = try office.all(office.names.person)
     #expect(found.count == 1 && found.first?.version != 1)
+    #expect(try office.store.row(forKey: row.key)?.version == found.first?.version)
     let update = office.update(row, ["name": .string("Ida")])
     guard case .conflicted = try office.store.commit(StoreChangeSet(updated: [update])) else {
       return _ = Issue.record("A change was written over another one.")

@@ -13,10 +13,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #endif
-#include <sys/stat.h>
-#ifdef __linux__
-#include <sys/sysmacros.h>
-#endif
 
 /* Asks for the memory at an address, which is going to be read: nothing happens when it cannot be. */
 static inline void roost_prefetch(const void *address) { __builtin_prefetch(address); }

@@ -77,7 +77,7 @@ extension BatchChanges {
   ) throws -> [RowUpdate] {
     let computed = try computedValues(of: rows, in: store, batch.computed)
     return try rows.enumerated().map { index, base in
-      let row = base.copy(version: base.version + 1)
+      let row = base.copy(version: base.version &+ 1)
       for change in batch.values { try row.setValue(change.value, at: change.slot) }
       for (place, change) in batch.computed.enumerated() {
         let value = computed[index * batch.computed.count + place]

@@ -84,7 +84,7 @@ struct RecordDeletion {
   private mutating func clearReferences() throws {
     let keys = Set(references.keys).subtracting(removedKeys)
     for base in try store.existingRows(forKeys: keys) {
-      let row = base.copy(version: base.version + 1)
+      let row = base.copy(version: base.version &+ 1)
       for reference in references[base.key] ?? [] {
         guard let key = base.reference(reference.slot), removedKeys.contains(key) else { continue }
         row.setNull(reference.slot)

@@ -41,7 +41,7 @@ struct Upsert {
       let record = records[place]
       if rows[key] == nil {
         if let base = stored[key] {
-          rows[key] = base.copy(version: base.version + 1)
+          rows[key] = base.copy(version: base.version &+ 1)
         } else {
           let row = record.row.copy()
           rows[key] = row

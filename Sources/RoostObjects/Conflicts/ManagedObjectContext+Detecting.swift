@@ -48,7 +48,7 @@ extension ManagedObject {
   /// Takes over the version that a save gave to a record whose values it left alone.
   fileprivate final func countVersionUp() {
     guard let old = snapshot, let own = row else { return }
-    let fresh = old.copy(version: old.version + 1)
+    let fresh = old.copy(version: old.version &+ 1)
     snapshot = fresh
     guard own.isIdentical(to: old) else {
       own.identify(key: own.key, version: fresh.version)

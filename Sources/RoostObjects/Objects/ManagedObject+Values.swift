@@ -34,10 +34,15 @@ extension ManagedObject {
     if isObserved { tellDidChange(attribute.name) }
   }
 
-  /// Whether an attribute can have changed in a way that validation must look at.
+  /// Whether an attribute can have changed in a way that validation must look at. What was set past the tracking of
+  /// changes, as a primitive value, is written with the next change.
   final func needsValidation(_ attribute: AttributeDescription) -> Bool {
     if flags.contains(.inserted) { return true }
-    return attribute.slots.contains { changedSlots.contains($0.index) }
+    return attribute.slots.contains { slot in
+      if changedSlots.contains(slot.index) { return true }
+      guard let row, let snapshot, !row.isIdentical(to: snapshot) else { return false }
+      return !row.equals(snapshot, at: slot)
+    }
   }
 }
 

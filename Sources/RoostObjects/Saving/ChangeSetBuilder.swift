@@ -130,7 +130,7 @@ struct ChangeSetBuilder {
       for slot in object.binding.derivedSlots { own.copySlot(slot, from: base) }
     }
     let row = try finishedRow(
-      of: object, id: object.identity, version: base.version + 1, request: &request)
+      of: object, id: object.identity, version: base.version &+ 1, request: &request)
     let slots = row.changedSlots(
       from: base, among: object.binding.storedSlots, likely: updates.likelySlots)
     updates.expect(slots)

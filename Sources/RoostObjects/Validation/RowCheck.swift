@@ -11,7 +11,7 @@ struct RowCheck {
   private let required: UInt64
   private let numbers: [(offset: Int, range: ClosedRange<Int64>)]
   private let doubles: [Int]
-  private let strings: [(slot: RowSlot, bit: UInt64)]
+  private let strings: [RowSlot]
 
   /// - Parameter checks: How each attribute is judged by itself.
   init(_ checks: [AttributeCheck]) {
@@ -19,7 +19,7 @@ struct RowCheck {
     var required: UInt64 = 0
     var numbers: [(offset: Int, range: ClosedRange<Int64>)] = []
     var doubles: [Int] = []
-    var strings: [(slot: RowSlot, bit: UInt64)] = []
+    var strings: [RowSlot] = []
     for (index, check) in checks.enumerated() {
       guard let slot = check.slot, let bit = slot.firstWordBit else {
         others.append(index)
@@ -30,8 +30,7 @@ struct RowCheck {
       case .integer:
         if check.range != Int64.min...Int64.max { numbers.append((Int(slot.offset), check.range)) }
       case .double, .date: doubles.append(Int(slot.offset))
-      case .string:
-        strings.append((slot, slot.index < 64 ? 1 &<< UInt64(slot.index) : RowCheck.always))
+      case .string: strings.append(slot)
       default:
         others.append(index)
         continue
@@ -45,14 +44,8 @@ struct RowCheck {
     self.strings = strings
   }
 
-  /// The bit of a slot that no mask has a bit for: it is looked at whatever was changed.
-  private static let always: UInt64 = 0
-
   /// Whether all the values that it judges are surely right. A nil property has zero or an empty string in its slot.
-  ///
-  /// - Parameter changed: The bits of the slots that were set since the record was read. A text that came with the
-  ///   record is not looked at again: it is not this save that writes it.
-  func accepts(_ row: Row, changed: UInt64) -> Bool {
+  func accepts(_ row: Row) -> Bool {
     let base = row.base
     return withExtendedLifetime(row) {
       if base.load(as: UInt64.self) & required != 0 { return false }
@@ -64,9 +57,7 @@ struct RowCheck {
         let value = base.load(fromByteOffset: offset, as: Double.self)
         if value != value { return false }
       }
-      for (slot, bit) in strings where bit == RowCheck.always || changed & bit != 0 {
-        if !AttributeCheck.hasNoNUL(base, slot) { return false }
-      }
+      for slot in strings where !AttributeCheck.hasNoNUL(base, slot) { return false }
       return true
     }
   }

@@ -68,10 +68,7 @@ enum SaveValidation {
     let binding = object.binding
     let row = object.row
     var isSound = false
-    if let row {
-      let changed = object.flags.contains(.inserted) ? UInt64.max : object.changedSlots.low
-      isSound = binding.rowCheck.accepts(row, changed: changed)
-    }
+    if let row { isSound = binding.rowCheck.accepts(row) }
     // Most objects are judged by now.
     if isSound, binding.isJudgedByRow { return }
     var failures: [PersistenceError] = []

@@ -97,7 +97,7 @@ extension CommitWriter {
       guard try writer.expect(expected, index, of: chunk), let current = try chunk[index] else {
         return
       }
-      let row = current.copy(version: current.version + 1)
+      let row = current.copy(version: current.version &+ 1)
       writer.records.append(RecordChange(key: row.key, row: row))
     }
   }

@@ -44,27 +44,42 @@ extension PostgreSQLConnection {
   /// Lets the server copy out what a query without parameters finds: less work for each record, on both sides, than a
   /// result of its own.
   ///
-  /// - Parameter columns: How many columns the query has.
+  /// - Parameters:
+  ///   - model: A statement with the same columns, of which their types are asked: a copy does not name them.
+  ///   - types: The types that they must have.
+  ///   - shown: What errors say that the query is.
   func copyRecords(
-    of query: String, columns: Int, into taker: inout some RecordTaker
+    of query: String, like model: PostgreSQLCommand, types: [PostgreSQLType], shown: String,
+    into taker: inout some RecordTaker
   ) throws {
-    var records = CopiedRecords(columns: columns)
-    try copyOut(Self.copyText(of: query)) { message in
-      if let fields = try records.fields(in: message) { try taker.take(fields) }
+    // In one transaction: until it ends, nobody changes the table that was described.
+    let isOwn = !isInTransaction
+    do {
+      try run(isOwn ? [.beginReading, model.description] : [model.description])
+        .get().last?.check(types)
+      var records = CopiedRecords(columns: types.count)
+      try copyOut(Self.copyText(of: query), shown: Self.copyText(of: shown)) { message in
+        if let fields = try records.fields(in: message) { try taker.take(fields) }
+      }
+      // Whoever takes the end of the messages for that of the records loses some.
+      guard records.hasEnded else { throw lossError() }
+      if isOwn { try run(.commit) }
+    } catch {
+      if isOwn { try? rollBack() }
+      throw error
     }
-    // Whoever takes the end of the messages for that of the records loses some.
-    guard records.hasEnded else { throw lossError() }
   }
 
   /// Reads the rows of a table as the bytes that another COPY takes.
   func copyOut(of source: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-    try copyOut("COPY \(source) TO STDOUT (FORMAT binary)", body)
+    let text = "COPY \(source) TO STDOUT (FORMAT binary)"
+    try copyOut(text, shown: text, body)
   }
 
   private func copyOut(
-    _ text: String, _ body: (UnsafeRawBufferPointer) throws -> Void
+    _ text: String, shown: String, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    try beginCopy(text, expecting: PGRES_COPY_OUT)
+    try beginCopy(text, shown: shown, expecting: PGRES_COPY_OUT)
     while true {
       var bytes: UnsafeMutablePointer<CChar>?
       let count = PQgetCopyData(handle, &bytes, 1)
@@ -101,14 +116,16 @@ extension PostgreSQLConnection {
     try endPutting()
   }
 
-  private func beginCopy(_ text: String, expecting status: ExecStatusType) throws {
+  private func beginCopy(
+    _ text: String, shown: String? = nil, expecting status: ExecStatusType
+  ) throws {
     guard PQexitPipelineMode(handle) == 1 else { throw lossError() }
     guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1) == 1 else { throw lossError() }
     try flush()
     guard let result = try nextResult() else { throw lossError() }
     defer { PQclear(result) }
     guard PQresultStatus(result) == status else {
-      let error = PostgreSQLError(result, statement: text)
+      let error = PostgreSQLError(result, statement: shown ?? text)
       try endCopy(failure: error)
       throw error
     }

@@ -19,10 +19,9 @@ extension PostgreSQLStore {
     let isShort = request.limit.map { $0 <= Self.fewRecords } ?? false
     let canCopy = !isShort && command.parameters.count == 0
     if canCopy, findsMany(command.text) {
-      // A copy does not name the types of its columns.
-      try connection.run(command.description).check(types)
       log(PostgreSQLConnection.copyText(of: command.text))
-      try connection.copyRecords(of: command.text, columns: types.count, into: &taker)
+      try connection.copyRecords(
+        of: command.text, like: command, types: types, shown: command.text, into: &taker)
     } else {
       log(command.text)
       try connection.stream(command, types: types, rowByRow: !isShort, into: &taker)

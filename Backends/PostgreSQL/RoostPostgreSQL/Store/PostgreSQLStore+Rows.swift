@@ -92,13 +92,16 @@ extension PostgreSQLStore {
   ) throws -> [Row] {
     var parameters = Parameters(capacity: 32)
     try parameters.append([] as [Int64])
-    // A copy does not name the types of its columns.
-    try connection.run(PostgreSQLCommand(type.select, parameters).description).check(type.types)
-    let query = prepared.mapping.selectMany(
-      type.entity, isLong: keys.count > Self.longList, keys: Self.literal(keys))
-    log(PostgreSQLConnection.copyText(of: query))
+    func query(_ list: String) -> String {
+      prepared.mapping.selectMany(type.entity, isLong: keys.count > Self.longList, keys: list)
+    }
+    // Nobody wants to read a hundred thousand keys.
+    let shown = query("'{\(keys.count) keys}'")
+    log(PostgreSQLConnection.copyText(of: shown))
     var taker = RowTaker(type, expected: keys.count)
-    try connection.copyRecords(of: query, columns: type.types.count, into: &taker)
+    try connection.copyRecords(
+      of: query(Self.literal(keys)), like: PostgreSQLCommand(type.select, parameters),
+      types: type.types, shown: shown, into: &taker)
     return taker.rows
   }
 

@@ -118,7 +118,7 @@ struct ChangeWriter {
       let found = try run(type.lock) { statement in
         try statement.bind(record.key, at: 1)
         try statement.bind(version: record.version, at: 2)
-        try statement.bind(version: record.version + 1, at: 3)
+        try statement.bind(version: record.version &+ 1, at: 3)
       }
       if found == 0 { refusals.append(.version(key: record.key, expected: record.version)) }
     }
