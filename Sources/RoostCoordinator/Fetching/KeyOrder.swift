@@ -33,27 +33,10 @@ struct KeyOrder {
 
   /// The places of keys of one entity, each of them once, that lie close together; else nil.
   private static func countedPlaces(of keys: [Int64]) -> [Int]? {
-    guard keys.count < Int32.max, var first = keys.first, var last = keys.first else { return nil }
-    var differences: Int64 = 0
-    for key in keys {
-      differences |= key ^ first
-      first = min(first, key)
-      last = max(last, key)
-    }
-    // What differs between keys of one entity are their numbers.
-    guard RecordKey.entityCode(of: differences) == 0 else { return nil }
-    let base = RecordKey.sequence(of: first)
-    let (span, overflow) = RecordKey.sequence(of: last).subtractingReportingOverflow(base)
-    guard !overflow, span < Int64(keys.count) * mostPassed else { return nil }
-    var placeByNumber = [Int32](repeating: -1, count: Int(span) + 1)
-    for place in keys.indices {
-      let number = Int(RecordKey.sequence(of: keys[place]) - base)
-      guard placeByNumber[number] < 0 else { return nil }
-      placeByNumber[number] = Int32(place)
-    }
+    guard let found = KeyPlaces(of: keys, mostPassed: mostPassed) else { return nil }
     var places: [Int] = []
     places.reserveCapacity(keys.count)
-    for place in placeByNumber where place >= 0 { places.append(Int(place)) }
+    for place in found.places where place >= 0 { places.append(Int(place)) }
     return places
   }
 

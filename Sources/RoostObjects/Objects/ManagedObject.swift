@@ -153,6 +153,7 @@ open class ManagedObject {
   ///   - context: The context that the override was given; likewise.
   /// - Complexity: No query.
   public init(overriding entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+    // Word for word the other one: neither may call the other, and parts that are handed on are counted.
     if let context, let awaited = context.takeAwaited(for: entity) {
       binding = awaited.binding.takeUnretainedValue()
       slots = awaited.slots.slots

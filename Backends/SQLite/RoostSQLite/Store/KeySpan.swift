@@ -14,26 +14,10 @@ struct KeySpan {
 
   /// Nil when the keys are of several entities, far apart, or twice there.
   init?(of keys: [Int64]) {
-    guard keys.count < Int32.max, var first = keys.first, var last = keys.first else { return nil }
-    var differences: Int64 = 0
-    for key in keys {
-      differences |= key ^ first
-      first = min(first, key)
-      last = max(last, key)
-    }
-    guard RecordKey.entityCode(of: differences) == 0 else { return nil }
-    let base = RecordKey.sequence(of: first)
-    let (span, overflow) = RecordKey.sequence(of: last).subtractingReportingOverflow(base)
-    guard !overflow, span <= Int64(keys.count) * KeyRun.mostPassed else { return nil }
-    var places = [Int32](repeating: -1, count: Int(span) + 1)
-    for (index, key) in keys.enumerated() {
-      let place = Int(RecordKey.sequence(of: key) - base)
-      guard places[place] < 0 else { return nil }
-      places[place] = Int32(index)
-    }
-    self.first = first
-    self.last = last
-    self.places = places
+    guard let found = KeyPlaces(of: keys, mostPassed: KeyRun.mostPassed) else { return nil }
+    first = found.first
+    last = found.last
+    places = found.places
   }
 
   /// The index of a key; nil when it is none of them.
