@@ -131,8 +131,10 @@ struct ModelCheckTests {
   @Test("a relationship leads somewhere, and its inverse leads back")
   func relationships() {
     let company = Company()
-    company.office.inverseRelationship = company.tagged
+    company.people.inverseRelationship = nil
     #expect(company.faults.contains { $0.contains("does not name this relationship") })
+    company.people.inverseRelationship = company.office
+    company.office.inverseRelationship = company.tagged
     #expect(company.faults.contains { $0.contains("does not belong to the destination") })
     company.office.inverseRelationship = company.people
     company.people.destinationEntity = company.employee

@@ -86,6 +86,7 @@ struct StoreOpening {
       linkTables: Self.linkTables(of: entities), codes: metadata.entityCodes)
     _ = try schema.derivations()
     try store.prepare(schema, metadata: metadata)
+    for note in model.readingNotes { description.log?.remark(note) }
     return Opened(store: store, schema: schema)
   }
 

@@ -78,7 +78,7 @@ extension ModelCheck {
         let composite = property as? CompositeAttributeDescription
         counts[entity, default: 0] += composite?.leaves.count ?? 1
         if let relationship = property as? RelationshipDescription, relationship.isOrdered,
-          let carrier = relationship.inverseRelationship?.entity
+          let carrier = relationship.maintainedInverse?.entity
         {
           counts[carrier, default: 0] += 1
         }

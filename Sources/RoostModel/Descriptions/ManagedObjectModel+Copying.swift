@@ -15,6 +15,7 @@ extension ManagedObjectModel {
     model.localizationDictionary = localizationDictionary
     model.entitiesByConfiguration = entitiesByConfiguration.mapValues { copies.copies(of: $0) }
     model.templates = templates
+    model.readingNotes = readingNotes
     return model
   }
 }

@@ -28,6 +28,10 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
   /// Localised names by `Entity/Person`, `Property/name/Entity/Person`, `ErrorString/...`.
   public var localizationDictionary: [String: String] = [:] { willSet { willChange() } }
 
+  /// What was left out when the model was read from a file, a sentence each: leftovers of Xcode's editor that say
+  /// nothing about the data, and inverses that cannot be maintained. The log of each store of the model shows them.
+  public package(set) var readingNotes: [String] = []
+
   var entitiesByConfiguration: [String: [EntityDescription]] = [:] {
     willSet { willChange("configurations") }
   }

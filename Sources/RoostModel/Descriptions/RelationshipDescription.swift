@@ -19,7 +19,11 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   @exclusivity(unchecked) public var destinationEntity: EntityDescription? {
     willSet { willChange() }
   }
-  /// The relationship that leads back; each of the two must name the other.
+  /// The relationship that leads back, as a rule one that names this one as its inverse: then a change of one side
+  /// changes the other.
+  ///
+  /// Where it names a third one as its inverse (models made with Xcode have that), it is part of the version hash and
+  /// nothing else: the two relationships are independent of each other.
   @exclusivity(unchecked) public var inverseRelationship: RelationshipDescription? {
     willSet { willChange() }
   }
@@ -68,8 +72,13 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
 
   // Other modules read the properties of a model in use through these: nobody can be changing them.
 
-  /// The inverse, of a model in use.
-  package var fixedInverse: RelationshipDescription? { inverseRelationship }
+  /// The inverse that is kept equal with this relationship: nil unless the two name each other.
+  package var maintainedInverse: RelationshipDescription? {
+    guard let inverse = inverseRelationship, inverse.inverseRelationship === self else {
+      return nil
+    }
+    return inverse
+  }
   /// The destinations' entity, of a model in use.
   package var fixedDestination: EntityDescription? { destinationEntity }
   /// Whether there can be more than one destination, of a model in use.

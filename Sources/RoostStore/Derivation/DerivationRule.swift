@@ -147,7 +147,7 @@ extension DerivationRule {
     var current = entity
     var rest = names[...]
     while let name = rest.first, let relationship = current.relationshipsByName[name] {
-      guard !relationship.isTransient, relationship.inverseRelationship != nil,
+      guard !relationship.isTransient, relationship.maintainedInverse != nil,
         let destination = relationship.destinationEntity
       else {
         throw refusal(attribute, "“\(name)” is transient or has no inverse to find it by")
