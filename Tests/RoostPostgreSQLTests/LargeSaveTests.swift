@@ -51,7 +51,7 @@ struct LargeSaveTests {
     let (context, notes) = try notes(10_000)
     for note in notes { note.number = 7 }
     let texts = try statements(context)
-    #expect(texts.count { $0.contains("UPDATE \"Note\"") } == 1)
+    #expect(texts.count { $0.contains("UPDATE \"") && $0.contains(".\"Note\"") } == 1)
     #expect(texts.count <= 4, "\(texts)")
     #expect(!texts.contains { $0.contains("FOR UPDATE") })
     #expect(try count(FetchPredicate("number == 7")) == 10_000)
@@ -63,7 +63,7 @@ struct LargeSaveTests {
     let (context, notes) = try notes(10_000)
     for note in notes { context.delete(note) }
     let texts = try statements(context)
-    #expect(texts.count { $0.contains("DELETE FROM \"Note\"") } == 1)
+    #expect(texts.count { $0.contains("DELETE FROM \"") && $0.contains(".\"Note\"") } == 1)
     #expect(texts.count <= 4, "\(texts)")
     #expect(!texts.contains { $0.contains("FOR UPDATE") })
     #expect(try count() == 0)

@@ -15,7 +15,7 @@ struct OutcomeTests {
   private func once(_ decision: Wire.Decision) -> @Sendable ([UInt8]) -> Wire.Decision {
     let isDone = Mutex(false)
     return { bytes in
-      guard bytes.has("_roost_commits"), bytes.has("WITH gone") || bytes.has("INSERT INTO \"Note\"")
+      guard bytes.has("_roost_commits"), bytes.has("WITH gone") || bytes.has(".\"Note\" (\"_key\"")
       else { return .forward }
       return isDone.withLock { done in
         defer { done = true }
@@ -58,7 +58,7 @@ struct OutcomeTests {
     let wire = try Wire(to: server.port)
     let notebook = try Notebook(
       Servers.networkDescription(port: wire.port, password: server.password))
-    wire.setJudge { $0.has("INSERT INTO \"Note\"") ? .cut : .forward }
+    wire.setJudge { $0.has(".\"Note\" (\"_key\"") ? .cut : .forward }
     let context = notebook.context()
     Note(context: context).code = "a"
     let error = #expect(throws: PersistenceError.self) { try context.save() }
@@ -77,7 +77,7 @@ struct OutcomeTests {
     let wire = try Wire(to: server.port)
     let notebook = try Notebook(
       Servers.networkDescription(port: wire.port, password: server.password, timeout: 3))
-    wire.setJudge { $0.has("INSERT INTO \"Note\"") ? .hold : .forward }
+    wire.setJudge { $0.has(".\"Note\" (\"_key\"") ? .hold : .forward }
     let context = notebook.context()
     Note(context: context).code = "a"
     let error = #expect(throws: PersistenceError.self) { try context.save() }

@@ -45,7 +45,8 @@ struct SaveMarkTests {
     let texts = try statements { try notebook.write("b") }
     #expect(try pool.withConnection { $0.roundTrips } == before + 1)
     #expect(texts.count == 2, "\(texts)")
-    #expect(texts.first?.hasPrefix("INSERT INTO \"Note\"") == true)
+    let note = table.replacing("_roost_commits", with: "\"Note\"")
+    #expect(texts.first?.hasPrefix("INSERT INTO \(note)") == true)
     #expect(texts.last?.contains("_roost_commits") == true)
     #expect(try notebook.codes() == ["a", "b"])
     try notebook.close()

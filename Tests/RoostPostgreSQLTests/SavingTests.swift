@@ -33,7 +33,7 @@ struct SavingTests {
     }
     let texts = try statements(notebook) { try context.save() }
     #expect(texts.count { $0.hasPrefix("COPY ") } == 1)
-    #expect(!texts.contains { $0.hasPrefix("INSERT INTO \"Note\"") })
+    #expect(!texts.contains { $0.hasPrefix("INSERT INTO") && $0.contains(".\"Note\"") })
     let reader = notebook.context()
     let notes = try reader.fetch(Note.fetchRequest().sorted(by: \.number))
     #expect(notes.map(\.number) == Array(0..<count))

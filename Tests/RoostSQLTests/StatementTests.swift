@@ -172,7 +172,8 @@ import Testing
     #expect(
       query.text
         == #"SELECT t0."_key" FROM "Author" AS t0 WHERE t0."name" IS DISTINCT FROM $1"#
-        + #" AND strpos(t0."name", $2) > 0 ORDER BY t0."born" DESC NULLS LAST, t0."_key""#)
+        + #" AND pg_catalog.strpos(t0."name", $2) > 0 ORDER BY t0."born" DESC NULLS LAST, t0."_key""#
+    )
     #expect(
       library.schema.definition(library.schema.tables[1])
         == #"CREATE TABLE "Author" ("_key" bigint PRIMARY KEY, "_version" bigint NOT NULL,"#

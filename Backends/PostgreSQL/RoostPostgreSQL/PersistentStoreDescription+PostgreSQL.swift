@@ -32,12 +32,13 @@ extension PersistentStoreDescription {
   ///   - password: The password; nil for libpq's own places.
   ///   - schema: The schema that is the store, of 1 to 63 bytes. Several stores can be in one database.
   ///   - tls: How the connection is protected.
+  ///   - pooler: Whether a connection pooler in transaction mode is between the program and the server.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
   /// - Returns: The description. What is wrong with it is thrown as `persistentStoreOpen` when the store is opened.
   public static func postgresql(
     host: String? = nil, port: Int? = nil, database: String, user: String? = nil,
     password: String? = nil, schema: String = "roost", tls: PostgreSQLTLS = .automatic,
-    configuration: String? = nil
+    pooler: PostgreSQLPooler = .none, configuration: String? = nil
   ) -> PersistentStoreDescription {
     var settings = PostgreSQLSettings()
     settings.host = host ?? ""
@@ -47,13 +48,15 @@ extension PersistentStoreDescription {
     settings.password = password.map(Secret.init)
     settings.schema = schema
     settings.tls = tls
+    settings.pooler = pooler
     return PersistentStoreDescription(settings, configuration: configuration)
   }
 
   /// Describes a store by its server's URI, as `DATABASE_URL` has it:
   /// `postgresql://user:password@host:port/database?schema=hr`.
   ///
-  /// The URI is that of libpq, with `schema` as a parameter more. Its password is kept where nothing prints it.
+  /// The URI is that of libpq, with the parameters `schema` and, for a connection pooler in transaction mode,
+  /// `pooler=transaction` besides. Its password is kept where nothing prints it.
   ///
   /// ```swift
   /// let store = try PersistentStoreDescription.postgresql(environment["DATABASE_URL"]!, schema: "hr")
@@ -62,15 +65,19 @@ extension PersistentStoreDescription {
   /// - Parameters:
   ///   - uri: The URI.
   ///   - schema: The schema that is the store; nil for the one of the URI, or `roost`.
+  ///   - pooler: Whether a connection pooler in transaction mode is between the program and the server; nil for what the
+  ///     URI says, or none.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
   /// - Returns: The description.
   /// - Throws: `PersistenceError` with code `persistentStoreOpen` for what is no such URI. The error repeats no part
   ///   of it.
   public static func postgresql(
-    _ uri: String, schema: String? = nil, configuration: String? = nil
+    _ uri: String, schema: String? = nil, pooler: PostgreSQLPooler? = nil,
+    configuration: String? = nil
   ) throws -> PersistentStoreDescription {
     var settings = try PostgreSQLURI.settings(uri)
     if let schema { settings.schema = schema }
+    if let pooler { settings.pooler = pooler }
     try settings.check()
     return PersistentStoreDescription(settings, configuration: configuration)
   }

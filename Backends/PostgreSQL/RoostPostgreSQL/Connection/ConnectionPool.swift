@@ -31,7 +31,7 @@ final class ConnectionPool: @unchecked Sendable {
   private var generation = 0
   private var isClosed = false
   /// What every new connection runs first.
-  private var greeting: [PostgreSQLCommand] = []
+  private var greeting: @Sendable (PostgreSQLConnection) -> [PostgreSQLCommand] = { _ in [] }
 
   /// A caller that waits. It is woken with a connection, or with the right to make one.
   private final class Waiter: @unchecked Sendable {
@@ -58,8 +58,14 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Sets what connections run when they are made from now on.
-  func setGreeting(_ commands: [PostgreSQLCommand]) {
+  func setGreeting(_ commands: @escaping @Sendable (PostgreSQLConnection) -> [PostgreSQLCommand]) {
     lock.withLock { greeting = commands }
+  }
+
+  private var currentGreeting: @Sendable (PostgreSQLConnection) -> [PostgreSQLCommand] {
+    lock.lock()
+    defer { lock.unlock() }
+    return greeting
   }
 
   /// Closes all connections, after the callers that use them now are done.
@@ -112,7 +118,7 @@ extension ConnectionPool {
   ///
   /// - Throws: What opening throws, and what `body` throws.
   func withFirstConnection<Result>(
-    running commands: [PostgreSQLCommand],
+    running commands: (PostgreSQLConnection) -> [PostgreSQLCommand],
     _ body: (PostgreSQLConnection, PipelineOutcome) throws -> Result
   ) throws -> Result {
     guard case .permission = try grant(Deadline(after: timeout)) else {
@@ -169,7 +175,7 @@ extension ConnectionPool {
   }
 
   private func make(_ deadline: Deadline) throws -> PostgreSQLConnection {
-    let (connection, outcome) = try make(deadline, running: lock.withLock { greeting })
+    let (connection, outcome) = try make(deadline, running: currentGreeting)
     if let failure = outcome.failure {
       release(nil)
       throw failure.error
@@ -178,14 +184,12 @@ extension ConnectionPool {
   }
 
   private func make(
-    _ deadline: Deadline, running commands: [PostgreSQLCommand]
+    _ deadline: Deadline, running commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
   ) throws -> (PostgreSQLConnection, PipelineOutcome) {
     do {
       let generation = lock.withLock { self.generation }
-      let seconds = settings.connectTimeout ?? 10
       let (connection, outcome) = try PostgreSQLConnection.open(
-        settings, timeout: timeout, deadline: deadline.limited(toSeconds: seconds),
-        isReadOnly: isReadOnly, running: commands)
+        settings, timeout: timeout, deadline: deadline, isReadOnly: isReadOnly, running: commands)
       connection.generation = generation
       return (connection, outcome)
     } catch {

@@ -14,7 +14,8 @@ extension PostgreSQLConnection {
   func run(
     _ text: String, with number: Int64, _ body: (OpaquePointer) throws -> Void
   ) throws {
-    guard !isBroken, let name = statements.name(of: text, type: PostgreSQLType.integer.number)
+    guard !isBroken, sessionCheck == nil,
+      let name = statements.name(of: text, type: PostgreSQLType.integer.number)
     else {
       var parameters = Parameters()
       parameters.append(number)

@@ -8,20 +8,23 @@ import RoostStore
 extension PostgreSQLConnection {
   /// The oldest server whose SQL this backend speaks.
   private static let oldestServer: Int32 = 130_000
+  /// How long one attempt to connect may take unless the settings say it, in seconds.
+  private static let attemptLimit = 10.0
 
   /// Connects, and makes the session independent of how the server, the database and the user are configured.
   ///
   /// - Parameters:
   ///   - settings: The server.
   ///   - timeout: How long the server may be silent afterwards, in seconds.
-  ///   - deadline: When the connection has to be there.
+  ///   - deadline: When the connection has to be there, however long the server takes to start. A single attempt takes
+  ///     no longer than the settings say.
   ///   - isReadOnly: Whether the session may write.
   /// - Throws: `persistentStoreOpen`, `persistentStoreTimeout`; the message is libpq's, without the password.
   static func open(
     _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline, isReadOnly: Bool
   ) throws -> PostgreSQLConnection {
     try open(
-      settings, timeout: timeout, deadline: deadline, isReadOnly: isReadOnly, running: []
+      settings, timeout: timeout, deadline: deadline, isReadOnly: isReadOnly, running: { _ in [] }
     ).0
   }
 
@@ -29,15 +32,27 @@ extension PostgreSQLConnection {
   /// after the server has let the user in.
   static func open(
     _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline, isReadOnly: Bool,
-    running commands: [PostgreSQLCommand]
+    running commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
   ) throws -> (PostgreSQLConnection, PipelineOutcome) {
     let settings = settings.completed(by: .current)
     try settings.check()
-    let connection = try connect(
+    let connection = try StartingServer.waiting(until: deadline) {
+      try connect(
+        settings, timeout: timeout,
+        deadline: deadline.limited(toSeconds: settings.connectTimeout ?? attemptLimit))
+    }
+    let outcome = try connection.configure(
+      settings, isReadOnly: isReadOnly, deadline: deadline, then: commands)
+    return (connection, outcome)
+  }
+
+  /// Connects, without a word about the session.
+  private static func connect(
+    _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline
+  ) throws -> PostgreSQLConnection {
+    try connect(
       settings, addresses: try addresses(of: settings, deadline), timeout: timeout,
       deadline: deadline)
-    let outcome = try connection.configure(settings, isReadOnly: isReadOnly, then: commands)
-    return (connection, outcome)
   }
 
   /// What a host's name means; nothing where there is no name to be looked up.
@@ -68,9 +83,12 @@ extension PostgreSQLConnection {
       guard let handle = start(keywords) else {
         throw PersistenceError(.persistentStoreOpen, "libpq ran out of memory.")
       }
-      let connection = PostgreSQLConnection(handle: handle, timeout: timeout)
+      let connection = PostgreSQLConnection(
+        handle: handle, timeout: timeout, settings: settings)
       // Whatever the server remarks is of no interest, and not for the program's output.
       PQsetNoticeReceiver(handle, { _, _ in }, nil)
+      // With the code by which a refusal is recognised, whatever language the server speaks.
+      PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
       var isReached = false
       do {
         try connection.finishConnecting(settings, share, isReached: &isReached)
@@ -107,6 +125,8 @@ extension PostgreSQLConnection {
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
           throw refusal(settings)
         }
+        PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        backend = PQbackendPID(handle)
         return
       case PGRES_POLLING_READING, PGRES_POLLING_WRITING:
         let isWriting = next == PGRES_POLLING_WRITING
@@ -125,26 +145,25 @@ extension PostgreSQLConnection {
     PersistenceError(.persistentStoreTimeout, "No connection to the server: \(reason).")
   }
 
-  private func refusal(_ settings: PostgreSQLSettings) -> PersistenceError {
+  private func refusal(_ settings: PostgreSQLSettings) -> any Error {
     let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
-    let message = text.split(separator: "\n").joined(separator: " ")
-    let shown = settings.password?.redacting(message) ?? message
-    return PersistenceError(
-      .persistentStoreOpen, "No connection to the server: \(shown)")
+    let refusal = ConnectionRefusal(text)
+    let shown = settings.password?.redacting(refusal.message) ?? refusal.message
+    let error = PersistenceError(.persistentStoreOpen, "No connection to the server: \(shown)")
+    return refusal.isStarting ? StartingServer(refusal: error) : error
   }
 }
 
 // MARK: - The session
 
 extension PostgreSQLConnection {
-  /// How long the server may wait for a lock, in milliseconds: its refusal has to arrive before it counts as silent.
-  static func lockTimeout(within seconds: Double) -> Int {
-    max(1, Int(min(seconds * 800, 2_000_000_000)))
-  }
-
-  /// Sets what statements and results depend on, and what durability and deadlines rest on.
+  /// Makes the session independent of how the server is configured, and runs the first statements.
+  ///
+  /// Where a pooler is in between that was not declared, it is found out whether it shares sessions: of such a session
+  /// nothing is set, because the next client would find it so.
   private func configure(
-    _ settings: PostgreSQLSettings, isReadOnly: Bool, then commands: [PostgreSQLCommand]
+    _ settings: PostgreSQLSettings, isReadOnly: Bool, deadline: Deadline,
+    then commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
   ) throws -> PipelineOutcome {
     guard PQserverVersion(handle) >= Self.oldestServer else {
       throw PersistenceError(.persistentStoreOpen, "Roost needs PostgreSQL 13 or newer.")
@@ -153,45 +172,34 @@ extension PostgreSQLConnection {
     guard PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
       throw PersistenceError(.persistentStoreOpen, "The database's encoding must be UTF8.")
     }
-    let name = settings.schema.replacing("\"", with: "\"\"")
-    // The system's own schema comes first by itself, so that nobody can put functions of their own before it; that
-    // of temporary objects comes last.
-    var values = [
-      ("search_path", "\"\(name)\", pg_temp"),
-      ("default_transaction_isolation", "read committed"),
-      ("default_transaction_read_only", isReadOnly ? "on" : "off"),
-      ("standard_conforming_strings", "on"),
-      ("client_min_messages", "error"),
-      ("statement_timeout", "0"),
-      ("lock_timeout", String(Self.lockTimeout(within: timeout))),
-      ("idle_in_transaction_session_timeout", "0"),
-      // Compiling a statement to machine code pays off for minutes, not for milliseconds.
-      ("jit", "off"),
-    ]
-    if PQserverVersion(handle) >= 140_000 {
-      values.append(("idle_session_timeout", "0"))
-      #if os(Linux)
-      // A server that works for a client that has gone stops.
-      values.append(("client_connection_check_interval", "10000"))
-      #endif
+    guard pooler == .none else {
+      let first = commands(self)
+      return first.isEmpty ? PipelineOutcome(results: []) : try run(first)
     }
-    var parameters = Parameters()
-    var calls: [String] = []
-    for (name, value) in values {
-      parameters.append(value)
-      calls.append("set_config('\(name)', $\(parameters.count), false)")
+    let (isOwn, outcome) = try configureSession(isReadOnly: isReadOnly, then: commands)
+    if isOwn { return outcome }
+    let isShared = try sharesSessions {
+      let soon = deadline.limited(toSeconds: 1)
+      return try Self.connect(settings, timeout: soon.remaining, deadline: soon)
     }
-    // A commit that is acknowledged before it is on the disk is none.
-    calls.append(
-      """
-      CASE current_setting('synchronous_commit') WHEN 'off' \
-      THEN set_config('synchronous_commit', 'on', false) END
-      """)
-    let session = PostgreSQLCommand(
-      "SELECT " + calls.joined(separator: ", "), parameters, isKept: false)
+    guard !isShared else { throw PostgreSQLPooler.undeclared }
+    let token = UUID().uuidString
+    let (isStill, second) = try configureSession(
+      isReadOnly: isReadOnly, token: token, then: commands)
+    guard isStill else { throw PostgreSQLPooler.undeclared }
+    sessionCheck = SessionCheck(backend: backend, token: token)
+    return second
+  }
+
+  /// - Returns: Whether the session is the one that the connection knows, and so was configured; and what became of the
+  ///   statements.
+  private func configureSession(
+    isReadOnly: Bool, token: String? = nil,
+    then commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
+  ) throws -> (Bool, PipelineOutcome) {
+    let session = SessionSettings.forSession(of: self, isReadOnly: isReadOnly, token: token)
     // What fails of the rest must not take the settings with it.
-    let (settled, outcome) = try run([session], then: commands)
-    _ = try settled.get()
-    return outcome
+    let (settled, outcome) = try run([session], then: commands(self))
+    return (try settled.get()[0].count == 1, outcome)
   }
 }

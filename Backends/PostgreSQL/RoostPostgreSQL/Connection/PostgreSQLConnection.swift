@@ -12,18 +12,30 @@ final class PostgreSQLConnection {
   let handle: OpaquePointer
   /// How long the server may be silent, in seconds.
   let timeout: Double
+  /// The schema whose tables its statements are about.
+  let namespace: PostgreSQLNamespace
+  /// Whether its session is its own.
+  let pooler: PostgreSQLPooler
+  /// The number of the server's process, as far as it is known: that of a session behind a pooler has to be asked.
+  var backend: Int32
+  /// What every transaction begins with behind a pooler that was not declared.
+  var sessionCheck: SessionCheck?
   /// Which of the pool's generations it belongs to.
   var generation = 0
   /// By what its saves can be recognised.
-  var saveRow = SaveRow()
+  var saveRow: SaveRow
   private(set) var isBroken = false
   /// How often statements were sent and answers waited for, without COPY.
   var roundTrips = 0
   var statements = PreparedStatements(capacity: 256)
 
-  init(handle: OpaquePointer, timeout: Double) {
+  init(handle: OpaquePointer, timeout: Double, settings: PostgreSQLSettings) {
     self.handle = handle
     self.timeout = timeout
+    namespace = settings.namespace
+    pooler = settings.pooler
+    backend = PQbackendPID(handle)
+    saveRow = SaveRow(table: namespace.commitsTable)
   }
 
   deinit {
@@ -49,6 +61,9 @@ final class PostgreSQLConnection {
   func abandon() {
     isBroken = true
   }
+
+  /// Whether statements are prepared once for the connection. In a shared session one could be another client's.
+  var keepsStatements: Bool { pooler == .none }
 
   /// Forgets the prepared statements; those of other names take their place.
   func forgetStatements() {
@@ -93,27 +108,6 @@ extension PostgreSQLConnection {
     try run([command]).get()[0]
   }
 
-  /// Runs statements in a transaction, with the commit, in one round trip.
-  func runInTransaction(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
-    let outcome = try run([.begin] + commands + [.commit])
-    if outcome.failure != nil { try rollBack() }
-    return Array(try outcome.get().dropFirst().dropLast())
-  }
-
-  /// Runs statements on one snapshot of the database, in one round trip.
-  func runOnSnapshot(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
-    if commands.count == 1 { return try run(commands).get() }
-    let outcome = try run([.beginReading] + commands + [.commit])
-    if outcome.failure != nil { try rollBack() }
-    return Array(try outcome.get().dropFirst().dropLast())
-  }
-
-  /// Ends the transaction, if there is one; nothing of it remains.
-  func rollBack() throws {
-    guard !isBroken, isInTransaction else { return }
-    try run(PostgreSQLCommand("ROLLBACK"))
-  }
-
   /// Runs a statement and hands on each of its rows as they arrive, so that there are never many in memory.
   ///
   /// - Parameter rowByRow: Whether that is so; otherwise they are taken together.
@@ -144,7 +138,7 @@ extension PostgreSQLConnection {
           }
         case PGRES_FATAL_ERROR:
           let error = PostgreSQLError(result, statement: command.text)
-          if step.counts(error) { failure = failure ?? error }
+          if failure == nil { failure = step.failure(error) }
         default: try note(result, step)
         }
         if PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
@@ -162,6 +156,7 @@ extension PostgreSQLConnection {
     case preparation(Int, PreparedStatements.Key, name: String)
     case command(Int)
     case deallocation
+    case sessionCheck
     case sync
   }
 
@@ -172,8 +167,9 @@ extension PostgreSQLConnection {
     // Within one pipeline a statement is prepared once.
     var fresh: [PreparedStatements.Key: String] = [:]
     try sendDeallocations(&steps)
+    try sendSessionCheck(&steps)
     for (index, command) in commands.enumerated() {
-      guard command.isKept else {
+      guard command.isDescribed || (command.isKept && keepsStatements) else {
         try sendUnprepared(command)
         steps.append(.command(index))
         continue
@@ -183,12 +179,12 @@ extension PostgreSQLConnection {
       if let known = statements.name(of: key) ?? fresh[key] {
         name = known
       } else {
-        name = statements.makeName()
+        name = keepsStatements ? statements.makeName() : PreparedStatements.unnamed
         let code = key.types.withUnsafeBufferPointer {
           PQsendPrepare(handle, name, command.text, Int32($0.count), $0.baseAddress)
         }
         guard code == 1 else { throw lossError() }
-        fresh[key] = name
+        if keepsStatements { fresh[key] = name }
         steps.append(.preparation(index, key, name: name))
       }
       let code =
@@ -212,14 +208,25 @@ extension PostgreSQLConnection {
   /// and before a transaction is begun it must not be part of what follows: it waits until there is none, and goes by
   /// itself.
   private func sendDeallocations(_ steps: inout [Step]) throws {
-    guard PQtransactionStatus(handle) == PQTRANS_IDLE else { return }
-    while let surplus = statements.popSurplus() {
+    guard PQtransactionStatus(handle) == PQTRANS_IDLE, let first = statements.popSurplus() else {
+      return
+    }
+    try sendSessionCheck(&steps)
+    var next: String? = first
+    while let surplus = next {
+      next = statements.popSurplus()
       try sendUnprepared(.once("DEALLOCATE \(surplus)"))
       steps.append(.deallocation)
     }
-    guard !steps.isEmpty else { return }
     guard PQpipelineSync(handle) == 1 else { throw lossError() }
     steps.append(.sync)
+  }
+
+  /// Lets a transaction begin with the check of its session, where there is one.
+  private func sendSessionCheck(_ steps: inout [Step]) throws {
+    guard let sessionCheck, PQtransactionStatus(handle) == PQTRANS_IDLE else { return }
+    try sendUnprepared(sessionCheck.command)
+    steps.append(.sessionCheck)
   }
 
   private func sendUnprepared(_ command: PostgreSQLCommand) throws {
@@ -291,7 +298,7 @@ extension PostgreSQLConnection {
         if status == PGRES_FATAL_ERROR, outcome.failure == nil {
           let index = step.index ?? max(commands.count - 1, 0)
           let error = PostgreSQLError(handle, statement: commands[index].text)
-          if step.counts(error) { outcome.failure = (index, error) }
+          outcome.failure = step.failure(error).map { (index, $0) }
         }
         if case .command(let index) = step { outcome.results[index] = result }
         try note(handle, step)
@@ -304,7 +311,9 @@ extension PostgreSQLConnection {
 
   /// Remembers what was prepared.
   private func note(_ result: OpaquePointer, _ step: Step) throws {
-    if case .preparation(_, let key, let name) = step, PQresultStatus(result) == PGRES_COMMAND_OK {
+    if case .preparation(_, let key, let name) = step, keepsStatements,
+      PQresultStatus(result) == PGRES_COMMAND_OK
+    {
       statements.keep(key, name: name)
     }
   }
@@ -316,6 +325,7 @@ extension PostgreSQLConnection {
 
   /// Throws when the connection was lost, so that nobody takes the end of the results for their number.
   func checkConnection(_ failure: PostgreSQLError?) throws {
+    if failure?.kind == .moved { abandon() }
     if PQstatus(handle) != CONNECTION_OK || failure?.kind == .lost {
       isBroken = true
       if let failure, failure.kind == .lost { throw failure }
@@ -329,13 +339,18 @@ extension PostgreSQLConnection.Step {
   var index: Int? {
     switch self {
     case .preparation(let index, _, _), .command(let index): index
-    case .deallocation, .sync: nil
+    case .deallocation, .sessionCheck, .sync: nil
     }
   }
 
-  /// Whether an error concerns the caller: what the server had forgotten already need not be forgotten.
-  func counts(_ error: PostgreSQLError) -> Bool {
-    if case .deallocation = self { return error.kind == .lost }
-    return true
+  /// What an error means to the caller; nil where it does not concern him: what the server had forgotten already need
+  /// not be forgotten.
+  func failure(_ error: PostgreSQLError) -> PostgreSQLError? {
+    guard error.kind != .lost else { return error }
+    return switch self {
+    case .deallocation: nil
+    case .sessionCheck: SessionCheck.failure
+    case .preparation, .command, .sync: error
+    }
   }
 }

@@ -28,6 +28,8 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     case lost
     /// The server was silent for too long.
     case silent
+    /// A pooler has given the session to another client; nothing ran.
+    case moved
   }
 
   init(kind: Kind, message: String, sqlState: String = "") {
@@ -133,6 +135,7 @@ extension PostgreSQLError {
 
   private var translation: (PersistenceError.Code, String) {
     switch kind {
+    case .moved: return (PostgreSQLPooler.undeclared.code, PostgreSQLPooler.undeclared.message)
     case .silent: return (.persistentStoreTimeout, "The server did not answer in time.")
     case .lost: return (.persistentStoreOperation, "The connection to the server was lost.")
     case .refused: break

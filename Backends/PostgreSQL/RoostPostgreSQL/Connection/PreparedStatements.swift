@@ -11,6 +11,9 @@ struct PreparedStatements {
   /// itself is cheap, and finding it is not.
   private var last: (key: Key, type: UInt32, name: String)?
 
+  /// The name of the statement that the next one without a name takes the place of.
+  static let unnamed = ""
+
   struct Key: Hashable {
     let text: String
     let types: [UInt32]

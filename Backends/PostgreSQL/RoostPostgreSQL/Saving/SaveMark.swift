@@ -13,6 +13,8 @@ struct SaveMark: Equatable, Sendable {
   let before: Int64
   /// Whether it is certain that there is a row.
   let hasRow: Bool
+  /// The table of the rows, as it stands in a statement.
+  let table: String
 
   /// What is added to the number of a transaction that makes sure that a save never will be committed.
   static let fence: Int64 = 1 << 62
@@ -33,23 +35,25 @@ struct SaveMark: Equatable, Sendable {
     let expected = "CAST(c.transaction = $2 AS integer)"
     guard !hasRow else {
       return PostgreSQLCommand(
-        #"UPDATE "_roost_commits" AS c SET transaction = "#
+        "UPDATE \(table) AS c SET transaction = "
           + "\(Self.transaction) / \(expected) WHERE c.token = $1 RETURNING c.transaction",
         parameters)
     }
     // A connection that saves for the first time sweeps.
     return PostgreSQLCommand(
-      (before == 0 ? Self.sweep : "")
-        + #"INSERT INTO "_roost_commits" AS c (token) VALUES ($1) ON CONFLICT (token) "#
+      (before == 0 ? sweep : "")
+        + "INSERT INTO \(table) AS c (token) VALUES ($1) ON CONFLICT (token) "
         + "DO UPDATE SET transaction = excluded.transaction / \(expected) RETURNING c.transaction",
       parameters)
   }
 
   /// Removes the rows of connections that have not saved for long.
-  private static let sweep = """
-    WITH gone AS (DELETE FROM "_roost_commits" WHERE transaction % \(fence) < \
-    CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint) - \(lifetime)) 
+  private var sweep: String {
     """
+    WITH gone AS (DELETE FROM \(table) WHERE transaction % \(Self.fence) < \
+    CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint) - \(Self.lifetime)) 
+    """
+  }
 
   /// Waits for the save while it is under way, and makes sure that it never will be committed unless it was. Answers
   /// with a number that is not less than the fence when the save was not committed.
@@ -58,7 +62,7 @@ struct SaveMark: Equatable, Sendable {
     parameters.append(token)
     parameters.append(before)
     return PostgreSQLCommand(
-      #"INSERT INTO "_roost_commits" AS c (token, transaction) VALUES ($1, "#
+      "INSERT INTO \(table) AS c (token, transaction) VALUES ($1, "
         + "\(Self.transaction) + \(Self.fence)) ON CONFLICT (token) DO UPDATE SET transaction = "
         + "CASE WHEN c.transaction = $2 THEN excluded.transaction ELSE c.transaction END "
         + "RETURNING c.transaction", parameters)
@@ -67,9 +71,15 @@ struct SaveMark: Equatable, Sendable {
 
 /// The row by which the saves of one connection can be recognised.
 struct SaveRow {
+  /// The table of the rows, as it stands in a statement.
+  let table: String
   private let token = UUID()
   private var transaction: Int64 = 0
   private var written = ContinuousClock.now
+
+  init(table: String) {
+    self.table = table
+  }
 
   /// For how long it is certain that a row stays: nobody runs a million transactions meanwhile.
   private static let certainty = Duration.seconds(1)
@@ -78,7 +88,8 @@ struct SaveRow {
   var mark: SaveMark {
     SaveMark(
       token: token, before: transaction,
-      hasRow: transaction != 0 && ContinuousClock.now - written < Self.certainty)
+      hasRow: transaction != 0 && ContinuousClock.now - written < Self.certainty,
+      table: table)
   }
 
   /// Takes note of the answer to a mark whose save was committed at the earliest at `time`.

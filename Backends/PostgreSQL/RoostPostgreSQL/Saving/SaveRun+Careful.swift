@@ -35,11 +35,11 @@ extension SaveRun {
 
   /// Locks the records that the save expects in a version, in one sorted pass, and says which are in another.
   private func lockAndCompare() throws -> [ChangeRefusal] {
-    let locks = [.begin] + (try commands.locks())
+    let locks = beginning + (try commands.locks())
     log(locks)
     let results = try connection.run(locks).get()
     var found: [Int64: Int64] = [:]
-    for result in results.dropFirst() {
+    for result in results.dropFirst(beginning.count) {
       for row in 0..<result.count { found[result.integer(row, 0)] = result.integer(row, 1) }
     }
     func refusal(_ key: Int64, _ version: Int64) -> ChangeRefusal? {

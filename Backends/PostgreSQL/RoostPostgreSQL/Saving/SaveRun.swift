@@ -17,6 +17,8 @@ struct SaveRun {
   let mark: SaveMark
   let statementLog: StoreLog?
   let commands: SaveCommands
+  /// What begins the transaction; nothing where it was begun already.
+  let beginning: [PostgreSQLCommand]
   /// Whether the commit may have reached the server: after that, only the server knows how the save ended.
   private(set) var isCommitSent = false
 
@@ -34,6 +36,7 @@ struct SaveRun {
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
     _ connection: PostgreSQLConnection, mark: SaveMark, log: StoreLog?
   ) {
+    beginning = connection.isInTransaction ? [] : connection.beginning
     self.changes = changes
     self.prepared = prepared
     self.connection = connection
@@ -49,10 +52,12 @@ struct SaveRun {
     let copied = commands.copied
     do {
       if copied.isEmpty, !changes.contains(where: { $0.expectedCount != nil }) {
-        try finish(changes + rest, isBegun: false)
+        // A transaction of its own is what the statements are that are sent together.
+        let isOne = connection.pooler == .none && !connection.isInTransaction
+        try finish((isOne ? [] : beginning) + changes + rest, isBegun: !isOne)
       } else {
         // What was done is looked at, or rows are copied, before the commit is sent.
-        try send([.begin] + changes)
+        try send(beginning + changes)
         for group in copied { try copy(group) }
         try finish(rest, isBegun: true)
       }
@@ -127,7 +132,7 @@ struct SaveRun {
   }
 
   func metadata() throws -> [PostgreSQLCommand] {
-    try changes.metadata.map { [try PostgreSQLNamespace.writingMetadata($0)] } ?? []
+    try changes.metadata.map { [try connection.namespace.writingMetadata($0)] } ?? []
   }
 
   func log(_ commands: [PostgreSQLCommand]) {

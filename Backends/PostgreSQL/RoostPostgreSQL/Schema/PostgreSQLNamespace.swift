@@ -5,8 +5,21 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// What a schema of Roost's is known by, and its tables that do not depend on a model.
-enum PostgreSQLNamespace {
+/// The schema that is a store: what it is known by, and its tables that do not depend on a model.
+///
+/// Every statement names its tables with the schema, so that no statement depends on the search path of the session in
+/// which it happens to run.
+struct PostgreSQLNamespace: Sendable {
+  /// The schema's name.
+  let schema: String
+  /// What stands before the name of a table, a sequence or an index of the schema.
+  let prefix: String
+
+  init(schema: String) {
+    self.schema = schema
+    prefix = Self.quoted(schema) + "."
+  }
+
   /// What the metadata says of the store's type.
   static let storeType = "PostgreSQL"
   /// The version of the tables below.
@@ -17,7 +30,21 @@ enum PostgreSQLNamespace {
   static let tables = [
     "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits",
   ]
-  static let sequence = "_roost_sequence"
+
+  /// The tables, as they stand in a statement.
+  var metadataTable: String { prefix + "\"_roost_metadata\"" }
+  var namesTable: String { prefix + "\"_roost_names\"" }
+  var indexesTable: String { prefix + "\"_roost_indexes\"" }
+  var commitsTable: String { prefix + "\"_roost_commits\"" }
+  var sequence: String { prefix + "\"_roost_sequence\"" }
+
+  /// A table of the store, or one of its own, as it stands in a statement.
+  func table(_ name: String) -> String { prefix + "\"\(name)\"" }
+
+  /// What a table is known by to the server, as an expression.
+  func identity(of table: String) -> String {
+    "CAST(\(Self.literal(table)) AS pg_catalog.regclass)"
+  }
 
   /// Keys have 51 bits for the number.
   private static let largestSequence: Int64 = 1 << 50
@@ -33,48 +60,40 @@ enum PostgreSQLNamespace {
   }
 
   /// Looks at a schema. Needs no right to use it.
-  static func state(
-    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
-  ) throws -> State {
+  func state(_ connection: PostgreSQLConnection) throws -> State {
     let result = try connection.run(
       PostgreSQLCommand(
         """
         SELECT n.oid IS NOT NULL, \
-        (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid), \
-        (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid \
+        (SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid), \
+        (SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid \
         AND c.relname = '_roost_metadata') \
         FROM (SELECT 1) AS one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1
-        """, [.text(settings.schema)], isKept: false))
+        """, [.text(schema)], isKept: false))
     if result.integer(0, 2) > 0 { return .store }
     if result.integer(0, 1) > 0 { return .foreign }
     return .empty(exists: ResultField.bytes(result.handle, 0, 0)?.first == 1)
   }
 
   /// Checks that a schema is Roost's, and fills an empty one.
-  static func makeOrRequire(
-    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
-  ) throws {
-    switch try state(settings, connection) {
+  func makeOrRequire(_ connection: PostgreSQLConnection) throws {
+    switch try state(connection) {
     case .store: return
-    case .empty: try make(settings, connection)
+    case .empty: try make(connection)
     case .foreign: break
     }
-    try requireStore(settings, connection)
+    try requireStore(connection)
   }
 
   /// Checks that a schema is a store of a version that this code knows. Writes nothing.
-  static func check(
-    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
-  ) throws {
-    try requireStore(settings, connection)
-    try checkFormat(connection.run(readingFormat))
+  func check(_ connection: PostgreSQLConnection) throws {
+    try requireStore(connection)
+    try Self.checkFormat(connection.run(readingFormat))
   }
 
   /// Checks that a schema is a store.
-  static func requireStore(
-    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
-  ) throws {
-    switch try state(settings, connection) {
+  func requireStore(_ connection: PostgreSQLConnection) throws {
+    switch try state(connection) {
     case .store: break
     case .empty: throw PersistenceError(.persistentStoreOpen, "There is no store in the schema.")
     case .foreign:
@@ -84,8 +103,8 @@ enum PostgreSQLNamespace {
   }
 
   /// Asks for the version of a store's own tables.
-  static var readingFormat: PostgreSQLCommand {
-    PostgreSQLCommand(#"SELECT format FROM "_roost_metadata""#)
+  var readingFormat: PostgreSQLCommand {
+    PostgreSQLCommand("SELECT format FROM \(metadataTable)")
   }
 
   /// Refuses a version that this code does not know.
@@ -95,13 +114,11 @@ enum PostgreSQLNamespace {
     }
   }
 
-  private static func make(
-    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
-  ) throws {
+  private func make(_ connection: PostgreSQLConnection) throws {
     // Whoever makes the same schema waits here.
     do {
-      _ = try connection.run([.begin, try makingLock(settings)]).get()
-      try fill(settings, connection)
+      _ = try connection.run(connection.beginning + [try makingLock()]).get()
+      try fill(connection)
       try connection.run(.commit)
     } catch {
       try? connection.rollBack()
@@ -110,49 +127,56 @@ enum PostgreSQLNamespace {
   }
 
   /// Fills an empty schema, as part of the open transaction. Does nothing when another process was faster.
-  static func fill(
-    _ settings: PostgreSQLSettings, _ connection: PostgreSQLConnection
-  ) throws {
-    guard case .empty(let exists) = try state(settings, connection) else { return }
+  func fill(_ connection: PostgreSQLConnection) throws {
+    guard case .empty(let exists) = try state(connection) else { return }
     // Where the schema stands already, the right to make one is not needed.
     var commands =
-      exists ? [] : [PostgreSQLCommand.once("CREATE SCHEMA \(quoted(settings.schema))")]
+      exists ? [] : [PostgreSQLCommand.once("CREATE SCHEMA \(Self.quoted(schema))")]
     commands += definitions.map(PostgreSQLCommand.once)
-    commands.append(try writingMetadata(StoreMetadata(storeType: storeType)))
+    commands.append(try writingMetadata(StoreMetadata(storeType: Self.storeType)))
     _ = try connection.run(commands).get()
   }
 
   /// The lock of whoever makes or changes the tables of a store.
-  static func makingLock(_ settings: PostgreSQLSettings) throws -> PostgreSQLCommand {
+  func makingLock() throws -> PostgreSQLCommand {
     try PostgreSQLCommand(
-      "SELECT pg_advisory_xact_lock(\(lockSpace), hashtext($1))", [.text(settings.schema)],
-      isKept: false)
+      "SELECT pg_catalog.pg_advisory_xact_lock(\(Self.lockSpace), pg_catalog.hashtext($1))",
+      [.text(schema)], isKept: false)
   }
 
   /// The lock that every open connection shares, and that who destroys the store must have alone.
-  static let usingLock = "\(lockSpace), CAST(CAST('\"_roost_metadata\"' AS regclass) AS integer)"
+  var usingLock: String { "\(Self.lockSpace), CAST(\(identity(of: metadataTable)) AS integer)" }
 
-  private static let definitions = [
-    #"""
-    CREATE TABLE "_roost_metadata" (id smallint PRIMARY KEY CHECK (id = 1), \#
-    format bigint NOT NULL, json text COLLATE "C" NOT NULL)
-    """#,
-    #"""
-    CREATE TABLE "_roost_names" (path text COLLATE "C" PRIMARY KEY, \#
-    identifier text COLLATE "C" NOT NULL)
-    """#,
-    #"""
-    CREATE TABLE "_roost_indexes" (name text COLLATE "C" PRIMARY KEY, \#
-    definition text COLLATE "C" NOT NULL)
-    """#,
-    #"""
-    CREATE TABLE "_roost_commits" (token uuid PRIMARY KEY, transaction bigint NOT NULL \#
-    DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint)) WITH (fillfactor = 50)
-    """#,
-    #"""
-    CREATE SEQUENCE "_roost_sequence" AS bigint MINVALUE 1 MAXVALUE \#(largestSequence) NO CYCLE
-    """#,
-  ]
+  private var definitions: [String] {
+    [
+      """
+      CREATE TABLE \(metadataTable) (id smallint PRIMARY KEY CHECK (id = 1), \
+      format bigint NOT NULL, json text COLLATE "C" NOT NULL)
+      """,
+      """
+      CREATE TABLE \(namesTable) (path text COLLATE "C" PRIMARY KEY, \
+      identifier text COLLATE "C" NOT NULL)
+      """,
+      """
+      CREATE TABLE \(indexesTable) (name text COLLATE "C" PRIMARY KEY, \
+      definition text COLLATE "C" NOT NULL)
+      """,
+      """
+      CREATE TABLE \(commitsTable) (token uuid PRIMARY KEY, transaction bigint NOT NULL \
+      DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint)) WITH (fillfactor = 50)
+      """,
+      """
+      CREATE SEQUENCE \(sequence) AS bigint MINVALUE 1 MAXVALUE \(Self.largestSequence) NO CYCLE
+      """,
+    ]
+  }
+
+  /// A text as it stands in a statement, whatever the session makes of a backslash.
+  static func literal(_ text: String) -> String {
+    let doubled = text.replacing("'", with: "''")
+    guard doubled.contains("\\") else { return "'" + doubled + "'" }
+    return " E'" + doubled.replacing("\\", with: "\\\\") + "'"
+  }
 
   /// A name that the user has given, as it stands in a statement.
   static func quoted(_ name: String) -> String {
@@ -164,13 +188,13 @@ enum PostgreSQLNamespace {
 
 extension PostgreSQLNamespace {
   /// Reads the metadata.
-  static func metadata(_ connection: PostgreSQLConnection) throws -> StoreMetadata {
-    try metadata(in: metadataText(connection.run(readingMetadata)))
+  func metadata(_ connection: PostgreSQLConnection) throws -> StoreMetadata {
+    try Self.metadata(in: Self.metadataText(connection.run(readingMetadata)))
   }
 
   /// Asks for the metadata.
-  static var readingMetadata: PostgreSQLCommand {
-    PostgreSQLCommand(#"SELECT json FROM "_roost_metadata""#)
+  var readingMetadata: PostgreSQLCommand {
+    PostgreSQLCommand("SELECT json FROM \(metadataTable)")
   }
 
   /// The metadata as they are written, of the answer to ``readingMetadata``.
@@ -192,11 +216,11 @@ extension PostgreSQLNamespace {
   }
 
   /// Writes the metadata, as part of the open transaction.
-  static func writingMetadata(_ metadata: StoreMetadata) throws -> PostgreSQLCommand {
+  func writingMetadata(_ metadata: StoreMetadata) throws -> PostgreSQLCommand {
     let json = String(decoding: try metadata.json(), as: UTF8.self)
     return try PostgreSQLCommand(
       """
-      INSERT INTO "_roost_metadata" (id, format, json) VALUES (1, \(formatVersion), $1) \
+      INSERT INTO \(metadataTable) (id, format, json) VALUES (1, \(Self.formatVersion), $1) \
       ON CONFLICT (id) DO UPDATE SET json = excluded.json
       """, [.text(json)])
   }
@@ -206,13 +230,13 @@ extension PostgreSQLNamespace {
 
 extension PostgreSQLNamespace {
   /// Reads the identifiers that the store's tables and columns have.
-  static func names(_ connection: PostgreSQLConnection) throws -> [String: String] {
-    try names(in: connection.run(readingNames))
+  func names(_ connection: PostgreSQLConnection) throws -> [String: String] {
+    try Self.names(in: connection.run(readingNames))
   }
 
   /// Asks for the identifiers.
-  static var readingNames: PostgreSQLCommand {
-    PostgreSQLCommand(#"SELECT path, identifier FROM "_roost_names""#)
+  var readingNames: PostgreSQLCommand {
+    PostgreSQLCommand("SELECT path, identifier FROM \(namesTable)")
   }
 
   /// The identifiers of the answer to ``readingNames``.
@@ -228,12 +252,12 @@ extension PostgreSQLNamespace {
   }
 
   /// Writes identifiers that were given anew, as part of the open transaction.
-  static func addingNames(_ names: SQLNames) throws -> [PostgreSQLCommand] {
+  func addingNames(_ names: SQLNames) throws -> [PostgreSQLCommand] {
     let paths = names.added.filter { names.identifiers[$0] != nil }
     guard !paths.isEmpty else { return [] }
     return [
       try PostgreSQLCommand(
-        #"INSERT INTO "_roost_names" (path, identifier) SELECT * FROM unnest($1, $2)"#,
+        "INSERT INTO \(namesTable) (path, identifier) SELECT * FROM unnest($1, $2)",
         [
           .list(SQLList(paths.map(SQLValue.text))),
           .list(SQLList(paths.compactMap { names.identifiers[$0] }.map(SQLValue.text))),

@@ -8,17 +8,15 @@ extension SQLCatalog {
   ///
   /// - Parameter types: Receives the type of each column, by table and column.
   init(_ connection: PostgreSQLConnection, types: inout [String: [String: String]]) throws {
-    self.init(try connection.run(Self.reading).get(), types: &types)
+    self.init(try connection.run(Self.reading(connection.namespace)).get(), types: &types)
   }
 
   /// Asks for the catalogue of a store's schema: table by table, because a server that has just begun to serve this
   /// connection needs longer to plan a join than to run it. For the same reason conditions hide in CASE where no index
   /// serves them: the server does not look for statistics of their columns then.
-  static var reading: [PostgreSQLCommand] {
-    let schema = """
-      (SELECT CAST(CAST(pg_catalog.quote_ident(pg_catalog.current_schema()) \
-      AS pg_catalog.regnamespace) AS pg_catalog.oid))
-      """
+  static func reading(_ namespace: PostgreSQLNamespace) -> [PostgreSQLCommand] {
+    let name = PostgreSQLNamespace.literal(PostgreSQLNamespace.quoted(namespace.schema))
+    let schema = "(SELECT CAST(pg_catalog.to_regnamespace(\(name)) AS pg_catalog.oid))"
     return [
       .once(
         """
@@ -33,7 +31,7 @@ extension SQLCatalog {
         AND relkind IN ('r', 'p') THEN TRUE END)) \
         AND CASE WHEN attnum > 0 AND NOT attisdropped THEN TRUE END
         """),
-      .once(#"SELECT name, definition FROM "_roost_indexes""#),
+      .once("SELECT name, definition FROM \(namespace.indexesTable)"),
     ]
   }
 

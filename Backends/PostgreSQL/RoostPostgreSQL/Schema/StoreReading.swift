@@ -15,19 +15,28 @@ struct StoreReading {
   let types: [String: [String: String]]
 
   /// The lock that says that somebody uses the store: as long as a connection has it, nobody destroys the store.
-  static var lock: PostgreSQLCommand {
-    .once("SELECT pg_advisory_lock_shared(\(PostgreSQLNamespace.usingLock))")
+  /// Only in the session that the connection knows: one that is shared would hold the lock for others.
+  static func lock(_ connection: PostgreSQLConnection) -> [PostgreSQLCommand] {
+    guard connection.pooler == .none else { return [] }
+    return [.once("SELECT \(taking(connection))")]
+  }
+
+  private static func taking(_ connection: PostgreSQLConnection) -> String {
+    """
+    CASE WHEN pg_catalog.pg_backend_pid() = \(connection.backend) \
+    THEN pg_catalog.pg_advisory_lock_shared(\(connection.namespace.usingLock)) END
+    """
   }
 
   /// Asks for everything, and takes the lock. The version comes first, with the metadata: of a schema that is no store,
   /// or of a newer one, the other statements may make no sense. To a server that has just begun to serve this
   /// connection, each statement is more work than what it reads.
-  static var commands: [PostgreSQLCommand] {
-    let opening = """
-      SELECT json, format, pg_advisory_lock_shared(\(PostgreSQLNamespace.usingLock)) \
-      FROM "_roost_metadata"
-      """
-    return [.once(opening), PostgreSQLNamespace.readingNames] + SQLCatalog.reading
+  static func commands(_ connection: PostgreSQLConnection) -> [PostgreSQLCommand] {
+    let namespace = connection.namespace
+    let lock = connection.pooler == .none ? ", " + taking(connection) : ""
+    return [
+      .once("SELECT json, format\(lock) FROM \(namespace.metadataTable)"), namespace.readingNames,
+    ] + SQLCatalog.reading(namespace)
   }
 
   /// Takes the answers.

@@ -19,6 +19,8 @@ struct PostgreSQLSettings: Sendable, Hashable {
   var password: Secret?
   /// The schema of the database that is the store.
   var schema = Self.defaultSchema
+  /// Whether sessions are shared with other clients.
+  var pooler = PostgreSQLPooler.none
   var tls = PostgreSQLTLS.automatic
   /// The files of the client's own certificate and key.
   var certificate: String?
@@ -30,6 +32,9 @@ struct PostgreSQLSettings: Sendable, Hashable {
   var connectTimeout: Double?
 
   static let defaultSchema = "roost"
+
+  /// The schema that is the store, as statements name it.
+  var namespace: PostgreSQLNamespace { PostgreSQLNamespace(schema: schema) }
 
   /// Whether the host is this machine: nobody is in between.
   var isLocal: Bool {

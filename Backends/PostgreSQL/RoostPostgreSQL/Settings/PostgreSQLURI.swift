@@ -66,6 +66,11 @@ enum PostgreSQLURI {
       let value = try decoded(parts[1])
       switch try decoded(parts[0]) {
       case "schema": settings.schema = value
+      case "pooler":
+        guard let pooler = PostgreSQLPooler(rawValue: value) else {
+          throw malformed("pooler is neither none nor transaction")
+        }
+        settings.pooler = pooler
       case "sslmode": mode = value
       case "sslrootcert": root = value
       case "sslcert": settings.certificate = value

@@ -31,20 +31,20 @@ extension SQLSchema {
   ///   - keys: The expression that is the keys, when it is not the parameter.
   func selectMany(_ entity: SQLEntity, isLong: Bool, keys: String = "$1") -> String {
     let names = [key, version] + columns(entity)
-    return "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
+    return "SELECT \(names.joined(separator: ", ")) FROM \(entity.table.reference)"
       + " WHERE \(isLong ? "\(key) = ANY(\(keys))" : isListed(in: keys))"
   }
 
   /// Reads one record like ``selectMany(_:isLong:)``. Parameter: the key.
   func selectOne(_ entity: SQLEntity) -> String {
     let names = [key, version] + columns(entity)
-    return "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
+    return "SELECT \(names.joined(separator: ", ")) FROM \(entity.table.reference)"
       + " WHERE \(key) = $1"
   }
 
   /// Locks records in the order of their keys and reads their keys and versions. Parameter: the keys.
   func lock(_ table: SQLTable) -> String {
-    "SELECT \(key), \(version) FROM \(dialect.quoted(table.name))"
+    "SELECT \(key), \(version) FROM \(table.reference)"
       + " WHERE \(key) = ANY($1) ORDER BY \(key) FOR UPDATE"
   }
 
@@ -59,7 +59,7 @@ extension SQLSchema {
 
   /// Removes records. Parameter: the keys.
   func deleteByKeys(_ table: SQLTable) -> String {
-    "DELETE FROM \(dialect.quoted(table.name)) WHERE \(isListed)"
+    "DELETE FROM \(table.reference) WHERE \(isListed)"
   }
 
   /// Removes records that are in a version. Parameters: the keys, the version.
@@ -69,7 +69,7 @@ extension SQLSchema {
 
   /// Lets the versions of records grow. Parameter: the keys.
   func advance(_ table: SQLTable) -> String {
-    "UPDATE \(dialect.quoted(table.name)) SET \(version) = \(version) + 1 WHERE \(isListed)"
+    "UPDATE \(table.reference) SET \(version) = \(version) + 1 WHERE \(isListed)"
   }
 
   /// Lets the versions of records grow that are in a version. Parameters: the keys, the version.
@@ -128,7 +128,7 @@ extension SQLSchema {
       assignments.append("\(dialect.quoted(column.name)) = v.c\(index)")
     }
     let names = (names + slots.indices.map { "c\($0)" }).joined(separator: ", ")
-    return "UPDATE \(dialect.quoted(entity.table.name)) AS t"
+    return "UPDATE \(entity.table.reference) AS t"
       + " SET \(assignments.joined(separator: ", "))"
       + " FROM unnest(\(lists.joined(separator: ", "))) AS v (\(names)) WHERE t.\(key) = v.k"
   }
@@ -136,7 +136,7 @@ extension SQLSchema {
   /// Takes the values of slots away from records. Parameter: the keys.
   func clearMany(_ entity: SQLEntity, slots: [RowSlot]) -> String {
     let assignments = slots.compactMap(entity.column).map { "\(dialect.quoted($0.name)) = NULL" }
-    return "UPDATE \(dialect.quoted(entity.table.name)) SET \(assignments.joined(separator: ", "))"
+    return "UPDATE \(entity.table.reference) SET \(assignments.joined(separator: ", "))"
       + " WHERE \(key) = ANY($1)"
   }
 
@@ -150,7 +150,7 @@ extension SQLSchema {
       assignments.append("\(dialect.quoted(column.name)) = $\(index + 3)")
     }
     var text =
-      "UPDATE \(dialect.quoted(entity.table.name)) AS t"
+      "UPDATE \(entity.table.reference) AS t"
       + " SET \(assignments.joined(separator: ", ")) WHERE t.\(key) = $1"
     var number = slots.count + 3
     for constraint in constraints {
@@ -162,7 +162,7 @@ extension SQLSchema {
       conditions.append("\(key) <> $1")
       if let condition = constraint.index.condition { conditions.append(condition) }
       text +=
-        " AND NOT EXISTS (SELECT 1 FROM \(dialect.quoted(entity.table.name)) AS h"
+        " AND NOT EXISTS (SELECT 1 FROM \(entity.table.reference) AS h"
         + " WHERE \(conditions.joined(separator: " AND ")))"
     }
     return text
@@ -171,7 +171,7 @@ extension SQLSchema {
   /// The table of an entity's records and the columns that a new record has, as they stand in a COPY.
   func copyTarget(_ entity: SQLEntity) -> String {
     let names = [key, version] + columns(entity)
-    return "\(dialect.quoted(entity.table.name)) (\(names.joined(separator: ", ")))"
+    return "\(entity.table.reference) (\(names.joined(separator: ", ")))"
   }
 
   // MARK: - Links
@@ -186,7 +186,7 @@ extension SQLSchema {
     let assignments = names[2...].map { name in
       "\(name) = coalesce(excluded.\(name), \(dialect.quoted(table.name)).\(name))"
     }
-    return "INSERT INTO \(dialect.quoted(table.name)) (\(names.joined(separator: ", ")))"
+    return "INSERT INTO \(table.reference) (\(names.joined(separator: ", ")))"
       + " SELECT * FROM unnest($1, $2, $3, $4) ON CONFLICT (\(names[0]), \(names[1]))"
       + " DO UPDATE SET \(assignments.joined(separator: ", "))"
   }
@@ -195,14 +195,14 @@ extension SQLSchema {
   func deleteLinks(_ table: SQLLinkTable) -> String {
     let source = dialect.quoted(SQLLinkTable.source)
     let destination = dialect.quoted(SQLLinkTable.destination)
-    return "DELETE FROM \(dialect.quoted(table.name)) AS t USING unnest($1, $2) AS v (s, d)"
+    return "DELETE FROM \(table.reference) AS t USING unnest($1, $2) AS v (s, d)"
       + " WHERE t.\(source) = v.s AND t.\(destination) = v.d"
   }
 
   /// Removes all links of records that are deleted. Parameter: the records.
   func deleteLinksOfMany(_ table: SQLLinkTable, ofSource: Bool) -> String {
     let column = ofSource ? SQLLinkTable.source : SQLLinkTable.destination
-    return "DELETE FROM \(dialect.quoted(table.name)) WHERE \(dialect.quoted(column)) = ANY($1)"
+    return "DELETE FROM \(table.reference) WHERE \(dialect.quoted(column)) = ANY($1)"
   }
 
   /// Reads the destinations of many sources of a to-many relationship. Parameter: the sources. nil when the store does
@@ -215,9 +215,9 @@ extension SQLSchema {
     guard let place = destinations(of: relationship) else { return nil }
     let source = dialect.quoted(place.source)
     let key = dialect.quoted(place.key)
-    let rest = " FROM \(dialect.quoted(place.table)) WHERE \(source) = ANY($1)"
+    let rest = " FROM \(place.table) WHERE \(source) = ANY($1)"
     guard let position = place.position.map(dialect.quoted) else {
-      return "SELECT \(source), array_agg(\(key))\(rest) GROUP BY \(source)"
+      return "SELECT \(source), pg_catalog.array_agg(\(key))\(rest) GROUP BY \(source)"
     }
     return "SELECT \(source), \(key), \(position)\(rest)"
       + " ORDER BY \(source), \(position)\(dialect.nullsFirst), \(key)"

@@ -6,59 +6,42 @@ import RoostStore
 
 /// A save with its derived attributes (B308).
 ///
-/// They are computed of what is stored, so saves of a store that has any take turns, by a lock that the server keeps
-/// for the connection: two that add members to one record would else count one of them. Where there are none, this is
-/// nothing.
+/// They are computed of what is stored, so saves of a store that has any take turns, by a lock that the save's
+/// transaction holds to its end: two that add members to one record would else count one of them. Where there are none,
+/// this is nothing.
 struct DerivationTurn {
   let changes: StoreChangeSet
   let plan: SavePlan
   let recomputed: [Row]
-  private let connection: PostgreSQLConnection
-  private let name: String?
 
-  /// Waits for the store's turn, and computes.
+  /// Begins the transaction, waits for the store's turn, and computes. When that fails, the transaction is over.
   init(
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
     _ connection: PostgreSQLConnection, store: PostgreSQLStore
   ) throws {
-    self.connection = connection
     guard !prepared.derivations.isEmpty else {
-      (self.changes, self.plan, recomputed, name) = (changes, plan, [], nil)
+      (self.changes, self.plan, recomputed) = (changes, plan, [])
       return
     }
-    let name = store.identity.identifier
-    _ = try connection.run(Self.command("SELECT pg_advisory_lock(hashtextextended($1, 0))", name))
     do {
+      _ = try connection.run(connection.beginning + [Self.lock(store.identity.identifier)]).get()
       let records = ServerRecords(store: store, prepared: prepared, connection: connection)
       let derived = try changes.deriving(prepared.derivations, from: records)
       self.changes = derived.changes
       self.plan = try SavePlan(derived.changes, prepared)
       recomputed = derived.recomputed
-      self.name = name
     } catch {
-      Self.unlock(name, connection)
+      try? connection.rollBack()
       throw error
     }
   }
 
-  /// Lets the next save have its turn. A connection that is lost has given it up already.
-  func end() {
-    if let name { Self.unlock(name, connection) }
-  }
-
-  /// Gives the lock up. The server keeps it for the connection, so one that cannot is not used again.
-  static func unlock(_ name: String, _ connection: PostgreSQLConnection) {
-    guard !connection.isBroken else { return }
-    let unlocking = command("SELECT pg_advisory_unlock(hashtextextended($1, 0))", name)
-    guard let result = try? connection.run(unlocking),
-      ResultField.bytes(result.handle, 0, 0)?.first == 1
-    else { return connection.abandon() }
-  }
-
-  private static func command(_ text: String, _ name: String) -> PostgreSQLCommand {
+  /// The lock of the store's turn. The server gives it back when the transaction ends, however that ends.
+  static func lock(_ name: String) -> PostgreSQLCommand {
     var parameters = Parameters(capacity: 128)
     parameters.append(name)
-    return PostgreSQLCommand(text, parameters)
+    return PostgreSQLCommand(
+      "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))", parameters)
   }
 }
 

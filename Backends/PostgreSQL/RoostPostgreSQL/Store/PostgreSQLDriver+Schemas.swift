@@ -11,11 +11,12 @@ extension PostgreSQLDriver {
     let settings = try settings(description)
     try translating(description) {
       let connection = try Self.connect(settings, description)
-      if case .empty = try PostgreSQLNamespace.state(settings, connection) { return }
-      try PostgreSQLNamespace.check(settings, connection)
+      let namespace = connection.namespace
+      if case .empty = try namespace.state(connection) { return }
+      try namespace.check(connection)
       do {
-        _ = try connection.run([.begin, try PostgreSQLNamespace.makingLock(settings)]).get()
-        try Self.remove(settings, description, connection)
+        _ = try connection.run(connection.beginning + [try namespace.makingLock()]).get()
+        try Self.remove(description, connection)
         try connection.run(.commit)
       } catch {
         try? connection.rollBack()
@@ -26,15 +27,15 @@ extension PostgreSQLDriver {
 
   /// Removes a store, as part of the open transaction.
   private static func remove(
-    _ settings: PostgreSQLSettings, _ description: PersistentStoreDescription,
-    _ connection: PostgreSQLConnection
+    _ description: PersistentStoreDescription, _ connection: PostgreSQLConnection
   ) throws {
+    let namespace = connection.namespace
     try takeAlone(description, connection)
-    let schema = PostgreSQLNamespace.quoted(settings.schema)
-    let tables = try ownTables(connection).map { "\(schema).\"\($0)\"" }
+    let schema = PostgreSQLNamespace.quoted(namespace.schema)
+    let tables = try ownTables(connection).map(namespace.table)
     _ = try connection.run([
       .once("DROP TABLE \(tables.joined(separator: ", "))"),
-      .once("DROP SEQUENCE IF EXISTS \(schema).\"\(PostgreSQLNamespace.sequence)\""),
+      .once("DROP SEQUENCE IF EXISTS \(namespace.sequence)"),
       .once("SAVEPOINT roost_schema"),
     ]).get()
     guard let failure = try connection.run([.once("DROP SCHEMA \(schema)")]).failure else { return }
@@ -50,7 +51,7 @@ extension PostgreSQLDriver {
     guard description.options[StoreOption.forceDestroy] != .boolean(true) else { return }
     let deadline = Deadline(after: min(description.timeout, 1))
     let attempt = PostgreSQLCommand(
-      "SELECT pg_try_advisory_xact_lock(\(PostgreSQLNamespace.usingLock))")
+      "SELECT pg_catalog.pg_try_advisory_xact_lock(\(connection.namespace.usingLock))")
     while true {
       let result = try connection.run(attempt)
       if ResultField.bytes(result.handle, 0, 0)?.first == 1 { return }
@@ -63,7 +64,7 @@ extension PostgreSQLDriver {
 
   /// The tables of the schema that the store has made.
   private static func ownTables(_ connection: PostgreSQLConnection) throws -> [String] {
-    let known = Set(try PostgreSQLNamespace.names(connection).values)
+    let known = Set(try connection.namespace.names(connection).values)
       .union(PostgreSQLNamespace.tables)
     var types: [String: [String: String]] = [:]
     return try SQLCatalog(connection, types: &types).columnsByTable.keys
@@ -83,23 +84,24 @@ extension PostgreSQLDriver {
     let to = try settings(destination)
     try translating(destination) {
       let input = try Self.connect(from, source, isReadOnly: true)
-      guard case .store = try PostgreSQLNamespace.state(from, input) else {
+      guard case .store = try input.namespace.state(input) else {
         throw PersistenceError(.persistentStoreOpen, "There is no store to copy.")
       }
-      try PostgreSQLNamespace.check(from, input)
+      try input.namespace.check(input)
       guard PostgreSQLURI.place(from) != PostgreSQLURI.place(to) else {
         throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
       }
       let output = try Self.connect(to, destination)
       do {
-        _ = try output.run([.begin, try PostgreSQLNamespace.makingLock(to)]).get()
-        switch try PostgreSQLNamespace.state(to, output) {
+        let namespace = output.namespace
+        _ = try output.run(output.beginning + [try namespace.makingLock()]).get()
+        switch try namespace.state(output) {
         case .empty: break
         case .store, .foreign:
-          try PostgreSQLNamespace.check(to, output)
-          try Self.remove(to, destination, output)
+          try namespace.check(output)
+          try Self.remove(destination, output)
         }
-        try PostgreSQLNamespace.fill(to, output)
+        try namespace.fill(output)
         try copy(from: input, to: output)
         try output.run(.commit)
       } catch {
@@ -119,22 +121,23 @@ extension PostgreSQLDriver {
     _ = try input.run([.beginReading]).get()
     var types: [String: [String: String]] = [:]
     let catalog = try SQLCatalog(input, types: &types)
-    let known = Set(try PostgreSQLNamespace.names(input).values)
+    let known = Set(try input.namespace.names(input).values)
     for table in catalog.columnsByTable.keys.filter(known.contains).sorted() {
       let columns = try Self.columns(of: table, input)
-      let text = try Self.definition(of: table, columns, input)
+      let text = try Self.definition(of: table, columns, input, in: output.namespace)
       _ = try output.run([.once(text)]).get()
       try Self.copyTable(table, columns.map(\.name), from: input, to: output)
     }
-    _ = try output.run([.once(#"DELETE FROM "_roost_metadata""#)]).get()
+    _ = try output.run([.once("DELETE FROM \(output.namespace.metadataTable)")]).get()
     for table in PostgreSQLNamespace.tables where table != "_roost_commits" {
       let columns = try Self.columns(of: table, input)
       try Self.copyTable(table, columns.map(\.name), from: input, to: output)
     }
-    let last = try input.run(.once(#"SELECT last_value FROM "_roost_sequence""#)).integer()
+    let last = try input.run(.once("SELECT last_value FROM \(input.namespace.sequence)")).integer()
     let indexes = catalog.definitionsByIndex.sorted { $0.key < $1.key }.map(\.value)
+    let identity = output.namespace.identity(of: output.namespace.sequence)
     let sequence = try PostgreSQLCommand(
-      #"SELECT setval('"_roost_sequence"', $1)"#, [.integer(last)])
+      "SELECT pg_catalog.setval(\(identity), $1)", [.integer(last)])
     _ = try output.run(indexes.map(PostgreSQLCommand.once) + [sequence]).get()
     _ = try input.run([.commit]).get()
   }
@@ -144,8 +147,8 @@ extension PostgreSQLDriver {
     to output: PostgreSQLConnection
   ) throws {
     let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
-    try output.copyBytes(into: "\"\(table)\" (\(names))") { put in
-      try input.copyOut(of: "\"\(table)\" (\(names))", put)
+    try output.copyBytes(into: "\(output.namespace.table(table)) (\(names))") { put in
+      try input.copyOut(of: "\(input.namespace.table(table)) (\(names))", put)
     }
   }
 
@@ -156,9 +159,9 @@ extension PostgreSQLDriver {
       PostgreSQLCommand(
         """
         SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull \
-        FROM pg_catalog.pg_attribute a WHERE a.attrelid = $1::text::regclass \
+        FROM pg_catalog.pg_attribute a WHERE a.attrelid = CAST(CAST($1 AS pg_catalog.text) AS pg_catalog.regclass) \
         AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
-        """, [.text("\"\(table)\"")]))
+        """, [.text(connection.namespace.table(table))]))
     return (0..<result.count).compactMap { row in
       guard let name = result.text(row, 0), let type = result.text(row, 1) else { return nil }
       let collation = type == "text" ? " COLLATE \"C\"" : ""
@@ -169,19 +172,20 @@ extension PostgreSQLDriver {
 
   private static func definition(
     of table: String, _ columns: [(name: String, definition: String)],
-    _ connection: PostgreSQLConnection
+    _ connection: PostgreSQLConnection, in namespace: PostgreSQLNamespace
   ) throws -> String {
     let keys = try connection.run(
       PostgreSQLCommand(
         """
         SELECT a.attname FROM pg_catalog.pg_index i \
-        JOIN unnest(i.indkey) WITH ORDINALITY AS k (number, place) ON true \
+        JOIN pg_catalog.unnest(i.indkey) WITH ORDINALITY AS k (number, place) ON true \
         JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number \
-        WHERE i.indrelid = $1::text::regclass AND i.indisprimary ORDER BY k.place
-        """, [.text("\"\(table)\"")]))
+        WHERE i.indrelid = CAST(CAST($1 AS pg_catalog.text) AS pg_catalog.regclass) \
+        AND i.indisprimary ORDER BY k.place
+        """, [.text(connection.namespace.table(table))]))
     let names = (0..<keys.count).compactMap { keys.text($0) }.map { "\"\($0)\"" }
     let key = "PRIMARY KEY (\(names.joined(separator: ", ")))"
-    return
-      "CREATE TABLE \"\(table)\" (\((columns.map(\.definition) + [key]).joined(separator: ", ")))"
+    let parts = columns.map(\.definition) + [key]
+    return "CREATE TABLE \(namespace.table(table)) (\(parts.joined(separator: ", ")))"
   }
 }

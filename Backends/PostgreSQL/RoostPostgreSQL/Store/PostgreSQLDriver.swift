@@ -26,13 +26,13 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
         guard outcome.failure?.index == 0 else { return try StoreReading(outcome) }
         // There is no store: is there nothing, or something of another program's?
         if description.isReadOnly {
-          try PostgreSQLNamespace.requireStore(settings, connection)
+          try connection.namespace.requireStore(connection)
         } else {
-          try PostgreSQLNamespace.makeOrRequire(settings, connection)
+          try connection.namespace.makeOrRequire(connection)
         }
-        return try StoreReading(connection.run(StoreReading.commands))
+        return try StoreReading(connection.run(StoreReading.commands(connection)))
       }
-      pool.setGreeting([StoreReading.lock])
+      pool.setGreeting { StoreReading.lock($0) }
       let metadata = try PostgreSQLNamespace.metadata(in: reading.metadata)
       return PostgreSQLStore(
         Self.shown(description, settings), pool: pool, metadata: metadata, reading: reading)
@@ -43,9 +43,9 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
     let settings = try settings(description)
     return try translating(description) {
       let connection = try Self.connect(settings, description, isReadOnly: true)
-      if case .empty = try PostgreSQLNamespace.state(settings, connection) { return nil }
-      try PostgreSQLNamespace.check(settings, connection)
-      return try PostgreSQLNamespace.metadata(connection)
+      if case .empty = try connection.namespace.state(connection) { return nil }
+      try connection.namespace.check(connection)
+      return try connection.namespace.metadata(connection)
     }
   }
 
@@ -58,16 +58,16 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
         throw PersistenceError(.readOnlyStore, "The store is described as read-only.")
       }
       let connection = try Self.connect(settings, description)
-      try PostgreSQLNamespace.check(settings, connection)
-      _ = try connection.run([
-        .begin, .once(#"LOCK TABLE "_roost_metadata" IN SHARE ROW EXCLUSIVE MODE"#),
-      ]).get()
-      let old = try PostgreSQLNamespace.metadata(connection)
+      let namespace = connection.namespace
+      try namespace.check(connection)
+      let lock = "LOCK TABLE \(namespace.metadataTable) IN SHARE ROW EXCLUSIVE MODE"
+      _ = try connection.run(connection.beginning + [.once(lock)]).get()
+      let old = try namespace.metadata(connection)
       guard old.storeType == metadata.storeType, old.entityCodes == metadata.entityCodes else {
         throw PersistenceError(
           .invalidValue, "The type of a store and its codes of entities cannot be changed.")
       }
-      let writing = try PostgreSQLNamespace.writingMetadata(metadata)
+      let writing = try namespace.writingMetadata(metadata)
       _ = try connection.run([writing, .commit]).get()
     }
   }
@@ -124,9 +124,8 @@ extension PostgreSQLDriver {
     _ settings: PostgreSQLSettings, _ description: PersistentStoreDescription,
     isReadOnly: Bool = false
   ) throws -> PostgreSQLConnection {
-    let seconds = min(settings.connectTimeout ?? 10, description.timeout)
-    return try PostgreSQLConnection.open(
-      settings, timeout: description.timeout, deadline: Deadline(after: seconds),
+    try PostgreSQLConnection.open(
+      settings, timeout: description.timeout, deadline: Deadline(after: description.timeout),
       isReadOnly: isReadOnly)
   }
 

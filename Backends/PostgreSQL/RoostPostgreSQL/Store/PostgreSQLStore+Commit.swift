@@ -87,7 +87,6 @@ extension PostgreSQLStore {
         // Waiting for the turn can be interrupted as the rest can.
         let turn = try DerivationTurn(changes, plan, prepared, connection, store: self)
         mark = connection.saveRow.mark
-        defer { turn.end() }
         recomputed = turn.recomputed
         var run = SaveRun(
           turn.changes, turn.plan, prepared, connection, mark: mark, log: description.log)
@@ -98,11 +97,7 @@ extension PostgreSQLStore {
       } catch let error as PostgreSQLError where error.kind != .refused {
         throw SaveInterruption(cause: error, mark: mark, isCommitSent: isCommitSent)
       } catch let error as PostgreSQLError where error.isOutdatedStatement {
-        if !connection.isBroken {
-          try connection.rollBack()
-          try connection.run(.once("DEALLOCATE ALL"))
-          connection.forgetStatements()
-        }
+        try connection.renewStatements()
         throw error
       }
     }

@@ -30,14 +30,14 @@ extension PostgreSQLStore {
 
   private func ask(_ mark: SaveMark, _ deadline: Deadline) throws -> Fate {
     try pool.withConnection(deadline: deadline) { connection in
-      let milliseconds = PostgreSQLConnection.lockTimeout(within: deadline.remaining)
-      let outcome = try connection.run([
-        .begin, .once("SET LOCAL lock_timeout = \(milliseconds)"),
-        mark.settling, .commit,
-      ])
-      let results = try outcome.get()
-      guard results[3].tag == "COMMIT" else { throw connection.lossError() }
-      return results[2].integer() < SaveMark.fence ? .committed : .rolledBack
+      let milliseconds = SessionSettings.lockTimeout(within: deadline.remaining)
+      let outcome = try connection.run(
+        connection.beginning + [
+          .once("SET LOCAL lock_timeout = \(milliseconds)"), mark.settling, .commit,
+        ])
+      var results = try outcome.get()
+      guard results.removeLast().tag == "COMMIT" else { throw connection.lossError() }
+      return results.removeLast().integer() < SaveMark.fence ? .committed : .rolledBack
     }
   }
 

@@ -41,16 +41,15 @@ extension PostgreSQLStore {
     _ schema: StoreSchema, metadata: StoreMetadata, _ connection: PostgreSQLConnection
   ) throws -> SQLSchema {
     do {
-      _ = try connection.run([
-        .begin, try PostgreSQLNamespace.makingLock(pool.settings),
-      ]).get()
+      let namespace = connection.namespace
+      _ = try connection.run(connection.beginning + [try namespace.makingLock()]).get()
       let (mapping, names, changes) = try plan(
-        schema, StoreReading(connection.run(StoreReading.commands)))
-      var commands = try PostgreSQLNamespace.addingNames(names)
+        schema, StoreReading(connection.run(StoreReading.commands(connection))))
+      var commands = try namespace.addingNames(names)
       commands += (changes.tables + changes.indexes).map(PostgreSQLCommand.once)
-      commands += try notingIndexes(mapping, changes)
+      commands += try notingIndexes(mapping, changes, namespace)
       if metadata != self.metadata {
-        commands.append(try PostgreSQLNamespace.writingMetadata(metadata))
+        commands.append(try namespace.writingMetadata(metadata))
       }
       for statement in changes.tables + changes.indexes { log(statement) }
       _ = try connection.run(commands + [.commit]).get()
@@ -85,7 +84,9 @@ extension PostgreSQLStore {
   ) throws -> (SQLSchema, SQLNames, CatalogChanges) {
     var names = SQLNames(
       reading.names, lengthLimit: SQLDialect.postgreSQL.identifierLimit)
-    let mapping = SQLSchema(schema, dialect: .postgreSQL, names: &names)
+    var dialect = SQLDialect.postgreSQL
+    dialect.namespace = pool.settings.namespace.prefix
+    let mapping = SQLSchema(schema, dialect: dialect, names: &names)
     for table in mapping.tables where table.columns.count + 2 > Self.columnLimit {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
@@ -96,23 +97,24 @@ extension PostgreSQLStore {
     return (mapping, names, reading.catalog.changes(to: mapping))
   }
 
-  /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way.
+  /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way. They are noted
+  /// without the schema, because a copy of the store is in another one.
   private func notingIndexes(
-    _ mapping: SQLSchema, _ changes: CatalogChanges
+    _ mapping: SQLSchema, _ changes: CatalogChanges, _ namespace: PostgreSQLNamespace
   ) throws -> [PostgreSQLCommand] {
     guard !changes.indexes.isEmpty else { return [] }
     var names: [String] = []
     var definitions: [String] = []
     for table in mapping.tables {
       names += table.indexes.map(\.name)
-      definitions += table.indexes.map { mapping.definition($0, on: table) }
+      definitions += table.indexes.map { mapping.definition($0, on: table, isQualified: false) }
     }
     names += mapping.linkTables.map(\.reverseIndex)
-    definitions += mapping.linkTables.map(mapping.reverseDefinition)
+    definitions += mapping.linkTables.map { mapping.reverseDefinition($0, isQualified: false) }
     return [
-      .once(#"DELETE FROM "_roost_indexes""#),
+      .once("DELETE FROM \(namespace.indexesTable)"),
       try PostgreSQLCommand(
-        #"INSERT INTO "_roost_indexes" (name, definition) SELECT * FROM unnest($1, $2)"#,
+        "INSERT INTO \(namespace.indexesTable) (name, definition) SELECT * FROM unnest($1, $2)",
         [
           .list(SQLList(names.map(SQLValue.text))),
           .list(SQLList(definitions.map(SQLValue.text))),

@@ -22,16 +22,17 @@ extension PostgreSQLStore {
   private func reserveBlock(
     _ size: Int, _ connection: PostgreSQLConnection
   ) throws -> Range<Int64> {
+    let sequence = connection.namespace.identity(of: connection.namespace.sequence)
     let step =
-      #"SELECT setval('"_roost_sequence"', nextval('"_roost_sequence"') + $1 - 1)"#
+      "SELECT pg_catalog.setval(\(sequence), pg_catalog.nextval(\(sequence)) + $1 - 1)"
     log(step)
     // Between the two functions nobody else may take a number. The lock ends with the statements' own transaction.
     let lock =
-      "SELECT pg_advisory_xact_lock(\(PostgreSQLNamespace.lockSpace), "
-      + #"CAST(CAST('"_roost_sequence"' AS regclass) AS integer))"#
-    let results = try connection.run([
+      "SELECT pg_catalog.pg_advisory_xact_lock(\(PostgreSQLNamespace.lockSpace), "
+      + "CAST(\(sequence) AS integer))"
+    let results = try connection.runWriting([
       PostgreSQLCommand(lock), try PostgreSQLCommand(step, [.integer(Int64(size))]),
-    ]).get()
+    ])
     let end = results[1].integer() + 1
     return (end - Int64(size))..<end
   }

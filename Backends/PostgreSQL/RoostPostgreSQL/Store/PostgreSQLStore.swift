@@ -80,7 +80,7 @@ package final class PostgreSQLStore: PersistentStore {
       return state.reading
     }
     if let opened { return opened }
-    return try withConnection { try StoreReading($0.run(StoreReading.commands)) }
+    return try withConnection { try StoreReading($0.run(StoreReading.commands($0))) }
   }
 
   func withSequences<Result>(_ body: (inout SequenceBlocks) throws -> Result) rethrows -> Result {
@@ -147,11 +147,7 @@ extension PostgreSQLStore {
       do {
         return try body(connection)
       } catch let error as PostgreSQLError where error.isOutdatedStatement {
-        if !connection.isBroken {
-          try connection.rollBack()
-          try connection.run(.once("DEALLOCATE ALL"))
-          connection.forgetStatements()
-        }
+        try connection.renewStatements()
         throw error
       }
     }
@@ -167,8 +163,11 @@ extension PostgreSQLStore: StoreChangeMarks {
       try withConnection { connection in
         let result = try connection.run(
           PostgreSQLCommand(
-            #"SELECT coalesce(md5(string_agg(token || ' ' || transaction, ',' ORDER BY token)), '') "#
-              + #"FROM "_roost_commits""#))
+            """
+            SELECT coalesce(pg_catalog.md5(pg_catalog.string_agg(\
+            token || ' ' || transaction, ',' ORDER BY token)), '') \
+            FROM \(connection.namespace.commitsTable)
+            """))
         return result.text() ?? ""
       }
     }

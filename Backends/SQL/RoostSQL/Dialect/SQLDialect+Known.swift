@@ -31,27 +31,31 @@ extension SQLDialect {
     return dialect
   }()
 
-  /// PostgreSQL from 13.
+  /// PostgreSQL from 13. Names say where they are found: what a session's search path puts first is of no importance.
   package static let postgreSQL: SQLDialect = {
     var dialect = SQLDialect(
       parameterPrefix: "$", columnType: postgreSQLColumnType, keyType: "bigint PRIMARY KEY",
-      list: .array, text: TextSyntax(position: "strpos", length: "char_length"))
+      list: .array,
+      text: TextSyntax(position: "pg_catalog.strpos", length: "pg_catalog.char_length"))
     dialect.hasBooleans = true
     dialect.parameterLimit = 65_535
+    dialect.functionNames = FunctionNames(
+      count: "pg_catalog.count", minimum: "pg_catalog.min", maximum: "pg_catalog.max",
+      substring: "pg_catalog.substr", byteLength: "pg_catalog.length")
     // Sums of integers are exact numerics of any size; the cast is what can overflow.
-    let sumOfIntegers: Aggregates.Syntax = { "coalesce(CAST(sum(\($0)) AS bigint), 0)" }
+    let sumOfIntegers: Aggregates.Syntax = { "coalesce(CAST(pg_catalog.sum(\($0)) AS bigint), 0)" }
     dialect.aggregates.sumOfSmallIntegers = sumOfIntegers
     dialect.aggregates.sumOfIntegers = sumOfIntegers
     dialect.aggregates.averageOfIntegers = {
-      "(CAST(sum(\($0)) AS double precision) / count(\($0)))"
+      "(CAST(pg_catalog.sum(\($0)) AS double precision) / pg_catalog.count(\($0)))"
     }
     // PostgreSQL sorts NaN as the largest number; here it is no value.
-    dialect.aggregates.sumOfDoubles = { "nullif(coalesce(sum(\($0)), 0), 'NaN')" }
+    dialect.aggregates.sumOfDoubles = { "nullif(coalesce(pg_catalog.sum(\($0)), 0), 'NaN')" }
     // Its own average adds up squares, which are out of range long before the average is.
     dialect.aggregates.averageOfDoubles = {
-      "nullif(sum(\($0)) / nullif(count(\($0)), 0), 'NaN')"
+      "nullif(pg_catalog.sum(\($0)) / nullif(pg_catalog.count(\($0)), 0), 'NaN')"
     }
-    dialect.aggregates.sumOfDecimals = { "coalesce(sum(\($0)), 0)" }
+    dialect.aggregates.sumOfDecimals = { "coalesce(pg_catalog.sum(\($0)), 0)" }
     dialect.aggregates.withoutExtremes = [.boolean, .uuid, .data]
     return dialect
   }()

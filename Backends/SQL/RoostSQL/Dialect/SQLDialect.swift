@@ -17,6 +17,11 @@ package struct SQLDialect: Sendable {
   package var tableOptions = ""
   /// What stands after the columns of a link table. Defaults to nothing.
   package var linkTableOptions = ""
+  /// What stands before the names of tables and indexes: the quoted namespace that they are in, and a dot. Defaults to
+  /// nothing, which leaves it to the database where it looks for a name.
+  package var namespace = ""
+  /// The names of the database's own functions.
+  package var functionNames = FunctionNames()
   /// The longest identifier in bytes. Defaults to 63.
   package var identifierLimit = 63
   /// The operator that is true for two nulls and false for one: a comparison that has only two results. Defaults to
@@ -89,6 +94,15 @@ package struct SQLDialect: Sendable {
     package var withoutExtremes: Set<SlotKind> = []
   }
 
+  /// The names of functions that every database has, as they stand in a statement.
+  package struct FunctionNames: Sendable {
+    package var count = "count"
+    package var minimum = "min"
+    package var maximum = "max"
+    package var substring = "substr"
+    package var byteLength = "length"
+  }
+
   /// How the values of one list parameter are read.
   package enum ListSyntax: Sendable {
     /// `(SELECT value FROM json_each(?))`, after `IN`.
@@ -131,6 +145,11 @@ extension SQLDialect {
   /// A name as it stands in a statement. Only generated names come here: letters, digits and underscores.
   package func quoted(_ identifier: String) -> String {
     "\"" + identifier + "\""
+  }
+
+  /// The name of a table or an index with the namespace that it is in.
+  package func qualified(_ identifier: String) -> String {
+    namespace + quoted(identifier)
   }
 
   /// A parameter by its number, from 1.

@@ -20,7 +20,9 @@ extension FetchGenerator {
     scopeByVariable[variable] = members.scope
     let condition = try condition(predicate)
     scopeByVariable[variable] = outer
-    let text = "(SELECT count(*)" + closeMembers(members, where: condition.text) + ")"
+    let text =
+      "(SELECT \(dialect.functionNames.count)(*)" + closeMembers(members, where: condition.text)
+      + ")"
     return SQLOperand(text: text, kind: .slot(.integer), canBeNull: false)
   }
 
@@ -62,12 +64,14 @@ extension FetchGenerator {
       kind != .transformable && kind != .reference && !aggregates.withoutExtremes.contains(kind)
     switch (function, kind) {
     case (.count, _):
-      let text = operand.canBeNull ? "count(\(operand.text))" : "count(*)"
+      let text = "\(dialect.functionNames.count)(\(operand.canBeNull ? operand.text : "*"))"
       return SQLOperand(text: text, kind: .slot(.integer), canBeNull: false)
     case (.minimum, _) where hasExtremes:
-      return SQLOperand(text: "min(\(operand.text))", kind: operand.kind)
+      return SQLOperand(
+        text: "\(dialect.functionNames.minimum)(\(operand.text))", kind: operand.kind)
     case (.maximum, _) where hasExtremes:
-      return SQLOperand(text: "max(\(operand.text))", kind: operand.kind)
+      return SQLOperand(
+        text: "\(dialect.functionNames.maximum)(\(operand.text))", kind: operand.kind)
     case (.sum, .integer):
       let sum = operand.isWide ? aggregates.sumOfIntegers : aggregates.sumOfSmallIntegers
       let text = try written(sum, function, operand)

@@ -46,7 +46,8 @@ extension FetchGenerator {
     case (.length, [.string]):
       return SQLOperand(text: "\(dialect.text.length)(\(texts[0]))", kind: .slot(.integer))
     case (.length, [.data]):
-      return SQLOperand(text: "length(\(texts[0]))", kind: .slot(.integer))
+      return SQLOperand(
+        text: "\(dialect.functionNames.byteLength)(\(texts[0]))", kind: .slot(.integer))
     default: break
     }
     let symbols: [FetchFunction: String] = [.add: "+", .subtract: "-", .multiply: "*"]

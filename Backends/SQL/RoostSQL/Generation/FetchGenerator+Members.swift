@@ -59,7 +59,7 @@ extension FetchGenerator {
     let links = try linkTable(of: relationship).map { ($0, alias: makeAlias()) }
     let alias = makeAlias()
     let key = "\(alias).\(dialect.quoted(SQLTable.key))"
-    let table = "\(dialect.quoted(destination.table.name)) AS \(alias)"
+    let table = "\(destination.table.reference) AS \(alias)"
     place = (alias, destination)
     switch relationship.storage {
     case .toOne:
@@ -76,7 +76,7 @@ extension FetchGenerator {
       let far = dialect.quoted(isForward ? SQLLinkTable.destination : SQLLinkTable.source)
       return [
         SQLMemberTable(
-          text: "\(dialect.quoted(linkTable.name)) AS \(link)",
+          text: "\(linkTable.reference) AS \(link)",
           condition: "\(link).\(near) = \(sourceKey)"),
         SQLMemberTable(text: table, condition: "\(key) = \(link).\(far)"),
       ]

@@ -113,7 +113,7 @@ extension FetchGenerator {
     let alias = makeAlias()
     let key = "\(alias).\(dialect.quoted(SQLTable.key))"
     let text =
-      " LEFT JOIN \(dialect.quoted(destination.table.name)) AS \(alias)"
+      " LEFT JOIN \(destination.table.reference) AS \(alias)"
       + " ON \(key) = \(place.alias).\(dialect.quoted(column.name))"
     scopes[scope].join(chain, to: destination, alias: alias, text: text)
   }

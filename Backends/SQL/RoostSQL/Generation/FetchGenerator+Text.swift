@@ -43,7 +43,8 @@ extension FetchGenerator {
     case .endsWith:
       // A part that is longer than the text gives the whole text, which is not equal; an empty one the empty end.
       let length = dialect.text.length
-      return "substr(\(text), \(length)(\(text)) - \(length)(\(part)) + 1) = \(part)"
+      return
+        "\(dialect.functionNames.substring)(\(text), \(length)(\(text)) - \(length)(\(part)) + 1) = \(part)"
     default:
       return "\(dialect.text.position)(\(text), \(part)) > 0"
     }

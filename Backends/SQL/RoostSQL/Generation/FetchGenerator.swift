@@ -153,9 +153,10 @@ extension FetchGenerator {
       return SQLQuery(
         text: text, bindings: bindings, shape: .keys, remainder: nil, inMemory: [])
     case .count:
-      var text = "SELECT count(*)" + from(conditions)
+      let count = "SELECT \(dialect.functionNames.count)(*)"
+      var text = count + from(conditions)
       if request.limit != nil || request.offset > 0 {
-        text = "SELECT count(*) FROM (SELECT 1" + from(conditions) + window() + ") AS counted"
+        text = count + " FROM (SELECT 1" + from(conditions) + window() + ") AS counted"
       }
       return SQLQuery(
         text: text, bindings: bindings, shape: .count, remainder: nil, inMemory: [])
@@ -192,7 +193,7 @@ extension FetchGenerator {
   /// The FROM and WHERE clauses.
   func from(_ conditions: [String]) -> String {
     let scope = scopes[0]
-    var text = " FROM \(dialect.quoted(scope.entity.table.name)) AS \(scope.alias)" + scope.joinText
+    var text = " FROM \(scope.entity.table.reference) AS \(scope.alias)" + scope.joinText
     let all = (entityCondition().map { [$0] } ?? []) + conditions
     if !all.isEmpty { text += " WHERE " + Self.joined(all, by: "AND") }
     return text
@@ -210,7 +211,7 @@ extension FetchGenerator {
   }
 
   func orderBy(_ order: [String], ofGroups: Bool = false) -> String {
-    let tieBreaker = ofGroups ? "min(\(keyColumn))" : keyColumn
+    let tieBreaker = ofGroups ? "\(dialect.functionNames.minimum)(\(keyColumn))" : keyColumn
     return " ORDER BY " + (order + [tieBreaker]).joined(separator: ", ")
   }
 

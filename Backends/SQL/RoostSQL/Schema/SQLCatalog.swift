@@ -15,7 +15,7 @@ package struct SQLCatalog: Sendable {
   /// longer has, or has otherwise, are dropped. Tables and columns are never dropped here.
   package func changes(to mapping: SQLSchema) -> CatalogChanges {
     var changes = CatalogChanges()
-    var indexes: [(name: String, definition: String)] = []
+    var indexes: [(name: String, noted: String, make: () -> String)] = []
     for table in mapping.tables {
       if let columns = columnsByTable[table.name] {
         for column in table.columns where !columns.contains(column.name) {
@@ -24,19 +24,29 @@ package struct SQLCatalog: Sendable {
       } else {
         changes.tables.append(mapping.definition(table))
       }
-      indexes += table.indexes.map { ($0.name, mapping.definition($0, on: table)) }
+      for index in table.indexes {
+        indexes.append(
+          (
+            index.name, mapping.definition(index, on: table, isQualified: false),
+            { mapping.definition(index, on: table, isQualified: true) }
+          ))
+      }
     }
     for table in mapping.linkTables {
       if columnsByTable[table.name] == nil { changes.tables.append(mapping.definition(table)) }
-      indexes.append((table.reverseIndex, mapping.reverseDefinition(table)))
+      indexes.append(
+        (
+          table.reverseIndex, mapping.reverseDefinition(table, isQualified: false),
+          { mapping.reverseDefinition(table, isQualified: true) }
+        ))
     }
-    let wanted = Dictionary(uniqueKeysWithValues: indexes.map { ($0.name, $0.definition) })
-    for (name, definition) in definitionsByIndex.sorted(by: { $0.key < $1.key })
-    where wanted[name] != definition && SQLNames.isIdentifier(name) {
-      changes.indexes.append("DROP INDEX \(mapping.dialect.quoted(name))")
+    let wanted = Dictionary(uniqueKeysWithValues: indexes.map { ($0.name, $0.noted) })
+    for (name, noted) in definitionsByIndex.sorted(by: { $0.key < $1.key })
+    where wanted[name] != noted && SQLNames.isIdentifier(name) {
+      changes.indexes.append("DROP INDEX \(mapping.dialect.qualified(name))")
     }
-    for (name, definition) in indexes where definitionsByIndex[name] != definition {
-      changes.indexes.append(definition)
+    for (name, noted, make) in indexes where definitionsByIndex[name] != noted {
+      changes.indexes.append(make())
     }
     return changes
   }

@@ -6,7 +6,7 @@ extension SQLSchema {
   /// The statement that makes a table.
   package func definition(_ table: SQLTable) -> String {
     var text =
-      "CREATE TABLE \(dialect.quoted(table.name)) (\(dialect.quoted(SQLTable.key)) "
+      "CREATE TABLE \(table.reference) (\(dialect.quoted(SQLTable.key)) "
       + "\(dialect.keyType), \(dialect.quoted(SQLTable.version)) "
       + "\(dialect.columnType(.integer)) NOT NULL"
     // Made whenever a store is opened, to see whether its tables are as they are to be.
@@ -22,17 +22,22 @@ extension SQLSchema {
 
   /// The statement that adds a column to a table that stands.
   package func definition(adding column: SQLColumn, to table: SQLTable) -> String {
-    "ALTER TABLE \(dialect.quoted(table.name)) ADD COLUMN \(columnDefinition(column))"
+    "ALTER TABLE \(table.reference) ADD COLUMN \(columnDefinition(column))"
   }
 
   /// The statement that makes an index.
-  package func definition(_ index: SQLIndex, on table: SQLTable) -> String {
+  ///
+  /// - Parameter isQualified: Whether the table has its namespace, as it must when the statement runs. Without it, the
+  ///   statement is what is noted of an index: the same in every namespace.
+  package func definition(
+    _ index: SQLIndex, on table: SQLTable, isQualified: Bool = true
+  ) -> String {
+    let place = isQualified ? table.reference : dialect.quoted(table.name)
     let kind = index.isUnique ? "UNIQUE INDEX" : "INDEX"
     let terms = index.terms.joined(separator: ", ")
     let end = index.condition.map { " WHERE " + $0 } ?? ""
     return
-      "CREATE \(kind) \(dialect.quoted(index.name)) ON \(dialect.quoted(table.name)) (\(terms))"
-      + end
+      "CREATE \(kind) \(dialect.quoted(index.name)) ON \(place) (\(terms))" + end
   }
 
   /// The statement that makes a table of links.
@@ -48,13 +53,16 @@ extension SQLSchema {
       "\(dialect.quoted(SQLLinkTable.inversePosition)) \(position)",
       "PRIMARY KEY (\(source), \(destination))",
     ]
-    return "CREATE TABLE \(dialect.quoted(table.name)) (\(columns.joined(separator: ", ")))"
+    return "CREATE TABLE \(table.reference) (\(columns.joined(separator: ", ")))"
       + dialect.linkTableOptions
   }
 
   /// The statement that makes the index from destinations to sources.
-  package func reverseDefinition(_ table: SQLLinkTable) -> String {
-    "CREATE INDEX \(dialect.quoted(table.reverseIndex)) ON \(dialect.quoted(table.name))"
+  ///
+  /// - Parameter isQualified: Whether the table has its namespace, as in ``definition(_:on:isQualified:)``.
+  package func reverseDefinition(_ table: SQLLinkTable, isQualified: Bool = true) -> String {
+    let place = isQualified ? table.reference : dialect.quoted(table.name)
+    return "CREATE INDEX \(dialect.quoted(table.reverseIndex)) ON \(place)"
       + " (\(dialect.quoted(SQLLinkTable.destination)), \(dialect.quoted(SQLLinkTable.source)))"
   }
 

@@ -38,7 +38,9 @@ struct SQLSchemaPlanner {
       let name = names.identifier(for: .links(links.name), suggestion: links.name)
       let reverse = names.identifier(
         for: .index("reverse", entity: links.name, name: ""), suggestion: name + "_reverse")
-      linkTables.append(SQLLinkTable(name: name, reverseIndex: reverse, links: links))
+      linkTables.append(
+        SQLLinkTable(
+          name: name, reference: dialect.qualified(name), reverseIndex: reverse, links: links))
     }
   }
 
@@ -77,7 +79,8 @@ struct SQLSchemaPlanner {
     }
     indexes.planHierarchy(root, names: &names)
     let table = SQLTable(
-      name: name, root: root, columns: columns, codes: codes, indexes: indexes.indexes)
+      name: name, reference: dialect.qualified(name), root: root, columns: columns, codes: codes,
+      indexes: indexes.indexes)
     tables.append(table)
     for (entity, columnBySlot) in zip(members, columnsBySlot) {
       guard let code = store.code(of: entity) else { continue }

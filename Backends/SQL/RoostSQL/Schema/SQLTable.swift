@@ -11,6 +11,8 @@ package final class SQLTable: Sendable {
 
   /// The table's identifier.
   package let name: String
+  /// The table as it stands in a statement, with its namespace where the dialect has one.
+  package let reference: String
   /// The entity at the top of the hierarchy.
   package let root: EntityDescription
   /// The columns of all entities of the hierarchy.
@@ -21,10 +23,11 @@ package final class SQLTable: Sendable {
   package let indexes: [SQLIndex]
 
   init(
-    name: String, root: EntityDescription, columns: [SQLColumn], codes: [Int],
+    name: String, reference: String, root: EntityDescription, columns: [SQLColumn], codes: [Int],
     indexes: [SQLIndex]
   ) {
     self.name = name
+    self.reference = reference
     self.root = root
     self.columns = columns
     self.codes = codes
@@ -112,13 +115,16 @@ package final class SQLLinkTable: Sendable {
 
   /// The table's identifier.
   package let name: String
+  /// The table as it stands in a statement, with its namespace where the dialect has one.
+  package let reference: String
   /// The identifier of the index from destinations to sources.
   package let reverseIndex: String
   /// The links.
   package let links: LinkTable
 
-  init(name: String, reverseIndex: String, links: LinkTable) {
+  init(name: String, reference: String, reverseIndex: String, links: LinkTable) {
     self.name = name
+    self.reference = reference
     self.reverseIndex = reverseIndex
     self.links = links
   }

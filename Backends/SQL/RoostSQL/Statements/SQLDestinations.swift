@@ -2,7 +2,7 @@
 
 /// Where the destinations of a to-many relationship are: a table that has a row for each of them, or for each link.
 package struct SQLDestinations {
-  /// The name of the table.
+  /// The table, as it stands in a statement.
   package let table: String
   /// The column that holds the key of the source.
   package let source: String

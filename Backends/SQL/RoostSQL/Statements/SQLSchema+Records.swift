@@ -7,7 +7,7 @@ extension SQLSchema {
   /// Reads one record: the version, then the stored slots in order. Parameter: the key.
   package func selectByKey(_ entity: SQLEntity) -> String {
     let columns = [dialect.quoted(SQLTable.version)] + storedColumns(entity)
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(entity.table.reference)"
       + " WHERE \(dialect.quoted(SQLTable.key)) = \(dialect.parameter(1))"
   }
 
@@ -16,7 +16,7 @@ extension SQLSchema {
   package func selectByKeys(_ entity: SQLEntity) -> String {
     let key = dialect.quoted(SQLTable.key)
     let columns = [dialect.quoted(SQLTable.version)] + storedColumns(entity) + [key]
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(entity.table.name))"
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(entity.table.reference)"
       + " WHERE \(key) BETWEEN \(dialect.parameter(1)) AND \(dialect.parameter(2)) ORDER BY \(key)"
   }
 
@@ -35,7 +35,7 @@ extension SQLSchema {
       let parameters = (first..<first + columns.count).map(dialect.parameter)
       return "(\(parameters.joined(separator: ", ")))"
     }
-    return "\(verb) INTO \(dialect.quoted(entity.table.name)) (\(columns.joined(separator: ", ")))"
+    return "\(verb) INTO \(entity.table.reference) (\(columns.joined(separator: ", ")))"
       + " VALUES \(records.joined(separator: ", "))"
   }
 
@@ -49,27 +49,27 @@ extension SQLSchema {
       }
       assignments.append("\(dialect.quoted(column.name)) = \(dialect.parameter(4 + index))")
     }
-    return "UPDATE \(dialect.quoted(entity.table.name)) SET \(assignments.joined(separator: ", "))"
+    return "UPDATE \(entity.table.reference) SET \(assignments.joined(separator: ", "))"
       + ofVersion
   }
 
   /// Takes the values of slots away from a record that is still in a version. Parameters: the key, the version.
   package func clear(_ entity: SQLEntity, slots: [RowSlot]) -> String {
     let assignments = slots.compactMap(entity.column).map { "\(dialect.quoted($0.name)) = NULL" }
-    return "UPDATE \(dialect.quoted(entity.table.name)) SET \(assignments.joined(separator: ", "))"
+    return "UPDATE \(entity.table.reference) SET \(assignments.joined(separator: ", "))"
       + ofVersion
   }
 
   /// Removes a record that is still in a version. Parameters: the key, the version.
   package func delete(_ table: SQLTable) -> String {
-    "DELETE FROM \(dialect.quoted(table.name))" + ofVersion
+    "DELETE FROM \(table.reference)" + ofVersion
   }
 
   /// Removes the records of a range of keys that are still in a version. Parameters: the first and the last key, the
   /// version.
   package func deleteRange(_ table: SQLTable) -> String {
     let (key, version) = (dialect.quoted(SQLTable.key), dialect.quoted(SQLTable.version))
-    return "DELETE FROM \(dialect.quoted(table.name))"
+    return "DELETE FROM \(table.reference)"
       + " WHERE \(key) BETWEEN \(dialect.parameter(1)) AND \(dialect.parameter(2))"
       + " AND \(version) = \(dialect.parameter(3))"
   }
@@ -83,7 +83,7 @@ extension SQLSchema {
     }
     conditions.append("\(key) <> \(dialect.parameter(1))")
     if let condition = constraint.index.condition { conditions.append(condition) }
-    return "SELECT \(key) FROM \(dialect.quoted(table.name))"
+    return "SELECT \(key) FROM \(table.reference)"
       + " WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(key)"
   }
 

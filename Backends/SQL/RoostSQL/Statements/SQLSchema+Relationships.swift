@@ -12,14 +12,14 @@ extension SQLSchema {
         let column = destination.column(slot)
       else { return nil }
       return SQLDestinations(
-        table: destination.table.name, source: column.name, key: SQLTable.key,
+        table: destination.table.reference, source: column.name, key: SQLTable.key,
         position: position.flatMap(destination.column)?.name)
     case .links(let links, let isForward):
       guard let table = linkTable(links) else { return nil }
       let isOrdered = isForward ? links.sourceIsOrdered : links.destinationIsOrdered
       let position = isForward ? SQLLinkTable.position : SQLLinkTable.inversePosition
       return SQLDestinations(
-        table: table.name, source: isForward ? SQLLinkTable.source : SQLLinkTable.destination,
+        table: table.reference, source: isForward ? SQLLinkTable.source : SQLLinkTable.destination,
         key: isForward ? SQLLinkTable.destination : SQLLinkTable.source,
         position: isOrdered ? position : nil)
     case .toOne, .transient:
@@ -37,7 +37,7 @@ extension SQLSchema {
         dialect.quoted(place.key)
       ]
     return "SELECT \(columns.map(dialect.quoted).joined(separator: ", "))"
-      + " FROM \(dialect.quoted(place.table))"
+      + " FROM \(place.table)"
       + " WHERE \(dialect.quoted(place.source)) = \(dialect.parameter(1))"
       + " ORDER BY \(order.joined(separator: ", "))"
   }
@@ -54,7 +54,7 @@ extension SQLSchema {
     let assignments = (2...3).map {
       "\(names[$0]) = coalesce(excluded.\(names[$0]), \(dialect.quoted(table.name)).\(names[$0]))"
     }
-    return "INSERT INTO \(dialect.quoted(table.name)) (\(names.joined(separator: ", ")))"
+    return "INSERT INTO \(table.reference) (\(names.joined(separator: ", ")))"
       + " VALUES (\(parameters.joined(separator: ", ")))"
       + " ON CONFLICT (\(names[0]), \(names[1]))"
       + " DO UPDATE SET \(assignments.joined(separator: ", "))"
@@ -62,7 +62,7 @@ extension SQLSchema {
 
   /// Removes a link. Parameters: source, destination.
   package func deleteLink(_ table: SQLLinkTable) -> String {
-    "DELETE FROM \(dialect.quoted(table.name))"
+    "DELETE FROM \(table.reference)"
       + " WHERE \(dialect.quoted(SQLLinkTable.source)) = \(dialect.parameter(1))"
       + " AND \(dialect.quoted(SQLLinkTable.destination)) = \(dialect.parameter(2))"
   }
@@ -70,14 +70,14 @@ extension SQLSchema {
   /// Removes all links of a record that is deleted. Parameter: the record.
   package func deleteLinks(_ table: SQLLinkTable, ofSource: Bool) -> String {
     let column = ofSource ? SQLLinkTable.source : SQLLinkTable.destination
-    return "DELETE FROM \(dialect.quoted(table.name))"
+    return "DELETE FROM \(table.reference)"
       + " WHERE \(dialect.quoted(column)) = \(dialect.parameter(1))"
   }
 
   /// Removes all links of a range of records that are deleted. Parameters: the first record and the last.
   package func deleteLinksOfRange(_ table: SQLLinkTable, ofSource: Bool) -> String {
     let column = ofSource ? SQLLinkTable.source : SQLLinkTable.destination
-    return "DELETE FROM \(dialect.quoted(table.name)) WHERE \(dialect.quoted(column))"
+    return "DELETE FROM \(table.reference) WHERE \(dialect.quoted(column))"
       + " BETWEEN \(dialect.parameter(1)) AND \(dialect.parameter(2))"
   }
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgreSQL
+import RoostModel
+
+// Transactions, and what is set for them where a session is shared.
+extension PostgreSQLConnection {
+  /// What begins a transaction that writes, in one round trip with what follows. In a shared session the transaction
+  /// sets for itself what elsewhere is set once for the session.
+  var beginning: [PostgreSQLCommand] {
+    pooler == .none ? [.begin] : [.begin, SessionSettings.forTransaction(of: self)]
+  }
+
+  /// Runs statements that write, as one transaction in one round trip.
+  ///
+  /// - Returns: The results of the statements, without those of the transaction's own.
+  func runWriting(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
+    // Statements that are sent together are a transaction by themselves, under the session's settings.
+    guard pooler != .none else { return try run(commands).get() }
+    let outcome = try run(beginning + commands + [.commit])
+    if outcome.failure != nil { try rollBack() }
+    return Array(try outcome.get().dropFirst(beginning.count).dropLast())
+  }
+
+  /// Runs statements on one snapshot of the database, in one round trip. In an open transaction, each has that of the
+  /// transaction's isolation.
+  func runOnSnapshot(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
+    if commands.count == 1 || isInTransaction { return try run(commands).get() }
+    let outcome = try run([.beginReading] + commands + [.commit])
+    if outcome.failure != nil { try rollBack() }
+    return Array(try outcome.get().dropFirst().dropLast())
+  }
+
+  /// Ends the transaction, if there is one; nothing of it remains.
+  func rollBack() throws {
+    guard !isBroken, isInTransaction else { return }
+    try run(PostgreSQLCommand("ROLLBACK"))
+  }
+
+  /// Gives up what is prepared after a statement no longer fitted the tables, or was gone.
+  func renewStatements() throws {
+    guard !isBroken else { return }
+    try rollBack()
+    guard keepsStatements else { return }
+    try run(.once("DEALLOCATE ALL"))
+    forgetStatements()
+  }
+}

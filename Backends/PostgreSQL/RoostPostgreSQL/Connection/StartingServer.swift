@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// A server that is there and lets nobody in yet: it starts, recovers or shuts down to start again.
+struct StartingServer: Error {
+  /// What it said.
+  let refusal: PersistenceError
+
+  /// Tries to connect for as long as the server is starting, with pauses that grow.
+  ///
+  /// - Throws: What `connect` throws; `persistentStoreTimeout` when the server is not ready until the deadline.
+  static func waiting<Result>(
+    until deadline: Deadline, _ connect: () throws -> Result
+  ) throws -> Result {
+    var pause = 0.02
+    while true {
+      do {
+        return try connect()
+      } catch let error as StartingServer {
+        guard !deadline.isOver else {
+          throw PersistenceError(
+            .persistentStoreTimeout, "The server was not ready in time. \(error.refusal.message)")
+        }
+        // Whoever was refused together does not come back together.
+        let seconds = min(pause * Double.random(in: 0.5...1), deadline.remaining)
+        Thread.sleep(forTimeInterval: seconds)
+        pause = min(pause * 2, 1)
+      }
+    }
+  }
+}
+
+/// What libpq says of a connection that was refused, at its most talkative: the code of the SQL standard stands after
+/// the severity, and a last line says where in the server's source it was.
+struct ConnectionRefusal {
+  /// The code; nil when it was not the server that refused.
+  let code: String?
+  /// What was said, without the code and the place.
+  let message: String
+
+  init(_ text: String) {
+    var lines = text.split(separator: "\n").map(String.init)
+    lines.removeAll { $0.hasPrefix("LOCATION:") }
+    var code: String?
+    for (index, line) in lines.enumerated() {
+      guard let match = line.firstMatch(of: #/:  ([0-9A-Z]{5}): /#) else { continue }
+      code = String(match.1)
+      lines[index] = line.replacingCharacters(in: match.range, with: ":  ")
+      break
+    }
+    self.code = code
+    message = lines.joined(separator: " ")
+  }
+
+  /// Whether the server said that it cannot be connected now.
+  var isStarting: Bool { code == "57P03" }
+}
