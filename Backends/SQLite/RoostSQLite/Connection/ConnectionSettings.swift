@@ -50,14 +50,11 @@ struct ConnectionSettings: Sendable {
     if isReadOnly { return try openForReading(location) }
     location.makePrivateFile()
     let connection = try SQLiteConnection(location, access: .create, timeout: timeout)
-    var application = try SQLiteFile.application(connection)
-    if application == 0, try SQLiteFile.isEmpty(connection) {
+    try SQLiteFile.requireMark(connection) {
       // The size of pages is chosen before there is one.
       try applyPragmas(connection)
       try SQLiteFile.make(connection)
-      application = try SQLiteFile.application(connection)
     }
-    try SQLiteFile.check(connection, of: application)
     try configureWriter(connection, location)
     if isCompacted { try connection.execute("VACUUM") }
     if isAnalyzed { try connection.execute("ANALYZE") }

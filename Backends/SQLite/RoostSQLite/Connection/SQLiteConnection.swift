@@ -259,6 +259,7 @@ extension SQLiteConnection {
   func rollBack() {
     // SQLite rolls back by itself after some errors; then there is nothing left to end.
     if isInTransaction { try? run("ROLLBACK") }
+    if isInTransaction { isSpoiled = true }
   }
 
   /// Ends the transaction durably.

@@ -37,6 +37,12 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
   }
 
+  /// Whether the system failed a call, so that SQLite may have lost track of its locks: it then finds them held by
+  /// others, who do not exist, until all its connections to the file are closed.
+  var leavesDoubtfulLocks: Bool {
+    primaryCode == SQLITE_IOERR || primaryCode == SQLITE_PROTOCOL || primaryCode == SQLITE_BUSY
+  }
+
   /// Whether a file, or one that lies beside it, could not be opened or made: for a new one in a folder that cannot be
   /// written, SQLite says `SQLITE_READONLY_DIRECTORY`.
   var isOfFolder: Bool {
@@ -64,6 +70,9 @@ func translatingErrors<Result>(store: String?, _ body: () throws -> Result) thro
       .commitOutcomeUnknown,
       "Writing failed while the commit was made durable; reading the store shows how it ended.",
       store: store, underlying: failure.cause)
+  } catch is SQLiteEmptyFile {
+    throw PersistenceError(
+      .persistentStoreOpen, "The file is empty: there is no store in it.", store: store)
   } catch var error as PersistenceError where error.store == nil {
     error.store = store
     throw error

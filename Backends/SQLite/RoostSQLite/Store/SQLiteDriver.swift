@@ -25,8 +25,12 @@ package struct SQLiteDriver: PersistentStoreDriver {
       guard location.fileIdentity() != nil else { return nil }
       var readOnly = description
       readOnly.isReadOnly = true
-      let connection = try ConnectionSettings(readOnly).openReader(location)
-      return try SQLiteFile.metadata(connection)
+      do {
+        let connection = try ConnectionSettings(readOnly).openReader(location)
+        return try SQLiteFile.metadata(connection)
+      } catch is SQLiteEmptyFile {
+        return nil
+      }
     }
   }
 
