@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
 import RoostStore
 
 /// The sequence numbers that a store has reserved for this process and that no record has yet.
@@ -16,6 +17,8 @@ final class KeyReservoir: Sendable {
   }
 
   private static let largestBlock = 4096
+  private static let failedWrite =
+    "The store could not give keys for new objects; nothing was saved, and it can be tried again."
   private let state = SharedState(State())
 
   /// Takes numbers, in ascending order.
@@ -36,7 +39,9 @@ final class KeyReservoir: Sendable {
         state.next = rest.upperBound
         return [ClosedRange(rest)]
       }
-      let block = try reserve(max(missing, state.blockSize))
+      let block = try withoutOutcome(.persistentStoreOperation, Self.failedWrite) {
+        try reserve(max(missing, state.blockSize))
+      }
       state.blockSize = min(Self.largestBlock, state.blockSize * 2)
       if fromRest > 0 { ranges.append(ClosedRange(rest)) }
       let end = block.lowerBound + Int64(missing) - 1

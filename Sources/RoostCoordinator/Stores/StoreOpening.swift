@@ -20,17 +20,24 @@ struct StoreOpening {
     let entities = try configuredEntities()
     _ = try description.announcesWrites
     let wasMissing = isMissingFile
-    let store = try description.type.driver.open(description)
+    let store = try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+      try description.type.driver.open(description)
+    }
     // Only what this call has made may be removed again: the place was free, and the store has never seen a model.
     let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
     do {
-      return try prepare(store, for: entities)
+      return try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+        try prepare(store, for: entities)
+      }
     } catch {
       store.close()
       if isOurs { try? description.type.driver.destroy(description) }
       throw error
     }
   }
+
+  private static let failedWrite =
+    "The store could not be written while it was opened; open it again."
 
   /// The entities of the configuration, superentities before subentities.
   private func configuredEntities() throws -> [EntityDescription] {

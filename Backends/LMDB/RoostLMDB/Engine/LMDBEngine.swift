@@ -127,6 +127,8 @@ extension LMDBEngine {
         return try writeOnce(body)
       } catch let error as LMDBError where error.code == MDB_MAP_FULL {
         try environment.grow(timeout: settings.timeout)
+      } catch let failure as InterruptedCommit {
+        return try settle(failure)
       }
     }
   }
@@ -173,20 +175,38 @@ extension LMDBEngine {
   }
 
   private func commit(_ transaction: OpaquePointer) throws {
+    let number = mdb_txn_id(transaction)
     let code = mdb_txn_commit(transaction)
     guard code != MDB_SUCCESS else { return }
     let error = LMDBError(code: code, operation: "commit")
     // LMDB's own codes are negative, and come before anything is valid; the system's can come from any write.
     guard code > 0 else { throw error }
     // As long as LMDB goes on, the page that makes a commit valid was not written: there is nothing of it.
-    guard environment.isUsable else {
-      throw PersistenceError(
-        .commitOutcomeUnknown,
-        "Writing failed while the commit was made durable; reading the store again shows how it ended.",
-        underlying: error)
-    }
+    guard environment.isUsable else { throw InterruptedCommit(number: number, cause: error) }
     // What it calls an error of the device is also a disk that took only a part.
     throw code == EIO && environment.isOutOfRoom
       ? LMDBError(code: ENOSPC, operation: "commit") : error
   }
+
+  /// Finds out how a commit ended after which LMDB refused to go on: the file is opened again, and what it shows is
+  /// made durable. Nobody else writes meanwhile.
+  private func settle(_ failure: InterruptedCommit) throws {
+    let wasCommitted = environment.outcome(ofTransaction: failure.number)
+    // Where other processes are not kept away, a transaction of theirs may have this one's number.
+    let isCertain = environment.lockDescriptor >= 0 || wasCommitted == false
+    guard let wasCommitted, isCertain else {
+      throw PersistenceError(
+        .commitOutcomeUnknown,
+        "Writing failed while the commit was made durable; reading the store again shows how it ended.",
+        underlying: failure.cause)
+    }
+    if !wasCommitted { throw failure.cause }
+  }
+}
+
+/// A commit that failed after it may have become valid.
+private struct InterruptedCommit: Error {
+  /// The number of the transaction.
+  let number: Int
+  let cause: LMDBError
 }

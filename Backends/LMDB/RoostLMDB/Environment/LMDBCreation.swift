@@ -12,7 +12,7 @@ enum LMDBCreation {
   /// Makes a file where there is none, or an empty one. Does nothing when another process was faster.
   static func makeFile(at location: LMDBLocation, _ settings: LMDBSettings) throws {
     try location.withFolderLocked(timeout: settings.timeout) {
-      if let status = location.status(), status.size > 0 { return }
+      if let status = try location.status(), status.size > 0 { return }
       location.removeAbandonedFolders()
       let folder = location.temporaryPath()
       guard mkdir(folder, 0o700) == 0 else { throw LMDBError.system("make a folder") }

@@ -12,8 +12,8 @@ import RoostModel
 /// directory does not know.
 struct TableDirectory: Sendable {
   static let blobsName = "blobs"
-  private static let recordsPrefix = "records."
-  private static let entriesPrefix = "entries."
+  static let recordsPrefix = "records."
+  static let entriesPrefix = "entries."
 
   /// The table of blobs; nil in another program's file.
   private(set) var blobs: MDB_dbi?

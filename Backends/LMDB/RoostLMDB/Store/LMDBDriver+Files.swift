@@ -10,7 +10,7 @@ extension LMDBDriver {
   func destroy(_ description: PersistentStoreDescription) throws {
     try translating(description) {
       let location = try LMDBLocation(description.url)
-      guard location.status() != nil else { return }
+      guard try location.status() != nil else { return }
       try alone(location, description) {
         // While the file is there, whoever wants to open it waits. After that, a lock file is that of a new one.
         unlink(location.lockPath)
@@ -27,10 +27,10 @@ extension LMDBDriver {
     try translating(destination) {
       let from = try LMDBLocation(source.url)
       let to = try LMDBLocation(destination.url)
-      guard let original = from.status(), original.size > 0 else {
+      guard let original = try from.status(), original.size > 0 else {
         throw PersistenceError(.persistentStoreOpen, "There is no store to copy.")
       }
-      guard to.status()?.identity != original.identity else {
+      guard try to.status()?.identity != original.identity else {
         throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
       }
       let temporary = to.temporaryPath()
@@ -64,7 +64,7 @@ extension LMDBDriver {
     _ location: LMDBLocation, _ description: PersistentStoreDescription, _ body: () throws -> Void
   ) throws {
     let isForced = description.options[StoreOption.forceDestroy] == .boolean(true)
-    let status = location.status()
+    let status = try location.status()
     if let status, !status.isRegular {
       throw PersistenceError(.persistentStoreTypeMismatch, "There is something else than a file.")
     }
@@ -77,7 +77,7 @@ extension LMDBDriver {
       let timeout = min(description.timeout, 1)
       // Nobody makes a file meanwhile where there was none.
       try location.withFolderLocked(timeout: timeout) {
-        guard location.status()?.identity == status?.identity else {
+        guard try location.status()?.identity == status?.identity else {
           throw PersistenceError(.storeBusy, "Others remove or make the file at the same time.")
         }
         guard status != nil else { return try body() }
