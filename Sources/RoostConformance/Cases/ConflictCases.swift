@@ -34,7 +34,7 @@ enum ConflictCases {
   }
 
   static let all: [ConformanceCase] =
-    updates + deletions + [secondHandle]
+    updates + deletions + [secondHandle] + waysOut
     + MergePolicyCases.all + AnomalyCases.all
 
   private static let updates: [ConformanceCase] = [

@@ -35,22 +35,22 @@ struct CrossStoreCommit {
       if !outcome.conflicts.isEmpty { return outcome }
     }
     for part in parts {
+      let reading = part.store.cache.beginReading()
+      defer { part.store.cache.end(reading) }
       do {
         switch try commit(part) {
         case .committed(let receipt):
-          // While no other save can come between: a cache never goes back.
-          part.store.didCommit(part.changes, receipt)
+          part.store.didCommit(part.changes, receipt, of: reading)
           part.store.watch?.catchUp(part.store)
           outcome.committed.append((part, receipt))
         case .conflicted(let conflicts):
           outcome.conflicts = try conflicts.map { try Self.translate($0, in: part.store) }
+          part.store.learn(conflicts, of: part.changes, reading)
           return outcome
         }
       } catch {
         let error = PersistenceError.wrapping(error, .persistentStoreSave)
-        if error.code == .commitOutcomeUnknown {
-          part.store.cache.forget(part.changes.writtenKeys)
-        }
+        if error.code == .commitOutcomeUnknown { part.store.forgetRows(writtenBy: part.changes) }
         outcome.failure = (part, error)
         return outcome
       }
@@ -72,6 +72,8 @@ struct CrossStoreCommit {
     for update in changes.updated { expected[update.row.key] = update.baseVersion }
     for record in changes.deleted + changes.locked { expected[record.key] = record.version }
     guard !expected.isEmpty else { return [] }
+    let reading = part.store.cache.beginReading()
+    defer { part.store.cache.end(reading) }
     let rows = try part.store.requesting { store in
       part.store.tally.countRequest(.rowRequests)
       return try store.rows(forKeys: expected.keys.sorted())
@@ -80,8 +82,10 @@ struct CrossStoreCommit {
     for row in rows { current[row.key] = row }
     return try expected.keys.sorted().compactMap { key in
       guard let version = expected[key], current[key]?.version != version else { return nil }
-      return try Self.translate(
-        .version(key: key, expected: version, current: current[key]), in: part.store)
+      let conflict = StoreConflict.version(key: key, expected: version, current: current[key])
+      let translated = try Self.translate(conflict, in: part.store)
+      part.store.learn([conflict], of: changes, reading)
+      return translated
     }
   }
 

@@ -6,7 +6,8 @@ import RoostModel
 // Going back: to the last save, to the store's values, to nothing.
 extension ManagedObjectContext {
   /// Drops all changes: new objects leave the context, deletions are cancelled, changed objects have their committed
-  /// values again. The undo manager forgets everything. No store is asked (B114).
+  /// values again. An object that a refused save has proved out of date becomes a fault instead, and has the store's
+  /// values when it is read again. The undo manager forgets everything. No store is asked (B114).
   public func rollback() {
     // What was never saved and was deleted is forgotten already, as far as the program can see (B89).
     for object in changes.unpropagated where object.isLeaving && !object.flags.contains(.deleted) {
@@ -27,6 +28,7 @@ extension ManagedObjectContext {
     }
     for object in changed where object.flags.contains(.inserted) { forget(object) }
     changes.removeAll()
+    dropOutdated()
     for object in changed { object.awaken(after: .rollback) }
     forgetUndo()
     endEvent(registersUndo: false)
@@ -43,6 +45,7 @@ extension ManagedObjectContext {
     retained = [:]
     assignments = [:]
     watched = [:]
+    outdatedRecords = []
     let objects = registry.all
     for object in objects {
       registry.remove(object)

@@ -60,6 +60,8 @@ public final class ManagedObjectContext {
   var fetchedValues: [ObjectIdentifier: [String: [Any]]] = [:]
   /// Objects whose records the next save compares although they are not changed (B174).
   @exclusivity(unchecked) var watched: [ObjectIdentifier: WatchedObject] = [:]
+  /// The records that were in another version in the store when a save was refused.
+  var outdatedRecords: Set<ObjectID> = []
   /// Who stands for objects that left while conflicts were resolved.
   var replacements = Replacements()
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
