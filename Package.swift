@@ -154,6 +154,13 @@ let package = Package(
       ],
       path: "Tests/CrashWriter"),
     .testTarget(name: "CrashTests", dependencies: ["CrashWriter", "PrivatePostgreSQL"]),
+    // A program in which calls to the system fail and are recorded, and the tests that run it. They do not depend on it:
+    // what makes its calls fail must not be linked into the tests.
+    .target(name: "FaultShim", path: "Tests/FaultShim"),
+    .executableTarget(
+      name: "FaultRunner",
+      dependencies: ["FaultShim", "Roost", "RoostLMDB", "RoostSQLite"], path: "Tests/FaultRunner"),
+    .testTarget(name: "FaultTests"),
     .testTarget(
       name: "RoostConformanceTests",
       dependencies: [
@@ -165,7 +172,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where ![.system, .plugin].contains(target.type) {
+for target in package.targets
+where ![.system, .plugin].contains(target.type) && target.name != "FaultShim" {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
