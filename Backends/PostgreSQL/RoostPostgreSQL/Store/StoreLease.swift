@@ -26,7 +26,7 @@ final class StoreLease: @unchecked Sendable {
     let token = UUID()
     self.token = token
     let namespace = connection.namespace
-    // Nobody destroys the store while the row is written: that is what the lock is for, which ends with the transaction.
+    // The lock ends with the transaction: nobody destroys the store while the row is written.
     var commands = [
       PostgreSQLCommand.once(
         "SELECT pg_catalog.pg_advisory_xact_lock_shared(\(namespace.usingLock))")
