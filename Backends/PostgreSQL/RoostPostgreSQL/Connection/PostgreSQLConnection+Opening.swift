@@ -43,6 +43,7 @@ extension PostgreSQLConnection {
     }
     let outcome = try connection.configure(
       settings, isReadOnly: isReadOnly, deadline: deadline, then: commands)
+    connection.isConfigured = true
     return (connection, outcome)
   }
 

@@ -97,8 +97,8 @@ extension PostgreSQLStore {
     return (mapping, names, reading.catalog.changes(to: mapping))
   }
 
-  /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way. They are noted
-  /// without the schema, because a copy of the store is in another one.
+  /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way. They are
+  /// noted without the schema, because a copy of the store is in another one.
   private func notingIndexes(
     _ mapping: SQLSchema, _ changes: CatalogChanges, _ namespace: PostgreSQLNamespace
   ) throws -> [PostgreSQLCommand] {
