@@ -8,6 +8,7 @@ extension ManagedObjectContext {
   /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had.
   func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
     checkQueue()
+    if object.flags.contains(.inserted) { return object.beginAnew() }
     if stalenessInterval < 0 {
       if object.row != nil, isNewest(groupOf: object) {
         statistics.faultsFired += 1
