@@ -83,7 +83,8 @@ extension ManagedObjectContext {
     changes.dropRecord()
     mergedDeletions = leaving
     var merged = ids(of: save)
-    merged.refreshedObjectIDs = Set(known.lazy.filter { !gone.contains($0) }.map(\.identity))
+    merged.refreshedObjectIDs = Set(
+      registered(save.updated).lazy.filter { !gone.contains($0) }.map(\.identity))
     postDidMerge(merged)
   }
 
