@@ -124,7 +124,11 @@ let package = Package(
       ]),
     .testTarget(
       name: "RoostObjectsTests",
-      dependencies: ["Roost", "RoostInMemory", "RoostSQLite"]),
+      // The last three are imported by the programs that these tests compile.
+      dependencies: [
+        "Roost", "RoostInMemory", "RoostSQLite", "RoostCoreDataNames", "CoreData",
+        "RoostSendableContexts",
+      ]),
     .testTarget(
       name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "Roost"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
