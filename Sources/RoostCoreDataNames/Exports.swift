@@ -7,6 +7,7 @@
 // the module as imported, and shows the members that its extensions give to the types with Core Data's names, also to
 // programs that are compiled with the feature MemberImportVisibility.
 @_exported public import Foundation
+
 @_exported public import enum RoostContainers.RoostContainersModule
 @_exported public import enum RoostCoordinator.RoostCoordinatorModule
 @_exported public import enum RoostModel.RoostModelModule

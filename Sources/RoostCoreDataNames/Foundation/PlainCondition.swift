@@ -43,7 +43,9 @@ struct PlainCondition {
 
   // MARK: - Operands
 
-  private func constant(_ expression: RoostQuery.FetchExpression, of object: Any?) throws -> RoostQuery.FetchExpression {
+  private func constant(_ expression: RoostQuery.FetchExpression, of object: Any?) throws
+    -> RoostQuery.FetchExpression
+  {
     switch expression {
     case .evaluatedObject: try Self.operand(object)
     case .keyPath(let path): try operand(at: path, of: object)

@@ -80,7 +80,9 @@ extension FetchedPropertyDescription {
 extension FetchIndexDescription {
   /// The condition of the records in the index; nil for all (B13).
   public var partialIndexPredicate: NSPredicate? {
-    get { ownPartialIndexPredicate.map { FetchConditions.predicate(of: FetchConditions.parsed($0)) } }
+    get {
+      ownPartialIndexPredicate.map { FetchConditions.predicate(of: FetchConditions.parsed($0)) }
+    }
     set {
       ownPartialIndexPredicate = newValue.map { predicate in
         orEnd { try FetchConditions.condition(of: predicate) }

@@ -58,7 +58,8 @@ final class MessageHub: Sendable {
 
 extension ManagedObjectContext {
   /// What `messages(of:)` does.
-  package func makeMessages<Message: ContextMessage>(of type: Message.Type) -> AsyncStream<Message> {
+  package func makeMessages<Message: ContextMessage>(of type: Message.Type) -> AsyncStream<Message>
+  {
     let hub = messageHub ?? MessageHub()
     messageHub = hub
     return hub.messages(of: type)
