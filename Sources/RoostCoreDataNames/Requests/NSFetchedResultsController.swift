@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import Roost
+import RoostContainers
 import RoostModel
 public import RoostObjects
 public import RoostQuery

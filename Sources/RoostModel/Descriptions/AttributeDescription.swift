@@ -57,8 +57,15 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   /// The composite that the attribute is an element of.
   final var composite = OwnerReference<CompositeAttributeDescription>()
 
+  /// Makes an attribute without a name and type that belongs to no entity yet.
+  public init() {
+    type = .undefined
+    super.init(name: "")
+  }
+
   /// Makes an attribute that belongs to no entity yet.
-  public init(name: String = "", type: AttributeType = .undefined) {
+  @_disfavoredOverload
+  package init(name: String = "", type: AttributeType = .undefined) {
     self.type = type
     super.init(name: name)
   }

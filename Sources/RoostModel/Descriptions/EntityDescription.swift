@@ -19,6 +19,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   /// The name, unique in the model.
   public var name: String? { willSet { willChange() } }
   /// The name of the class of the instances; `ManagedObject` unless set (B3).
+  @_disfavoredOverload
   public var managedObjectClassName = "ManagedObject" { willSet { willChange() } }
   /// The class of the instances, since on Linux a class is not to be had by its name; nil for `ManagedObject`.
   public var managedObjectClass: AnyClass? {
@@ -36,6 +37,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   public var versionHashModifier: String? { willSet { willChange() } }
   /// The attributes that must be unique together, for each constraint; subentities inherit them (B14). The constraints
   /// of superentities are in ``allUniquenessConstraints``.
+  @_disfavoredOverload
   public var uniquenessConstraints: [[String]] = [] { willSet { willChange() } }
   /// The entity's own indexes. Editing the hierarchy afterwards drops them (B12).
   public var indexes: [FetchIndexDescription] = [] {
@@ -83,8 +85,12 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   /// What the object graph works out once of an entity in use.
   package let runtime = OnceReference()
 
+  /// Makes an entity without a name that belongs to no model yet.
+  public init() {}
+
   /// Makes an entity that belongs to no model yet.
-  public init(name: String? = nil) {
+  @_disfavoredOverload
+  package init(name: String?) {
     self.name = name
   }
 

@@ -49,13 +49,19 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   @exclusivity(unchecked) var compiledOrdinal: Int?
   @exclusivity(unchecked) var compiledStorage: RelationshipStorage?
 
+  /// Makes a relationship without a name that belongs to no entity yet.
+  public init() {
+    super.init(name: "")
+  }
+
   /// Makes a relationship that belongs to no entity yet.
   ///
   /// - Parameters:
   ///   - name: The name.
   ///   - destination: The entity of the destinations.
   ///   - maxCount: 1 for a to-one relationship, 0 for any number.
-  public init(name: String = "", destination: EntityDescription? = nil, maxCount: Int = 0) {
+  @_disfavoredOverload
+  package init(name: String = "", destination: EntityDescription? = nil, maxCount: Int = 0) {
     destinationEntity = destination
     self.maxCount = maxCount
     super.init(name: name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostCoordinator
-import RoostModel
+package import RoostModel
 
 // Reading what a fault stands for: from the coordinator's cache, or from a store for all objects of a group at once.
 extension ManagedObjectContext {
@@ -173,7 +173,7 @@ extension ManagedObjectContext {
 
 extension PersistenceError {
   /// The error itself, or one that holds a foreign error.
-  static func wrapping(_ error: any Error) -> PersistenceError {
+  package static func wrapping(_ error: any Error) -> PersistenceError {
     if let error = error as? PersistenceError { return error }
     return PersistenceError(
       .persistentStoreOperation, "A store failed: \(error)", underlying: error)

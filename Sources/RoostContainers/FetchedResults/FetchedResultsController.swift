@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import RoostModel
+public import RoostModel
 public import RoostObjects
 public import RoostQuery
 

@@ -3,6 +3,7 @@
 import RoostCoordinator
 import RoostModel
 import RoostObjects
+import RoostQuery
 
 // The story of a change: which objects it can concern, the results as they are now, how they differ, who is told.
 extension FetchedResultsController {
