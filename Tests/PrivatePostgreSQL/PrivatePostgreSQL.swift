@@ -70,6 +70,11 @@ package enum TestDatabase {
     }
   }()
 
+  /// Whether somebody has said which server is to be used: then none may be installed here.
+  package static var isGiven: Bool {
+    ProcessInfo.processInfo.environment["DATABASE_URL"]?.isEmpty == false
+  }
+
   /// Whether tests without a database are a failure.
   package static var isRequired: Bool {
     ProcessInfo.processInfo.environment["ROOST_REQUIRE_POSTGRES"]?.isEmpty == false
