@@ -16,6 +16,8 @@ let package = Package(
     .library(name: "RoostLMDB", targets: ["RoostLMDB"]),
     .library(name: "RoostInMemory", targets: ["RoostInMemory"]),
     .library(name: "RoostCoreDataNames", targets: ["RoostCoreDataNames"]),
+    .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "RoostSendableContexts", targets: ["RoostSendableContexts"]),
     .library(name: "RoostConformance", targets: ["RoostConformance"]),
     .executable(name: "roost-conformance", targets: ["RoostConformanceCommand"]),
   ],
@@ -35,11 +37,18 @@ let package = Package(
     .target(
       name: "RoostObjects",
       dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostMacros"]),
-    // What users import.
+    // The container, and results that follow the graph.
+    .target(
+      name: "RoostContainers",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+      ]),
+    // What users import: all of the above, and what Core Data does not have.
     .target(
       name: "Roost",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+        "RoostContainers",
       ]),
     // The suite that every store must pass.
     .target(
@@ -87,9 +96,14 @@ let package = Package(
     .target(
       name: "RoostCoreDataNames",
       dependencies: [
-        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects", "Roost",
-        "RoostSQLite", "RoostInMemory",
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+        "RoostContainers", "RoostSQLite", "RoostInMemory",
       ]),
+    // The names as a module that is called like Core Data's, for systems that have none of their own.
+    .target(name: "CoreData", dependencies: ["RoostCoreDataNames"]),
+    // Contexts that any code may hand on, as in Core Data, for programs that ask for it by an import.
+    .target(
+      name: "RoostSendableContexts", dependencies: ["RoostObjects"]),
 
     // Runs the suite on the stores of this package, and prints the report.
     .executableTarget(
@@ -110,9 +124,13 @@ let package = Package(
       ]),
     .testTarget(
       name: "RoostObjectsTests",
-      dependencies: ["Roost", "RoostInMemory", "RoostSQLite"]),
+      // The last three are imported by the programs that these tests compile.
+      dependencies: [
+        "Roost", "RoostInMemory", "RoostSQLite", "RoostCoreDataNames", "CoreData",
+        "RoostSendableContexts",
+      ]),
     .testTarget(
-      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames"],
+      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "Roost"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacros"]),
     .testTarget(

@@ -22,39 +22,17 @@ enum ClassNames {
       known.insert(module, at: 0)
       return known
     }
-    defer { remember(model.entities) }
+    defer { ClassEntities.note(model) }
     ValidationErrors.translate { foundationError($0, in: $1.managedObjectContext) }
     PropertyListCodec.register()
     guard (try? model.checkEditable()) != nil else { return }
     PropertyListCodec.install(in: model)
     for entity in model.entities where entity.managedObjectClass == nil {
-      let name = entity.managedObjectClassName
+      let name = entity.ownClassName
       guard let found = objectClass(named: name, in: modules) else { continue }
       entity.managedObjectClass = found
-      entity.managedObjectClassName = name
+      entity.ownClassName = name
     }
-  }
-
-  // MARK: - Entities of classes
-
-  private struct WeakEntity: Sendable {
-    weak var entity: EntityDescription?
-  }
-
-  private static let entities = Mutex<[ObjectIdentifier: WeakEntity]>([:])
-
-  private static func remember(_ known: [EntityDescription]) {
-    entities.withLock { entities in
-      for entity in known {
-        guard let objectClass = entity.managedObjectClass else { continue }
-        entities[ObjectIdentifier(objectClass)] = WeakEntity(entity: entity)
-      }
-    }
-  }
-
-  /// The entity of a class in the model that was opened last.
-  static func entity(of objectClass: ManagedObject.Type) -> EntityDescription? {
-    entities.withLock { $0[ObjectIdentifier(objectClass)]?.entity }
   }
 
   // MARK: - Classes of names

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostCoordinator
-import RoostModel
+package import RoostModel
 
 // Reading what a fault stands for: from the coordinator's cache, or from a store for all objects of a group at once.
 extension ManagedObjectContext {
   /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had.
   func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
     checkQueue()
+    if object.flags.contains(.inserted) { return object.beginAnew() }
     if stalenessInterval < 0 {
       if object.row != nil, isNewest(groupOf: object) {
         statistics.faultsFired += 1
@@ -172,7 +173,7 @@ extension ManagedObjectContext {
 
 extension PersistenceError {
   /// The error itself, or one that holds a foreign error.
-  static func wrapping(_ error: any Error) -> PersistenceError {
+  package static func wrapping(_ error: any Error) -> PersistenceError {
     if let error = error as? PersistenceError { return error }
     return PersistenceError(
       .persistentStoreOperation, "A store failed: \(error)", underlying: error)

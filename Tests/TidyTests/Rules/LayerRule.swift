@@ -13,8 +13,11 @@ struct LayerRule: TidyRule {
     "RoostCoordinator": contract,
     "RoostMacros": [],
     "RoostObjects": contract.union(["RoostCoordinator"]),
-    "Roost": graph,
-    "RoostCoreDataNames": graph.union(["Roost", "RoostInMemory", "RoostSQLite"]),
+    "RoostContainers": graph,
+    "Roost": graph.union(["RoostContainers"]),
+    "RoostCoreDataNames": graph.union(["RoostContainers", "RoostInMemory", "RoostSQLite"]),
+    "CoreData": ["RoostCoreDataNames"],
+    "RoostSendableContexts": ["RoostObjects"],
     "RoostConformance": graph.union(["Roost"]),
     "RoostConformanceCommand": [
       "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",

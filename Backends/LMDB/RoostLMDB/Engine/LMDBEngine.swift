@@ -34,6 +34,7 @@ final class LMDBEngine: KeyValueEngine {
     try translatingErrors(store: storeName) {
       let (reader, _) = try environment.takeReader(openState)
       defer { environment.giveBack(reader) }
+      try MadeTables.check(reader, schema)
       state.withLock { $0.schema = schema }
       _ = try learnFormats(reader.blob(named: RecordFormats.blobName))
     }
@@ -153,6 +154,7 @@ extension LMDBEngine {
       environment.makeRoom(behind: size)
       let writer = BatchWriter(transaction: transaction, tables: tables)
       let written = try writer.write(batch, formats, reloading: learnFormats)
+      if tables.hasNew { try MadeTables.add(tables.directory, transaction) }
       isOver = true
       try commit(transaction)
       tables.didCommit()

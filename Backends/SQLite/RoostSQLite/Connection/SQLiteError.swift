@@ -106,6 +106,8 @@ extension SQLiteError {
     switch primaryCode {
     case SQLITE_ERROR where message == Self.overflowMessage:
       (.arithmeticOverflow, "A sum is beyond the range of its type.")
+    case SQLITE_ERROR where message.hasPrefix("no such table: _roost"):
+      (.corruptStore, "Another program has removed a table of the store: \(message).")
     case SQLITE_BUSY, SQLITE_LOCKED:
       (.storeBusy, "Another connection held the database until the time was over.")
     case SQLITE_FULL:
