@@ -10,6 +10,8 @@ import RoostStore
 struct Library {
   let model: ManagedObjectModel
   let schema: SQLSchema
+  /// The identifiers of the schema, all of them new.
+  let names: SQLNames
 
   init(dialect: SQLDialect = .sqlite) throws {
     let item = EntityDescription(name: "Item")
@@ -63,6 +65,7 @@ struct Library {
       codes: ["Item": 1, "Book": 2, "Film": 3, "Author": 4])
     var names = SQLNames(lengthLimit: 63)
     schema = SQLSchema(store, dialect: dialect, names: &names)
+    self.names = names
   }
 
   private static func partialIndex(
