@@ -61,7 +61,7 @@ import Testing
 
   @Test(
     "what is done to a file as a whole is on the disk when it returns, and never half (B367)",
-    arguments: ["lmdb"], ["replace", "destroy"])
+    arguments: stores, ["replace", "destroy", "migrate"])
   func files(_ store: String, _ move: String) throws {
     try expectRight(move, store, 60)
   }
