@@ -130,7 +130,7 @@ let package = Package(
         "RoostSendableContexts",
       ]),
     .testTarget(
-      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "Roost"],
+      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "CoreData", "Roost"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacros"]),
     .testTarget(
