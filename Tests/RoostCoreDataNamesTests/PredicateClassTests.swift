@@ -34,7 +34,8 @@ final class PredicateClassTests: XCTestCase {
     let made = NSCompoundPredicate(andPredicateWithSubpredicates: parts)
     let parsed = NSPredicate(format: "a == 1 AND b == %@", "x")
     XCTAssertEqual(made.description, "a == 1 AND b == \"x\"")
-    XCTAssertEqual("\(NSCompoundPredicate(orPredicateWithSubpredicates: parts))", "a == 1 OR b == \"x\"")
+    let either = NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+    XCTAssertEqual(either.description, "a == 1 OR b == \"x\"")
     XCTAssertEqual("\(NSCompoundPredicate(notPredicateWithSubpredicate: parts[0]))", "NOT a == 1")
     XCTAssertTrue(made.isEqual(parsed))
     XCTAssertTrue(parsed.isEqual(made))
@@ -48,7 +49,8 @@ final class PredicateClassTests: XCTestCase {
 
   /// The description of a predicate is its format (F42).
   func testDescriptionIsTheFormat() {
-    XCTAssertEqual("\(NSPredicate(format: "name BEGINSWITH[cd] %@", "a"))", "name BEGINSWITH[cd] \"a\"")
+    XCTAssertEqual(
+      "\(NSPredicate(format: "name BEGINSWITH[cd] %@", "a"))", "name BEGINSWITH[cd] \"a\"")
     XCTAssertEqual(comparison("name", "Kyle").description, "name == \"Kyle\"")
     XCTAssertEqual(
       NSPredicate(format: "SUBQUERY(tags, $e, $e.tag_name == 'Swift').@count == 0").description,
@@ -114,7 +116,8 @@ final class PredicateClassTests: XCTestCase {
   func testDescriptionsTakeExpressions() {
     let column = NSExpressionDescription()
     column.name = "total"
-    column.expression = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "n")])
+    column.expression = NSExpression(
+      forFunction: "sum:", arguments: [NSExpression(forKeyPath: "n")])
     XCTAssertEqual(column.expression?.function, "sum:")
     let derived = NSDerivedAttributeDescription()
     derived.derivationExpression = NSExpression(format: "lowercase:(name)")
