@@ -134,7 +134,7 @@ let package = Package(
         "RoostSendableContexts",
       ]),
     .testTarget(
-      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "Roost"],
+      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "CoreData", "Roost"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(
