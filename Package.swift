@@ -35,7 +35,8 @@ let package = Package(
     // that they are linked with, would be compiled twice, once for the host.
     .target(name: "RoostMacroExpansion", path: "Sources/RoostMacros", exclude: ["Plugin"]),
     .macro(
-      name: "RoostMacros", dependencies: ["RoostMacroExpansion"], path: "Sources/RoostMacros/Plugin"),
+      name: "RoostMacros", dependencies: ["RoostMacroExpansion"], path: "Sources/RoostMacros/Plugin"
+    ),
     // The object graph.
     .target(
       name: "RoostObjects",
@@ -133,7 +134,7 @@ let package = Package(
         "RoostSendableContexts",
       ]),
     .testTarget(
-      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "Roost"],
+      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "CoreData", "Roost"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(

@@ -12,9 +12,9 @@ extension PersistentStoreCoordinator {
   /// their numbers do not. Saves of this coordinator to the old store wait until the copy is made.
   ///
   /// The copy is of one moment, also while other processes write: of a store that can show one (SQLite, memory) that is
-  /// the moment of the call, of any other the copy begins again when somebody has written. Until it is complete, the new
-  /// store is marked as unfinished: when the process ends before that, the place cannot be opened as a store, and the
-  /// next migration replaces what is there.
+  /// the moment of the call, of any other the copy begins again when somebody has written. Until it is complete, the
+  /// new store is marked as unfinished: when the process ends before that, the place cannot be opened as a store, and
+  /// the next migration replaces what is there.
   ///
   /// ```swift
   /// let progress = Progress(totalUnitCount: -1)
@@ -30,8 +30,8 @@ extension PersistentStoreCoordinator {
   ///   - progress: What follows the copy in records that are done; when it is cancelled, so is the copy.
   /// - Returns: The new store, in the old one's place among the coordinator's stores.
   /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is a store at the place already,
-  ///   `storeBusy` when others wrote during each of five attempts, `userCancelled` after the progress was cancelled, or what adding, reading and writing throw; then the old store
-  ///   is still attached and the new one is removed.
+  ///   `storeBusy` when others wrote during each of five attempts, `userCancelled` after the progress was cancelled, or
+  ///   what adding, reading and writing throw; then the old store is still attached and the new one is removed.
   /// - Complexity: Two round trips for every 2000 records and for each of their link tables, more for large records;
   ///   memory for one batch of about 4 MB, and for the keys of one entity.
   @discardableResult

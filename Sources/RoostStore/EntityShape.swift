@@ -4,8 +4,8 @@ import Foundation
 package import RoostModel
 
 /// What the records of an entity consist of, as far as it decides how they are read: the superentity, and the type of
-/// each stored property. A store keeps it as a text, so that a later model can be compared with it property by property;
-/// of a version hash it can only be told that something differs.
+/// each stored property. A store keeps it as a text, so that a later model can be compared with it property by
+/// property; of a version hash it can only be told that something differs.
 package struct EntityShape: Equatable, Sendable {
   /// The name of the superentity; empty for none.
   package var superentity: String

@@ -31,8 +31,8 @@ public protocol PersistentStoreDriver: Sendable {
   func setMetadata(
     _ metadata: StoreMetadata, of description: PersistentStoreDescription) throws
 
-  /// Empties a store, durably, and removes its side files. A store that is not there is no error. Of a file an empty one
-  /// is left, which ``open(_:)`` takes for a new store; what is no store of the type is left alone.
+  /// Empties a store, durably, and removes its side files. A store that is not there is no error. Of a file an empty
+  /// one is left, which ``open(_:)`` takes for a new store; what is no store of the type is left alone.
   ///
   /// - Parameter description: Where the store is; the option ``StoreOption/forceDestroy`` overrides locks.
   /// - Throws: `storeBusy` when somebody uses it, `persistentStoreTypeMismatch` for a file of another kind, a folder, a

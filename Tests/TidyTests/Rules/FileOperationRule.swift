@@ -19,12 +19,11 @@ struct FileOperationRule: TidyRule {
     else { return [] }
     var found: [Finding] = []
     for (index, line) in file.codeLines.enumerated() {
-      for call in Self.calls where line.has(call) {
-        found.append(
-          Finding(
-            path: file.path, line: index + 1,
-            message: "\(call)…: DurableFiles does this, and makes it durable"))
-      }
+      guard let call = Self.calls.first(where: { line.has($0) }) else { continue }
+      found.append(
+        Finding(
+          path: file.path, line: index + 1,
+          message: "\(call)…: DurableFiles does this, and makes it durable"))
     }
     return found
   }
