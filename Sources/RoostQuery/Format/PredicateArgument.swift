@@ -35,7 +35,7 @@ enum PredicateArgument {
     }
   }
 
-  private static func scalar(_ argument: Any) -> Value? {
+  static func scalar(_ argument: Any) -> Value? {
     if let value = argument as? Value { return value }
     if let attribute = argument as? any AttributeValue, !isList(argument) {
       return attribute.attributeValue
@@ -93,7 +93,7 @@ enum PredicateArgument {
     return .list(expressions)
   }
 
-  private static func unwrapped(_ argument: Any?) -> Any? {
+  static func unwrapped(_ argument: Any?) -> Any? {
     var current = argument
     while let value = current {
       guard let optional = value as? any OptionalArgument else { return value }
