@@ -52,7 +52,7 @@ struct OracleCondition {
     let number = random.pick([-1, 0, 1, 2, 3, 41])
     let sign = random.pick(["==", "!=", "<", "<=", ">", ">="])
     let test = { (left: Int?) in compare(left.map(Double.init), sign, Double(number), fault) }
-    switch random.below(19) {
+    switch random.below(18) {
     case 0: return .init(format: "age \(sign) \(number)") { clerk, _ in test(clerk.age) }
     case 1:
       return .init(format: "office.floor \(sign) \(number)") { test($1.office(of: $0)?.floor) }
@@ -115,7 +115,6 @@ struct OracleCondition {
       return .init(format: "TERNARY(active == YES, 1, 2) \(sign) \(number)") { clerk, _ in
         test(clerk.active == true ? 1 : 2)
       }
-    case 15: return .init(format: "office == nil") { clerk, _ in clerk.office == nil }
     default: return text(&random)
     }
   }

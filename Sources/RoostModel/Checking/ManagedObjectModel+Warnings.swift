@@ -26,7 +26,7 @@ extension ManagedObjectModel {
         guard names.0 < names.1 else { continue }
         warnings.append(
           "“\(names.0)” and “\(names.1)” lead to each other's entities, but neither is the inverse of the other: "
-            + "setting one does not change the other. Name the inverse, as in @Relationship(inverse: \\\(names.1))."
+            + "setting one does not change the other. Name the inverse: @Relationship(inverse: \\\(names.1))."
         )
       }
     }

@@ -5,8 +5,8 @@ public import RoostModel
 public import RoostQuery
 import Synchronization
 
-/// Notes which properties are read, and what was handed out for each: key paths of computed properties have no names, so
-/// a key path is applied to an object that only listens.
+/// Notes which properties are read, and what was handed out for each: key paths of computed properties have no names,
+/// so a key path is applied to an object that only listens.
 final class PathRecorder: ObjectCompany {
   /// A property that was read.
   struct Read {

@@ -23,9 +23,9 @@ extension FetchPredicate {
   /// - Parameters:
   ///   - value: The value.
   ///   - variables: What stands for the variables of the condition.
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a variable without a value, `unknownKey` for a key of
-  ///   something that has no keys, `invalidPredicate` for a pattern that cannot be read, `limitExceeded` for a condition
-  ///   or a value that is nested too deep and for a pattern that takes too many steps.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a variable without a value, `unknownKey` for a key
+  ///   of something that has no keys, `invalidPredicate` for a pattern that cannot be read, `limitExceeded` for a
+  ///   condition or a value that is nested too deep and for a pattern that takes too many steps.
   /// - Complexity: No query. O(*n*) in the size of the condition and of the collections that it looks into.
   public func evaluate(withValue value: Any?, variables: [String: Any?] = [:]) throws -> Bool {
     guard QueryShape(of: self).isAllowed else {

@@ -16,10 +16,10 @@ extension FetchExpression: Hashable {
     case (.list(let left), .list(let right)): left == right
     case (.function(let left, let arguments), .function(let right, let others)):
       left == right && arguments == others
-    case (.subquery(let left, let name, let condition), .subquery(let right, let other, let second)):
-      name == other && left == right && condition == second
-    case (.conditional(let left, let yes, let no), .conditional(let right, let second, let third)):
-      left == right && yes == second && no == third
+    case (.subquery(let left, let name, let condition), .subquery(let right, let other, let last)):
+      name == other && left == right && condition == last
+    case (.conditional(let left, let yes, let no), .conditional(let right, let other, let last)):
+      left == right && yes == other && no == last
     case (.refused(let left), .refused(let right)): left == right
     default: false
     }

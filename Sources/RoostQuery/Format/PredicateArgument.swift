@@ -79,7 +79,8 @@ enum PredicateArgument {
   }
 
   private static func list(_ argument: Any) -> FetchExpression? {
-    // Foundation's collections are sequences too. As one of these a Swift array of optionals would have `NSNull` for nil.
+    // Foundation's collections are sequences too. As one of these a Swift array of optionals would have `NSNull` for
+    // nil.
     guard let members = argument as? any Sequence else { return nil }
     return list(of: members)
   }
