@@ -5,4 +5,5 @@ enum FetchingCases {
   static let all: [ConformanceCase] =
     comparisons + strings + logic + relationships + functions + windows + options + results
     + groups + mixed + pending + pendingWindows + pendingReads + asynchronous
+    + oneState
 }
