@@ -14,36 +14,18 @@ package final class PrivatePostgreSQL: @unchecked Sendable {
   package let port: Int
   /// The password with which the user `roost` logs in over the network.
   package let password: String
-  private let process: Process
-  private let lifeline: Pipe
+  private let script: ServingScript
 
   /// Starts a server.
   ///
   /// - Parameter network: Whether it listens on 127.0.0.1 too, with passwords and a certificate signed by itself.
   package init(network: Bool = false) throws {
-    process = Process()
-    lifeline = Pipe()
-    process.executableURL = Self.script
-    process.arguments = ["serve"] + (network ? ["--network"] : [])
-    process.standardInput = lifeline
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    var text = ""
-    while !text.contains("PASSWORD=") || !text.hasSuffix("\n") {
-      let data = output.fileHandleForReading.availableData
-      guard !data.isEmpty else { throw NoServer(reason: "PostgreSQL did not start") }
-      text += String(decoding: data, as: UTF8.self)
-    }
-    var settings: [Substring: String] = [:]
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: "=", maxSplits: 1)
-      if parts.count == 2 { settings[parts[0]] = String(parts[1]) }
-    }
-    uri = settings["DATABASE_URL"] ?? ""
-    folder = settings["FOLDER"] ?? ""
-    port = settings["PORT"].flatMap(Int.init) ?? 0
-    password = settings["PASSWORD"] ?? ""
+    script = try ServingScript(
+      "postgres", ["serve"] + (network ? ["--network"] : []), lastVariable: "PASSWORD")
+    uri = script.variables["DATABASE_URL"] ?? ""
+    folder = script.variables["FOLDER"] ?? ""
+    port = script.variables["PORT"].flatMap(Int.init) ?? 0
+    password = script.variables["PASSWORD"] ?? ""
   }
 
   deinit {
@@ -52,41 +34,23 @@ package final class PrivatePostgreSQL: @unchecked Sendable {
 
   /// Stops the server and removes its folder.
   package func stop() {
-    // Children that were started meanwhile may hold copies of the pipe, so that its end would not be noticed.
-    try? lifeline.fileHandleForWriting.write(contentsOf: Data("stop\n".utf8))
-    try? lifeline.fileHandleForWriting.close()
-    process.waitUntilExit()
+    script.stop()
   }
 
   /// Restarts the server without waiting for anybody, as after a crash of the machine.
   package func restart() throws {
-    try Self.run(["restart", folder])
+    try ServingScript.run("postgres", ["restart", folder])
   }
 
   /// Kills the server with a signal that it cannot catch, and starts it again.
   package func kill() throws {
-    try Self.run(["kill", folder])
+    try ServingScript.run("postgres", ["kill", folder])
   }
 
   /// Whether PostgreSQL's programs are on this machine.
-  package static let isInstalled: Bool = { (try? run(["installed"])) != nil }()
-
-  private static func run(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = script
-    process.arguments = arguments
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw NoServer(reason: "\(arguments) failed") }
-  }
-
-  private static let script = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Scripts/postgres")
-
-  struct NoServer: Error {
-    let reason: String
-  }
+  package static let isInstalled: Bool = {
+    (try? ServingScript.run("postgres", ["installed"])) != nil
+  }()
 }
 
 /// The database that tests use: that of `DATABASE_URL`, or one of a private server.
@@ -105,6 +69,11 @@ package enum TestDatabase {
       return nil
     }
   }()
+
+  /// Whether somebody has said which server is to be used: then none may be installed here.
+  package static var isGiven: Bool {
+    ProcessInfo.processInfo.environment["DATABASE_URL"]?.isEmpty == false
+  }
 
   /// Whether tests without a database are a failure.
   package static var isRequired: Bool {

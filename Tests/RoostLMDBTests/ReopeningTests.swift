@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Foundation
+import Glibc
 import RoostLMDB
 import RoostModel
 import RoostQuery

@@ -22,6 +22,8 @@ final class Wire: @unchecked Sendable {
     case forwardAndCut
     /// Nobody hears anything from now on.
     case hold
+    /// The client gets an answer that is not the server's, and is cut off.
+    case answer([UInt8])
   }
 
   let port: Int
@@ -127,6 +129,10 @@ final class Wire: @unchecked Sendable {
       guard count > 0 else { break }
       let decision = state.withLock { $0.judge }(Array(buffer[..<count]))
       if case .forward = decision { _ = send(client, "N", 1, Int32(MSG_NOSIGNAL)) }
+      if case .answer(let answer) = decision {
+        Self.sendAll(client, answer[...])
+        break
+      }
     }
     close(client)
   }
@@ -155,6 +161,9 @@ final class Wire: @unchecked Sendable {
         switch state.withLock({ $0.judge })(Array(buffer[..<count])) {
         case .forward: Self.sendAll(server, buffer[..<count])
         case .cut: break loop
+        case .answer(let answer):
+          Self.sendAll(client, answer[...])
+          break loop
         case .forwardAndCut:
           Self.sendAll(server, buffer[..<count])
           Self.awaitAnswer(server)

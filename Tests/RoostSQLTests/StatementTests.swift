@@ -179,4 +179,28 @@ import Testing
         == #"CREATE TABLE "Author" ("_key" bigint PRIMARY KEY, "_version" bigint NOT NULL,"#
         + #" "name" text COLLATE "C", "born" double precision)"#)
   }
+
+  @Test("a table and an index have their namespace where the dialect has one (B366)")
+  func namespace() throws {
+    var dialect = SQLDialect.postgreSQL
+    dialect.namespace = "\"a\"\"b\"."
+    let library = try Library(dialect: dialect)
+    let schema = library.schema
+    var texts = schema.tables.flatMap { table in
+      [schema.definition(table)] + table.indexes.map { schema.definition($0, on: table) }
+    }
+    texts += schema.linkTables.flatMap { [schema.definition($0), schema.reverseDefinition($0)] }
+    texts += schema.linkTables.map { schema.insertLink($0) }
+    texts.append(try library.query("Author", "name == 'x'").text)
+    for text in texts { #expect(text.contains("\"a\"\"b\".\""), "\(text)") }
+    // What is noted of an index is the same in every namespace.
+    let table = try #require(schema.tables.first { !$0.indexes.isEmpty })
+    let noted = schema.definition(table.indexes[0], on: table, isQualified: false)
+    #expect(!noted.contains("a\"\"b"))
+    var catalog = SQLCatalog()
+    catalog.definitionsByIndex = ["old": "CREATE INDEX", table.indexes[0].name: noted]
+    let changes = catalog.changes(to: schema).indexes
+    #expect(changes.first == "DROP INDEX \"a\"\"b\".\"old\"")
+    #expect(!changes.contains { $0.contains("\"\(table.indexes[0].name)\" ON") })
+  }
 }

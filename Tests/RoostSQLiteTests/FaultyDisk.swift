@@ -64,10 +64,9 @@ enum FaultyDisk {
   }
 
   // What C calls has no room for captured values, so these are global. `system` is set before
-  // any file is opened; `original` once, under the lock of `patched`, before the first file fails.
+  // any file is opened; the others under the lock of `patched`, before the first file fails.
   private nonisolated(unsafe) static var system: UnsafeMutablePointer<sqlite3_vfs>!
   private nonisolated(unsafe) static var original: sqlite3_io_methods!
-  /// The methods of files with locks.
   private nonisolated(unsafe) static var locking: sqlite3_io_methods!
 
   /// The methods that fail, for each kind of file that the system has: those with locks and those without.

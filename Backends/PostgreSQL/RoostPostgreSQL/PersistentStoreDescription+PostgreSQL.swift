@@ -65,8 +65,8 @@ extension PersistentStoreDescription {
   /// - Parameters:
   ///   - uri: The URI.
   ///   - schema: The schema that is the store; nil for the one of the URI, or `roost`.
-  ///   - pooler: Whether a connection pooler in transaction mode is between the program and the server; nil for what the
-  ///     URI says, or none.
+  ///   - pooler: Whether a connection pooler in transaction mode is between the program and the server; nil for what
+  ///     the URI says, or none.
   ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
   /// - Returns: The description.
   /// - Throws: `PersistenceError` with code `persistentStoreOpen` for what is no such URI. The error repeats no part

@@ -32,7 +32,7 @@ struct PlainCondition {
       return try Self.holds(constants)
     }
     constants.modifier = .direct
-    let each = { (member: FetchExpression) in
+    let each = { (member: RoostQuery.FetchExpression) in
       var one = constants
       one.left = member
       return try Self.holds(one)
@@ -43,7 +43,9 @@ struct PlainCondition {
 
   // MARK: - Operands
 
-  private func constant(_ expression: FetchExpression, of object: Any?) throws -> FetchExpression {
+  private func constant(_ expression: RoostQuery.FetchExpression, of object: Any?) throws
+    -> RoostQuery.FetchExpression
+  {
     switch expression {
     case .evaluatedObject: try Self.operand(object)
     case .keyPath(let path): try operand(at: path, of: object)
@@ -58,7 +60,7 @@ struct PlainCondition {
     }
   }
 
-  private func operand(at path: [String], of object: Any?) throws -> FetchExpression {
+  private func operand(at path: [String], of object: Any?) throws -> RoostQuery.FetchExpression {
     var value = object
     for step in path {
       switch value {
@@ -75,13 +77,13 @@ struct PlainCondition {
     return try Self.operand(value)
   }
 
-  private static func operand(_ value: Any?) throws -> FetchExpression {
+  private static func operand(_ value: Any?) throws -> RoostQuery.FetchExpression {
     guard let constant = Value(any: value) else {
       throw PersistenceError(
         .invalidPredicate, "A condition cannot judge an instance of \(type(of: value)).")
     }
     guard case .list(let members) = constant else { return .constant(constant) }
-    return .list(members.map(FetchExpression.constant))
+    return .list(members.map(RoostQuery.FetchExpression.constant))
   }
 
   // MARK: - Comparing

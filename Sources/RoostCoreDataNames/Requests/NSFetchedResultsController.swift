@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import Roost
+import RoostContainers
 import RoostModel
 public import RoostObjects
 public import RoostQuery
@@ -27,7 +27,7 @@ public final class NSFetchedResultsController<ResultType> {
   /// Makes a controller; nothing is fetched yet.
   ///
   /// - Parameters:
-  ///   - fetchRequest: What is fetched; it needs a sort order (B314).
+  ///   - fetchRequest: What is fetched; it needs sort descriptors, if only an empty list.
   ///   - context: The context.
   ///   - sectionNameKeyPath: The key path whose value names an object's section; nil for one section.
   ///   - name: A name for the list. Nothing is kept under it.

@@ -112,10 +112,10 @@ extension ModelCheck {
     guard let dot = name.firstIndex(of: "."),
       let composite = properties[entity][String(name[..<dot])] as? CompositeAttributeDescription
     else { return nil }
-    if let known = leaves[composite] { return known[name] }
+    if let known = leaves[ObjectIdentifier(composite)] { return known[name] }
     let found = Dictionary(
       composite.leaves.map { ($0.name, $0.attribute) }, uniquingKeysWith: { first, _ in first })
-    leaves[composite] = found
+    leaves[ObjectIdentifier(composite)] = found
     return found[name]
   }
 }

@@ -7,7 +7,7 @@ extension ModelCheck {
   ) {
     let key = relationship.name
     if let destination = relationship.destinationEntity {
-      if !members.contains(destination) {
+      if !isMember(destination) {
         report(
           "The destination “\(destination.name ?? "")” is not part of the model.", entity, key)
       }

@@ -81,6 +81,8 @@ public final class ManagedObjectContext {
   /// The events that are over and not told yet: an observer of one may end the next.
   var untold: [UntoldEvent] = []
   var isTelling = false
+  /// The objects that the last merge found deleted, until changes are processed.
+  var mergedDeletions: [ManagedObject] = []
   /// The undo manager and the context's tie to it; nil by default (B107).
   var undoLink: UndoLink?
   /// The class of the object that was made last, and its entity: many objects are made of one class.

@@ -13,6 +13,7 @@ extension AttributeDeclaration {
     description.allowsExternalBinaryDataStorage = options.contains(.externalStorage)
     description.preservesValueInHistoryOnDeletion = options.contains(.preservesValueOnDeletion)
     description.allowsCloudEncryption = options.contains(.allowsCloudEncryption)
+    description.allowsRounding = !options.contains(.exact)
     description.isIndexedBySpotlight = options.contains(.spotlight)
     description.renamingIdentifier = originalName
     description.versionHashModifier = versionHashModifier

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostCoordinator
-import RoostModel
+package import RoostModel
 
 // Reading what a fault stands for: from the coordinator's cache, or from a store for all objects of a group at once.
 extension ManagedObjectContext {
   /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had.
   func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
     checkQueue()
+    if object.flags.contains(.inserted) { return object.beginAnew() }
     if stalenessInterval < 0 {
       // What a request has read are the values, also when newer ones are cached by now: one request shows one state of
       // its store, and so do the objects that it made, until they are refreshed (B363).
@@ -212,7 +213,7 @@ extension ManagedObjectContext {
 
 extension PersistenceError {
   /// The error itself, or one that holds a foreign error.
-  static func wrapping(_ error: any Error) -> PersistenceError {
+  package static func wrapping(_ error: any Error) -> PersistenceError {
     if let error = error as? PersistenceError { return error }
     return PersistenceError(
       .persistentStoreOperation, "A store failed: \(error)", underlying: error)

@@ -37,8 +37,9 @@ extension FetchRequest where Result: KeyPathNaming {
   /// ```swift
   /// let request = FetchRequest<Person>(entityName: "Person").where { $0.age >= 18 }
   /// ```
+  @_disfavoredOverload
   @discardableResult
-  public func `where`(_ condition: (QueryObject<Result>) -> FetchPredicate) -> FetchRequest {
+  package func `where`(_ condition: (QueryObject<Result>) -> FetchPredicate) -> FetchRequest {
     filter(condition(QueryObject()))
   }
 
@@ -47,8 +48,9 @@ extension FetchRequest where Result: KeyPathNaming {
   /// ```swift
   /// request.sorted(by: \.department?.name).sorted(by: \.age, ascending: false)
   /// ```
+  @_disfavoredOverload
   @discardableResult
-  public func sorted<Value>(
+  package func sorted<Value>(
     by keyPath: KeyPath<Result, Value>, ascending: Bool = true,
     comparator: SortOrdering.Comparator = .binary
   ) -> FetchRequest {
@@ -56,8 +58,9 @@ extension FetchRequest where Result: KeyPathNaming {
   }
 
   /// Adds relationships whose destinations are fetched too (B127).
+  @_disfavoredOverload
   @discardableResult
-  public func prefetching<each Value>(
+  package func prefetching<each Value>(
     _ keyPaths: repeat KeyPath<Result, each Value>
   ) -> FetchRequest {
     for keyPath in repeat each keyPaths {

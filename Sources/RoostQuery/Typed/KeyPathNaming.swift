@@ -14,7 +14,7 @@ public protocol KeyPathNaming {
 
 extension KeyPathNaming {
   /// The names along a key path; a key path without a name is a mistake in the program.
-  static func requiredPath(for keyPath: AnyKeyPath) -> [String] {
+  package static func requiredPath(for keyPath: AnyKeyPath) -> [String] {
     guard let path = propertyPath(for: keyPath), !path.isEmpty else {
       preconditionFailure("The key path \(keyPath) names no property of \(Self.self).")
     }

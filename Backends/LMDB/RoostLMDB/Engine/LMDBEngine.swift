@@ -36,6 +36,7 @@ final class LMDBEngine: KeyValueEngine {
     try translatingErrors(store: storeName) {
       let (reader, _) = try environment.takeReader(openState)
       defer { environment.giveBack(reader) }
+      try MadeTables.check(reader, schema)
       state.withLock { $0.schema = schema }
       _ = try learnFormats(reader.blob(named: RecordFormats.blobName))
     }
@@ -202,6 +203,7 @@ extension LMDBEngine {
         if let written = try writer.write(batch, known, reloading: learnFormats) { known = written }
       }
       guard isChanged else { return }
+      if tables.hasNew { try MadeTables.add(tables.directory, transaction) }
       isOver = true
       group.isCommitting = true
       try commit(transaction)

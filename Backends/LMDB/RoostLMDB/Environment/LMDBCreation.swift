@@ -21,9 +21,9 @@ enum LMDBCreation {
       try writeStore(file)
       // A lock file without its data file belonged to a store that is gone. It goes first: others may open the new
       // file as soon as it has its name, and two lock files would let two write at once.
-      unlink(location.lockPath)
-      guard rename(file, location.path) == 0 else { throw LMDBError.system("rename the file") }
-      try location.synchronizeFolder()
+      try DurableFiles.remove(location.lockPath)
+      try DurableFiles.move(file, to: location.path)
+      try DurableFiles.synchronizeFolder(of: location.path)
     }
   }
 

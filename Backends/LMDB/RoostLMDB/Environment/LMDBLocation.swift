@@ -85,13 +85,6 @@ struct LMDBLocation: Hashable, Sendable {
     return try body(descriptor)
   }
 
-  /// Makes durable what was done to the names of the folder last.
-  func synchronizeFolder() throws {
-    try LMDBLocation.withDescriptor(folder, O_RDONLY) { descriptor in
-      guard fsync(descriptor) == 0 else { throw LMDBError.system("flush the folder") }
-    }
-  }
-
   /// Keeps others away from making files of the folder meanwhile.
   func withFolderLocked<Result>(
     timeout: TimeInterval, _ body: () throws -> Result

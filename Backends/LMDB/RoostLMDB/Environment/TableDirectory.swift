@@ -34,6 +34,26 @@ struct TableDirectory: Sendable {
     table.number < entries.count && entries[table.number] != 0 ? entries[table.number] : nil
   }
 
+  /// The names of the tables that grow with what is stored.
+  var names: Set<String> {
+    var names: Set<String> = []
+    for (number, table) in records.enumerated() where table != 0 {
+      names.insert(Self.recordsPrefix + String(number))
+    }
+    for (number, table) in entries.enumerated() where table != 0 {
+      names.insert(Self.entriesPrefix + String(number))
+    }
+    return names
+  }
+
+  /// What a table holds, by its name, for errors.
+  static func content(of name: String, _ entityName: (_ code: Int) -> String?) -> String {
+    guard let code = number(name, after: recordsPrefix) else {
+      return "the table “\(name)” of an index or a relationship"
+    }
+    return "the table “\(name)” of the entity \(entityName(code) ?? "")"
+  }
+
   /// How many names a file has in a transaction.
   static func nameCount(in transaction: OpaquePointer) throws -> Int {
     var statistics = MDB_stat()

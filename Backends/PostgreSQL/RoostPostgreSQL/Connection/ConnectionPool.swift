@@ -30,6 +30,8 @@ final class ConnectionPool: @unchecked Sendable {
   private var waiting: [Waiter] = []
   private var generation = 0
   private var isClosed = false
+  /// Whether a pooler was found in between that was taken for one in session mode.
+  private var hasComparedSessions = false
   /// What every new connection runs first.
   private var greeting: @Sendable (PostgreSQLConnection) -> [PostgreSQLCommand] = { _ in [] }
 
@@ -189,7 +191,9 @@ extension ConnectionPool {
     do {
       let generation = lock.withLock { self.generation }
       let (connection, outcome) = try PostgreSQLConnection.open(
-        settings, timeout: timeout, deadline: deadline, isReadOnly: isReadOnly, running: commands)
+        settings, timeout: timeout, deadline: deadline, isReadOnly: isReadOnly,
+        comparesSessions: lock.withLock { !hasComparedSessions }, running: commands)
+      if connection.sessionCheck != nil { lock.withLock { hasComparedSessions = true } }
       connection.generation = generation
       return (connection, outcome)
     } catch {

@@ -98,6 +98,11 @@ final class PostgreSQLResult {
     ResultField.text(handle, row, column)
   }
 
+  /// Whether a truth value is true.
+  func isTrue(_ row: Int32 = 0, _ column: Int32 = 0) -> Bool {
+    ResultField.bytes(handle, row, column)?.first == 1
+  }
+
   func isNull(_ row: Int32 = 0, _ column: Int32 = 0) -> Bool {
     PQgetisnull(handle, row, column) != 0
   }

@@ -32,7 +32,7 @@ extension PostgreSQLConnection {
   /// after the server has let the user in.
   static func open(
     _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline, isReadOnly: Bool,
-    running commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
+    comparesSessions: Bool = true, running commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
   ) throws -> (PostgreSQLConnection, PipelineOutcome) {
     let settings = settings.completed(by: .current)
     try settings.check()
@@ -42,7 +42,9 @@ extension PostgreSQLConnection {
         deadline: deadline.limited(toSeconds: settings.connectTimeout ?? attemptLimit))
     }
     let outcome = try connection.configure(
-      settings, isReadOnly: isReadOnly, deadline: deadline, then: commands)
+      settings, isReadOnly: isReadOnly, comparing: comparesSessions ? deadline : nil,
+      then: commands)
+    connection.isConfigured = true
     return (connection, outcome)
   }
 
@@ -162,7 +164,7 @@ extension PostgreSQLConnection {
   /// Where a pooler is in between that was not declared, it is found out whether it shares sessions: of such a session
   /// nothing is set, because the next client would find it so.
   private func configure(
-    _ settings: PostgreSQLSettings, isReadOnly: Bool, deadline: Deadline,
+    _ settings: PostgreSQLSettings, isReadOnly: Bool, comparing deadline: Deadline?,
     then commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
   ) throws -> PipelineOutcome {
     guard PQserverVersion(handle) >= Self.oldestServer else {
@@ -179,7 +181,8 @@ extension PostgreSQLConnection {
     let (isOwn, outcome) = try configureSession(isReadOnly: isReadOnly, then: commands)
     if isOwn { return outcome }
     let isShared = try sharesSessions {
-      let soon = deadline.limited(toSeconds: 1)
+      // Another connection of the same pool has compared already.
+      guard let soon = deadline?.limited(toSeconds: 1) else { return nil }
       return try Self.connect(settings, timeout: soon.remaining, deadline: soon)
     }
     guard !isShared else { throw PostgreSQLPooler.undeclared }

@@ -5,6 +5,21 @@ import RoostModel
 
 // Transactions, and what is set for them where a session is shared.
 extension PostgreSQLConnection {
+  /// Whether a connection that nobody uses still stands, as far as can be told without asking the server.
+  var isAlive: Bool {
+    guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
+    guard SocketWait.isReadable(PQsocket(handle)) else { return true }
+    // The server says something without being asked: a setting has changed, or it is going down.
+    guard PQconsumeInput(handle) == 1, PQisBusy(handle) == 0, PQstatus(handle) == CONNECTION_OK
+    else { return false }
+    return !SocketWait.isReadable(PQsocket(handle))
+  }
+
+  var isInTransaction: Bool {
+    let status = PQtransactionStatus(handle)
+    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+  }
+
   /// What begins a transaction that writes, in one round trip with what follows. In a shared session the transaction
   /// sets for itself what elsewhere is set once for the session.
   var beginning: [PostgreSQLCommand] {

@@ -20,6 +20,8 @@ final class PostgreSQLConnection {
   var backend: Int32
   /// What every transaction begins with behind a pooler that was not declared.
   var sessionCheck: SessionCheck?
+  /// Whether its session is as it has to be.
+  var isConfigured = false
   /// Which of the pool's generations it belongs to.
   var generation = 0
   /// By what its saves can be recognised.
@@ -42,28 +44,14 @@ final class PostgreSQLConnection {
     PQfinish(handle)
   }
 
-  /// Whether a connection that nobody uses still stands, as far as can be told without asking the server.
-  var isAlive: Bool {
-    guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
-    guard SocketWait.isReadable(PQsocket(handle)) else { return true }
-    // The server says something without being asked: a setting has changed, or it is going down.
-    guard PQconsumeInput(handle) == 1, PQisBusy(handle) == 0, PQstatus(handle) == CONNECTION_OK
-    else { return false }
-    return !SocketWait.isReadable(PQsocket(handle))
-  }
-
-  var isInTransaction: Bool {
-    let status = PQtransactionStatus(handle)
-    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
-  }
-
   /// Makes the connection useless: its server and libpq no longer agree on what comes next.
   func abandon() {
     isBroken = true
   }
 
-  /// Whether statements are prepared once for the connection. In a shared session one could be another client's.
-  var keepsStatements: Bool { pooler == .none }
+  /// Whether statements are prepared once for the connection: only in a session that is known to be its own, or they
+  /// would be another client's.
+  var keepsStatements: Bool { pooler == .none && isConfigured }
 
   /// Forgets the prepared statements; those of other names take their place.
   func forgetStatements() {

@@ -40,8 +40,8 @@ extension PostgreSQLConnection {
   /// Runs only behind a pooler that was not declared. Where no second connection can be had soon, there is nothing to
   /// compare; then only ``SessionCheck`` remains.
   ///
-  /// - Parameter second: Another connection to the same place.
-  func sharesSessions(with second: () throws -> PostgreSQLConnection) throws -> Bool {
+  /// - Parameter second: Another connection to the same place; nil for no comparison.
+  func sharesSessions(with second: () throws -> PostgreSQLConnection?) throws -> Bool {
     let first = try askBackend()
     backend = first
     guard let other = try? second(), let its = try? other.askBackend() else { return false }

@@ -9,6 +9,11 @@ struct StartingServer: Error {
   /// What it said.
   let refusal: PersistenceError
 
+  private var timeout: PersistenceError {
+    PersistenceError(
+      .persistentStoreTimeout, "The server was not ready in time. \(refusal.message)")
+  }
+
   /// Tries to connect for as long as the server is starting, with pauses that grow.
   ///
   /// - Throws: What `connect` throws; `persistentStoreTimeout` when the server is not ready until the deadline.
@@ -16,14 +21,15 @@ struct StartingServer: Error {
     until deadline: Deadline, _ connect: () throws -> Result
   ) throws -> Result {
     var pause = 0.02
+    var last: StartingServer?
     while true {
       do {
         return try connect()
+      } catch let error as PersistenceError where error.code == .persistentStoreTimeout {
+        throw last?.timeout ?? error
       } catch let error as StartingServer {
-        guard !deadline.isOver else {
-          throw PersistenceError(
-            .persistentStoreTimeout, "The server was not ready in time. \(error.refusal.message)")
-        }
+        guard !deadline.isOver else { throw error.timeout }
+        last = error
         // Whoever was refused together does not come back together.
         let seconds = min(pause * Double.random(in: 0.5...1), deadline.remaining)
         Thread.sleep(forTimeInterval: seconds)

@@ -28,14 +28,20 @@ struct PostgreSQLNamespace: Sendable {
   static let lockSpace: Int32 = 0x526F_6F73
 
   static let tables = [
-    "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits",
+    "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions,
   ]
+
+  /// The table of those who use the store in sessions that are shared. Stores of before have none until it is needed.
+  static let sessions = "_roost_sessions"
+  /// The tables that are about this store's own connections, and not copied with it.
+  static let unshared: Set = ["_roost_commits", sessions]
 
   /// The tables, as they stand in a statement.
   var metadataTable: String { prefix + "\"_roost_metadata\"" }
   var namesTable: String { prefix + "\"_roost_names\"" }
   var indexesTable: String { prefix + "\"_roost_indexes\"" }
   var commitsTable: String { prefix + "\"_roost_commits\"" }
+  var sessionsTable: String { prefix + "\"\(Self.sessions)\"" }
   var sequence: String { prefix + "\"_roost_sequence\"" }
 
   /// A table of the store, or one of its own, as it stands in a statement.
@@ -72,7 +78,7 @@ struct PostgreSQLNamespace: Sendable {
         """, [.text(schema)], isKept: false))
     if result.integer(0, 2) > 0 { return .store }
     if result.integer(0, 1) > 0 { return .foreign }
-    return .empty(exists: ResultField.bytes(result.handle, 0, 0)?.first == 1)
+    return .empty(exists: result.isTrue())
   }
 
   /// Checks that a schema is Roost's, and fills an empty one.
@@ -166,9 +172,19 @@ struct PostgreSQLNamespace: Sendable {
       DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint)) WITH (fillfactor = 50)
       """,
       """
+      \(sessionsDefinition)
+      """,
+      """
       CREATE SEQUENCE \(sequence) AS bigint MINVALUE 1 MAXVALUE \(Self.largestSequence) NO CYCLE
       """,
     ]
+  }
+
+  var sessionsDefinition: String {
+    """
+    CREATE TABLE IF NOT EXISTS \(sessionsTable) (token uuid PRIMARY KEY, \
+    renewed timestamp with time zone NOT NULL)
+    """
   }
 
   /// A text as it stands in a statement, whatever the session makes of a backslash.

@@ -30,9 +30,11 @@ extension PostgreSQLDriver {
     _ description: PersistentStoreDescription, _ connection: PostgreSQLConnection
   ) throws {
     let namespace = connection.namespace
-    try takeAlone(description, connection)
+    let names = try ownTables(connection)
+    try takeAlone(
+      description, hasSessions: names.contains(PostgreSQLNamespace.sessions), connection)
     let schema = PostgreSQLNamespace.quoted(namespace.schema)
-    let tables = try ownTables(connection).map(namespace.table)
+    let tables = names.map(namespace.table)
     _ = try connection.run([
       .once("DROP TABLE \(tables.joined(separator: ", "))"),
       .once("DROP SEQUENCE IF EXISTS \(namespace.sequence)"),
@@ -46,15 +48,19 @@ extension PostgreSQLDriver {
 
   /// Makes sure that nobody has the store open. Connections that were closed just now may take the server a moment.
   private static func takeAlone(
-    _ description: PersistentStoreDescription, _ connection: PostgreSQLConnection
+    _ description: PersistentStoreDescription, hasSessions: Bool,
+    _ connection: PostgreSQLConnection
   ) throws {
     guard description.options[StoreOption.forceDestroy] != .boolean(true) else { return }
     let deadline = Deadline(after: min(description.timeout, 1))
     let attempt = PostgreSQLCommand(
       "SELECT pg_catalog.pg_try_advisory_xact_lock(\(connection.namespace.usingLock))")
+    func isTrue(_ command: PostgreSQLCommand) throws -> Bool {
+      try connection.run(command).isTrue()
+    }
+    let search = StoreLease.search(connection.namespace)
     while true {
-      let result = try connection.run(attempt)
-      if ResultField.bytes(result.handle, 0, 0)?.first == 1 { return }
+      if try isTrue(attempt), try !hasSessions || !isTrue(search) { return }
       guard !deadline.isOver else {
         throw PersistenceError(.storeBusy, "The store is open elsewhere.")
       }
@@ -66,8 +72,7 @@ extension PostgreSQLDriver {
   private static func ownTables(_ connection: PostgreSQLConnection) throws -> [String] {
     let known = Set(try connection.namespace.names(connection).values)
       .union(PostgreSQLNamespace.tables)
-    var types: [String: [String: String]] = [:]
-    return try SQLCatalog(connection, types: &types).columnsByTable.keys
+    return try SQLCatalog(connection).columnsByTable.keys
       .filter(known.contains).sorted()
   }
 }
@@ -119,8 +124,7 @@ extension PostgreSQLDriver {
   /// Copies a store into tables that were just made, as part of the open transaction.
   private func copy(from input: PostgreSQLConnection, to output: PostgreSQLConnection) throws {
     _ = try input.run([.beginReading]).get()
-    var types: [String: [String: String]] = [:]
-    let catalog = try SQLCatalog(input, types: &types)
+    let catalog = try SQLCatalog(input)
     let known = Set(try input.namespace.names(input).values)
     for table in catalog.columnsByTable.keys.filter(known.contains).sorted() {
       let columns = try Self.columns(of: table, input)
@@ -129,7 +133,7 @@ extension PostgreSQLDriver {
       try Self.copyTable(table, columns.map(\.name), from: input, to: output)
     }
     _ = try output.run([.once("DELETE FROM \(output.namespace.metadataTable)")]).get()
-    for table in PostgreSQLNamespace.tables where table != "_roost_commits" {
+    for table in PostgreSQLNamespace.tables where !PostgreSQLNamespace.unshared.contains(table) {
       let columns = try Self.columns(of: table, input)
       try Self.copyTable(table, columns.map(\.name), from: input, to: output)
     }
@@ -165,7 +169,7 @@ extension PostgreSQLDriver {
     return (0..<result.count).compactMap { row in
       guard let name = result.text(row, 0), let type = result.text(row, 1) else { return nil }
       let collation = type == "text" ? " COLLATE \"C\"" : ""
-      let null = ResultField.bytes(result.handle, row, 2)?.first == 1 ? " NOT NULL" : ""
+      let null = result.isTrue(row, 2) ? " NOT NULL" : ""
       return (name, "\"\(name)\" \(type)\(collation)\(null)")
     }
   }

@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostModel
+import RoostSQL
 package import RoostStore
 
 /// Opens PostgreSQL stores, and does what concerns a schema that is not open.
@@ -35,7 +36,8 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
       pool.setGreeting { StoreReading.lock($0) }
       let metadata = try PostgreSQLNamespace.metadata(in: reading.metadata)
       return PostgreSQLStore(
-        Self.shown(description, settings), pool: pool, metadata: metadata, reading: reading)
+        Self.shown(description, settings), pool: pool, lease: try Self.lease(pool, reading),
+        metadata: metadata, reading: reading)
     }
   }
 
@@ -118,6 +120,17 @@ extension PostgreSQLDriver {
     }
     return ConnectionPool(
       settings, timeout: description.timeout, limit: limit, isReadOnly: description.isReadOnly)
+  }
+
+  /// Says that the store is used, where no session can say it. Who only reads may lack the right to write even that.
+  private static func lease(
+    _ pool: ConnectionPool, _ reading: StoreReading
+  ) throws -> StoreLease? {
+    guard pool.settings.pooler != .none, !pool.isReadOnly else { return nil }
+    let isTableThere = reading.catalog.columnsByTable[PostgreSQLNamespace.sessions] != nil
+    return try pool.withConnection { connection in
+      try StoreLease(pool, connection, isTableThere: isTableThere)
+    }
   }
 
   static func connect(

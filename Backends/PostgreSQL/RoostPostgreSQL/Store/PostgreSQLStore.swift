@@ -13,6 +13,8 @@ package final class PostgreSQLStore: PersistentStore {
   package let identity: StoreIdentity
   package let description: PersistentStoreDescription
   let pool: ConnectionPool
+  /// What says that the store is used; nil where its sessions do.
+  private let lease: StoreLease?
   /// The metadata as they were written when the store was opened.
   let openedText: String
   private let state: SharedState<State>
@@ -30,9 +32,10 @@ package final class PostgreSQLStore: PersistentStore {
   }
 
   init(
-    _ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata,
-    reading: StoreReading
+    _ description: PersistentStoreDescription, pool: ConnectionPool, lease: StoreLease?,
+    metadata: StoreMetadata, reading: StoreReading
   ) {
+    self.lease = lease
     openedText = reading.metadata
     self.description = description
     self.pool = pool
@@ -47,6 +50,7 @@ package final class PostgreSQLStore: PersistentStore {
   package var snapshots: (any StoreSnapshots)? { nil }
 
   package func close() {
+    lease?.end()
     pool.close()
   }
 

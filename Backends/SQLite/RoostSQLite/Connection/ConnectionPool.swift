@@ -38,9 +38,9 @@ final class ConnectionPool: @unchecked Sendable {
   private let renewsWriter = Atomic(false)
   /// The log and its index, as the connections have them open; nil when that is not known.
   let sideFiles = Mutex<SideFiles?>(nil)
-  private let watchLock = NSLock()
-  private var watcher: (connection: SQLiteConnection, number: Int)?
-  private var watcherCount = 0
+  let watchLock = NSLock()
+  var watcher: (connection: SQLiteConnection, number: Int)?
+  var watcherCount = 0
   private var isClosed = false
 
   /// Opens a database and keeps its first connection as the writer, or for a read-only store as a reader.
@@ -229,42 +229,6 @@ final class ConnectionPool: @unchecked Sendable {
   }
 }
 
-// MARK: - Watching
-
-extension ConnectionPool {
-  /// Lets the next look be taken by another connection.
-  func forgetWatcher() {
-    watchLock.withLock { watcher = nil }
-  }
-
-  /// What stands for the state of the file: another mark after every commit of any other connection, in this process or
-  /// another one.
-  func changeMark() throws -> String {
-    try checkProcess()
-    try restoringSideFiles { try checkSideFiles() }
-    return try watchLock.withLock {
-      try checkOpen()
-      try checkFile()
-      let (connection, number) = try watchingConnection()
-      do {
-        // Such numbers of one connection can be compared with each other only.
-        return "\(number).\(try connection.number("PRAGMA data_version") ?? 0)"
-      } catch {
-        watcher = nil
-        throw error
-      }
-    }
-  }
-
-  private func watchingConnection() throws -> (connection: SQLiteConnection, number: Int) {
-    if let watcher { return watcher }
-    watcherCount += 1
-    let made = (try settings.openReader(location), watcherCount)
-    watcher = made
-    return made
-  }
-}
-
 // MARK: - Readers
 
 extension ConnectionPool {
@@ -347,7 +311,7 @@ extension ConnectionPool {
   private static let closed = PersistenceError(
     .storeRemoved, "The store was closed or removed from its coordinator.")
 
-  private func checkOpen() throws {
+  func checkOpen() throws {
     condition.lock()
     defer { condition.unlock() }
     if isClosed { throw Self.closed }
@@ -355,7 +319,7 @@ extension ConnectionPool {
 
   /// A connection that a child process inherited shares locks and memory with its parent's; using it would damage the
   /// file.
-  private func checkProcess() throws {
+  func checkProcess() throws {
     guard ProcessGeneration.current == process else {
       throw PersistenceError(
         .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
@@ -363,7 +327,7 @@ extension ConnectionPool {
   }
 
   /// Whoever writes into a file that was renamed or replaced writes into a ghost.
-  private func checkFile() throws {
+  func checkFile() throws {
     guard let file, location.fileIdentity() != file else { return }
     throw PersistenceError(
       .persistentStoreOperation, "The database file was moved, replaced or removed while open.")

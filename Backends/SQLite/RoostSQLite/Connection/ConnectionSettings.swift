@@ -47,6 +47,7 @@ struct ConnectionSettings: Sendable {
     guard sqlite3_libversion_number() >= 3_037_000 else {
       throw PersistenceError(.persistentStoreOpen, "Roost needs SQLite 3.37 or newer.")
     }
+    try location.requireFile()
     if isReadOnly { return try openForReading(location) }
     location.makePrivateFile()
     let connection = try SQLiteConnection(location, access: .create, timeout: timeout)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import Foundation
 import RoostModel
 
 /// What SQLite said: its extended result code and its text, never a stored value.
@@ -20,11 +21,23 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The error of the last call on a connection.
   init(code: Int32, handle: OpaquePointer?, statement: String? = nil) {
+    let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
+    // SQLite tells a failed read of the disk as damage of the file (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT). The
+    // file may be whole, and programs remove damaged ones; the thread's last system error tells the two apart.
+    guard extended & 0xff != SQLITE_CORRUPT || errno != EIO else {
+      errno = 0
+      self.init(
+        code: Self.failedRead, message: "the disk failed to read a page", statement: statement)
+      return
+    }
     let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
     self.init(
-      code: handle.map { sqlite3_extended_errcode($0) } ?? code,
-      message: text.map { String(cString: $0) } ?? "unknown error", statement: statement)
+      code: extended, message: text.map { String(cString: $0) } ?? "unknown error",
+      statement: statement)
   }
+
+  /// `SQLITE_IOERR_CORRUPTFS`.
+  private static let failedRead = SQLITE_IOERR | 33 << 8
 
   /// The result code without its extension, as `SQLITE_IOERR`.
   package var primaryCode: Int32 { code & 0xff }
@@ -93,6 +106,8 @@ extension SQLiteError {
     switch primaryCode {
     case SQLITE_ERROR where message == Self.overflowMessage:
       (.arithmeticOverflow, "A sum is beyond the range of its type.")
+    case SQLITE_ERROR where message.hasPrefix("no such table: _roost"):
+      (.corruptStore, "Another program has removed a table of the store: \(message).")
     case SQLITE_BUSY, SQLITE_LOCKED:
       (.storeBusy, "Another connection held the database until the time was over.")
     case SQLITE_FULL:

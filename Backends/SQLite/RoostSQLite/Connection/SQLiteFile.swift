@@ -15,6 +15,9 @@ enum SQLiteFile {
   /// The version of the tables below.
   static let formatVersion: Int64 = 1
 
+  /// The tables that every store has.
+  static let tables = ["_roost_metadata", "_roost_sequence", "_roost_names"]
+
   /// Fills an empty file.
   static func make(_ connection: SQLiteConnection) throws {
     try connection.writing {

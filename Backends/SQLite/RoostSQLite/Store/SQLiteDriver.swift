@@ -23,6 +23,7 @@ package struct SQLiteDriver: PersistentStoreDriver {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
       guard location.fileIdentity() != nil else { return nil }
+      try location.requireFile()
       var readOnly = description
       readOnly.isReadOnly = true
       do {

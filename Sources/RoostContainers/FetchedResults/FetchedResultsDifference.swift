@@ -85,7 +85,10 @@ extension FetchedResultsDifference {
     let oldNames = Set(oldSections.map(\.name))
     let newNames = Set(newSections.map(\.name))
     for (index, section) in oldSections.enumerated() where !newNames.contains(section.name) {
-      sectionChanges.append(SectionChange(section: section, index: index, type: .delete))
+      // What was in it has gone or is in another section now (B349).
+      let empty = Section(
+        name: section.name, indexTitle: section.indexTitle, start: section.start, results: [])
+      sectionChanges.append(SectionChange(section: empty, index: index, type: .delete))
     }
     for (index, section) in newSections.enumerated() where !oldNames.contains(section.name) {
       sectionChanges.append(SectionChange(section: section, index: index, type: .insert))

@@ -55,6 +55,7 @@ open class PersistentContainer: @unchecked Sendable {
   ) throws {
     self.name = name
     persistentStoreCoordinator = try PersistentStoreCoordinator(managedObjectModel: model)
+    ClassEntities.note(model)
     persistentStoreCoordinator.name = name
     descriptions = Mutex(stores)
   }

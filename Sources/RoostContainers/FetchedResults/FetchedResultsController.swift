@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import RoostModel
+public import RoostModel
 public import RoostObjects
 public import RoostQuery
 
@@ -52,7 +52,8 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   /// Makes a controller; nothing is fetched yet.
   ///
   /// - Parameters:
-  ///   - fetchRequest: What is fetched; it needs a sort order, whose first step orders like the sections (B314).
+  ///   - fetchRequest: What is fetched; it needs sort descriptors, of which the first orders like the sections. With an
+  ///     empty list the results stand as they were fetched, and new ones come last.
   ///   - managedObjectContext: The context.
   ///   - sectionNameKeyPath: The key path whose value names an object's section; nil for one section.
   ///   - cacheName: A name for the list.
@@ -72,13 +73,14 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
 
   /// Fetches the results, and follows them from now on (B314).
   ///
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` when the request has no order, or an order in which a
-  ///   section would stand in several places; otherwise as `fetch`. The results are what they were then.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` when the request has no sort descriptors, or an order in
+  ///   which a section would stand in several places; otherwise as `fetch`. The results are what they were then.
   /// - Complexity: As `fetch`.
   public func performFetch() throws {
-    guard let order = fetchRequest.sortDescriptors, !order.isEmpty else {
+    guard fetchRequest.sortDescriptors != nil else {
       throw PersistenceError(
-        .invalidRequest, "A fetched results controller needs a sort order (B314).",
+        .invalidRequest,
+        "A fetched results controller needs sort descriptors; an empty list leaves the order open.",
         entityName: fetchRequest.entityName)
     }
     let live = try LiveFetch(fetchRequest, in: managedObjectContext)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostModel
+import RoostObjects
 
 /// Fetched results at one moment, as a value for any task: the names of the sections, and the IDs of the objects.
 ///

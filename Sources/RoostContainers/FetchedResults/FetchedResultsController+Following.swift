@@ -3,6 +3,7 @@
 import RoostCoordinator
 import RoostModel
 import RoostObjects
+import RoostQuery
 
 // The story of a change: which objects it can concern, the results as they are now, how they differ, who is told.
 extension FetchedResultsController {
@@ -29,7 +30,7 @@ extension FetchedResultsController {
   /// An event ended in the context (B318).
   func contextDidChange(_ changes: ManagedObjectContext.ObjectChanges) {
     guard let live, let old = fetchedObjects else { return }
-    guard changes.invalidatedAllObjects.isEmpty else {
+    guard !changes.hasInvalidatedAllObjects else {
       // Nothing that was fetched can be used any more (B320).
       (fetchedObjects, sections, places, self.live) = (nil, nil, [:], nil)
       return
@@ -78,8 +79,17 @@ extension FetchedResultsController {
     _ old: [ResultType], _ changed: [ResultType], leaving: [ResultType], _ live: LiveFetch
   ) throws -> [ResultType] {
     let leaving = Set(leaving.map { ObjectIdentifier($0) })
+    let matching = try changed.filter { try live.matches($0) }
+    if fetchRequest.sortDescriptors?.isEmpty ?? true {
+      // Without an order nobody moves; whoever is new comes last.
+      let known = Set(matching.map { ObjectIdentifier($0) })
+      let staying = old.filter {
+        !leaving.contains(ObjectIdentifier($0)) || known.contains(ObjectIdentifier($0))
+      }
+      return staying + matching.filter { places[ObjectIdentifier($0)] == nil }
+    }
     let staying = old.filter { !leaving.contains(ObjectIdentifier($0)) }
-    return try live.inserting(try changed.filter { try live.matches($0) }, into: staying)
+    return try live.inserting(matching, into: staying)
   }
 
   private func change(to new: [ResultType], touched: Set<ObjectIdentifier>) throws {

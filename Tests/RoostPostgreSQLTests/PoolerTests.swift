@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostModel
+import RoostStore
+import Synchronization
+import Testing
+
+@testable import RoostPostgreSQL
+
+@Suite(
+  "Poolers between the program and the server", .enabled(if: PooledPostgreSQL.shared != nil),
+  .serialized)
+struct PoolerTests {
+  private let pooled: PooledPostgreSQL
+
+  init() throws {
+    pooled = try #require(PooledPostgreSQL.shared)
+  }
+
+  private func description(
+    _ uri: String? = nil, schema: String = "test_\(UUID().uuidString)",
+    pooler: PostgreSQLPooler = .transaction
+  ) throws -> PersistentStoreDescription {
+    try .postgresql(uri ?? pooled.transactionURI, schema: schema, pooler: pooler)
+  }
+
+  private func server(_ statement: String) throws -> [String] {
+    try RawSession(pooled.serverURI).rows(statement)
+  }
+
+  /// What a client leaves in every session of the pooler: each is held while the next one is asked for.
+  private func leave(_ statements: [String]) throws {
+    let clients = try (0..<2).map { _ in try RawSession(pooled.transactionURI) }
+    for client in clients { try client.run(["BEGIN"] + statements) }
+    for client in clients { try client.run(["COMMIT"]) }
+  }
+
+  @Test("programs that share sessions neither read nor write each other's records (B366)")
+  func tenants() throws {
+    let tenants = ["a", "b"].map { "tenant_\($0)_\(UUID().uuidString)" }
+    let saved = Mutex([0, 0])
+    let notebooks = try tenants.map { try Notebook(description(schema: $0)) }
+    DispatchQueue.concurrentPerform(iterations: 8) { number in
+      let notebook = notebooks[number % 2]
+      let name = tenants[number % 2]
+      for round in 0..<15 {
+        do {
+          // Every fifth save is one that copies its records, the others are statements.
+          let count = round % 5 == 4 ? 70 : 2
+          let context = notebook.context()
+          for index in 0..<count {
+            Note(context: context).code = "\(name)/\(number)/\(round)/\(index)"
+          }
+          try context.save()
+          saved.withLock { $0[number % 2] += count }
+          let codes = try notebook.codes()
+          #expect(codes.allSatisfy { $0.hasPrefix(name) })
+          #expect(codes.contains("\(name)/\(number)/\(round)/1"))
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+    }
+    for (index, name) in tenants.enumerated() {
+      let table = "\"\(name)\".\"Note\""
+      let count = saved.withLock { $0[index] }
+      #expect(try server("SELECT count(*) FROM \(table)") == ["\(count)"])
+      #expect(try server("SELECT code FROM \(table) WHERE code NOT LIKE '\(name)/%'") == [])
+    }
+    for notebook in notebooks { try notebook.close() }
+  }
+
+  @Test(
+    "a pooler in transaction mode that was not declared is refused, and its sessions are left alone (B366)"
+  )
+  func undeclared() throws {
+    try leave(["SET search_path = elsewhere"])
+    let schema = "test_\(UUID().uuidString)"
+    let store = try Notebook(description(schema: schema))
+    let description = try description(schema: schema, pooler: .none)
+    func refused(_ body: () throws -> Void) {
+      let error = #expect(throws: PersistenceError.self) { try body() }
+      #expect(error?.code == .persistentStoreOpen)
+      #expect(error?.message.contains("`pooler: .transaction`") == true)
+    }
+    refused { _ = try Notebook(description) }
+    refused { _ = try description.type.driver.metadata(of: description) }
+    refused { try description.type.driver.destroy(description) }
+    let clients = try (0..<2).map { _ in try RawSession(pooled.transactionURI) }
+    for client in clients {
+      try client.run(["BEGIN"])
+      #expect(try client.rows("SHOW search_path") == ["elsewhere"])
+      #expect(try client.rows("SELECT name FROM pg_prepared_statements").isEmpty)
+      let locks =
+        "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()"
+      #expect(try client.rows(locks).isEmpty)
+    }
+    for client in clients { try client.run(["COMMIT"]) }
+    try store.close()
+  }
+
+  @Test("a pooler in session mode needs no declaration (B366)")
+  func sessionMode() throws {
+    let description = try description(pooled.sessionURI, pooler: .none)
+    let notebook = try Notebook(description)
+    try notebook.write("a")
+    #expect(try notebook.codes() == ["a"])
+    #expect(throws: PersistenceError(.storeBusy, "")) {
+      try description.type.driver.destroy(description)
+    }
+    try notebook.close()
+    try description.type.driver.destroy(description)
+  }
+
+  @Test("a session that turns out to be another client's runs nothing (B366)")
+  func moved() throws {
+    let notebook = try Notebook(description(pooled.sessionURI, pooler: .none))
+    try notebook.write("a")
+    let pool = try #require(notebook.store as? PostgreSQLStore).pool
+    // What another client of the same kind has set in the session meanwhile.
+    try pool.withConnection { connection in
+      _ = try connection.run(.once("SELECT set_config('roost.session', 'another', false)"))
+    }
+    let error = #expect(throws: PersistenceError.self) { try notebook.write("b") }
+    #expect(error?.code == .persistentStoreOpen)
+    #expect(try notebook.codes() == ["a"])
+    try notebook.write("c")
+    #expect(try notebook.codes() == ["a", "c"])
+    try notebook.close()
+  }
+
+  @Test("what others leave in a session is of no importance, and nothing is left for them (B366)")
+  func leftovers() throws {
+    let schema = "test_\(UUID().uuidString)"
+    let settings = [
+      "search_path": "elsewhere, pg_catalog", "default_transaction_read_only": "on",
+      "default_transaction_isolation": "serializable", "synchronous_commit": "off",
+      "lock_timeout": "7ms", "idle_in_transaction_session_timeout": "0",
+    ]
+    try leave(settings.map { "SET \($0.key) = \($0.value == "7ms" ? "'7ms'" : $0.value)" })
+    let notebook = try Notebook(description(schema: schema))
+    try notebook.write("a")
+    let context = notebook.context()
+    for number in 0..<100 { Note(context: context).code = "b\(number)" }
+    try context.save()
+    #expect(try notebook.codes().count == 101)
+    let commits = "\"\(schema)\"._roost_commits"
+    #expect(try server("SELECT count(*) > 0 FROM \(commits)") == ["t"])
+    let clients = try (0..<2).map { _ in try RawSession(pooled.transactionURI) }
+    for client in clients {
+      try client.run(["BEGIN READ WRITE"])
+      for (name, value) in settings { #expect(try client.rows("SHOW \(name)") == [value]) }
+      #expect(try client.rows("SELECT name FROM pg_prepared_statements").isEmpty)
+    }
+    for client in clients { try client.run(["RESET ALL", "COMMIT"]) }
+    try notebook.close()
+  }
+
+  @Test("a save rests on settings of its own transaction, not on those of the session (B366)")
+  func ownSettings() throws {
+    try leave(["SET synchronous_commit = off", "SET lock_timeout = 1"])
+    var settings = try PostgreSQLURI.settings(pooled.transactionURI)
+    settings.pooler = .transaction
+    let pool = ConnectionPool(settings, timeout: 10, limit: 1, isReadOnly: false)
+    try pool.withConnection { connection in
+      let show =
+        "SELECT current_setting('synchronous_commit') || ' ' || current_setting('lock_timeout')"
+      _ = try connection.run(connection.beginning).get()
+      #expect(try connection.run(.once(show)).text() == "on 8s")
+      try connection.rollBack()
+    }
+    pool.close()
+    try leave(["RESET ALL"])
+  }
+
+  @Test("a store is not destroyed while somebody has it open in sessions that are shared (B239)")
+  func lease() throws {
+    let schema = "test_\(UUID().uuidString)"
+    let shared = try description(schema: schema)
+    let direct = try description(pooled.serverURI, schema: schema, pooler: .none)
+    let notebook = try Notebook(shared)
+    try notebook.write("a")
+    for description in [shared, direct] {
+      #expect(throws: PersistenceError(.storeBusy, "")) {
+        try description.type.driver.destroy(description)
+      }
+    }
+    #expect(try notebook.codes() == ["a"])
+    try notebook.close()
+    #expect(try server("SELECT count(*) FROM \"\(schema)\"._roost_sessions") == ["0"])
+    // The other way round.
+    let other = try Notebook(direct)
+    #expect(throws: PersistenceError(.storeBusy, "")) {
+      try shared.type.driver.destroy(shared)
+    }
+    try other.close()
+    // Who is gone without a word counts for a minute.
+    let gone = try Notebook(shared)
+    let table = "\"\(schema)\"._roost_sessions"
+    _ = try server("UPDATE \(table) SET renewed = renewed - interval '2 minutes'")
+    try direct.type.driver.destroy(direct)
+    #expect(try direct.type.driver.metadata(of: direct) == nil)
+    try gone.close()
+  }
+
+  @Test(
+    "a store that an older Roost has made gets the table of its users when one is needed (B366)")
+  func olderStore() throws {
+    let schema = "test_\(UUID().uuidString)"
+    try Notebook(description(pooled.serverURI, schema: schema, pooler: .none)).close()
+    _ = try server("DROP TABLE \"\(schema)\"._roost_sessions")
+    let notebook = try Notebook(description(schema: schema))
+    try notebook.write("a")
+    #expect(try server("SELECT count(*) FROM \"\(schema)\"._roost_sessions") == ["1"])
+    try notebook.close()
+  }
+
+  @Test("a URI declares a pooler, and refuses what is none")
+  func uri() throws {
+    let uri = pooled.transactionURI
+    let notebook = try Notebook(
+      .postgresql(uri + "&pooler=transaction", schema: "test_\(UUID().uuidString)"))
+    try notebook.write("a")
+    try notebook.close()
+    #expect(throws: PersistenceError(.persistentStoreOpen, "")) {
+      _ = try PersistentStoreDescription.postgresql(uri + "&pooler=statement")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostModel
+import Synchronization
+import Testing
+
+@testable import RoostPostgreSQL
+
+@Suite("Servers that are starting up")
+struct StartingServerTests {
+  /// What a server says that lets nobody in yet, in a language of its own.
+  private static let refusal: [UInt8] = {
+    let fields = "SFATAL\0VFATAL\0C57P03\0Mdas Datenbanksystem startet\0\0"
+    let length = UInt32(fields.utf8.count + 4)
+    return [UInt8(ascii: "E")] + withUnsafeBytes(of: length.bigEndian) { Array($0) }
+      + Array(fields.utf8)
+  }()
+
+  @Test(
+    "a server that is starting up is waited for, whatever language it speaks (F20)",
+    .enabled(if: Servers.canBeStarted))
+  func waiting() throws {
+    let server = try #require(Servers.network)
+    let wire = try Wire(to: server.port)
+    let refusals = Mutex(3)
+    wire.setJudge { bytes in
+      guard bytes.has("application_name") else { return .forward }
+      return refusals.withLock { left in
+        left -= 1
+        return left >= 0 ? .answer(Self.refusal) : .forward
+      }
+    }
+    let notebook = try Notebook(
+      Servers.networkDescription(port: wire.port, password: server.password))
+    #expect(wire.connections == 4)
+    try notebook.write("a")
+    #expect(try notebook.codes() == ["a"])
+    try notebook.close()
+  }
+
+  @Test(
+    "a server that does not become ready is tried until the time is over, and told as such (F20)")
+  func never() throws {
+    let wire = try Wire(to: 0) { _ in .answer(Self.refusal) }
+    let description = Servers.networkDescription(port: wire.port, password: "canary", timeout: 0.5)
+    let error = #expect(throws: PersistenceError.self) { _ = try Notebook(description) }
+    #expect(error?.code == .persistentStoreTimeout)
+    #expect(error?.message.contains("das Datenbanksystem startet") == true)
+    #expect(error.map { "\($0)".contains("canary") } == false)
+    #expect(wire.connections > 1)
+  }
+
+  @Test("what else a server refuses is an error at once, without the code that libpq shows")
+  func others() throws {
+    let answer = String(decoding: Self.refusal, as: UTF8.self).replacing("57P03", with: "53300")
+    let wire = try Wire(to: 0) { _ in .answer(Array(answer.utf8)) }
+    let description = Servers.networkDescription(port: wire.port, password: nil)
+    let error = #expect(throws: PersistenceError.self) { _ = try Notebook(description) }
+    #expect(error?.code == .persistentStoreOpen)
+    #expect(error?.message.contains("53300") == false)
+    #expect(wire.connections == 1)
+  }
+
+  @Test("a code is read where libpq puts it, and nowhere else")
+  func codes() {
+    let text =
+      "connection to server at \"::1\", port 5432 failed: FATAL:  57P03:  the server starts\n"
+      + "LOCATION:  ProcessStartupPacket, postmaster.c:2392\n"
+    let refusal = ConnectionRefusal(text)
+    #expect(refusal.code == "57P03" && refusal.isStarting)
+    #expect(!refusal.message.contains("57P03") && !refusal.message.contains("LOCATION"))
+    #expect(ConnectionRefusal("FATAL:  role \"57P03\" does not exist").code == nil)
+    #expect(ConnectionRefusal("").code == nil)
+  }
+}
