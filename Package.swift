@@ -31,8 +31,12 @@ let package = Package(
     // Which store answers.
     .target(
       name: "RoostCoordinator", dependencies: ["RoostModel", "RoostQuery", "RoostStore"]),
-    // The compiler plugin behind `@Entity`.
-    .macro(name: "RoostMacros"),
+    // The compiler plugin behind `@Entity`, and what it does. No test depends on the plugin itself: the tests, and all
+    // that they are linked with, would be compiled twice, once for the host.
+    .target(name: "RoostMacroExpansion", path: "Sources/RoostMacros", exclude: ["Plugin"]),
+    .macro(
+      name: "RoostMacros", dependencies: ["RoostMacroExpansion"], path: "Sources/RoostMacros/Plugin"
+    ),
     // The object graph.
     .target(
       name: "RoostObjects",
@@ -132,7 +136,7 @@ let package = Package(
     .testTarget(
       name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "CoreData", "Roost"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
-    .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacros"]),
+    .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(
       name: "RoostSQLTests", dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL"]),
     .testTarget(

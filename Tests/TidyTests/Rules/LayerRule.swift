@@ -11,7 +11,7 @@ struct LayerRule: TidyRule {
     "RoostQuery": ["RoostModel"],
     "RoostStore": ["RoostModel", "RoostQuery"],
     "RoostCoordinator": contract,
-    "RoostMacros": [],
+    "RoostMacros": ["RoostMacroExpansion"],
     "RoostObjects": contract.union(["RoostCoordinator"]),
     "RoostContainers": graph,
     "Roost": graph.union(["RoostContainers"]),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The compiler plugin behind `@Entity`.
+/// What the compiler and the plugin behind `@Entity` say to each other.
 ///
 /// The compiler starts one process for a module, sends it a message for each macro that it meets and closes the pipe
 /// at the end.
-@main enum Plugin {
-  static func main() {
+package enum Conversation {
+  /// Answers the messages on the standard input until it ends.
+  package static func run() {
     let channel = MessageChannel()
     while let body = channel.receive() {
       guard channel.send(answer(to: body)) else { return }
