@@ -16,6 +16,8 @@ let package = Package(
     .library(name: "RoostLMDB", targets: ["RoostLMDB"]),
     .library(name: "RoostInMemory", targets: ["RoostInMemory"]),
     .library(name: "RoostCoreDataNames", targets: ["RoostCoreDataNames"]),
+    .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "RoostSendableContexts", targets: ["RoostSendableContexts"]),
     .library(name: "RoostConformance", targets: ["RoostConformance"]),
     .executable(name: "roost-conformance", targets: ["RoostConformanceCommand"]),
   ],
@@ -29,17 +31,28 @@ let package = Package(
     // Which store answers.
     .target(
       name: "RoostCoordinator", dependencies: ["RoostModel", "RoostQuery", "RoostStore"]),
-    // The compiler plugin behind `@Entity`.
-    .macro(name: "RoostMacros"),
+    // The compiler plugin behind `@Entity`, and what it does. No test depends on the plugin itself: the tests, and all
+    // that they are linked with, would be compiled twice, once for the host.
+    .target(name: "RoostMacroExpansion", path: "Sources/RoostMacros", exclude: ["Plugin"]),
+    .macro(
+      name: "RoostMacros", dependencies: ["RoostMacroExpansion"], path: "Sources/RoostMacros/Plugin"
+    ),
     // The object graph.
     .target(
       name: "RoostObjects",
       dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostMacros"]),
-    // What users import.
+    // The container, and results that follow the graph.
+    .target(
+      name: "RoostContainers",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+      ]),
+    // What users import: all of the above, and what Core Data does not have.
     .target(
       name: "Roost",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+        "RoostContainers",
       ]),
     // The suite that every store must pass.
     .target(
@@ -87,9 +100,14 @@ let package = Package(
     .target(
       name: "RoostCoreDataNames",
       dependencies: [
-        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects", "Roost",
-        "RoostSQLite", "RoostInMemory",
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+        "RoostContainers", "RoostSQLite", "RoostInMemory",
       ]),
+    // The names as a module that is called like Core Data's, for systems that have none of their own.
+    .target(name: "CoreData", dependencies: ["RoostCoreDataNames"]),
+    // Contexts that any code may hand on, as in Core Data, for programs that ask for it by an import.
+    .target(
+      name: "RoostSendableContexts", dependencies: ["RoostObjects"]),
 
     // Runs the suite on the stores of this package, and prints the report.
     .executableTarget(
@@ -110,11 +128,15 @@ let package = Package(
       ]),
     .testTarget(
       name: "RoostObjectsTests",
-      dependencies: ["Roost", "RoostInMemory", "RoostSQLite"]),
+      // The last three are imported by the programs that these tests compile.
+      dependencies: [
+        "Roost", "RoostInMemory", "RoostSQLite", "RoostCoreDataNames", "CoreData",
+        "RoostSendableContexts",
+      ]),
     .testTarget(
-      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames"],
+      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "CoreData", "Roost"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
-    .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacros"]),
+    .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(
       name: "RoostSQLTests", dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL"]),
     .testTarget(
@@ -154,6 +176,13 @@ let package = Package(
       ],
       path: "Tests/CrashWriter"),
     .testTarget(name: "CrashTests", dependencies: ["CrashWriter", "PrivatePostgreSQL"]),
+    // A program in which calls to the system fail and are recorded, and the tests that run it. They do not depend on
+    // it: what makes its calls fail must not be linked into the tests.
+    .target(name: "FaultShim", path: "Tests/FaultShim"),
+    .executableTarget(
+      name: "FaultRunner",
+      dependencies: ["FaultShim", "Roost", "RoostLMDB", "RoostSQLite"], path: "Tests/FaultRunner"),
+    .testTarget(name: "FaultTests"),
     .testTarget(
       name: "RoostConformanceTests",
       dependencies: [
@@ -165,7 +194,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where ![.system, .plugin].contains(target.type) {
+for target in package.targets
+where ![.system, .plugin].contains(target.type) && target.name != "FaultShim" {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

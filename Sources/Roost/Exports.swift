@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `import Roost` is all that a program needs, beside its backend.
+@_exported public import RoostContainers
 @_exported public import RoostCoordinator
 @_exported public import RoostModel
 @_exported public import RoostObjects

@@ -7,26 +7,33 @@ import Synchronization
 
 // Whole stores: removing them, replacing them by copies, finding them at another place.
 extension PersistentStoreCoordinator {
-  /// Removes a store and its side files (B239). A store that is not there is no error.
+  /// Empties a store, durably: when this returns, not even the loss of power brings its records back. A store that is
+  /// not there is no error.
+  ///
+  /// A store that is attached to this coordinator is removed from it first. Of a store in a file, an empty file is left
+  /// behind, as with Core Data, and its side files are removed; a schema on a server is removed with its tables. Adding
+  /// a store at the place makes a new one. What is no store of the type is left alone: a file of another program, a
+  /// folder, a device.
   ///
   /// ```swift
   /// try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+  /// try FileManager.default.removeItem(at: url)
   /// ```
   ///
   /// - Parameters:
   ///   - url: Where the store is.
   ///   - type: The backend.
-  ///   - options: Options as when the store is added; ``StoreOption/forceDestroy`` overrides locks, and removes the
-  ///     store from this coordinator first.
-  /// - Throws: ``PersistenceError`` with code `storeBusy` when the store is attached or somebody else uses it,
-  ///   `persistentStoreTypeMismatch` for a file of another kind.
+  ///   - options: Options as when the store is added; ``StoreOption/forceDestroy`` overrides the locks of others, who
+  ///     go on with what they have open.
+  /// - Throws: ``PersistenceError`` with code `storeBusy` when another coordinator or process uses the store,
+  ///   `persistentStoreTypeMismatch` for what is no store of the type.
   public func destroyPersistentStore(
     at url: URL, type: PersistentStoreType, options: [String: MetadataValue] = [:]
   ) throws {
     listChanges.lock()
     defer { listChanges.unlock() }
     let description = try Self.description(type: type, at: url, options: options)
-    try detach(at: url, forced: description.forcesDestruction)
+    try detach(at: url, forced: true)
     try type.driver.destroy(description)
   }
 
@@ -45,7 +52,7 @@ extension PersistentStoreCoordinator {
       at: url, type: Self.registeredStoreType(named: storeType), options: options ?? [:])
   }
 
-  /// Puts a copy of a store in the place of another, or where none is (B240).
+  /// Puts a copy of a store in the place of another, or where none is (B240). When this returns, the copy is durable.
   ///
   /// - Parameters:
   ///   - destinationURL: What is overwritten or made.
@@ -66,10 +73,14 @@ extension PersistentStoreCoordinator {
     let destination = try Self.description(
       type: type, at: destinationURL, options: destinationOptions)
     let source = try Self.description(type: type, at: sourceURL, options: sourceOptions)
-    guard try type.driver.metadata(of: source) != nil else {
+    guard let found = try type.driver.metadata(of: source) else {
       throw PersistenceError(
         .persistentStoreOpen, "There is no store at this place.",
         store: StoreNaming.displayName(url: sourceURL, identifier: type.rawValue))
+    }
+    guard !found.isUnfinishedCopy else {
+      throw PersistenceError.unfinishedCopy(
+        StoreNaming.displayName(url: sourceURL, identifier: type.rawValue))
     }
     try detach(at: destinationURL, forced: destination.forcesDestruction)
     try type.driver.replace(destination, with: source)

@@ -9,7 +9,12 @@ extension PersistentStoreCoordinator {
   /// Copies everything from a store to a new one of any type, attaches that and removes the old one (B238).
   ///
   /// The old store's data stays where it is. The new store has a UUID of its own, so the URIs of the objects change;
-  /// their numbers do not. Saves to the old store wait until the copy is made.
+  /// their numbers do not. Saves of this coordinator to the old store wait until the copy is made.
+  ///
+  /// The copy is of one moment, also while other processes write: of a store that can show one (SQLite, memory) that is
+  /// the moment of the call, of any other the copy begins again when somebody has written. Until it is complete, the
+  /// new store is marked as unfinished: when the process ends before that, the place cannot be opened as a store, and
+  /// the next migration replaces what is there.
   ///
   /// ```swift
   /// let progress = Progress(totalUnitCount: -1)
@@ -25,8 +30,8 @@ extension PersistentStoreCoordinator {
   ///   - progress: What follows the copy in records that are done; when it is cancelled, so is the copy.
   /// - Returns: The new store, in the old one's place among the coordinator's stores.
   /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is a store at the place already,
-  ///   `userCancelled` after the progress was cancelled, or what adding, reading and writing throw; then the old store
-  ///   is still attached and the new one is removed.
+  ///   `storeBusy` when others wrote during each of five attempts, `userCancelled` after the progress was cancelled, or
+  ///   what adding, reading and writing throw; then the old store is still attached and the new one is removed.
   /// - Complexity: Two round trips for every 2000 records and for each of their link tables, more for large records;
   ///   memory for one batch of about 4 MB, and for the keys of one entity.
   @discardableResult
@@ -40,29 +45,24 @@ extension PersistentStoreCoordinator {
     var description = try Self.description(
       type: type, at: url, configuration: store.description.configuration, options: options)
     try refuseDuplicate(of: description)
-    if url != nil, try type.driver.metadata(of: description) != nil {
-      throw PersistenceError(
-        .persistentStoreOpen, "There is a store at this place already.",
-        store: StoreNaming.displayName(url: url, identifier: type.rawValue))
-    }
     let log = makeLog(for: description)
     description.log = log
-    let opened = try StoreOpening(model: managedObjectModel, description: description).run()
-    let new = AttachedStore(
-      store: opened.store, schema: opened.schema, order: old.order, log: log, clock: clock)
+    let transfer = StoreTransfer(
+      source: old, model: managedObjectModel, description: description, clock: clock,
+      progress: progress)
+    let destination = try transfer.openDestination()
     // Before the copy, so that it has what is saved on hearing of it.
     post(.persistentStoreCoordinatorStoresWillChange, removed: [old.store])
     post(.persistentStoreCoordinatorWillRemoveStore, object: old.store)
+    let new: AttachedStore
     do {
       old.commitLock.lock()
       defer { old.commitLock.unlock() }
-      try StoreCopy(source: old, destination: new, progress: progress).run()
+      new = try transfer.fill(destination)
       exchange(old, for: new)
       // A save that has waited for the copy must not reach the old store after it.
       old.letGo()
     } catch {
-      new.close()
-      try? type.driver.destroy(description)
       post(.persistentStoreCoordinatorStoresDidChange)
       throw error
     }

@@ -20,8 +20,15 @@ struct MetadataScanner {
 
   /// The keys stand in the order of the alphabet.
   private mutating func metadata() -> StoreMetadata? {
-    guard json.skip("{\"entityCodes\":"), let codes = dictionary({ $0.number() }),
-      json.skip(",\"entityVersionHashes\":"), let hashes = dictionary({ $0.data() }),
+    guard json.skip("{\"entityCodes\":"), let codes = dictionary({ $0.number() }) else {
+      return nil
+    }
+    var shapes: [String: String]?
+    if json.skip(",\"entityShapes\":") {
+      guard let found = dictionary({ $0.string() }) else { return nil }
+      shapes = found
+    }
+    guard json.skip(",\"entityVersionHashes\":"), let hashes = dictionary({ $0.data() }),
       json.skip(",\"identifier\":"), let identifier = json.string(),
       json.skip(",\"storeType\":"), let storeType = json.string(),
       json.skip(",\"userValues\":{},\"versionChecksum\":"), let checksum = json.string(),
@@ -29,6 +36,7 @@ struct MetadataScanner {
     else { return nil }
     var metadata = StoreMetadata(storeType: storeType, identifier: identifier)
     metadata.entityCodes = codes
+    metadata.entityShapes = shapes
     metadata.entityVersionHashes = hashes
     metadata.versionChecksum = checksum
     metadata.versionIdentifiers = identifiers

@@ -26,7 +26,11 @@ public struct PersistentStoreDescription: Sendable {
   public var shouldMigrateStoreAutomatically = true
   /// Whether the migration may be inferred.
   public var shouldInferMappingModelAutomatically = true
-  /// Whether the store is used although its model version differs; nothing is migrated then (B247).
+  /// Whether the store is used although its model version differs; nothing is migrated then.
+  ///
+  /// What is new and optional reads as nil, and records get the default of an attribute that must have a value. A
+  /// change that would let values be read wrongly is refused with `persistentStoreIncompatibleSchema`, and a unique
+  /// constraint that records violate with `migrationConstraintViolation`.
   public var ignoresModelVersions = false
   /// Settings of the backend, by its own keys.
   public var options: [String: MetadataValue] = [:]

@@ -31,13 +31,15 @@ public protocol PersistentStoreDriver: Sendable {
   func setMetadata(
     _ metadata: StoreMetadata, of description: PersistentStoreDescription) throws
 
-  /// Removes a store and its side files (B239). A store that is not there is no error.
+  /// Empties a store, durably, and removes its side files. A store that is not there is no error. Of a file an empty
+  /// one is left, which ``open(_:)`` takes for a new store; what is no store of the type is left alone.
   ///
   /// - Parameter description: Where the store is; the option ``StoreOption/forceDestroy`` overrides locks.
-  /// - Throws: `storeBusy` when somebody uses it, `persistentStoreTypeMismatch` for a file of another kind.
+  /// - Throws: `storeBusy` when somebody uses it, `persistentStoreTypeMismatch` for a file of another kind, a folder, a
+  ///   device.
   func destroy(_ description: PersistentStoreDescription) throws
 
-  /// Puts a copy of a store in another's place (B240).
+  /// Puts a copy of a store in another's place; the copy is durable when this returns.
   ///
   /// - Parameters:
   ///   - destination: What is overwritten, or made when it is not there.

@@ -24,6 +24,17 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   public var entityCodes: [String: Int]
   /// What the program adds.
   public var userValues: [String: MetadataValue]
+  /// What the records of each entity consist of, as ``EntityShape`` writes it; nil in stores of earlier versions.
+  package var entityShapes: [String: String]?
+  /// Whether the store is a copy that is not complete; nil for no.
+  private var unfinishedCopy: Bool?
+
+  /// Whether the store was being made by `migratePersistentStore`, which did not come to its end. Such a store is not
+  /// opened; the next migration to its place replaces it.
+  public package(set) var isUnfinishedCopy: Bool {
+    get { unfinishedCopy ?? false }
+    set { unfinishedCopy = newValue ? true : nil }
+  }
 
   /// Makes metadata for a new store: no hashes, no codes.
   ///

@@ -68,6 +68,24 @@ import Testing
   }
 
   @Test(
+    "a copy that is killed at any step is not taken for whole, and the next one replaces it (B364)",
+    arguments: stores)
+  func copies(_ store: String) throws {
+    let end = try run("copies", store, "0")
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains("copies killed, 0 taken for whole"), "\(end.text)")
+    #expect(!end.text.contains(": 0 copies"), "\(end.text)")
+  }
+
+  @Test(
+    "processes that make one new store at once all open the same one (hazard 35)", arguments: stores
+  )
+  func making(_ store: String) throws {
+    let end = try run("making", store, "4", "15")
+    #expect(end.status == 0, "\(end.text)")
+  }
+
+  @Test(
     "transactions in processes have no anomaly that is forbidden, and none at all when they check (B174, B176)",
     arguments: stores, ["", "checked"])
   func anomalies(_ store: String, _ check: String) throws {

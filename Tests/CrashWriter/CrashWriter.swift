@@ -12,6 +12,10 @@ import RoostConformance
 ///     CrashWriter claim STORE PATH START VALUES        one of those that race
 ///     CrashWriter anomalies STORE PROCESSES COUNT [checked]    transactions in processes, and what they saw
 ///     CrashWriter append STORE PATH START WORKER COUNT [checked]    one of those
+///     CrashWriter copies STORE 0                       copies to a store, killed at each step
+///     CrashWriter copy STORE PATH STEP                 one of those
+///     CrashWriter making STORE PROCESSES ROUNDS        processes that make one new store at once
+///     CrashWriter make STORE FOLDER START ROUNDS       one of those
 ///     CrashWriter fork STORE PATH                      a child that goes on with its parent's store
 ///     CrashWriter full STORE PATH                      a file that may not grow
 ///     CrashWriter grow STORE PATH                      many large saves
@@ -71,6 +75,22 @@ enum CrashWriter {
       try Anomalies.append(
         kind, URL(filePath: words[2]), start: words[3],
         ListWorkload(worker: worker, count: count, isChecked: words.last == "checked"))
+    case "copies":
+      Terminal.say(
+        "\(kind.name): \(try Migration(kind: kind).run()) copies killed, 0 taken for whole")
+    case "copy":
+      guard words.count == 4, let step = Int(words[3]) else { return usage() }
+      let url = URL(filePath: words[2])
+      let source = url.deletingLastPathComponent().appending(path: "source")
+      try Migration.copy(kind, source, to: url, killedAt: step)
+      Terminal.say("done")
+    case "making":
+      guard numbers.count == 2 else { return usage() }
+      try Making(kind: kind, processes: numbers[0], rounds: numbers[1]).run()
+      Terminal.say("\(kind.name): \(numbers[1]) stores, each made once")
+    case "make":
+      guard words.count == 5, let rounds = Int(words[4]) else { return usage() }
+      try Making.make(kind, URL(filePath: words[2]), start: words[3], rounds: rounds)
     case "fork": try Places.fork(kind, URL(filePath: words[2]))
     case "full": try Places.full(kind, URL(filePath: words[2]))
     case "grow": try Places.grow(kind, URL(filePath: words[2]))

@@ -195,6 +195,19 @@ struct CommitTests {
     #expect(try stack.coordinator.rows(for: [id])[0]?.version == 2)
   }
 
+  @Test("opening a store and asking for keys have no outcome that could be unknown (F23)")
+  func stepsWithoutOutcome() throws {
+    let lost = PersistenceError(.commitOutcomeUnknown, "Lost.")
+    stack.driver.prepareFailure.withLock { $0 = lost }
+    #expect(errorCode { try stack.addStore("second") } == .persistentStoreOpen)
+    stack.driver.prepareFailure.withLock { $0 = nil }
+    try stack.addStore("second")
+    store.script.withLock { $0.reserveFailure = lost }
+    let code = errorCode { try stack.insertPeople([("Ada", 36)], into: store) }
+    #expect(code == .persistentStoreOperation)
+    try stack.insertPeople([("Ada", 36)], into: store)
+  }
+
   @Test("a read-only store can be fetched, and a save that touches it fails (B236)")
   func readOnly() throws {
     let id = try stack.insertPeople([("Ada", 36)], into: store)[0]

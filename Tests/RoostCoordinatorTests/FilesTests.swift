@@ -25,15 +25,10 @@ struct FilesTests {
 
   // MARK: Destroying
 
-  @Test("a store that is attached is not destroyed unless forced (B239)")
+  @Test("a store that is attached is removed, and then destroyed (B239, B341)")
   func destroyAttached() throws {
     let type = stack.driver.type
-    #expect(
-      errorCode { try stack.coordinator.destroyPersistentStore(at: Stack.url("all"), type: type) }
-        == .storeBusy)
-    #expect(exists("all"))
-    try stack.coordinator.destroyPersistentStore(
-      at: Stack.url("all"), type: type, options: [StoreOption.forceDestroy: .boolean(true)])
+    try stack.coordinator.destroyPersistentStore(at: Stack.url("all"), type: type)
     #expect(!exists("all"))
     #expect(store.isClosed)
     #expect(stack.coordinator.persistentStores.isEmpty)

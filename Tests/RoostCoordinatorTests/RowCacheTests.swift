@@ -29,6 +29,12 @@ struct RowCacheTests {
     cache.keepingRows { (rows, ()) }.rows
   }
 
+  private func commit(_ changes: StoreChangeSet, into cache: RowCache) {
+    let reading = cache.beginReading()
+    cache.commit(changes, of: reading)
+    cache.end(reading)
+  }
+
   @Test("rows are found by their keys, whatever is added and removed between (B51)")
   func tableKeepsItsEntries() {
     var table = RowTable()
@@ -136,7 +142,7 @@ struct RowCacheTests {
   func readsDoNotResurrect() {
     let cache = cache()
     let result = cache.keepingRows {
-      cache.commit(StoreChangeSet(deleted: [RowVersion(key: 8, version: 1)]))
+      commit(StoreChangeSet(deleted: [RowVersion(key: 8, version: 1)]), into: cache)
       return ([row(8), row(16)], ())
     }
     #expect(result.rows.count == 2)
@@ -151,7 +157,7 @@ struct RowCacheTests {
     let cache = cache()
     let code = errorCode {
       _ = try cache.keepingRows { () -> (rows: [Row], result: Void) in
-        cache.commit(StoreChangeSet(deleted: [RowVersion(key: 8, version: 1)]))
+        commit(StoreChangeSet(deleted: [RowVersion(key: 8, version: 1)]), into: cache)
         throw PersistenceError(.persistentStoreOperation, "The disk is gone.")
       }
     }
@@ -164,10 +170,93 @@ struct RowCacheTests {
   func commitsAreTakenOver() {
     let cache = cache()
     load([row(8), row(16)], into: cache)
-    cache.commit(
+    commit(
       StoreChangeSet(
-        inserted: [row(8, version: 2)], deleted: [RowVersion(key: 16, version: 1)]))
+        inserted: [row(8, version: 2)], deleted: [RowVersion(key: 16, version: 1)]),
+      into: cache)
     #expect(cache.row(forKey: 8)?.version == 2)
     #expect(cache.row(forKey: 16) == nil)
+  }
+
+  // MARK: Readings that overlap
+
+  @Test("commits that are told in another order than they were made leave the newest row (B362)")
+  func commitsOutOfOrder() {
+    let cache = cache()
+    let (first, second) = (cache.beginReading(), cache.beginReading())
+    cache.commit(StoreChangeSet(updated: [update(8, to: 3)]), of: second)
+    cache.commit(StoreChangeSet(updated: [update(8, to: 2)]), of: first)
+    #expect(cache.row(forKey: 8)?.version == 3)
+  }
+
+  @Test("a commit does not bring a record back that another one has deleted since (B362)")
+  func commitsDoNotResurrect() {
+    let cache = cache()
+    let (writer, remover) = (cache.beginReading(), cache.beginReading())
+    cache.commit(StoreChangeSet(deleted: [RowVersion(key: 8, version: 2)]), of: remover)
+    cache.end(remover)
+    cache.commit(StoreChangeSet(updated: [update(8, to: 2)]), of: writer)
+    #expect(cache.row(forKey: 8) == nil)
+  }
+
+  @Test("a deletion is remembered for all readings that began before it, and no longer")
+  func removalsAreForgotten() {
+    let cache = cache()
+    let long = cache.beginReading()
+    for key: Int64 in 1...100 {
+      commit(StoreChangeSet(deleted: [RowVersion(key: key << 12, version: 1)]), into: cache)
+      load([row(key << 12, version: 5)], into: cache)
+    }
+    #expect(cache.removalCount == 100)
+    #expect(cache.row(forKey: 5 << 12)?.version == 5, "what is read later is kept")
+    var late = [row(7 << 12, version: 9), row(777 << 12)]
+    cache.merge(&late, of: long)
+    #expect(cache.row(forKey: 7 << 12)?.version == 5)
+    #expect(cache.row(forKey: 777 << 12) != nil)
+    cache.end(long)
+    // Readings that always overlap keep no deletion for ever.
+    var last = cache.beginReading()
+    for key: Int64 in 1...100 {
+      let next = cache.beginReading()
+      cache.forget([key << 12])
+      cache.end(last)
+      last = next
+      #expect(cache.removalCount <= 3)
+    }
+    cache.end(last)
+    #expect(cache.removalCount == 0)
+  }
+
+  @Test("what a reading brings that began before everything was forgotten is not kept")
+  func removalOfAll() {
+    let cache = cache()
+    let reading = cache.beginReading()
+    cache.removeAll()
+    var rows = [row(8)]
+    cache.merge(&rows, of: reading)
+    #expect(cache.row(forKey: 8) == nil)
+    load([row(8)], into: cache)
+    #expect(cache.row(forKey: 8) != nil)
+  }
+
+  @Test("a conflict replaces the row that it has proved stale, and forgets one that is gone (B362)")
+  func conflictsAreLearned() {
+    let cache = cache()
+    load([row(8), row(16), row(24, version: 9)], into: cache)
+    let reading = cache.beginReading()
+    cache.learn(row(8, version: 4), ofKey: 8, of: reading)
+    cache.learn(nil, ofKey: 16, of: reading)
+    // The store was put back: what is newer here is not what it has.
+    cache.learn(row(24, version: 2), ofKey: 24, of: reading)
+    #expect(cache.row(forKey: 8)?.version == 4)
+    #expect(cache.row(forKey: 16) == nil)
+    #expect(cache.row(forKey: 24) == nil)
+    cache.forget([32])
+    cache.learn(row(32), ofKey: 32, of: reading)
+    #expect(cache.row(forKey: 32) == nil, "it was deleted since")
+  }
+
+  private func update(_ key: Int64, to version: Int64) -> RowUpdate {
+    RowUpdate(row: row(key, version: version), baseVersion: version - 1, changedSlots: [])
   }
 }

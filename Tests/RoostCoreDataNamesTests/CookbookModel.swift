@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Roost
 import RoostCoreDataNames
 
 // The classes of an app as Xcode generates them, with the declarations changed as the documentation says.

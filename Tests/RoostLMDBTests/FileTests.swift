@@ -71,7 +71,7 @@ import Testing
     depot.store.close()
     try whole.prefix(whole.count - 4096).write(to: URL(filePath: depot.path))
     try driver.destroy(depot.description)
-    #expect(!FileManager.default.fileExists(atPath: depot.path))
+    #expect(try Data(contentsOf: URL(filePath: depot.path)).isEmpty)
   }
 
   @Test("a file of a newer format is refused (B241)")
@@ -218,7 +218,9 @@ import Testing
     try driver.destroy(forced)
     #expect(errorCode { _ = try again.reserveSequences(1) } == .persistentStoreOperation)
     again.close()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: depot.folder.path).isEmpty)
+    for name in try FileManager.default.contentsOfDirectory(atPath: depot.folder.path) {
+      #expect(try Data(contentsOf: depot.folder.appending(path: name)).isEmpty, "\(name)")
+    }
   }
 
   @Test("a file that was moved under an open store is noticed before it is written")

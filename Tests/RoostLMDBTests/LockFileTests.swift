@@ -29,8 +29,17 @@ import Testing
     let depot = try Depot()
     depot.store.close()
     let watch = FolderWatch(depot.folder)
-    try depot.description.type.driver.destroy(depot.description)
-    #expect(watch.changes() == ["depot.lmdb-lock", "depot.lmdb"])
+    let steps = SharedState<[DurableFiles.Step]>([])
+    try DurableFiles.$recorder.withValue({ step in steps.withLock { $0.append(step) } }) {
+      try depot.description.type.driver.destroy(depot.description)
+    }
+    #expect(watch.changes() == ["depot.lmdb-lock"])
+    // On the disk when the call returns (B367).
+    #expect(
+      steps.withLock { $0 } == [
+        .remove("depot.lmdb-lock"), .empty("depot.lmdb"), .synchronizeFile("depot.lmdb"),
+        .synchronizeFolder,
+      ])
   }
 
   @Test("a store is replaced after its lock file has gone (B240)")
@@ -62,7 +71,7 @@ import Testing
       #expect(errorCode { try driver.replace(description, with: other.description) } == .storeBusy)
     }
     try driver.destroy(description)
-    #expect(!FileManager.default.fileExists(atPath: depot.path))
+    #expect(try Data(contentsOf: URL(filePath: depot.path)).isEmpty)
   }
 
   @Test("no store is made in a folder in which nothing can be made, and the error says so (B322)")

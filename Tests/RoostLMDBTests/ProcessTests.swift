@@ -108,7 +108,7 @@ import Glibc
       errorCode { try driver.replace(.lmdb(at: path), with: depot.description) } == .storeBusy)
     program.kill()
     try driver.destroy(.lmdb(at: path))
-    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
   }
 
   @Test(

@@ -24,6 +24,30 @@ struct RawEnvironment {
     precondition(mdb_txn_commit(transaction) == 0)
   }
 
+  /// The names of the tables.
+  func names() -> [String] {
+    var names: [String] = []
+    var environment: OpaquePointer?
+    mdb_env_create(&environment)
+    mdb_env_set_maxdbs(environment, 64)
+    precondition(mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR), 0o600) == 0)
+    defer { mdb_env_close(environment) }
+    var transaction: OpaquePointer?
+    precondition(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction) == 0)
+    defer { mdb_txn_abort(transaction) }
+    var main = MDB_dbi()
+    precondition(mdb_dbi_open(transaction, nil, 0, &main) == 0)
+    var cursor: OpaquePointer?
+    precondition(mdb_cursor_open(transaction, main, &cursor) == 0)
+    defer { mdb_cursor_close(cursor) }
+    var (key, value) = (MDB_val(), MDB_val())
+    while mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == MDB_SUCCESS {
+      let bytes = UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)
+      names.append(String(decoding: bytes, as: UTF8.self))
+    }
+    return names
+  }
+
   /// Replaces a value, or adds it.
   func put(_ key: [UInt8], _ value: [UInt8], in table: String) {
     write(table) { transaction, handle in

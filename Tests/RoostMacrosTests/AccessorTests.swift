@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RoostMacros
+@testable import RoostMacroExpansion
 
 @Suite struct AccessorTests {
   static let source = """

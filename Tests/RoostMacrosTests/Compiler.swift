@@ -2,7 +2,7 @@
 
 import Foundation
 
-@testable import RoostMacros
+@testable import RoostMacroExpansion
 
 /// Asks the plugin what the compiler would ask, over the same bytes.
 ///
@@ -80,7 +80,7 @@ enum Compiler {
     ]
     if let parent { request["parentDeclSyntax"] = node(parent, at: 0) }
     let body = try JSONSerialization.data(withJSONObject: ["expandAttachedMacro": request])
-    let answer = Data(Plugin.answer(to: [UInt8](body)))
+    let answer = Data(Conversation.answer(to: [UInt8](body)))
     return try JSONDecoder().decode(Expanded.Reply.self, from: answer).expandMacroResult
   }
 

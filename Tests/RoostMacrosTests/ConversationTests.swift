@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-@testable import RoostMacros
+@testable import RoostMacroExpansion
 
 @Suite struct ConversationTests {
   private func answer(_ message: String) throws -> [String: Any] {
-    let answer = Data(Plugin.answer(to: Array(message.utf8)))
+    let answer = Data(Conversation.answer(to: Array(message.utf8)))
     return try #require(try JSONSerialization.jsonObject(with: answer) as? [String: Any])
   }
 
@@ -46,7 +46,7 @@ import Testing
 
   @Test("bytes that are no UTF-8 are answered by an error")
   func invalidText() throws {
-    let answer = Plugin.answer(to: [0xFF, 0xFE, 0x00, 0x80])
+    let answer = Conversation.answer(to: [0xFF, 0xFE, 0x00, 0x80])
     #expect(String(decoding: answer, as: UTF8.self).contains("cannot read"))
   }
 

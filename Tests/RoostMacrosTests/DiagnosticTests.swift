@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RoostMacros
+@testable import RoostMacroExpansion
 
 /// Each source has a `‸` where the error is to be reported.
 @Suite struct DiagnosticTests {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import RoostMacros
+@testable import RoostMacroExpansion
 
 @Suite struct EntityMembersTests {
   private func members(of source: String, in context: [String] = []) throws -> String {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RoostMacros
+@testable import RoostMacroExpansion
 
 @Suite("What stands where `@NSManaged` stood") struct ManagedMemberTests {
   private func accessors(_ source: String) throws -> Compiler.Expanded {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RoostMacros
+@testable import RoostMacroExpansion
 
 /// What the parser finds in a declaration that is written in an unusual way.
 struct ParserCase: CustomTestStringConvertible, Sendable {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RoostMacros
+@testable import RoostMacroExpansion
 
 /// The plugin answers whatever it is sent: the compiler stops when its plugin does.
 @Suite struct RandomEditTests {

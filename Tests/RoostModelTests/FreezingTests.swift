@@ -95,21 +95,6 @@ struct DescriptionLifetimeTests {
     #expect(relationship == nil)
   }
 
-  @Test("an entity that outlives its model answers without it")
-  func survivors() throws {
-    var company: Company? = Company()
-    try company?.model.freeze()
-    let employee = try #require(company?.employee)
-    let office = try #require(company?.office)
-    company = nil
-    #expect(employee.name == "Employee")
-    #expect(employee.managedObjectModel == nil)
-    #expect(employee.superentity == nil)
-    #expect(employee.layout.names.contains("salary"))
-    #expect(office.destinationEntity == nil)
-    #expect(office.entity == nil)
-  }
-
   @Test("an object ID keeps the model of its entity alive")
   func identifiers() throws {
     var company: Company? = Company()

@@ -44,7 +44,7 @@ import Testing
     context = nil
     var count = 0
     for await _ in messages { count += 1 }
-    #expect(count == 0)
+    #expect(count == 1, "the reset")
   }
 
   @Test("hasChanges can be observed: once when changes begin, once when they end (B105)")

@@ -268,6 +268,10 @@ enum Compiler {
   }
 
   static func check(_ program: String, _ options: String...) throws -> Result {
+    try check(program, options)
+  }
+
+  static func check(_ program: String, _ options: [String]) throws -> Result {
     let modules = try #require(modules, "The modules of this build are not beside the tests.")
     let executable = try #require(executable, "There is no swiftc on the PATH.")
     let folder = FileManager.default.temporaryDirectory

@@ -6,12 +6,12 @@ import RoostInMemory
 import Testing
 
 @Suite struct PrimitiveAccessTests {
-  @Test("what awakeFromInsert sets by primitive access is saved, and is no change (B22)")
+  @Test("what awakeFromInsert sets by primitive access is saved with the new object (B22, B347)")
   func baseline() throws {
     let stack = try Stack()
     let witness = Witness(context: stack.context)
     #expect(witness.stamp == 5)
-    #expect(witness.changedValues().isEmpty)
+    #expect(witness.changedValues()["stamp"] as? Int == 5)
     try stack.context.save()
     let other = stack.anotherContext()
     #expect(

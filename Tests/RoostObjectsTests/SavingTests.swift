@@ -164,14 +164,18 @@ import Testing
     #expect(try stack.employees().first?.name == "P0")
   }
 
-  @Test("refreshing an object that was never saved does not lose it (B119)")
+  @Test(
+    "refreshing an object that was never saved drops its values and not the object (B119, B344)")
   func refreshInserted() throws {
     let stack = try Stack()
     let team = Team(context: stack.context)
     team.title = "Gold"
     try stack.context.refresh(team, mergeChanges: false)
     #expect(team.isInserted)
-    #expect(team.title == "Gold")
+    #expect(team.title == "")
+    team.title = "Silver"
+    try stack.context.refresh(team, mergeChanges: true)
+    #expect(team.title == "Silver")
   }
 
   @Test("refreshAllObjects keeps unsaved changes and object references (B117)")

@@ -117,8 +117,17 @@ struct ServerTests {
     let description = notebook.store.description
     try notebook.close()
     // The lost column is not made again as if nothing had been in it.
-    #expect(throws: PersistenceError(.corruptStore, "")) { _ = try Notebook(description) }
+    let error = #expect(throws: PersistenceError.self) { _ = try Notebook(description) }
+    #expect(error?.code == .persistentStoreIncompatibleSchema && error?.key == "text")
+    try raw.run(["ALTER TABLE \(table) ADD COLUMN text bigint"])
+    #expect(throws: PersistenceError(.persistentStoreIncompatibleSchema, "")) {
+      _ = try Notebook(description)
+    }
     try raw.run(["DROP TABLE \(table)"])
+    // Nor is the lost table.
+    let missing = #expect(throws: PersistenceError.self) { _ = try Notebook(description) }
+    #expect(missing?.code == .persistentStoreIncompatibleSchema)
+    #expect(missing?.message.contains("Note") == true)
   }
 
   @Test("two saves that wait for each other's values both end, and one of them wins")

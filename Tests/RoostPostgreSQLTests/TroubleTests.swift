@@ -106,7 +106,9 @@ struct TroubleTests {
     #expect(try notebook.codes() == ["a", "b"])
     try notebook.close()
     try raw().run(["ALTER TABLE \(table) RENAME COLUMN text TO other_text"])
-    #expect(throws: PersistenceError(.corruptStore, "")) { _ = try Notebook(description) }
+    #expect(throws: PersistenceError(.persistentStoreIncompatibleSchema, "")) {
+      _ = try Notebook(description)
+    }
     try raw().run(["ALTER TABLE \(table) RENAME COLUMN other_text TO text"])
     let again = try Notebook(description)
     #expect(try again.codes() == ["a", "b"])

@@ -56,8 +56,11 @@ import Testing
     #expect(try office.all(office.names.person).count == 1)
     office.store.close()
     try driver.destroy(office.description)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: office.folder.path).isEmpty)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: office.folder.path) == ["office.sqlite"])
+    #expect(try Data(contentsOf: #require(office.description.url)).isEmpty)
     try driver.destroy(office.description)
+    #expect(try driver.metadata(of: office.description) == nil)
   }
 
   @Test("another program's lock keeps a store from being destroyed, unless it is forced (B239)")
@@ -72,7 +75,11 @@ import Testing
     var forced = office.description
     forced.options[StoreOption.forceDestroy] = .boolean(true)
     try driver.destroy(forced)
-    #expect(!FileManager.default.fileExists(atPath: url.path))
+    // The other program keeps what it has open; the file at the place is a new one.
+    #expect(try Data(contentsOf: url).isEmpty)
+    #expect(other.text("SELECT count(*) FROM Person") == "0")
+    other.run("COMMIT")
+    #expect(try Data(contentsOf: url).isEmpty)
   }
 
   @Test("a store is copied over another one, or to where there is none (B240)")

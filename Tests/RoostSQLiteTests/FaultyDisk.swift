@@ -17,12 +17,14 @@ enum FaultyDisk {
     var code: Int32
     /// Whether all later calls fail too.
     var isSticky = false
+    /// How many calls fail one after the other.
+    var count = 1
     /// The kinds of calls that count.
     var kinds: Set<Kind> = [.write, .sync, .truncate]
   }
 
   enum Kind: Hashable, Sendable {
-    case write, sync, truncate
+    case write, sync, truncate, lock, unlock
   }
 
   private struct State {
@@ -51,18 +53,21 @@ enum FaultyDisk {
     state.withLock { state in
       guard let fault = state.fault, fault.kinds.contains(kind) else { return nil }
       state.calls += 1
-      guard state.calls == fault.call || (fault.isSticky && state.calls > fault.call) else {
-        return nil
-      }
+      let isFailing =
+        fault.isSticky
+        ? state.calls >= fault.call
+        : (fault.call..<fault.call + fault.count).contains(state.calls)
+      guard isFailing else { return nil }
       state.failures += 1
       return fault.code
     }
   }
 
   // What C calls has no room for captured values, so these are global. `system` is set before
-  // any file is opened; `original` once, under the lock of `patched`, before the first file fails.
+  // any file is opened; the others under the lock of `patched`, before the first file fails.
   private nonisolated(unsafe) static var system: UnsafeMutablePointer<sqlite3_vfs>!
   private nonisolated(unsafe) static var original: sqlite3_io_methods!
+  private nonisolated(unsafe) static var locking: sqlite3_io_methods!
 
   /// The methods that fail, for each kind of file that the system has: those with locks and those without.
   private static let patched = Mutex<[UInt: UInt]>([:])
@@ -84,6 +89,8 @@ enum FaultyDisk {
   ) -> UnsafeMutablePointer<sqlite3_io_methods> {
     // Reading and writing are the same for both kinds.
     if original == nil { original = methods }
+    // Only databases have shared memory, and a log has no locks.
+    if methods.iVersion >= 2, methods.xShmLock != nil { locking = methods }
     let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     copy.initialize(to: methods)
     copy.pointee.xSync = { file, flags in
@@ -94,6 +101,17 @@ enum FaultyDisk {
     }
     copy.pointee.xTruncate = { file, size in
       FaultyDisk.failure(.truncate) ?? FaultyDisk.original.xTruncate(file, size)
+    }
+    guard methods.iVersion >= 2, methods.xShmLock != nil else { return copy }
+    copy.pointee.xLock = { file, level in
+      FaultyDisk.failure(.lock) ?? FaultyDisk.locking.xLock(file, level)
+    }
+    copy.pointee.xUnlock = { file, level in
+      FaultyDisk.failure(.unlock) ?? FaultyDisk.locking.xUnlock(file, level)
+    }
+    copy.pointee.xShmLock = { file, offset, count, flags in
+      FaultyDisk.failure(flags & SQLITE_SHM_UNLOCK != 0 ? .unlock : .lock)
+        ?? FaultyDisk.locking.xShmLock(file, offset, count, flags)
     }
     return copy
   }

@@ -21,8 +21,54 @@ import Testing
     try Data(count: 512).write(to: URL(filePath: path + "-journal"))
     let watch = FolderWatch(office.folder)
     try office.description.type.driver.destroy(office.description)
-    #expect(watch.changes() == ["office.sqlite-journal", "office.sqlite"])
-    #expect(try FileManager.default.contentsOfDirectory(atPath: office.folder.path).isEmpty)
+    #expect(watch.changes() == ["office.sqlite-journal"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: office.folder.path) == ["office.sqlite"])
+  }
+
+  /// The steps that `body` takes with files.
+  private func steps(_ body: () throws -> Void) rethrows -> [DurableFiles.Step] {
+    let steps = SharedState<[DurableFiles.Step]>([])
+    try DurableFiles.$recorder.withValue({ step in steps.withLock { $0.append(step) } }) {
+      try body()
+    }
+    return steps.withLock { $0 }
+  }
+
+  @Test("what was destroyed is on the disk as such when the call returns (B367)")
+  func durableDestruction() throws {
+    let office = try Office()
+    office.store.close()
+    let steps = try steps { try office.description.type.driver.destroy(office.description) }
+    #expect(
+      steps == [.empty("office.sqlite"), .synchronizeFile("office.sqlite"), .synchronizeFolder])
+  }
+
+  @Test("a copy is on the disk with its name when the call returns (B367)")
+  func durableReplacement() throws {
+    let office = try Office()
+    var other = office.description
+    other.url = office.folder.appending(path: "other")
+    for isNew in [true, false] {
+      let steps = try steps { try other.type.driver.replace(other, with: office.description) }
+      #expect(steps == (isNew ? [.make("other")] : []) + [.synchronizeFolder])
+    }
+  }
+
+  @Test("a damaged store is destroyed (B341)")
+  func damaged() throws {
+    let office = try Office()
+    try office.insert(office.names.person)
+    office.store.close()
+    let url = try #require(office.description.url)
+    var bytes = try Data(contentsOf: url)
+    // The header says whose file it is; the tables are gone.
+    bytes.replaceSubrange(100..<bytes.count, with: Data(repeating: 0x5A, count: bytes.count - 100))
+    try bytes.write(to: url)
+    try office.description.type.driver.destroy(office.description)
+    #expect(try Data(contentsOf: url).isEmpty)
+    try office.reopen()
+    #expect(try office.all(office.names.person).isEmpty)
   }
 
   @Test("nobody opens a file that is being destroyed: it stays locked until it is gone (B239)")
@@ -40,7 +86,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: url.path))
     other.run("ROLLBACK")
     try office.description.type.driver.destroy(office.description)
-    #expect(!FileManager.default.fileExists(atPath: url.path))
+    #expect(try Data(contentsOf: url).isEmpty)
   }
 
   /// The store, closed and opened for reading where no log can be made, so without locks.

@@ -32,6 +32,13 @@ import Testing
     #expect(lines(BannedTextRule(), text) == [4])
   }
 
+  @Test("a file that is removed past what makes it durable is found (B367)")
+  func fileOperations() {
+    let text = "try FileManager.default.removeItem(at: url)\n// unlink(path)\nunlink(path)\n"
+    #expect(lines(FileOperationRule(), text, path: "Backends/A/B/Sample.swift") == [1, 3])
+    #expect(lines(FileOperationRule(), text) == [])
+  }
+
   @Test("a missing licence and a missing blank line are found")
   func licence() {
     #expect(lines(LicenceRule(), "import Foundation\n") == [1])

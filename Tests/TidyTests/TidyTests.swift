@@ -45,6 +45,9 @@ import Testing
   @Test("what the compiler does not check has a comment that proves it")
   func unsafeProof() { check(UnsafeProofRule()) }
 
+  @Test("stores change names and lengths of files in one place (B367)")
+  func fileOperations() { check(FileOperationRule()) }
+
   @Test("a target imports only the layers above it")
   func layers() { check(LayerRule()) }
 

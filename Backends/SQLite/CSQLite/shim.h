@@ -3,6 +3,13 @@
 #define ROOST_CSQLITE_SHIM_H
 
 #include <sqlite3.h>
+#include <sys/stat.h>
+#ifdef __GLIBC__
+#include <linux/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#endif
 
 // Swift cannot call C functions with variable arguments: the one switch that Roost turns has a name of its own.
 static inline int roost_sqlite3_db_config(sqlite3 *db, int option, int value) {
@@ -51,6 +58,42 @@ static inline unsigned int roost_sqlite3_logged(const roost_sqlite3_log_state *s
 }
 static inline unsigned int roost_sqlite3_copied(const roost_sqlite3_log_state *state) {
   return state->words[12];
+}
+
+// Which file is at a path, and how long it is.
+typedef struct {
+  unsigned long long device;
+  unsigned long long inode;
+  long long size;
+} roost_sqlite3_place;
+
+// Looks at a file that is flushed with every save; 0 when there is none. The times of the file are not asked for: on
+// Linux, a file whose times were looked at gets new ones with its next write, which the flush has to write too.
+static inline int roost_sqlite3_find(const char *path, roost_sqlite3_place *place) {
+#if defined(__GLIBC__) && defined(SYS_statx)
+  struct statx found;
+  if (syscall(SYS_statx, -100 /* AT_FDCWD */, path, 0, STATX_INO | STATX_SIZE, &found) == 0) {
+    place->device = gnu_dev_makedev(found.stx_dev_major, found.stx_dev_minor);
+    place->inode = found.stx_ino;
+    place->size = (long long)found.stx_size;
+    return 1;
+  }
+#endif
+  struct stat status;
+  if (stat(path, &status) != 0) return 0;
+  place->device = (unsigned long long)status.st_dev;
+  place->inode = (unsigned long long)status.st_ino;
+  place->size = (long long)status.st_size;
+  return 1;
+}
+
+// The length of the log that a connection has open, wherever it lies; -1 when that is not known.
+static inline long long roost_sqlite3_log_size(sqlite3 *db) {
+  sqlite3_file *file = (sqlite3_file *)0;
+  sqlite3_int64 size = -1;
+  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK) return -1;
+  if (!file || !file->pMethods) return -1;
+  return file->pMethods->xFileSize(file, &size) == SQLITE_OK ? size : -1;
 }
 
 #endif

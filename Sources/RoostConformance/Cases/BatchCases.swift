@@ -9,7 +9,8 @@ import RoostStore
 
 /// Requests that go past the contexts.
 enum BatchCases {
-  static let all: [ConformanceCase] = updates + deletions + insertions + upserts + refusals
+  static let all: [ConformanceCase] =
+    updates + deletions + insertions + upserts + refusals + relatives
 
   static func company(
     _ name: String, _ title: String,

@@ -9,7 +9,7 @@ import RoostStore
 /// Two contexts that change one record: the error policy.
 enum ConflictCases {
   /// A case with two contexts that have read the company.
-  private static func two(
+  static func two(
     _ name: String, _ title: String,
     _ body:
       @escaping @Sendable (ConformanceStack, ManagedObjectContext, ManagedObjectContext)
@@ -25,7 +25,7 @@ enum ConflictCases {
   }
 
   /// Expects that a save is refused because of another's changes to `objects`.
-  private static func expectConflict(
+  static func expectConflict(
     _ context: ManagedObjectContext, _ objects: Set<ManagedObject>
   ) throws {
     let error = try expectError(.managedObjectMerge, "the save") { try context.save() }
@@ -34,7 +34,7 @@ enum ConflictCases {
   }
 
   static let all: [ConformanceCase] =
-    updates + deletions + [secondHandle]
+    updates + deletions + [secondHandle] + waysOut + underChanges
     + MergePolicyCases.all + AnomalyCases.all
 
   private static let updates: [ConformanceCase] = [

@@ -150,13 +150,13 @@ enum MergingCases {
       try expect(ada.isFault, "the fault stays one")
       try expectEqual(try ada.number("age"), 40)
     },
-    two("told", "a merge is told as a refresh, and by IDs (B216)") { _, context, other in
+    two("told", "a merge is told as a refresh, and by IDs (B216, B346)") { _, context, other in
       let ada = try context.named("Person", "Ada")
       _ = try ada.get("age")
       let listener = Listener(context)
       try other.named("Person", "Ada").set("age", 40)
       try save(other, into: context)
-      try expectEqual(try listener.take(), ["changed r1", "didMerge ~1"])
+      try expectEqual(try listener.take(), ["changed r1", "didMerge ~1 r1"])
     },
     two("foreign", "a merge leaves the objects of the context that saved alone (B219)") {
       stack, context, other in

@@ -9,7 +9,8 @@ import RoostStore
 
 /// What a store says of itself, and whether a model fits it.
 enum MetadataCases {
-  static let all: [ConformanceCase] = contents + compatibility + places + classes
+  static let all: [ConformanceCase] =
+    contents + compatibility + places + classes + copies + versions + destructions
 
   private static let contents: [ConformanceCase] = [
     ConformanceCase(
@@ -92,7 +93,7 @@ enum MetadataCases {
   ]
 
   /// A model of one entity, of which a version may have more.
-  private static func model(
+  static func model(
     _ edit: (EntityDescription, AttributeDescription) -> Void = { _, _ in }
   ) -> ManagedObjectModel {
     var sketch = ModelSketch()

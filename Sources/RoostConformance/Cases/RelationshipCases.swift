@@ -10,6 +10,7 @@ import RoostStore
 enum RelationshipCases {
   static let all: [ConformanceCase] =
     toOne + toMany + links + special + ordered + inverseOrders + members + pending
+    + unreadOrders
 
   /// A case on the company, saved and read anew.
   static func company(

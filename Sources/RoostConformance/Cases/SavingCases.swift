@@ -101,9 +101,15 @@ enum SavingCases {
       try expectEqual(try stack.context.named("Person", "Ada").number("age"), 40)
       try expectExact(try stack.context.named("Person", "Ada").get("salary"), .double(7))
     },
-    company("refresh-unsaved", "refreshing an unsaved object keeps it (B119)") { stack in
-      let zoe = try stack.context.make("Person", ["name": "Zoe", "age": 3])
+    company(
+      "refresh-unsaved", "a refresh keeps an unsaved object, its values if asked (B119, B344)"
+    ) {
+      stack in
+      let zoe = try stack.context.make("Person", ["name": "Nobody", "age": 4])
       try stack.context.refresh(zoe, mergeChanges: false)
+      try expect(zoe.isFault && zoe.isInserted, "it is a fault that will be inserted")
+      try expectEqual(try zoe.number("age"), nil, "the value is dropped")
+      for (key, value) in ["name": "Zoe", "age": 3] as [String: Any] { try zoe.set(key, value) }
       try stack.context.refresh(zoe, mergeChanges: true)
       try stack.context.save()
       try stack.readAnew()

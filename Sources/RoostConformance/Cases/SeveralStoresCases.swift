@@ -63,7 +63,7 @@ enum SeveralStoresCases {
     object.objectID.storeIdentity?.identifier
   }
 
-  static let all: [ConformanceCase] = routing + union + relations + removal
+  static let all: [ConformanceCase] = routing + union + relations + removal + assignments
 
   private static let routing: [ConformanceCase] = [
     two("configuration", "a store takes the entities of its configuration (B229)") {

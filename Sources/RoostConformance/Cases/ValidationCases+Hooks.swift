@@ -65,13 +65,15 @@ extension ValidationCases {
       try expect(object.isUpdated && stack.context.hasChanges, "asking changes nothing")
     },
     ConformanceCase(
-      .validation, "required-members", "a required to-many relationship may not be empty (B9, B150)"
+      .validation, "required-members",
+      "a to-many relationship with a minimum may not be empty (B9, B150)"
     ) { stage in
       var sketch = ModelSketch()
       sketch.add("Crew", [.string("name")])
       sketch.add("Sailor", [.string("name")])
       sketch.relate(
-        .init("Crew", "sailors", .many, isOptional: false), .init("Sailor", "crew", .one))
+        .init("Crew", "sailors", .many, isOptional: false, minimum: 1),
+        .init("Sailor", "crew", .one))
       let stack = try stage.open(sketch.make())
       let crew = try stack.context.make("Crew", ["name": "c"])
       let error = try expectError(.validationMissingMandatoryProperty) { try stack.context.save() }

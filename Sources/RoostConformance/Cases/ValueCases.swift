@@ -43,6 +43,9 @@ enum ValueCases {
     try grown.set(key, row.native)
     try shrunk.set(key, nil)
     try stack.context.save()
+    if row.type == .decimal {
+      try expectExact(try grown.get(key), wanted, "the value of the object after its save")
+    }
     try stack.readAnew()
     for name in ["born", "grown"] {
       let value = try stack.context.named("Sample", name).get(key)
@@ -54,7 +57,8 @@ enum ValueCases {
       try stack.context.names("Sample", "\(key) == nil"), ["shrunk"], "what is nil")
     guard row.type != .binaryData else { return }
     try expectEqual(
-      try stack.context.names("Sample", "\(key) == %@", row.native), ["born", "grown"],
+      try stack.context.names("Sample", "\(key) == %@", ValueRow.native(wanted)),
+      ["born", "grown"],
       "what equals the value")
   }
 

@@ -52,6 +52,11 @@ public struct ReferenceDriver: PersistentStoreDriver {
   }
 
   public func destroy(_ description: PersistentStoreDescription) throws {
+    let isForced = description.options[StoreOption.forceDestroy] == .boolean(true)
+    guard isForced || ReferencePlace.existingPlace(at: description.url)?.isInUse != true else {
+      throw PersistenceError(
+        .storeBusy, "The store is in use.", store: description.url?.absoluteString)
+    }
     ReferencePlace.put(nil, at: description.url)
   }
 

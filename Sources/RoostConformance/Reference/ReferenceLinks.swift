@@ -48,7 +48,7 @@ struct ReferenceLinks {
     of relationship: RelationshipDescription, wanted: Set<Int64>
   ) -> [Int64: [Destination]] {
     var result: [Int64: [Destination]] = [:]
-    guard let inverse = relationship.inverseRelationship, let carrier = inverse.entity else {
+    guard let inverse = relationship.maintainedInverse, let carrier = inverse.entity else {
       return result
     }
     let position = SlotContent.position(relationship).name

@@ -33,6 +33,27 @@ final class ReferencePlace: Sendable {
     try state.withLock { content in try body(&content) }
   }
 
+  // MARK: - Who uses it
+
+  private struct WeakSession {
+    weak var session: ReferenceSession?
+  }
+
+  private let sessions = Mutex<[WeakSession]>([])
+
+  /// Notes that a store uses the place until its session ends.
+  func use(_ session: ReferenceSession) {
+    sessions.withLock { sessions in
+      sessions.removeAll { $0.session == nil }
+      sessions.append(WeakSession(session: session))
+    }
+  }
+
+  /// Whether a store uses the place.
+  var isInUse: Bool {
+    sessions.withLock { $0.contains { $0.session?.isOpen == true } }
+  }
+
   // MARK: - Places by name
 
   private static let places = Mutex<[String: ReferencePlace]>([:])

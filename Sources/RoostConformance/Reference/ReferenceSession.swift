@@ -16,6 +16,9 @@ final class ReferenceSession: Sendable {
     current.withLock { $0 = nil }
   }
 
+  /// Whether it has begun and not ended.
+  var isOpen: Bool { current.withLock { $0 != nil } }
+
   /// The schema; throws when the store is closed.
   func schema() throws -> StoreSchema {
     guard let schema = current.withLock({ $0 }) else {

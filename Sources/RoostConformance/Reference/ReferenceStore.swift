@@ -39,6 +39,7 @@ public final class ReferenceStore: PersistentStore {
       if !isReadOnly { content.metadata = metadata }
     }
     session.begin(schema)
+    place.use(session)
   }
 
   public func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {

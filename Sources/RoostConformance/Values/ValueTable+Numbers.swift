@@ -111,7 +111,32 @@ extension ValueTable {
     decimal("money", "-0.01"), decimal("large-fraction", "123456789.987654321"),
     decimal("powers-of-ten", "1000000"), decimal("small-then-large", "1000000.000001"),
     ValueRow(.decimal, "nan", .decimal(.nan), .refused, "NaN"),
+    rounded(
+      "four-thirds", "1.33333333333333333333333333333333333333",
+      "1.3333333333333333333333333333333333333"),
+    rounded(
+      "seven-sixths", "-1.16666666666666666666666666666666666667",
+      "-1.1666666666666666666666666666666666667"),
+    rounded(
+      "half-to-even-below", "100000000000000000000000000000000000005",
+      "100000000000000000000000000000000000000"),
+    rounded(
+      "half-to-even-above", "-100000000000000000000000000000000000015",
+      "-100000000000000000000000000000000000020"),
+    rounded(
+      "carry", "299999999999999999999999999999999999996",
+      "300000000000000000000000000000000000000"),
+    rounded(
+      "greatest-mantissa", "340282366920938463463374607431768211455",
+      "340282366920938463463374607431768211460"),
   ]
+
+  /// A decimal of 39 digits, of which stores keep 38.
+  private static func rounded(_ name: String, _ text: String, _ kept: String) -> ValueRow {
+    ValueRow(
+      .decimal, name, .decimal(Decimal(string: text) ?? .nan),
+      .becomes(.decimal(Decimal(string: kept) ?? .nan)), "Decimal 38 digits")
+  }
 
   private static func decimal(_ name: String, _ text: String) -> ValueRow {
     ValueRow(

@@ -104,7 +104,10 @@ extension Walker {
   /// keep them, which only the second way can do.
   func refresh(_ step: WalkStep) throws {
     guard let serial = pick(current.all, step.first) else { return }
-    let keeps = step.second % 2 == 0 || related.contains(serial) || moved.contains(serial)
+    // A new object would lose its values, and with them its number.
+    let keeps =
+      step.second % 2 == 0 || related.contains(serial) || moved.contains(serial)
+      || below.records[serial] == nil
     try context.refresh(try object(serial), mergeChanges: keeps)
     guard !keeps, let record = below.records[serial] else { return }
     forgetHistory()

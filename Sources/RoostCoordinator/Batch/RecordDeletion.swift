@@ -72,7 +72,7 @@ struct RecordDeletion {
         references[key, default: []].append(Reference(slot: slot, position: position))
       }
     case .toOne(let own):
-      guard let inverse = relationship.inverseRelationship, case .toOne(let slot) = inverse.storage
+      guard let inverse = relationship.maintainedInverse, case .toOne(let slot) = inverse.storage
       else { return }
       for key in rows.compactMap({ $0.reference(own) }) {
         references[key, default: []].append(Reference(slot: slot, position: nil))

@@ -11,10 +11,7 @@ import RoostStore
 final class RowCache: Sendable {
   fileprivate struct State: ~Copyable {
     var table = RowTable()
-    /// Reads that asked the store and have not brought their rows yet.
-    var readsUnderWay = 0
-    /// Records that were removed or written while reads were under way: what these bring of them is out of date.
-    var goneDuringReads: Set<Int64> = []
+    var reads = ReadsUnderWay()
     var sweepAbove: Int
   }
 
@@ -71,14 +68,25 @@ final class RowCache: Sendable {
   func keepingRows<Result>(
     of read: () throws -> (rows: [Row], result: Result)
   ) rethrows -> (rows: [Row], result: Result) {
-    state.withLock { $0.readsUnderWay += 1 }
-    defer { endRead() }
+    let reading = beginReading()
+    defer { end(reading) }
     var (rows, result) = try read()
-    merge(&rows)
+    merge(&rows, of: reading)
     return (rows, result)
   }
 
-  private func merge(_ rows: inout [Row]) {
+  /// Announces a request to the store; ``end(_:)`` must follow.
+  func beginReading() -> CacheReading {
+    state.withLock { $0.reads.begin() }
+  }
+
+  /// Ends a request, after its rows were kept.
+  func end(_ reading: CacheReading) {
+    state.withLock { $0.reads.end(reading) }
+  }
+
+  /// Keeps the rows that a request has brought, and replaces them by the instances to use.
+  func merge(_ rows: inout [Row], of reading: CacheReading) {
     guard !rows.isEmpty else { return }
     let time = now()
     state.withLock { state in
@@ -87,7 +95,7 @@ final class RowCache: Sendable {
         var start = 0
         while start < rows.count {
           let end = min(start + RowCache.stride, rows.count)
-          state.merge(UnsafeMutableBufferPointer(rebasing: rows[start..<end]), time)
+          state.merge(UnsafeMutableBufferPointer(rebasing: rows[start..<end]), reading, time)
           start = end
         }
       }
@@ -109,8 +117,8 @@ final class RowCache: Sendable {
   func keepingRows(
     ofKeys keys: [Int64], of read: () throws -> [Row], _ body: (Int, Row?) -> Void
   ) rethrows {
-    state.withLock { $0.readsUnderWay += 1 }
-    defer { endRead() }
+    let reading = beginReading()
+    defer { end(reading) }
     var rows = try read()
     let time = now()
     state.withLock { $0.makeRoom(for: rows.count, smallestSweep) }
@@ -121,7 +129,7 @@ final class RowCache: Sendable {
       let end = min(start + RowCache.stride, rows.count)
       state.withLock { state in
         rows.withUnsafeMutableBufferPointer {
-          state.merge(UnsafeMutableBufferPointer(rebasing: $0[start..<end]), time)
+          state.merge(UnsafeMutableBufferPointer(rebasing: $0[start..<end]), reading, time)
         }
       }
       start = end
@@ -147,43 +155,68 @@ final class RowCache: Sendable {
   ///
   /// - Returns: The instance to use.
   func keepingRow(ofKey key: Int64, of read: () throws -> Row?) rethrows -> Row? {
-    state.withLock { $0.readsUnderWay += 1 }
+    let reading = beginReading()
     let found: Row?
     do {
       found = try read()
     } catch {
-      endRead()
+      end(reading)
       throw error
     }
     let time = now()
     return state.withLock { state in
-      defer { state.endRead() }
+      defer { state.reads.end(reading) }
       guard let row = found else {
         state.forget(key)
         return nil
       }
-      if state.goneDuringReads.contains(key) { return row }
       state.makeRoom(for: 1, smallestSweep)
-      return state.table.merge(row, key: row.key, loadTime: time) ?? row
+      return state.keep(row, key: row.key, reading, time) ?? row
     }
   }
 
-  private func endRead() {
-    state.withLock { $0.endRead() }
-  }
-
-  /// Takes over what a commit wrote.
-  func commit(_ changes: StoreChangeSet, recomputed: [Row] = []) {
+  /// Takes over what a commit wrote, unless newer rows are there by then: other commits may have come after it and have
+  /// been told before it.
+  ///
+  /// - Parameters:
+  ///   - changes: What was written.
+  ///   - recomputed: The rows whose stored values differ from those that were sent.
+  ///   - reading: Begun before the store was asked to commit.
+  func commit(_ changes: StoreChangeSet, recomputed: [Row] = [], of reading: CacheReading) {
     let time = now()
+    let recomputedKeys = Set(recomputed.map(\.key))
     state.withLock { state in
       // What is changed was read before, and is mostly here.
       state.table.reserve(changes.inserted.count)
-      for row in changes.inserted { state.table.set(row, loadTime: time) }
-      for index in changes.updated.indices {
-        state.table.set(changes.updated[index].row, loadTime: time)
+      func keep(_ row: Row) {
+        if !recomputedKeys.isEmpty, recomputedKeys.contains(row.key) { return }
+        _ = state.keep(row, key: row.key, reading, time)
       }
-      for row in recomputed { state.table.set(row, loadTime: time) }
+      for row in changes.inserted { keep(row) }
+      for index in changes.updated.indices { keep(changes.updated[index].row) }
+      for row in recomputed { _ = state.keep(row, key: row.key, reading, time) }
       for record in changes.deleted { state.forget(record.key) }
+      // Their versions have grown, and nobody said what their rows are.
+      for record in changes.locked { state.forget(record.key) }
+    }
+  }
+
+  /// Takes over what the store said of a record because a commit was in conflict with it: from then on nobody reads the
+  /// row that was out of date.
+  ///
+  /// - Parameters:
+  ///   - row: The record as the store has it; nil when it is gone.
+  ///   - key: The record.
+  ///   - reading: Begun before the store was asked to commit.
+  func learn(_ row: Row?, ofKey key: Int64, of reading: CacheReading) {
+    let time = now()
+    state.withLock { state in
+      guard let row, state.reads.admits(key, of: reading) else { return state.forget(key) }
+      // A row of a later version is of another commit that was told before, or of a store that went back to an earlier
+      // state: the next reader asks the store.
+      let known = state.table.row(forKey: key, loadedSince: -.infinity)
+      if let known, known.version > row.version { return state.forget(key) }
+      _ = state.keep(row, key: key, reading, time)
     }
   }
 
@@ -197,8 +230,14 @@ final class RowCache: Sendable {
 
   /// Forgets everything.
   func removeAll() {
-    state.withLock { $0.table.removeAll() }
+    state.withLock { state in
+      state.table.removeAll()
+      state.reads.noteRemovalOfAll()
+    }
   }
+
+  /// How many removed records are remembered for the sake of requests under way.
+  var removalCount: Int { state.withLock { $0.reads.removalCount } }
 }
 
 extension RowCache: KnownRows {
@@ -223,26 +262,45 @@ extension RowCache.State {
     table.reserve(count)
   }
 
-  fileprivate mutating func endRead() {
-    readsUnderWay -= 1
-    if readsUnderWay == 0 { goneDuringReads.removeAll() }
+  /// Keeps a row unless a newer one is there, or its record was removed since the reading began.
+  ///
+  /// Values that are derived change without a new version: of two readings that overlap nobody knows which is newer, so
+  /// where they differ neither is kept.
+  ///
+  /// - Returns: The instance to use in the place of the row; nil for the row itself.
+  fileprivate mutating func keep(
+    _ row: borrowing Row, key: Int64, _ reading: CacheReading, _ time: Double
+  ) -> Row? {
+    guard reads.admitsAll(of: reading) || reads.admits(key, of: reading) else { return nil }
+    if row.layout.hasDerivedSlots, !reads.wasAlone(reading),
+      let known = table.row(forKey: key, loadedSince: -.infinity), known.version == row.version,
+      !row.changedSlots(from: known).isEmpty
+    {
+      forget(key)
+      return nil
+    }
+    return table.merge(row, key: key, loadTime: time)
   }
 
   /// Keeps rows, or replaces them by those that are there.
-  fileprivate mutating func merge(_ rows: UnsafeMutableBufferPointer<Row>, _ time: Double) {
+  fileprivate mutating func merge(
+    _ rows: UnsafeMutableBufferPointer<Row>, _ reading: CacheReading, _ time: Double
+  ) {
+    let isPlain = reads.admitsAll(of: reading) && reads.wasAlone(reading)
     withUnsafeTemporaryAllocation(of: Int64.self, capacity: RowCache.stride) { keys in
       for index in rows.indices { keys.initializeElement(at: index, to: rows[index].key) }
       for index in rows.indices {
-        if !goneDuringReads.isEmpty, goneDuringReads.contains(keys[index]) { continue }
-        if let known = table.merge(rows[index], key: keys[index], loadTime: time) {
-          rows[index] = known
-        }
+        let known =
+          isPlain
+          ? table.merge(rows[index], key: keys[index], loadTime: time)
+          : keep(rows[index], key: keys[index], reading, time)
+        if let known { rows[index] = known }
       }
     }
   }
 
   fileprivate mutating func forget(_ key: Int64) {
     table.remove(key)
-    if readsUnderWay > 0 { goneDuringReads.insert(key) }
+    reads.noteRemoval(of: key)
   }
 }

@@ -89,10 +89,37 @@ extension CommitSummary {
 
 extension AttachedStore {
   /// Takes a commit into the cache: only what the store has confirmed.
-  func didCommit(_ changes: StoreChangeSet, _ receipt: CommitReceipt) {
-    if !changes.locked.isEmpty { cache.forget(changes.locked.map(\.key)) }
-    cache.commit(changes, recomputed: receipt.recomputed)
+  ///
+  /// - Parameter reading: Begun before the store was asked to commit.
+  func didCommit(_ changes: StoreChangeSet, _ receipt: CommitReceipt, of reading: CacheReading) {
+    cache.commit(changes, recomputed: receipt.recomputed, of: reading)
     if let metadata = changes.metadata { metadataWasWritten(metadata) }
+  }
+
+  /// Takes over what a conflict says of the store: without it, an object that is refreshed would get the row again that
+  /// the conflict has proved out of date, and every further save would meet the same conflict.
+  func learn(_ conflicts: [StoreConflict], of changes: StoreChangeSet, _ reading: CacheReading) {
+    var written: Set<Int64>?
+    for conflict in conflicts {
+      switch conflict {
+      case .version(let key, _, let current): cache.learn(current, ofKey: key, of: reading)
+      case .uniqueness(_, _, _, let existing?):
+        // A row that was sent with the same save is not what the store has.
+        let sent = written ?? Set(changes.writtenKeys)
+        written = sent
+        if !sent.contains(existing.key) {
+          cache.learn(existing, ofKey: existing.key, of: reading)
+        }
+      case .uniqueness: break
+      }
+    }
+  }
+
+  /// Forgets what a commit may have changed whose outcome is not known.
+  func forgetRows(writtenBy changes: StoreChangeSet) {
+    // What is derived may have changed in records that the commit does not name.
+    if schema.entities.contains(where: { $0.layout.hasDerivedSlots }) { return cache.removeAll() }
+    cache.forget(changes.writtenKeys)
   }
 }
 

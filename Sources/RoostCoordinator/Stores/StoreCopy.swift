@@ -22,15 +22,20 @@ struct StoreCopy {
   /// The largest number of links that are written at once.
   var largestLinkBatch = 20_000
 
-  /// Copies everything.
+  /// Copies everything but the metadata.
   ///
   /// - Throws: `userCancelled` when the progress is cancelled, or what the stores throw.
   func run() throws {
     let translation = try makeTranslation()
     for entity in concreteEntities { try copyRecords(of: entity, translation) }
     for table in source.schema.linkTables { try copyLinks(of: table, translation) }
+  }
+
+  /// Writes what the program has added to the metadata, and that the copy is complete.
+  func finish(userValues: [String: MetadataValue]) throws {
     var metadata = destination.store.metadata
-    metadata.userValues = (source.pendingMetadata ?? source.store.metadata).userValues
+    metadata.userValues = userValues
+    metadata.isUnfinishedCopy = false
     try write(StoreChangeSet(metadata: metadata))
   }
 

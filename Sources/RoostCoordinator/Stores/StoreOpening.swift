@@ -8,6 +8,8 @@ import RoostStore
 struct StoreOpening {
   let model: ManagedObjectModel
   let description: PersistentStoreDescription
+  /// Whether the store is made to be filled with the records of another one.
+  var isCopy = false
 
   /// What the steps end with.
   struct Opened {
@@ -20,17 +22,24 @@ struct StoreOpening {
     let entities = try configuredEntities()
     _ = try description.announcesWrites
     let wasMissing = isMissingFile
-    let store = try description.type.driver.open(description)
+    let store = try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+      try description.type.driver.open(description)
+    }
     // Only what this call has made may be removed again: the place was free, and the store has never seen a model.
     let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
     do {
-      return try prepare(store, for: entities)
+      return try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+        try prepare(store, for: entities)
+      }
     } catch {
       store.close()
-      if isOurs { try? description.type.driver.destroy(description) }
+      if isOurs { description.removeStore() }
       throw error
     }
   }
+
+  private static let failedWrite =
+    "The store could not be written while it was opened; open it again."
 
   /// The entities of the configuration, superentities before subentities.
   private func configuredEntities() throws -> [EntityDescription] {
@@ -74,19 +83,59 @@ struct StoreOpening {
         .persistentStoreTypeMismatch,
         "The store is of type \(metadata.storeType), not \(description.type.rawValue).")
     }
+    guard !metadata.isUnfinishedCopy else {
+      throw PersistenceError.unfinishedCopy(
+        StoreNaming.displayName(url: description.url, identifier: metadata.identifier))
+    }
+    metadata.isUnfinishedCopy = isCopy
     let hashes = model.entityVersionHashes(forConfigurationName: description.configuration) ?? [:]
     try checkVersion(metadata, hashes)
+    let versions = IgnoredVersions(metadata: metadata, entities: entities, hashes: hashes)
+    if versions.areDifferent { try versions.check() }
     let names = entities.compactMap(\.name)
     metadata.entityCodes = try EntityCodes.assign(known: metadata.entityCodes, names: names)
-    metadata.entityVersionHashes = hashes
-    metadata.versionIdentifiers = model.versionIdentifiers.sorted()
-    metadata.versionChecksum = ManagedObjectModel.versionChecksum(of: hashes)
     let schema = StoreSchema(
       identity: store.identity, model: model, entities: entities,
       linkTables: Self.linkTables(of: entities), codes: metadata.entityCodes)
     _ = try schema.derivations()
-    try store.prepare(schema, metadata: metadata)
+    if versions.areDifferent, versions.mayLackDefaults {
+      // Of the old version until every record has what this one demands.
+      try store.prepare(schema, metadata: metadata)
+      try fill(store, schema, versions)
+      note(hashes, entities, in: &metadata)
+      if !store.isReadOnly { _ = try store.commit(StoreChangeSet(metadata: metadata)) }
+    } else {
+      note(hashes, entities, in: &metadata)
+      try store.prepare(schema, metadata: metadata)
+    }
+    for note in model.readingNotes { description.log?.remark(note) }
     return Opened(store: store, schema: schema)
+  }
+
+  /// Writes down which version of the model the store is of.
+  private func note(
+    _ hashes: [String: Data], _ entities: [EntityDescription], in metadata: inout StoreMetadata
+  ) {
+    let stored = metadata.entityVersionHashes
+    let changed = Set(hashes.keys.filter { stored[$0] != hashes[$0] })
+    metadata.entityVersionHashes = hashes
+    metadata.versionIdentifiers = model.versionIdentifiers.sorted()
+    metadata.versionChecksum = ManagedObjectModel.versionChecksum(of: hashes)
+    var shapes = metadata.entityShapes ?? [:]
+    for entity in entities {
+      guard let name = entity.name, shapes[name] == nil || changed.contains(name) else { continue }
+      shapes[name] = EntityShape(entity).text
+    }
+    // A store of an earlier version that is only read has none.
+    if metadata.entityShapes != nil || !description.isReadOnly { metadata.entityShapes = shapes }
+  }
+
+  private func fill(
+    _ store: any PersistentStore, _ schema: StoreSchema, _ versions: IgnoredVersions
+  ) throws {
+    let log = description.log ?? StoreLog(storeName: store.identity.identifier)
+    try versions.fill(
+      AttachedStore(store: store, schema: schema, order: 0, log: log, clock: { 0 }))
   }
 
   /// Refuses a store that another version of the model wrote (B246, B247).

@@ -22,39 +22,35 @@ enum ClassNames {
       known.insert(module, at: 0)
       return known
     }
-    defer { remember(model.entities) }
+    defer { ClassEntities.note(model) }
     ValidationErrors.translate { foundationError($0, in: $1.managedObjectContext) }
     PropertyListCodec.register()
     guard (try? model.checkEditable()) != nil else { return }
     PropertyListCodec.install(in: model)
     for entity in model.entities where entity.managedObjectClass == nil {
-      let name = entity.managedObjectClassName
+      let name = entity.ownClassName
       guard let found = objectClass(named: name, in: modules) else { continue }
       entity.managedObjectClass = found
-      entity.managedObjectClassName = name
+      entity.ownClassName = name
     }
   }
 
-  // MARK: - Entities of classes
-
-  private struct WeakEntity: Sendable {
-    weak var entity: EntityDescription?
-  }
-
-  private static let entities = Mutex<[ObjectIdentifier: WeakEntity]>([:])
-
-  private static func remember(_ known: [EntityDescription]) {
-    entities.withLock { entities in
-      for entity in known {
-        guard let objectClass = entity.managedObjectClass else { continue }
-        entities[ObjectIdentifier(objectClass)] = WeakEntity(entity: entity)
-      }
+  /// Notes the module whose resources a model is among: its classes are looked for there, too (B359).
+  ///
+  /// - Parameter url: The model, or the bundle. The package manager calls the bundle of a module's resources
+  ///   `Package_Module.resources`; a framework's is called like its module.
+  static func noteModule(ofResource url: URL) {
+    let bundles = ["resources", "bundle", "framework"]
+    var folder = url
+    while folder.pathComponents.count > 1, !bundles.contains(folder.pathExtension) {
+      folder.deleteLastPathComponent()
     }
-  }
-
-  /// The entity of a class in the model that was opened last.
-  static func entity(of objectClass: ManagedObject.Type) -> EntityDescription? {
-    entities.withLock { $0[ObjectIdentifier(objectClass)]?.entity }
+    let name = folder.deletingPathExtension().lastPathComponent
+    guard bundles.contains(folder.pathExtension), !name.isEmpty else { return }
+    let module = name.split(separator: "_").last.map(String.init) ?? name
+    modules.withLock { known in
+      if !known.contains(module) { known.append(module) }
+    }
   }
 
   // MARK: - Classes of names

@@ -169,8 +169,8 @@ extension NSPersistentContainer {
 /// What a container is made of.
 private final class Parts: Sendable {
   let coordinator: PersistentStoreCoordinator
-  // Used on the main queue only, as Core Data's programs do.
-  let viewContext: NSManagedObjectContext
+  // Unsafe: it is for the main queue, as its type says; the program keeps to that, as with Core Data.
+  nonisolated(unsafe) let viewContext: NSManagedObjectContext
   let descriptions: Mutex<[NSPersistentStoreDescription]>
   /// Why there is no model; told when the stores are loaded.
   let modelError: (any Error)?

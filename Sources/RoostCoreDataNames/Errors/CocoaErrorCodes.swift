@@ -2,8 +2,8 @@
 
 public import Foundation
 
-#if !canImport(CoreData)
-// Foundation has these on Apple's systems.
+#if !canImport(Darwin)
+// Core Data has these on Apple's systems.
 extension CocoaError.Code {
   /// A value that a rule of the model refuses.
   public static let managedObjectValidation = CocoaError.Code(

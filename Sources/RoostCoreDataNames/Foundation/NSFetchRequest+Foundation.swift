@@ -9,14 +9,33 @@ public import RoostQuery
 extension FetchRequest {
   /// The condition; nil for all objects (B120).
   public var predicate: NSPredicate? {
-    get { criteria.predicate?.foundationPredicate }
-    set { criteria.predicate = newValue.map(condition(of:)) }
+    get { givenPredicate(.condition, for: criteria.predicate) }
+    set {
+      criteria.predicate = newValue.map(condition(of:))
+      given(.condition, newValue)
+    }
   }
 
   /// The condition on groups (B134).
   public var havingPredicate: NSPredicate? {
-    get { criteria.havingPredicate?.foundationPredicate }
-    set { criteria.havingPredicate = newValue.map(condition(of:)) }
+    get { givenPredicate(.having, for: criteria.havingPredicate) }
+    set {
+      criteria.havingPredicate = newValue.map(condition(of:))
+      given(.having, newValue)
+    }
+  }
+
+  /// The predicate that was set last, if it still is the condition: the very object, as in Core Data (B352).
+  private func givenPredicate(_ part: GivenPart, for condition: FetchPredicate?) -> NSPredicate? {
+    guard let condition else { return nil }
+    if let known = givenObject(part) as? NSPredicate,
+      (try? FetchConditions.condition(of: known)) == condition
+    {
+      return known
+    }
+    let predicate = FetchConditions.predicate(of: condition)
+    given(part, predicate)
+    return predicate
   }
 
   /// The order, the most significant step first (B124).
@@ -47,16 +66,30 @@ extension FetchRequest {
 }
 
 extension BatchUpdateRequest {
+  /// The new values by the names or descriptions of attributes; an expression is computed for each record.
+  public var propertiesToUpdate: [AnyHashable: Any]? {
+    get {
+      ownProperties?.mapValues { value in
+        (value as? RoostQuery.FetchExpression).map { FetchConditions.expression(of: $0) } ?? value
+      }
+    }
+    set {
+      ownProperties = newValue?.mapValues { value in
+        (value as? NSExpression).map { FetchConditions.expression(of: $0) } ?? value
+      }
+    }
+  }
+
   /// Which records are changed; nil for all.
   public var predicate: NSPredicate? {
-    get { condition?.foundationPredicate }
+    get { condition.map(FetchConditions.predicate(of:)) }
     set { condition = newValue.map(RoostCoreDataNames.condition(of:)) }
   }
 }
 
 private func condition(of predicate: NSPredicate) -> FetchPredicate {
   do {
-    return try FetchPredicate(predicate)
+    return try FetchConditions.condition(of: predicate)
   } catch {
     preconditionFailure("\(error)")
   }

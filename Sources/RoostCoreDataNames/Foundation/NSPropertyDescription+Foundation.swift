@@ -16,7 +16,7 @@ extension PropertyDescription {
         return .message("\(warning)")
       }
       try setValidationPredicates(
-        (validationPredicates ?? []).map { try FetchPredicate($0) },
+        (validationPredicates ?? []).map(FetchConditions.condition(of:)),
         withValidationWarnings: warnings)
     }
   }

@@ -25,7 +25,19 @@ extension NSObjectIdentity {
 
   /// Whether something is this object.
   public func isEqual(_ object: Any?) -> Bool { object as AnyObject? === self }
+
+  /// Whether the object is an instance of a class or of a subclass of it.
+  public func isKind(of aClass: AnyClass) -> Bool {
+    var own: AnyClass? = type(of: self)
+    while let current = own, current != aClass { own = _getSuperclass(current) }
+    return own != nil
+  }
+
+  /// Whether the object is an instance of a class, and of no subclass of it.
+  public func isMember(of aClass: AnyClass) -> Bool { type(of: self) == aClass }
 }
+
+extension ManagedObject: NSObjectIdentity {}
 
 extension ManagedObjectContext: NSObjectIdentity {}
 extension ManagedObjectModel: NSObjectIdentity {}
@@ -34,10 +46,6 @@ extension MergePolicy: NSObjectIdentity {}
 extension FetchRequest: NSObjectIdentity {}
 extension NSPersistentContainer: NSObjectIdentity {}
 extension NSPersistentStoreDescription: NSObjectIdentity {}
-
-// Sendable: Core Data's promise, which the program keeps by `perform`. Who imports the names without prefix has the
-// compiler's proof instead.
-extension ManagedObjectContext: @unchecked Sendable {}
 
 extension ManagedObjectContext: CustomStringConvertible {
   /// The class and the name, or the address.

@@ -20,14 +20,3 @@ extension EntityDescription {
     }
   }
 }
-
-extension ManagedObjectClass {
-  /// Returns the entity of the class, in the model that was given to a coordinator last. Without one the program ends,
-  /// as in Core Data.
-  public static func entity() -> NSEntityDescription {
-    guard let entity = ClassNames.entity(of: self) else {
-      preconditionFailure("No model in use has an entity for the class \(self).")
-    }
-    return entity
-  }
-}

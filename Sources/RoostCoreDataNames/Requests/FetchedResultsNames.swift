@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import Roost
+public import RoostContainers
 public import RoostModel
 
 /// ``FetchedResultsSectionInfo``.

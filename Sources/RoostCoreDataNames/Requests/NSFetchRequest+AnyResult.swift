@@ -5,18 +5,6 @@ import RoostModel
 public import RoostObjects
 public import RoostQuery
 
-extension ManagedObjectClass {
-  /// Returns a request for the objects of the class whose results may be of any kind.
-  ///
-  /// ```swift
-  /// let request: NSFetchRequest<NSFetchRequestResult> = Person.fetchRequest()
-  /// ```
-  @_disfavoredOverload
-  public static func fetchRequest() -> FetchRequest<any FetchRequestResult> {
-    FetchRequest(entityName: entityName)
-  }
-}
-
 extension ManagedObjectContext {
   /// Returns what a request's `resultType` says: objects, IDs, dictionaries, or an array of the count.
   ///

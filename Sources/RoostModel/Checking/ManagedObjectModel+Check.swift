@@ -19,12 +19,14 @@ extension ManagedObjectModel {
   }
 
   /// Returns everything that is wrong with the model, each with the entity and property concerned; empty when the
-  /// model can be used. A relationship without an inverse is no fault.
+  /// model can be used. A relationship without an inverse is no fault. Where a part refers to a copy of an entity or
+  /// property of the model, it refers to the model's own of the same name afterwards.
   ///
   /// Of a model that is too large nothing else is said, and more than a thousand faults are not listed.
   ///
   /// - Complexity: About linear in the number of properties, inherited ones included.
   public func findFaults() -> [PersistenceError] {
+    if !isFrozen { ModelLinking(model: self).link() }
     var check = ModelCheck(model: self)
     check.checkEntities()
     guard check.checkSize() else { return check.faults }
@@ -53,18 +55,23 @@ struct ModelCheck {
   static let largestFaultCount = 1_000
 
   let model: ManagedObjectModel
-  let members: Set<EntityDescription>
+  private let members: Set<ObjectIdentifier>
   let entityNames: Set<String>
   /// The properties of each entity, made when the model was found to be of a size that allows it.
   lazy var properties = PropertyTable(of: model.entities)
   /// The leaves of composites by their dotted names.
-  var leaves: [CompositeAttributeDescription: [String: AttributeDescription]] = [:]
+  var leaves: [ObjectIdentifier: [String: AttributeDescription]] = [:]
   private(set) var faults: [PersistenceError] = []
 
   init(model: ManagedObjectModel) {
     self.model = model
-    members = Set(model.entities)
+    members = Set(model.entities.map(ObjectIdentifier.init))
     entityNames = Set(model.entities.compactMap(\.name))
+  }
+
+  /// Whether the model has an entity.
+  func isMember(_ entity: EntityDescription) -> Bool {
+    members.contains(ObjectIdentifier(entity))
   }
 
   /// Notes a fault.

@@ -5,20 +5,22 @@ extension ModelCheck {
   mutating func checkHierarchies() {
     let circular = entitiesInCycles()
     for entity in model.entities {
-      if let parent = entity.superentity, !members.contains(parent) {
+      if let parent = entity.superentity, !isMember(parent) {
         report("The superentity “\(parent.name ?? "")” is not part of the model.", entity)
       }
-      if circular.contains(entity) { report("The entity inherits from itself.", entity) }
-      var seen: Set<EntityDescription> = []
+      if circular.contains(ObjectIdentifier(entity)) {
+        report("The entity inherits from itself.", entity)
+      }
+      var seen: Set<ObjectIdentifier> = []
       for subentity in entity.subentities {
         let name = subentity.name ?? ""
-        if !members.contains(subentity) {
+        if !isMember(subentity) {
           report("The subentity “\(name)” is not part of the model.", entity)
         }
         if subentity.superentity !== entity {
           report("The subentity “\(name)” has another superentity too.", entity)
         }
-        if !seen.insert(subentity).inserted {
+        if !seen.insert(ObjectIdentifier(subentity)).inserted {
           report("The subentity “\(name)” is listed twice.", entity)
         }
       }
@@ -26,17 +28,19 @@ extension ModelCheck {
   }
 
   /// The entities whose superentities lead back to them.
-  private func entitiesInCycles() -> Set<EntityDescription> {
-    var result: Set<EntityDescription> = []
-    var seen: Set<EntityDescription> = []
+  private func entitiesInCycles() -> Set<ObjectIdentifier> {
+    var result: Set<ObjectIdentifier> = []
+    var seen: Set<ObjectIdentifier> = []
     for entity in model.entities {
-      var path: [EntityDescription] = []
+      var path: [ObjectIdentifier] = []
       var next: EntityDescription? = entity
-      while let current = next, seen.insert(current).inserted {
-        path.append(current)
+      while let current = next, seen.insert(ObjectIdentifier(current)).inserted {
+        path.append(ObjectIdentifier(current))
         next = current.superentity
       }
-      if let next, let start = path.firstIndex(of: next) { result.formUnion(path[start...]) }
+      if let next, let start = path.firstIndex(of: ObjectIdentifier(next)) {
+        result.formUnion(path[start...])
+      }
     }
     return result
   }
@@ -53,11 +57,11 @@ extension ModelCheck {
     let own = ownSlotCounts()
     var total = 0
     for root in model.entities where root.superentity == nil {
-      var counts: [EntityDescription: Int] = [:]
+      var counts: [ObjectIdentifier: Int] = [:]
       for entity in root.withDescendants {
-        let inherited = entity.superentity.flatMap { counts[$0] } ?? 0
-        let count = inherited + (own[entity] ?? 0)
-        counts[entity] = count
+        let inherited = entity.superentity.flatMap { counts[ObjectIdentifier($0)] } ?? 0
+        let count = inherited + (own[ObjectIdentifier(entity)] ?? 0)
+        counts[ObjectIdentifier(entity)] = count
         if count > Self.largestSlotCount {
           report("The entity has more than \(Self.largestSlotCount) stored values.", entity)
         }
@@ -71,16 +75,16 @@ extension ModelCheck {
   }
 
   /// How many slots each entity adds to those that it inherits.
-  private func ownSlotCounts() -> [EntityDescription: Int] {
-    var counts: [EntityDescription: Int] = [:]
+  private func ownSlotCounts() -> [ObjectIdentifier: Int] {
+    var counts: [ObjectIdentifier: Int] = [:]
     for entity in model.entities {
       for property in entity.declaredProperties {
         let composite = property as? CompositeAttributeDescription
-        counts[entity, default: 0] += composite?.leaves.count ?? 1
+        counts[ObjectIdentifier(entity), default: 0] += composite?.leaves.count ?? 1
         if let relationship = property as? RelationshipDescription, relationship.isOrdered,
-          let carrier = relationship.inverseRelationship?.entity
+          let carrier = relationship.maintainedInverse?.entity
         {
-          counts[carrier, default: 0] += 1
+          counts[ObjectIdentifier(carrier), default: 0] += 1
         }
       }
     }

@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelCheck {
-  /// Uniqueness constraints: stored attributes of the entity (B14).
+  /// Uniqueness constraints: stored attributes and to-one relationships of the entity (B14).
   mutating func checkConstraints(of entity: EntityDescription) {
     for constraint in entity.uniquenessConstraints {
       let text = constraint.joined(separator: ", ").prefix(200)
-      if constraint.isEmpty { report("A uniqueness constraint names no attribute.", entity) }
+      if constraint.isEmpty { report("A uniqueness constraint names no property.", entity) }
       if Set(constraint).count != constraint.count {
-        report("The uniqueness constraint “\(text)” names an attribute twice.", entity)
+        report("The uniqueness constraint “\(text)” names a property twice.", entity)
       }
       for name in constraint {
         guard let property = leaf(named: name, of: entity) else {
           report("The uniqueness constraint “\(text)” names the unknown “\(name)”.", entity, name)
           continue
         }
-        guard let attribute = property as? AttributeDescription, attribute.isStored,
-          !(attribute is CompositeAttributeDescription)
-        else {
+        if !isStoredValue(property) {
           report(
-            "The uniqueness constraint “\(text)” names “\(name)”, which is no stored attribute.",
-            entity, name)
-          continue
+            "The uniqueness constraint “\(text)” names “\(name)”, which is neither a stored attribute "
+              + "nor a stored to-one relationship.", entity, name)
         }
       }
+    }
+  }
+
+  /// Whether a record has one value for a property: what a constraint or an index can be about.
+  private func isStoredValue(_ property: PropertyDescription) -> Bool {
+    switch property {
+    case let attribute as AttributeDescription:
+      attribute.isStored && !(attribute is CompositeAttributeDescription)
+    case let relationship as RelationshipDescription:
+      !relationship.isToMany && !relationship.isTransient
+    default: false
     }
   }
 
@@ -104,10 +112,10 @@ extension ModelCheck {
     guard let dot = name.firstIndex(of: "."),
       let composite = properties[entity][String(name[..<dot])] as? CompositeAttributeDescription
     else { return nil }
-    if let known = leaves[composite] { return known[name] }
+    if let known = leaves[ObjectIdentifier(composite)] { return known[name] }
     let found = Dictionary(
       composite.leaves.map { ($0.name, $0.attribute) }, uniquingKeysWith: { first, _ in first })
-    leaves[composite] = found
+    leaves[ObjectIdentifier(composite)] = found
     return found[name]
   }
 }

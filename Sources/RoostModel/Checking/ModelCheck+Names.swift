@@ -35,9 +35,9 @@ extension ModelCheck {
   /// Entities: names, owners, number.
   mutating func checkEntities() {
     var names: Set<String> = []
-    var seen: Set<EntityDescription> = []
+    var seen: Set<ObjectIdentifier> = []
     for entity in model.entities {
-      guard seen.insert(entity).inserted else {
+      guard seen.insert(ObjectIdentifier(entity)).inserted else {
         report("The entity is listed twice in the model.", entity)
         continue
       }

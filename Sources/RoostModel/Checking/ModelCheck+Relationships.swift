@@ -7,7 +7,7 @@ extension ModelCheck {
   ) {
     let key = relationship.name
     if let destination = relationship.destinationEntity {
-      if !members.contains(destination) {
+      if !isMember(destination) {
         report(
           "The destination “\(destination.name ?? "")” is not part of the model.", entity, key)
       }
@@ -34,7 +34,7 @@ extension ModelCheck {
   ) {
     let key = relationship.name
     let name = "\(inverse.entity?.name ?? "").\(inverse.name)"
-    if inverse.inverseRelationship !== relationship {
+    if inverse.inverseRelationship == nil {
       report("The inverse “\(name)” does not name this relationship as its inverse.", entity, key)
     }
     if let destination = relationship.destinationEntity, inverse.entity !== destination {
@@ -42,6 +42,8 @@ extension ModelCheck {
         "The inverse “\(name)” does not belong to the destination “\(destination.name ?? "")”.",
         entity, key)
     }
+    // An inverse that names a third relationship is none that could be kept equal.
+    guard relationship.maintainedInverse != nil else { return }
     if inverse.destinationEntity !== entity {
       report("The inverse “\(name)” does not lead back to this entity.", entity, key)
     }

@@ -43,7 +43,7 @@ extension ModelCompiler {
     for entity in model.entities {
       for case let relationship as RelationshipDescription in entity.declaredProperties {
         guard relationship.isOrdered, relationship.isToMany, !relationship.isTransient,
-          let inverse = relationship.inverseRelationship, !inverse.isToMany,
+          let inverse = relationship.maintainedInverse, !inverse.isToMany,
           let carrier = inverse.entity
         else { continue }
         result[ObjectIdentifier(carrier), default: []].append(relationship)
@@ -137,7 +137,7 @@ extension ModelCompiler {
   /// Makes the table of links that a relationship owns; nil when it has none or its inverse owns it.
   private func makeOwnedTable(of relationship: RelationshipDescription) -> LinkTable? {
     guard relationship.isToMany, !relationship.isTransient else { return nil }
-    let inverse = relationship.inverseRelationship
+    let inverse = relationship.maintainedInverse
     if let inverse, !inverse.isToMany || isBefore(inverse, relationship) { return nil }
     let table = LinkTable(
       relationship: relationship, inverse: inverse,
@@ -151,7 +151,7 @@ extension ModelCompiler {
 
   private func storage(of relationship: RelationshipDescription) -> RelationshipStorage {
     if let slot = relationship.slot { return .toOne(slot) }
-    if !relationship.isTransient, let inverse = relationship.inverseRelationship,
+    if !relationship.isTransient, let inverse = relationship.maintainedInverse,
       let slot = inverse.slot
     {
       let position = inverse.entity?.compiledLayout?.position(of: relationship)

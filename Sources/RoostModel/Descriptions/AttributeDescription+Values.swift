@@ -3,22 +3,45 @@
 import Foundation
 
 extension AttributeDescription {
-  /// The value of new objects; nil for none. Numbers come back as `NSNumber`, so that `as? Int` works. What the
-  /// attribute cannot have is reported by the model's check.
+  /// The value of new objects; nil for none. Numbers come back as `NSNumber`, so that `as? Int` works. That of a
+  /// transformable attribute may be of any class: all new objects have the one that was given, and the attribute's
+  /// codec makes it into bytes when one is saved. What another attribute cannot have is reported by the model's check.
   public final var defaultValue: Any? {
-    get { (defaultConstant.coerced(to: type) ?? defaultConstant).anyValue }
+    get {
+      if takesAnyDefault, let defaultObject { return defaultObject }
+      return (defaultConstant.coerced(to: type) ?? defaultConstant).anyValue
+    }
     set {
-      if let value = Value(any: newValue) {
-        defaultConstant = value
-      } else {
-        defaultConstant = .null
+      let value = Value(any: newValue)
+      defaultConstant = value ?? .null
+      if value == nil {
         defaultTypeProblem = newValue.map { String(describing: Swift.type(of: $0)) }
       }
+      if value.map({ !$0.isNull }) ?? true { defaultObject = newValue }
     }
+  }
+
+  /// Whether the default value may be of any class.
+  final var takesAnyDefault: Bool { type == .transformable || type == .undefined }
+
+  /// A default value of a class, with the codec that the attribute has when the value is saved.
+  private var transformableDefault: Value? {
+    guard takesAnyDefault, let defaultObject else { return nil }
+    if let value = defaultObject as? any CodableAttribute { return value.attributeValue }
+    if case .transformable(let value) = defaultConstant { return .transformable(value) }
+    let late = TransformableCodec(name: name) { [self] in
+      try self.codec().encode($0)
+    } decode: { [self] in
+      try self.codec().decode($0)
+    }
+    // It is only ever read, by whoever owns an object that has it.
+    let object = unsafeBitCast(defaultObject as Any, to: (any Sendable).self)
+    return .transformable(TransformableValue(object, codec: late))
   }
 
   /// The default value, for an element of a composite perhaps part of the composite's.
   final var initialValue: Value {
+    if let transformableDefault { return transformableDefault }
     if !defaultConstant.isNull { return defaultConstant }
     var path: [String] = []
     var attribute = self

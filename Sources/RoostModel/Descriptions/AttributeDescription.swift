@@ -20,7 +20,10 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   /// The value of new objects, ``Value/null`` for none; no part of the version hash (B10).
   public final var defaultConstant: Value = .null {
     willSet { willChange("defaultValue") }
-    didSet { defaultTypeProblem = nil }
+    didSet {
+      defaultTypeProblem = nil
+      defaultObject = nil
+    }
   }
   /// The smallest number or the earliest date that may be saved.
   public final var minValue: Value? { willSet { willChange() } }
@@ -40,17 +43,29 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public final var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
   /// Whether the history keeps the value of a deleted object (B284).
   public final var preservesValueInHistoryOnDeletion = false { willSet { willChange() } }
+  /// Whether a decimal of more than 38 digits, which is what stores keep, is rounded when it is saved, half to even; if
+  /// not, saving it throws `invalidValue`. No part of the version hash.
+  public final var allowsRounding = true { willSet { willChange() } }
   /// Whether the field is encrypted in CloudKit; kept for models made with Xcode.
   public final var allowsCloudEncryption = false { willSet { willChange() } }
 
+  /// The default value as it was given: a transformable attribute's may be of any class (B342).
+  final var defaultObject: Any? { willSet { willChange("defaultValue") } }
   /// The name of the default value's Swift type when an attribute cannot have it; reported by the model's check.
   final var defaultTypeProblem: String?
   final var explicitValueClassName: String? { willSet { willChange("attributeValueClassName") } }
   /// The composite that the attribute is an element of.
   final var composite = OwnerReference<CompositeAttributeDescription>()
 
+  /// Makes an attribute without a name and type that belongs to no entity yet.
+  public init() {
+    type = .undefined
+    super.init(name: "")
+  }
+
   /// Makes an attribute that belongs to no entity yet.
-  public init(name: String = "", type: AttributeType = .undefined) {
+  @_disfavoredOverload
+  package init(name: String = "", type: AttributeType = .undefined) {
     self.type = type
     super.init(name: name)
   }
@@ -81,6 +96,7 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   override func makeCopy() -> PropertyDescription {
     let copy = makeAttribute()
     copy.defaultConstant = defaultConstant
+    copy.defaultObject = defaultObject
     copy.defaultTypeProblem = defaultTypeProblem
     copy.minValue = minValue
     copy.maxValue = maxValue
@@ -92,6 +108,7 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
     copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
     copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
     copy.allowsCloudEncryption = allowsCloudEncryption
+    copy.allowsRounding = allowsRounding
     copy.explicitValueClassName = explicitValueClassName
     return copy
   }

@@ -25,8 +25,14 @@ public final class CompositeAttributeDescription: AttributeDescription, @uncheck
     didSet { adoptElements(insteadOf: oldValue) }
   }
 
+  /// Makes a composite attribute without a name and elements.
+  public override init() {
+    super.init(name: "", type: .composite)
+  }
+
   /// Makes a composite attribute.
-  public init(name: String = "", elements: [PropertyDescription] = []) {
+  @_disfavoredOverload
+  package init(name: String = "", elements: [PropertyDescription] = []) {
     super.init(name: name, type: .composite)
     self.elements = elements
     adoptElements(insteadOf: [])

@@ -15,6 +15,7 @@ public final class DerivedAttributeDescription: AttributeDescription, @unchecked
   // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
 
   /// How the value is computed.
+  @_disfavoredOverload
   public var derivationExpression: (any ModelExpression)? { willSet { willChange() } }
 
   override func makeVersionHash() -> Data {

@@ -54,7 +54,7 @@ extension EntityDescription {
       return compiled.rootEntity === other.rootEntity
         && other.preorder <= compiled.preorder && compiled.preorder <= other.lastPreorder
     }
-    return ancestors.contains { $0 === entity }
+    return self == entity || ancestors.contains { $0 == entity }
   }
 
   /// The uniqueness constraints that instances must satisfy, those of superentities first (B14).

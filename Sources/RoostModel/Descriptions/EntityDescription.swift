@@ -19,6 +19,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   /// The name, unique in the model.
   public var name: String? { willSet { willChange() } }
   /// The name of the class of the instances; `ManagedObject` unless set (B3).
+  @_disfavoredOverload
   public var managedObjectClassName = "ManagedObject" { willSet { willChange() } }
   /// The class of the instances, since on Linux a class is not to be had by its name; nil for `ManagedObject`.
   public var managedObjectClass: AnyClass? {
@@ -36,6 +37,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   public var versionHashModifier: String? { willSet { willChange() } }
   /// The attributes that must be unique together, for each constraint; subentities inherit them (B14). The constraints
   /// of superentities are in ``allUniquenessConstraints``.
+  @_disfavoredOverload
   public var uniquenessConstraints: [[String]] = [] { willSet { willChange() } }
   /// The entity's own indexes. Editing the hierarchy afterwards drops them (B12).
   public var indexes: [FetchIndexDescription] = [] {
@@ -51,7 +53,15 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   /// (B12).
   public var declaredProperties: [PropertyDescription] = [] {
     willSet { willChange("properties") }
-    didSet { adoptProperties(insteadOf: oldValue) }
+    didSet {
+      // A property of a model in use stays where it is: this entity gets a copy.
+      if declaredProperties.contains(where: { $0.isFrozen && $0.entity !== self }) {
+        declaredProperties = declaredProperties.map {
+          $0.isFrozen && $0.entity !== self ? $0.copy() : $0
+        }
+      }
+      adoptProperties(insteadOf: oldValue)
+    }
   }
   /// An expression that names an instance in the system's search; kept for models made with Xcode.
   public var coreSpotlightDisplayNameExpression: (any ModelExpression)? {
@@ -62,17 +72,25 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   @exclusivity(unchecked) var modelOwner = OwnerReference<ManagedObjectModel>()
   var parent = OwnerReference<EntityDescription>()
   var isFrozen = false
-  /// Whether new subentities leave the indexes of the hierarchy alone.
+  /// Whether new properties and subentities leave the indexes of the hierarchy alone.
   private var keepsIndexes = false
   var frozenVersionHash: Data?
+  /// The entity's relatives when its model went away.
+  var former = FormerRelatives()
+  /// The copies that the entity refers to since its model went away.
+  var remains: ManagedObjectModel?
   @exclusivity(unchecked) var compiled: CompiledEntity?
   @exclusivity(unchecked) var compiledLayout: RowLayout?
   @exclusivity(unchecked) var compiledDefaults: Row?
   /// What the object graph works out once of an entity in use.
   package let runtime = OnceReference()
 
+  /// Makes an entity without a name that belongs to no model yet.
+  public init() {}
+
   /// Makes an entity that belongs to no model yet.
-  public init(name: String? = nil) {
+  @_disfavoredOverload
+  package init(name: String?) {
     self.name = name
   }
 
@@ -85,6 +103,8 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
     }
     for index in indexes { index.owner.forget(identifier) }
     for subentity in subentities { subentity.parent.forget(identifier) }
+    // The copies below go before the model that owns them.
+    if remains != nil { whileEditable { replaceSubentities([]) } }
   }
 
   /// The model; nil while the entity has none.
@@ -107,6 +127,7 @@ extension EntityDescription {
     let identifier = ObjectIdentifier(self)
     for property in old { property.owner.forget(identifier) }
     for property in declaredProperties { property.owner.set(self) }
+    if keepsIndexes { return }
     dropIndexesOfHierarchy()
   }
 
@@ -134,14 +155,6 @@ extension EntityDescription {
 }
 
 extension EntityDescription {
-  /// Lets go of the subentities; called when the model dies.
-  func dropSubentities() {
-    let wasFrozen = isFrozen
-    isFrozen = false
-    replaceSubentities([])
-    isFrozen = wasFrozen
-  }
-
   /// Sets the subentities and leaves the indexes of the hierarchy to the caller, who makes them afterwards. So they are
   /// not looked for in the whole hierarchy for each of its entities.
   func replaceSubentities(_ entities: [EntityDescription]) {
@@ -149,18 +162,28 @@ extension EntityDescription {
     subentities = entities
     keepsIndexes = false
   }
+
+  /// Sets the properties, which have the names of those that they replace, and leaves the indexes alone.
+  func replaceProperties(_ properties: [PropertyDescription]) {
+    keepsIndexes = true
+    declaredProperties = properties
+    keepsIndexes = false
+  }
 }
 
-// MARK: - Identity
+// MARK: - Equality
 
 extension EntityDescription: Hashable {
-  /// Whether two variables hold the same description.
+  /// Whether two entities are defined alike: names, classes, properties with their rules, indexes, user info, and the
+  /// names of the entities above and below them. Use `===` to ask whether two variables hold the same description.
+  ///
+  /// - Complexity: O(1) for the same description; else linear in the number of properties and indexes.
   public static func == (left: EntityDescription, right: EntityDescription) -> Bool {
-    left === right
+    left === right || left.isEqualDefinition(to: right)
   }
 
-  /// Hashes the description's identity.
+  /// Hashes the name.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(ObjectIdentifier(self))
+    hasher.combine(name)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What two models must agree on to be merged (B17): all that instances, stores and migrations notice.
+// What two models must agree on to be merged (B17): all that instances, stores and migrations notice. Two models that
+// say the same, and nothing more than each other, are equal (B351).
 
 /// A request that knows more of itself than a model does.
 package protocol ComparableModelRequest: ModelFetchRequest {
@@ -20,19 +21,30 @@ extension ModelFetchRequest {
 extension EntityDescription {
   /// Whether another entity is the same, but for its indexes and subentities, and what only one of the two says in its
   /// user info.
-  func isDefinedLike(_ other: EntityDescription) -> Bool {
+  func isDefinedLike(_ other: EntityDescription, exactly: Bool = false) -> Bool {
     guard versionHash == other.versionHash,
       managedObjectClassName == other.managedObjectClassName,
       superentity?.name == other.superentity?.name,
       renamingIdentifier == other.renamingIdentifier,
       coreSpotlightDisplayNameExpression?.expressionFormat
         == other.coreSpotlightDisplayNameExpression?.expressionFormat,
-      UserInfo.agree(userInfo, other.userInfo),
+      UserInfo.agree(userInfo, other.userInfo, exactly: exactly),
       declaredProperties.count == other.declaredProperties.count
     else { return false }
     let others = Dictionary(
       other.declaredProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    return declaredProperties.allSatisfy { others[$0.name]?.isDefinedLike($0) ?? false }
+    return declaredProperties.allSatisfy {
+      others[$0.name]?.isDefinedLike($0, exactly: exactly) ?? false
+    }
+  }
+
+  /// Whether another entity is the same in everything, indexes and the names of its subentities included (B351).
+  func isEqualDefinition(to other: EntityDescription) -> Bool {
+    guard name == other.name, indexes.count == other.indexes.count,
+      Set(subentities.map(\.name)) == Set(other.subentities.map(\.name)),
+      isDefinedLike(other, exactly: true)
+    else { return false }
+    return indexes.allSatisfy { index in other.indexes.contains { $0.isDefinedLike(index) } }
   }
 
   /// Takes over what the same entity of another model, and its properties, say in their user info.
@@ -43,6 +55,27 @@ extension EntityDescription {
     for property in declaredProperties {
       property.userInfo.merge(others[property.name]?.userInfo ?? [:]) { first, _ in first }
     }
+  }
+}
+
+extension ManagedObjectModel {
+  /// Whether another model has equal entities, configurations, templates, identifiers and localised names (B351).
+  func isEqualDefinition(to other: ManagedObjectModel) -> Bool {
+    guard entities.count == other.entities.count,
+      versionIdentifiers == other.versionIdentifiers,
+      localizationDictionary == other.localizationDictionary,
+      memberNames == other.memberNames,
+      Set(templates.keys) == Set(other.templates.keys)
+    else { return false }
+    let others = other.entitiesByName
+    return entities.allSatisfy { $0.name.flatMap { others[$0] } == $0 }
+      && templates.allSatisfy { name, request in
+        other.templates[name].map(request.isSameRequest) ?? false
+      }
+  }
+
+  private var memberNames: [String: Set<String?>] {
+    entitiesByConfiguration.mapValues { Set($0.map(\.name)) }
   }
 }
 
@@ -68,11 +101,11 @@ extension FetchIndexElementDescription {
 
 extension PropertyDescription {
   /// Whether another property is the same, but for what only one of the two says in its user info.
-  fileprivate func isDefinedLike(_ other: PropertyDescription) -> Bool {
+  fileprivate func isDefinedLike(_ other: PropertyDescription, exactly: Bool) -> Bool {
     guard name == other.name, isOptional == other.isOptional, isTransient == other.isTransient,
       versionHash == other.versionHash, renamingIdentifier == other.renamingIdentifier,
       isIndexedBySpotlight == other.isIndexedBySpotlight,
-      UserInfo.agree(userInfo, other.userInfo),
+      UserInfo.agree(userInfo, other.userInfo, exactly: exactly),
       validationPredicates.map(\.predicateFormat)
         == other.validationPredicates.map(\.predicateFormat),
       validationWarnings == other.validationWarnings
@@ -81,10 +114,10 @@ extension PropertyDescription {
     case (let composite as CompositeAttributeDescription, _):
       let leaves = (other as? CompositeAttributeDescription)?.leaves ?? []
       return composite.leaves.elementsEqual(leaves) {
-        $0.name == $1.name && $0.attribute.isDefinedLike($1.attribute)
+        $0.name == $1.name && $0.attribute.isDefinedLike($1.attribute, exactly: exactly)
       }
     case (let attribute as AttributeDescription, let other as AttributeDescription):
-      return attribute.rules == other.rules
+      return attribute.rules == other.rules && attribute.hasSameDefaultObject(as: other)
         && attribute.transformableCodec?.name == other.transformableCodec?.name
     case (let relationship as RelationshipDescription, let other as RelationshipDescription):
       return relationship.deleteRule == other.deleteRule
@@ -110,8 +143,18 @@ extension AttributeDescription {
       valueTransformerName.map(Value.string) ?? .null,
       explicitValueClassName.map(Value.string) ?? .null,
       .boolean(allowsExternalBinaryDataStorage), .boolean(preservesValueInHistoryOnDeletion),
-      .boolean(allowsCloudEncryption),
+      .boolean(allowsCloudEncryption), .boolean(allowsRounding),
     ]
+  }
+
+  /// Whether another attribute has an equal default value of a class; what cannot be compared is equal when it prints
+  /// alike.
+  fileprivate func hasSameDefaultObject(as other: AttributeDescription) -> Bool {
+    guard takesAnyDefault, let one = defaultObject, let two = other.defaultObject else {
+      return !takesAnyDefault || (defaultObject == nil) == (other.defaultObject == nil)
+    }
+    if let left = one as? AnyHashable, let right = two as? AnyHashable { return left == right }
+    return String(describing: one) == String(describing: two)
   }
 }
 
@@ -119,8 +162,11 @@ extension AttributeDescription {
 private enum UserInfo {
   /// Whether two say the same under the names that both have. What cannot be compared is taken to be the same when it
   /// prints alike.
-  static func agree(_ one: [String: any Sendable], _ two: [String: any Sendable]) -> Bool {
-    one.allSatisfy { key, value in
+  static func agree(
+    _ one: [String: any Sendable], _ two: [String: any Sendable], exactly: Bool
+  ) -> Bool {
+    if exactly, Set(one.keys) != Set(two.keys) { return false }
+    return one.allSatisfy { key, value in
       guard let other = two[key] else { return true }
       if let left = value as? AnyHashable, let right = other as? AnyHashable {
         return left == right

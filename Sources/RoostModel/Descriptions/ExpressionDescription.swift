@@ -10,12 +10,20 @@ public final class ExpressionDescription: PropertyDescription, @unchecked Sendab
   // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
 
   /// What is computed.
+  @_disfavoredOverload
   public var expression: (any ModelExpression)? { willSet { willChange() } }
   /// The type of the result.
   public var resultType: AttributeType { willSet { willChange() } }
 
+  /// Makes a column without a name and expression.
+  public init() {
+    resultType = .undefined
+    super.init(name: "")
+  }
+
   /// Makes a column.
-  public init(
+  @_disfavoredOverload
+  package init(
     name: String = "", expression: (any ModelExpression)? = nil,
     resultType: AttributeType = .undefined
   ) {

@@ -18,6 +18,7 @@ public final class FetchIndexDescription: ModelPart, @unchecked Sendable {
     didSet { adoptElements(insteadOf: oldValue) }
   }
   /// Which objects are indexed; nil for all.
+  @_disfavoredOverload
   public var partialIndexPredicate: (any ModelPredicate)? { willSet { willChange() } }
 
   var owner = OwnerReference<EntityDescription>()

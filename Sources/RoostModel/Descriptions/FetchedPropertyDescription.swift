@@ -10,13 +10,20 @@ public final class FetchedPropertyDescription: PropertyDescription, @unchecked S
 
   /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description (B306).
   /// A later change of the request does not change the property.
+  @_disfavoredOverload
   public var fetchRequest: (any ModelFetchRequest)? {
     willSet { willChange() }
     didSet { fetchRequest = fetchRequest?.templateSnapshot }
   }
 
+  /// Makes a fetched property without a name and request that belongs to no entity yet.
+  public init() {
+    super.init(name: "")
+  }
+
   /// Makes a fetched property that belongs to no entity yet.
-  public init(name: String = "", fetchRequest: (any ModelFetchRequest)? = nil) {
+  @_disfavoredOverload
+  package init(name: String = "", fetchRequest: (any ModelFetchRequest)? = nil) {
     self.fetchRequest = fetchRequest?.templateSnapshot
     super.init(name: name)
   }

@@ -13,7 +13,7 @@ extension ManagedObjectModel {
     return entitiesByConfiguration[name]
   }
 
-  /// Makes or replaces a configuration.
+  /// Makes or replaces a configuration. For a copy, the model's entity of the same name is taken.
   ///
   /// - Throws: `modelInUse` when the model is in use (B1), `unknownEntity` when an entity is not part of the model;
   ///   nothing changes then.
@@ -22,13 +22,17 @@ extension ManagedObjectModel {
     _ entities: [EntityDescription], forConfigurationName name: String
   ) throws {
     try checkEditable()
-    let members = Set(self.entities)
-    if let stranger = entities.first(where: { !members.contains($0) }) {
-      throw PersistenceError(
-        .unknownEntity, "The configuration “\(name)” needs entities of the model.",
-        entityName: stranger.name)
+    let members = Set(self.entities.map(ObjectIdentifier.init))
+    let byName = entitiesByName
+    entitiesByConfiguration[name] = try entities.map { entity in
+      if members.contains(ObjectIdentifier(entity)) { return entity }
+      guard let own = entity.name.flatMap({ byName[$0] }) else {
+        throw PersistenceError(
+          .unknownEntity, "The configuration “\(name)” needs entities of the model.",
+          entityName: entity.name)
+      }
+      return own
     }
-    entitiesByConfiguration[name] = entities
   }
 }
 

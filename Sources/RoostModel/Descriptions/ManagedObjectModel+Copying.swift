@@ -15,6 +15,7 @@ extension ManagedObjectModel {
     model.localizationDictionary = localizationDictionary
     model.entitiesByConfiguration = entitiesByConfiguration.mapValues { copies.copies(of: $0) }
     model.templates = templates
+    model.readingNotes = readingNotes
     return model
   }
 }
@@ -23,17 +24,17 @@ extension ManagedObjectModel {
 struct DescriptionCopies {
   /// The copies in the order of their originals.
   private(set) var entities: [EntityDescription] = []
-  private var entityCopies: [EntityDescription: EntityDescription] = [:]
-  private var propertyCopies: [PropertyDescription: PropertyDescription] = [:]
+  private var entityCopies: [ObjectIdentifier: EntityDescription] = [:]
+  private var propertyCopies: [ObjectIdentifier: PropertyDescription] = [:]
 
   /// Copies entities, which may refer to one another and to those that were added before.
   mutating func add(_ originals: [EntityDescription]) {
-    for original in originals where entityCopies[original] == nil {
+    for original in originals where entityCopies[ObjectIdentifier(original)] == nil {
       let copy = original.copy()
-      entityCopies[original] = copy
+      entityCopies[ObjectIdentifier(original)] = copy
       entities.append(copy)
       for (property, propertyCopy) in zip(original.declaredProperties, copy.declaredProperties) {
-        propertyCopies[property] = propertyCopy
+        propertyCopies[ObjectIdentifier(property)] = propertyCopy
       }
     }
     for original in originals { connect(original) }
@@ -42,33 +43,35 @@ struct DescriptionCopies {
 
   /// The copies of entities, without those that were never copied.
   func copies(of originals: [EntityDescription]) -> [EntityDescription] {
-    originals.compactMap { entityCopies[$0] }
+    originals.compactMap { entityCopies[ObjectIdentifier($0)] }
   }
 
   private func connect(_ original: EntityDescription) {
-    guard let copy = entityCopies[original] else { return }
+    guard let copy = entityCopies[ObjectIdentifier(original)] else { return }
     if !original.subentities.isEmpty {
-      copy.replaceSubentities(original.subentities.map { entityCopies[$0] ?? $0 })
+      copy.replaceSubentities(original.subentities.map { entityCopies[ObjectIdentifier($0)] ?? $0 })
     }
     for case let relationship as RelationshipDescription in copy.declaredProperties {
       if let destination = relationship.destinationEntity {
-        relationship.destinationEntity = entityCopies[destination] ?? destination
+        relationship.destinationEntity = entityCopies[ObjectIdentifier(destination)] ?? destination
       }
       if let inverse = relationship.inverseRelationship {
         relationship.inverseRelationship =
-          propertyCopies[inverse] as? RelationshipDescription ?? inverse
+          propertyCopies[ObjectIdentifier(inverse)] as? RelationshipDescription ?? inverse
       }
     }
   }
 
   /// Makes the indexes, which the copied hierarchy has dropped (B12).
   private func copyIndexes(of original: EntityDescription) {
-    guard let copy = entityCopies[original], !original.indexes.isEmpty else { return }
+    guard let copy = entityCopies[ObjectIdentifier(original)], !original.indexes.isEmpty else {
+      return
+    }
     copy.indexes = original.indexes.map { index in
       let indexCopy = index.copy()
       for element in indexCopy.elements {
         guard let property = element.property else { continue }
-        element.property = propertyCopies[property] ?? property.copyUnlessOwned()
+        element.property = propertyCopies[ObjectIdentifier(property)] ?? property.copyUnlessOwned()
       }
       return indexCopy
     }

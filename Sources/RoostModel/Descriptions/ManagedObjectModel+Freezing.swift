@@ -53,15 +53,4 @@ extension EntityDescription {
       self, properties: properties, superhash: superentity?.frozenVersionHash)
     isFrozen = true
   }
-
-  /// Cuts the references among entities that would keep them alive for ever; called when the model dies.
-  func dissolve() {
-    for case let relationship as RelationshipDescription in declaredProperties {
-      relationship.dissolve()
-    }
-    let identifier = ObjectIdentifier(self)
-    for subentity in subentities { subentity.parent.forget(identifier) }
-    compiled = nil
-    dropSubentities()
-  }
 }

@@ -28,6 +28,10 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
   /// Localised names by `Entity/Person`, `Property/name/Entity/Person`, `ErrorString/...`.
   public var localizationDictionary: [String: String] = [:] { willSet { willChange() } }
 
+  /// What was left out when the model was read from a file, a sentence each: leftovers of Xcode's editor that say
+  /// nothing about the data, and inverses that cannot be maintained. The log of each store of the model shows them.
+  public package(set) var readingNotes: [String] = []
+
   var entitiesByConfiguration: [String: [EntityDescription]] = [:] {
     willSet { willChange("configurations") }
   }
@@ -49,12 +53,15 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
   }
 
   deinit {
-    // Entities and relationships refer to one another; without the model nobody needs that, and they can go.
     let identifier = ObjectIdentifier(self)
-    for entity in entities where entity.modelOwner.isOwned(by: identifier) {
-      entity.dissolve()
-      entity.modelOwner.forget(identifier)
-    }
+    var owned = entities.filter { $0.modelOwner.isOwned(by: identifier) }
+    isFrozen = false
+    compiled = nil
+    templates = [:]
+    entitiesByConfiguration = [:]
+    for entity in owned { entity.modelOwner.forget(identifier) }
+    entities = []
+    RetiredEntities.retire(&owned)
   }
 
   /// Whether the model is in use, so that it cannot be changed (B1).
@@ -76,9 +83,9 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
     let identifier = ObjectIdentifier(self)
     for entity in old { entity.modelOwner.forget(identifier) }
     for entity in entities where !entity.isFrozen { entity.modelOwner.set(self) }
-    let members = Set(entities)
+    let members = Set(entities.map(ObjectIdentifier.init))
     for (name, configured) in entitiesByConfiguration {
-      entitiesByConfiguration[name] = configured.filter(members.contains)
+      entitiesByConfiguration[name] = configured.filter { members.contains(ObjectIdentifier($0)) }
     }
   }
 }
@@ -99,6 +106,21 @@ extension ManagedObjectModel {
   public func edit<Result>(_ body: (ManagedObjectModel) throws -> Result) throws -> Result {
     try checkEditable()
     return try body(self)
+  }
+}
+
+extension ManagedObjectModel: Hashable {
+  /// Whether two models say the same: equal entities, configurations, templates, version identifiers and localised
+  /// names. Use `===` to ask whether two variables hold the same model.
+  ///
+  /// - Complexity: O(1) for the same model; else linear in the number of properties.
+  public static func == (left: ManagedObjectModel, right: ManagedObjectModel) -> Bool {
+    left === right || left.isEqualDefinition(to: right)
+  }
+
+  /// Hashes the names of the entities.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(Set(entities.map(\.name)))
   }
 }
 

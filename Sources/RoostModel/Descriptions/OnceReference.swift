@@ -4,7 +4,7 @@ import Synchronization
 
 /// An object that whoever needs it first makes, and that stays then. To read it is a load, whatever its type.
 package struct OnceReference: ~Copyable, @unchecked Sendable {
-  // Sendable: set once, by an atomic exchange; the object is kept to the end.
+  // Sendable: set once, by an atomic exchange; the object is kept to the end, or until `clear`.
 
   private let address = Atomic<UInt>(0)
 
@@ -34,5 +34,14 @@ package struct OnceReference: ~Copyable, @unchecked Sendable {
     }
     new.release()
     return Unmanaged<AnyObject>.fromOpaque(other).takeUnretainedValue()
+  }
+
+  /// Lets go of the object, which may refer back to the owner. Nobody may be reading it: objects of an entity keep its
+  /// model, and this is called when the model goes away.
+  func clear() {
+    let old = address.exchange(0, ordering: .acquiringAndReleasing)
+    if let pointer = UnsafeRawPointer(bitPattern: old) {
+      Unmanaged<AnyObject>.fromOpaque(pointer).release()
+    }
   }
 }

@@ -46,6 +46,7 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
   }
 
   /// The entity that declares the property; nil while it has none.
+  @_disfavoredOverload
   public final var entity: EntityDescription? { owner.owner }
 
   /// The name that the property has in other versions of the model; its name unless set (B11).
@@ -98,11 +99,13 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
 
 extension PropertyDescription {
   /// The predicates that a value must satisfy when it is saved (B150).
+  @_disfavoredOverload
   public final var validationPredicates: [any ModelPredicate] {
     validations.map(\.predicate)
   }
 
   /// What is said when the predicate of the same index refuses a value.
+  @_disfavoredOverload
   public final var validationWarnings: [ValidationWarning] {
     validations.map(\.warning)
   }

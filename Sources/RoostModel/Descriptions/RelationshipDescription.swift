@@ -17,11 +17,21 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
 
   /// The entity of the destinations; instances of its subentities are destinations too (B304).
   @exclusivity(unchecked) public var destinationEntity: EntityDescription? {
-    willSet { willChange() }
+    willSet {
+      willChange()
+      formerLink = nil
+    }
   }
-  /// The relationship that leads back; each of the two must name the other.
+  /// The relationship that leads back, as a rule one that names this one as its inverse: then a change of one side
+  /// changes the other.
+  ///
+  /// Where it names a third one as its inverse (models made with Xcode have that), it is part of the version hash and
+  /// nothing else: the two relationships are independent of each other.
   @exclusivity(unchecked) public var inverseRelationship: RelationshipDescription? {
-    willSet { willChange() }
+    willSet {
+      willChange()
+      formerLink = nil
+    }
   }
   /// The smallest number of destinations, checked when there are any or the relationship is not optional (B9).
   @exclusivity(unchecked) public var minCount = 0 { willSet { willChange() } }
@@ -32,8 +42,17 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   /// Whether the destinations have an order; false unless set (B8).
   @exclusivity(unchecked) public var isOrdered = false { willSet { willChange() } }
 
+  /// Where the relationship led when its model went away.
+  var formerLink: FormerLink?
+  /// What keeps the destination alive since the model went away.
+  var remains: ManagedObjectModel?
   @exclusivity(unchecked) var compiledOrdinal: Int?
   @exclusivity(unchecked) var compiledStorage: RelationshipStorage?
+
+  /// Makes a relationship without a name that belongs to no entity yet.
+  public init() {
+    super.init(name: "")
+  }
 
   /// Makes a relationship that belongs to no entity yet.
   ///
@@ -41,11 +60,14 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   ///   - name: The name.
   ///   - destination: The entity of the destinations.
   ///   - maxCount: 1 for a to-one relationship, 0 for any number.
-  public init(name: String = "", destination: EntityDescription? = nil, maxCount: Int = 0) {
+  @_disfavoredOverload
+  package init(name: String = "", destination: EntityDescription? = nil, maxCount: Int = 0) {
     destinationEntity = destination
     self.maxCount = maxCount
     super.init(name: name)
   }
+
+  deinit { releaseRemains() }
 
   /// Whether there can be more than one destination (B7).
   public var isToMany: Bool { maxCount != 1 }
@@ -68,20 +90,17 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
 
   // Other modules read the properties of a model in use through these: nobody can be changing them.
 
-  /// The inverse, of a model in use.
-  package var fixedInverse: RelationshipDescription? { inverseRelationship }
+  /// The inverse that is kept equal with this relationship: nil unless the two name each other.
+  package var maintainedInverse: RelationshipDescription? {
+    guard let inverse = inverseRelationship, inverse.inverseRelationship === self else {
+      return nil
+    }
+    return inverse
+  }
   /// The destinations' entity, of a model in use.
   package var fixedDestination: EntityDescription? { destinationEntity }
   /// Whether there can be more than one destination, of a model in use.
   package var leadsToMany: Bool { maxCount != 1 }
-
-  /// Lets go of the other entities and relationships; called when the model dies.
-  func dissolve() {
-    isFrozen = false
-    destinationEntity = nil
-    inverseRelationship = nil
-    isFrozen = compiledOrdinal != nil
-  }
 
   override func makeVersionHash() -> Data {
     VersionHash.relationship(self)
@@ -91,6 +110,7 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
     let copy = RelationshipDescription(
       name: name, destination: destinationEntity, maxCount: maxCount)
     copy.inverseRelationship = inverseRelationship
+    copy.formerLink = formerLink
     copy.minCount = minCount
     copy.deleteRule = deleteRule
     copy.isOrdered = isOrdered

@@ -45,9 +45,15 @@ enum VersionHash {
   static func relationship(_ relationship: RelationshipDescription) -> Data {
     var bytes = SHA256()
     bytes.update(propertyPrefix(relationship))
-    bytes.update((relationship.destinationEntity?.name ?? "").utf8)
-    if let inverse = relationship.inverseRelationship, inverse !== relationship {
-      bytes.update(inverse.name.utf8)
+    // The names are still known when the entities are gone.
+    let former = relationship.formerLink
+    let destination = relationship.destinationEntity?.name ?? former?.destinationName
+    bytes.update((destination ?? "").utf8)
+    let inverse = relationship.inverseRelationship
+    if let name = inverse?.name ?? former?.inverseName,
+      inverse !== relationship, former?.isOwnInverse != true
+    {
+      bytes.update(name.utf8)
     }
     bytes.update(littleEndian(relationship.maxCount))
     bytes.update(littleEndian(relationship.minCount))

@@ -4,8 +4,9 @@ import Foundation
 
 /// Whether an attribute can have a value, and in which form every store keeps it.
 ///
-/// Integers fit their width, floats are rounded to theirs, -0.0 becomes 0.0; NaN, NUL in strings and decimals of more
-/// than 38 digits are refused. Whether a value is required, and its bounds, are questions of validation (B158).
+/// Integers fit their width, floats are rounded to theirs, decimals to 38 digits, half to even, -0.0 becomes 0.0; NaN
+/// and NUL in strings are refused, and so are longer decimals where the attribute does not allow rounding. Whether a
+/// value is required, and its bounds, are questions of validation (B158).
 ///
 /// ```swift
 /// let value = try ValueCheck.check(.integer(36), for: age)
@@ -24,7 +25,7 @@ public enum ValueCheck {
       if let composite = attribute as? CompositeAttributeDescription {
         return try check(value, elementsOf: composite)
       }
-      return try check(value, type: attribute.type)
+      return try check(value, type: attribute.type, rounds: attribute.allowsRounding)
     } catch {
       throw PersistenceError(
         .invalidValue, error.reason, entityName: attribute.entity?.name,
@@ -39,7 +40,10 @@ public enum ValueCheck {
     var element: String?
   }
 
-  static func check(_ value: Value, type: AttributeType) throws(Refusal) -> Value {
+  /// - Parameter rounds: Whether a decimal of too many digits is rounded; if not, it is refused.
+  static func check(
+    _ value: Value, type: AttributeType, rounds: Bool = true
+  ) throws(Refusal) -> Value {
     guard let converted = value.coerced(to: type) else {
       throw Refusal(reason: refusalOfType(value, type))
     }
@@ -51,7 +55,7 @@ public enum ValueCheck {
       if seconds.isNaN { throw Refusal(reason: "The date is not a number.") }
       return .date(Date(timeIntervalSinceReferenceDate: seconds == 0 ? 0 : seconds))
     case .string(let text): try check(text)
-    case .decimal(let number): try check(number)
+    case .decimal(let number): return .decimal(try check(number, rounds: rounds))
     default: break
     }
     return converted
@@ -88,7 +92,7 @@ extension ValueCheck {
         if let inner = element as? CompositeAttributeDescription {
           result[name] = try check(value, elementsOf: inner, depth: depth + 1)
         } else {
-          result[name] = try check(value, type: element.type)
+          result[name] = try check(value, type: element.type, rounds: element.allowsRounding)
         }
       } catch {
         throw Refusal(
@@ -125,10 +129,40 @@ extension ValueCheck {
     if text.utf8.contains(0) { throw Refusal(reason: "The string contains a NUL character.") }
   }
 
-  private static func check(_ number: Decimal) throws(Refusal) {
+  private static func check(_ number: Decimal, rounds: Bool) throws(Refusal) -> Decimal {
     if number.isNaN { throw Refusal(reason: "The decimal is not a number.") }
-    if number.hasMoreThan38Digits {
-      throw Refusal(reason: "The decimal has more than \(largestDigitCount) digits.")
+    guard number.hasMoreThan38Digits else { return number }
+    guard rounds else {
+      throw Refusal(
+        reason: "The decimal has more than \(largestDigitCount) digits, and is not to be rounded.")
+    }
+    guard let rounded = number.roundedTo38Digits else {
+      throw Refusal(reason: "The decimal has too many digits, and is too large to be rounded.")
+    }
+    return rounded
+  }
+}
+
+extension AttributeDescription {
+  /// The value with decimals as stores keep them: rounded to 38 digits where the attribute is stored and allows it. A
+  /// value that needs no rounding is returned as it is.
+  package final func roundedToStore(_ value: Value) -> Value {
+    switch value {
+    case .decimal(let number):
+      guard allowsRounding, isStored, !number.isNaN, number.hasMoreThan38Digits else {
+        return value
+      }
+      return number.roundedTo38Digits.map(Value.decimal) ?? value
+    case .composite(let elements):
+      guard let composite = self as? CompositeAttributeDescription else { return value }
+      var result = elements
+      for case let element as AttributeDescription in composite.elements {
+        if let given = elements[element.name] {
+          result[element.name] = element.roundedToStore(given)
+        }
+      }
+      return .composite(result)
+    default: return value
     }
   }
 }
@@ -144,5 +178,17 @@ extension Decimal {
     var compact = self
     NSDecimalCompact(&compact)
     return compact.significand.magnitude > Decimal.largestSignificand
+  }
+
+  /// The nearest decimal of 38 digits, of two that are as near the one with the even last digit; nil when there is none
+  /// in the range of decimals. Decimals have 39 digits at the most.
+  var roundedTo38Digits: Decimal? {
+    var parts = DecimalParts(self)
+    parts.removeTrailingZeros()
+    let (quotient, digit) = parts.mantissa.quotientAndRemainder(dividingBy: 10)
+    let roundsUp = digit > 5 || digit == 5 && !quotient.isMultiple(of: 2)
+    parts.mantissa = roundsUp ? quotient + 1 : quotient
+    parts.exponent += 1
+    return parts.decimal
   }
 }

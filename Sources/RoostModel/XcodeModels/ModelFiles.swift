@@ -76,7 +76,8 @@ package struct ModelFiles: Sendable {
     return try Self.currentVersion(in: folder, among: versionNames)
   }
 
-  /// The version that `.xccurrentversion` names; without such a file there can be one version only.
+  /// The version that `.xccurrentversion` names; without such a file there can be one version only. Xcode also writes
+  /// files that name none: then it is the only version, or of several the one that is called like the folder.
   private static func currentVersion(
     in folder: URL, among names: [String]
   ) throws(PersistenceError) -> String {
@@ -84,10 +85,7 @@ package struct ModelFiles: Sendable {
     let file = folder.appending(path: ".xccurrentversion", directoryHint: .notDirectory)
     guard FileManager.default.fileExists(atPath: file.path) else {
       guard names.count == 1 else {
-        throw PersistenceError(
-          .invalidModel,
-          "\(label) is missing, and there are \(names.count) versions: "
-            + names.joined(separator: ", ") + ".")
+        throw severalVersions(names, because: "\(label) is missing")
       }
       return names[0]
     }
@@ -95,8 +93,16 @@ package struct ModelFiles: Sendable {
     let root = try ModelElement.parse(text)
     let list = root.children.first { $0.name == "dict" }?.children ?? []
     let place = list.firstIndex { $0.name == "key" && $0.text == "_XCCurrentVersionName" }
-    guard let place, place + 1 < list.count, list[place + 1].name == "string" else {
-      throw text.error("_XCCurrentVersionName is missing.", at: root.offset)
+    guard let place else {
+      let folderName = folder.deletingPathExtension().lastPathComponent
+      if names.count == 1 { return names[0] }
+      guard names.contains(folderName) else {
+        throw severalVersions(names, because: "\(label) names none")
+      }
+      return folderName
+    }
+    guard place + 1 < list.count, list[place + 1].name == "string" else {
+      throw text.error("_XCCurrentVersionName has no value.", at: root.offset)
     }
     let value = list[place + 1]
     // The name is looked up among those of the folder's content: no path can lead out of it.
@@ -104,6 +110,27 @@ package struct ModelFiles: Sendable {
       names.contains(String(value.text.dropLast(".xcdatamodel".count)))
     else { throw text.error("There is no version “\(value.text)”.", at: value.offset) }
     return String(value.text.dropLast(".xcdatamodel".count))
+  }
+
+  /// Xcode 3 kept a model in two binary files, `elements` and `layout`, and no `contents`.
+  private static func refuseXcode3(_ contents: URL, _ label: String) throws(PersistenceError) {
+    let elements = contents.deletingLastPathComponent().appending(
+      path: "elements", directoryHint: .notDirectory)
+    guard contents.lastPathComponent == "contents",
+      !FileManager.default.fileExists(atPath: contents.path),
+      FileManager.default.fileExists(atPath: elements.path)
+    else { return }
+    throw PersistenceError(
+      .invalidModel,
+      "\(label) is missing: the model is of Xcode 3. Save it once with Xcode 4 or later.")
+  }
+
+  private static func severalVersions(_ names: [String], because reason: String) -> PersistenceError
+  {
+    PersistenceError(
+      .invalidModel,
+      "The current version is not known: \(reason), and there are \(names.count) versions: "
+        + names.joined(separator: ", ") + ". Name one with init(contentsOf:version:).")
   }
 
   /// Reads a version.
@@ -123,6 +150,7 @@ package struct ModelFiles: Sendable {
         .invalidModel,
         "There is no version “\(name)”, only \(versionNames.joined(separator: ", ")).")
     }
+    try Self.refuseXcode3(file, label)
     let text = try ModelText(contentsOf: file, name: label)
     guard !text.bytes.starts(with: Array("bplist".utf8)) else {
       throw PersistenceError(

@@ -5,18 +5,22 @@
 package struct ModelTextParser: Sendable {
   /// Parses the condition of an index.
   package var predicate: @Sendable (String) throws -> any ModelPredicate
-  /// Parses the expression of a derived attribute or of an element of an index.
+  /// Parses the expression of an element of an index.
   package var expression: @Sendable (String) throws -> any ModelExpression
+  /// Parses the expression of a derived attribute, and spells it as Xcode's compiler does.
+  package var derivation: @Sendable (String) throws -> any ModelExpression
   /// Makes a template or the request of a fetched property.
   package var request: @Sendable (ModelRequestText) throws -> any ModelFetchRequest
 
   package init(
     predicate: @escaping @Sendable (String) throws -> any ModelPredicate,
     expression: @escaping @Sendable (String) throws -> any ModelExpression,
+    derivation: @escaping @Sendable (String) throws -> any ModelExpression,
     request: @escaping @Sendable (ModelRequestText) throws -> any ModelFetchRequest
   ) {
     self.predicate = predicate
     self.expression = expression
+    self.derivation = derivation
     self.request = request
   }
 }

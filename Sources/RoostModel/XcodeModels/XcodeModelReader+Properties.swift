@@ -41,13 +41,13 @@ extension XcodeModelReader {
     _ element: ModelElement, depth: Int
   ) throws(PersistenceError) -> AttributeDescription {
     let name = try requiredName(element)
-    let values = XcodeModelValues(text: text, element: element)
+    let values = XcodeModelValues(text: text, element: element, model: model)
     let type = try values.type()
     let attribute: AttributeDescription
     if element.isSet("derived") {
       let derived = DerivedAttributeDescription(name: name, type: type)
       derived.derivationExpression = try expression(
-        try required("derivationExpression", element), element)
+        try required("derivationExpression", element), element, parse: { $0.derivation })
       attribute = derived
     } else if type == .composite {
       attribute = try makeComposite(name, element, depth: depth)
@@ -151,6 +151,20 @@ extension XcodeModelReader {
           entityName: entity.name, key: child.attributes["name"])
       }
       relationship.inverseRelationship = inverse
+    }
+  }
+
+  /// Notes the inverses that lead to a relationship with another inverse: they are legal, and cannot be maintained.
+  func noteOneSidedInverses(of entity: EntityDescription) {
+    for case let relationship as RelationshipDescription in entity.declaredProperties {
+      guard let inverse = relationship.inverseRelationship, inverse.inverseRelationship != nil,
+        relationship.maintainedInverse == nil
+      else { continue }
+      let name = "\(entity.name ?? "").\(relationship.name)"
+      let inverseName = "\(inverse.entity?.name ?? "").\(inverse.name)"
+      model.readingNotes.append(
+        "The inverse of “\(name)”, “\(inverseName)”, has another inverse: neither changes the other."
+      )
     }
   }
 }

@@ -58,6 +58,7 @@ struct XcodeModelReader {
     if !size.checkSize() { try refuse(size.faults) }
     properties = PropertyTable(of: model.entities)
     for element in elements { try addInverses(to: try entity(element), element) }
+    for element in elements { noteOneSidedInverses(of: try entity(element)) }
     for element in elements { try addIndexes(to: try entity(element), element) }
     try addTemplates()
     try addConfigurations()
@@ -218,10 +219,11 @@ extension XcodeModelReader {
   }
 
   func expression(
-    _ text: String, _ element: ModelElement
+    _ text: String, _ element: ModelElement,
+    parse: (ModelTextParser) -> (String) throws -> any ModelExpression = { $0.expression }
   ) throws(PersistenceError) -> any ModelExpression {
     do {
-      return try parser.expression(text)
+      return try parse(parser)(text)
     } catch {
       throw self.error("The expression “\(text)” cannot be read.", element, underlying: error)
     }

@@ -6,6 +6,8 @@ import Foundation
 struct XcodeModelValues {
   let text: ModelText
   let element: ModelElement
+  /// Takes the notes of what is left out.
+  let model: ManagedObjectModel
 
   static let types: [String: AttributeType] = [
     "Undefined": .undefined, "Integer 16": .integer16, "Integer 32": .integer32,
@@ -49,13 +51,16 @@ struct XcodeModelValues {
     return number
   }
 
-  /// Dates stand under a name of their own.
+  /// Dates stand under a name of their own, which wins: Xcode leaves a date as text under the other one, as it was
+  /// entered and in the language of whoever did.
   private func value(
     _ name: String, or dateName: String, _ type: AttributeType
   ) throws(PersistenceError) -> Value? {
-    if let value = try value(name, type) { return value }
-    // Xcode leaves the date of an attribute that was one before.
-    return type == .date ? try value(dateName, .date) : nil
+    guard type == .date, element.value(dateName) != nil else { return try value(name, type) }
+    if let text = element.value(name), Self.parse(text, .date) == nil {
+      note("“\(name)” is no date (“\(text)”): “\(dateName)” is taken.")
+    }
+    return try value(dateName, .date)
   }
 
   /// The value of an XML attribute as one of a type; nil when it is not there, or of a type that has no such text.
@@ -71,6 +76,11 @@ struct XcodeModelValues {
     default: break
     }
     guard let value = Self.parse(text, type) else {
+      // Xcode's editor keeps whatever was typed as the default of a UUID, and ignores it.
+      if type == .uuid {
+        note("“\(name)” is no UUID (“\(text)”): it is left out.")
+        return nil
+      }
       throw error("“\(name)” is no \(type): “\(text)”.")
     }
     return value
@@ -81,7 +91,7 @@ struct XcodeModelValues {
     case .integer16, .integer32, .integer64: integer(text).map(Value.integer)
     case .double, .float: number(text).map(Value.double)
     case .decimal: decimal(text).map(Value.decimal)
-    case .boolean: truth(text).map(Value.boolean)
+    case .boolean: boolean(text).map(Value.boolean)
     case .date:
       number(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     case .uuid: UUID(uuidString: text).map(Value.uuid)
@@ -95,6 +105,13 @@ struct XcodeModelValues {
     if let number = Int64(text) { return number }
     if let truth = truth(text) { return truth ? 1 : 0 }
     return number(text).flatMap { Int64(exactly: $0) }
+  }
+
+  /// Xcode writes truth values as `YES` and `NO`, after a change of type also as a number.
+  private static func boolean(_ text: String) -> Bool? {
+    if let truth = truth(text) { return truth }
+    guard let number = number(text), number == 0 || number == 1 else { return nil }
+    return number == 1
   }
 
   private static func number(_ text: String) -> Double? {
@@ -126,6 +143,11 @@ struct XcodeModelValues {
   }
 
   private static let posix = Locale(identifier: "en_US_POSIX")
+
+  private func note(_ message: String) {
+    model.readingNotes.append(
+      text.error(message, at: element.offset, key: element.attributes["name"]).message)
+  }
 
   private func error(_ message: String) -> PersistenceError {
     text.error(message, at: element.offset, key: element.attributes["name"])

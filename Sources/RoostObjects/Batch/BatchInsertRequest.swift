@@ -158,7 +158,9 @@ public final class BatchInsertResult: PersistentStoreResult {
   /// `true`, an array of ``ObjectID``, or an `Int`, by the result type (B273).
   public var result: Any? { content.result }
   /// The IDs of the records, in the order of the request; nil unless they were asked for.
-  public var objectIDs: [ObjectID]? { content.objectIDs }
+  @_disfavoredOverload
+  package var objectIDs: [ObjectID]? { content.objectIDs }
   /// The number of records; nil when only the status was asked for.
-  public var count: Int? { content.count }
+  @_disfavoredOverload
+  package var count: Int? { content.count }
 }

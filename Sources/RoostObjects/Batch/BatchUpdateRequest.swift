@@ -26,6 +26,7 @@ public final class BatchUpdateRequest: ExecutableRequest {
   public var includesSubentities = true
   /// The new values by the names of the attributes, or by their descriptions: constants, nil as `NSNull`, or
   /// ``FetchExpression`` over the record as it was.
+  @_disfavoredOverload
   public var propertiesToUpdate: [AnyHashable: Any]?
   /// What the result tells.
   public var resultType = BatchUpdateRequestResultType.statusOnlyResultType
@@ -99,7 +100,17 @@ public final class BatchUpdateResult: PersistentStoreResult {
   /// `true`, an array of ``ObjectID``, or an `Int`, by the result type (B273).
   public var result: Any? { content.result }
   /// The IDs of the records; nil unless they were asked for.
-  public var objectIDs: [ObjectID]? { content.objectIDs }
+  @_disfavoredOverload
+  package var objectIDs: [ObjectID]? { content.objectIDs }
   /// The number of records; nil when only the status was asked for.
-  public var count: Int? { content.count }
+  @_disfavoredOverload
+  package var count: Int? { content.count }
+}
+
+extension BatchUpdateRequest {
+  /// The new values, for the product of Core Data's names, where expressions are Foundation's.
+  package var ownProperties: [AnyHashable: Any]? {
+    get { propertiesToUpdate }
+    set { propertiesToUpdate = newValue }
+  }
 }

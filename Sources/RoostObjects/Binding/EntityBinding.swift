@@ -71,6 +71,7 @@ final class EntityBinding: @unchecked Sendable {
 
   private init(entity: EntityDescription) {
     self.entity = entity
+    ClassEntities.note([entity])
     layout = entity.layout
     leadCount = entity.layout.leadCount
     objectClass = entity.managedObjectClass as? ManagedObject.Type ?? ManagedObject.self

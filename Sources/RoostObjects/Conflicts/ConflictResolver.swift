@@ -105,14 +105,7 @@ struct ConflictResolver {
   private static func collide(
     _ left: ManagedObject, _ right: ManagedObject, _ constraint: [String]
   ) -> Bool {
-    guard !left.flags.contains(.deleted), let leftRow = left.row, let rightRow = right.row else {
-      return false
-    }
-    return constraint.allSatisfy { key in
-      guard let leftAttribute = left.binding.attribute(named: key),
-        let rightAttribute = right.binding.attribute(named: key)
-      else { return false }
-      return leftAttribute.value(in: leftRow) == rightAttribute.value(in: rightRow)
-    }
+    guard !left.flags.contains(.deleted) else { return false }
+    return constraint.allSatisfy { left.hasEqualConstrainedValue(forKey: $0, as: right) }
   }
 }

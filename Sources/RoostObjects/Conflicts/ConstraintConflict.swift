@@ -63,10 +63,7 @@ public final class ConstraintConflict: SaveConflict {
       snapshots.isEmpty ? conflicting.map(ConstraintConflict.snapshot) : snapshots
     var values: [String: Any] = [:]
     for key in constraint {
-      guard let object = conflicting.first, let attribute = object.binding.attribute(named: key),
-        let row = object.row
-      else { continue }
-      values[key] = attribute.value(in: row).anyValue ?? NSNull()
+      values[key] = conflicting.first?.constrainedValue(forKey: key)
     }
     constraintValues = values
   }

@@ -84,13 +84,7 @@ struct ConstraintResolution {
   }
 
   private func revertConstraint(of object: ManagedObject) {
-    guard let snapshot = object.snapshot else { return }
-    for key in conflict.constraint {
-      for slot in object.binding.attribute(named: key)?.slots ?? [] {
-        guard object.willWrite(slot) != nil else { continue }
-        object.row?.copySlot(slot, from: snapshot)
-      }
-    }
+    for key in conflict.constraint { object.revertConstrainedValue(forKey: key) }
   }
 }
 

@@ -102,7 +102,7 @@ extension ManagedObjectContext {
     of relationship: RelationshipDescription, from source: ManagedObject, keys rows: [Row],
     slot: RowSlot
   ) {
-    guard let inverse = relationship.inverseRelationship else { return }
+    guard let inverse = relationship.maintainedInverse else { return }
     for row in rows {
       guard let key = row.reference(slot), let id = destinationID(forKey: key, from: source),
         let destination = registry.object(for: id), !destination.links.isEmpty

@@ -78,7 +78,7 @@ extension ManagedObjectContext {
     replacements.apply(to: object)
     let predecessors = replacements.predecessors(of: object)
     for relationship in object.binding.relationships {
-      guard let inverse = relationship.inverseRelationship else { continue }
+      guard let inverse = relationship.maintainedInverse else { continue }
       for destination in object.destinationsAtHand(relationship) where !destination.links.isEmpty {
         switch destination.links[inverse.ordinal] {
         case .toOne(let back?):

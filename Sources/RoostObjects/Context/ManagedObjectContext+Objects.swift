@@ -14,8 +14,11 @@ extension ManagedObjectContext {
   /// The objects whose records will be changed.
   public var updatedObjects: Set<ManagedObject> { Set(changes.objects(.updated)) }
 
-  /// The objects whose records will be removed.
-  public var deletedObjects: Set<ManagedObject> { Set(changes.objects(.deleted)) }
+  /// The objects whose records will be removed, and those that a merge found removed, until changes are processed
+  /// (B346).
+  public var deletedObjects: Set<ManagedObject> {
+    Set(changes.objects(.deleted)).union(mergedDeletions)
+  }
 
   /// All objects that the context knows at the moment; the clean ones only while somebody keeps them (B45).
   ///

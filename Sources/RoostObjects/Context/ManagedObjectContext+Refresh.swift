@@ -6,7 +6,8 @@ import RoostModel
 // Going back: to the last save, to the store's values, to nothing.
 extension ManagedObjectContext {
   /// Drops all changes: new objects leave the context, deletions are cancelled, changed objects have their committed
-  /// values again. The undo manager forgets everything. No store is asked (B114).
+  /// values again. An object that a refused save has proved out of date becomes a fault instead, and has the store's
+  /// values when it is read again. The undo manager forgets everything. No store is asked (B114).
   public func rollback() {
     // What was never saved and was deleted is forgotten already, as far as the program can see (B89).
     for object in changes.unpropagated where object.isLeaving && !object.flags.contains(.deleted) {
@@ -14,6 +15,7 @@ extension ManagedObjectContext {
     }
     changes.unpropagated = []
     deferredErrors = []
+    mergedDeletions = []
     watched = [:]
     let changed = changes.entries.compactMap { $0 }
     for object in changed {
@@ -27,6 +29,7 @@ extension ManagedObjectContext {
     }
     for object in changed where object.flags.contains(.inserted) { forget(object) }
     changes.removeAll()
+    dropOutdated()
     for object in changed { object.awaken(after: .rollback) }
     forgetUndo()
     endEvent(registersUndo: false)
@@ -43,37 +46,44 @@ extension ManagedObjectContext {
     retained = [:]
     assignments = [:]
     watched = [:]
+    outdatedRecords = []
     let objects = registry.all
     for object in objects {
       registry.remove(object)
       object.leaveContext()
     }
+    mergedDeletions = []
     postInvalidation(of: objects)
   }
 
-  /// Tells that objects became useless together.
+  /// Tells that objects became useless together; after a reset also when nobody holds one (B350).
   private func postInvalidation(of objects: [ManagedObject]) {
-    guard !objects.isEmpty else { return }
     var lists = ObjectLists()
     lists.invalidatedAll = objects.map(\.identity)
+    lists.hasInvalidatedAll = true
     postObjectsDidChange(lists)
   }
 
   /// Reads an object anew from the coordinator.
   ///
   /// - Parameters:
-  ///   - object: An object of this context. One that was never saved stays as it is (B119).
+  ///   - object: An object of this context. One that was never saved has nothing to read: with true it stays as it is
+  ///     (B119).
   ///   - flag: True to lay the object's unsaved changes over the new values; the object stays changed, and a following
   ///     save has no conflict with what was read (B116). False to turn it into a fault and drop its changes (B46); a
-  ///     destination that has another owner by now is changed itself, and stays with that one.
+  ///     destination that has another owner by now is changed itself, and stays with that one. A new object stays to
+  ///     be inserted, with its default values.
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record is gone, or what the store
   ///   throws. The object is not changed then.
   /// - Complexity: No query with false; at most one with true.
   @_disfavoredOverload
   public func refresh(_ object: ManagedObject, mergeChanges flag: Bool) throws {
-    guard object.context === self, object.isKnownBelow, !object.flags.contains(.inserted) else {
+    guard object.context === self else { return }
+    if object.flags.contains(.inserted) {
+      if !flag { dropValues(ofNew: object) }
       return
     }
+    guard object.isKnownBelow else { return }
     if flag {
       guard try mergeStoredValues(into: [object]).isEmpty else {
         throw ManagedObjectContext.missingRecord(object.identity)
@@ -90,6 +100,13 @@ extension ManagedObjectContext {
       object.noteLinkChange(relationship)
       _ = object.unlink(relationship, destination)
     }
+  }
+
+  /// Turns a new object into a fault: what was set is lost, and it is read as a new object is (B344).
+  private func dropValues(ofNew object: ManagedObject) {
+    changes.begin(object)
+    _ = object.takeBackLinks()
+    object.turnIntoFault()
   }
 
   /// Reads all registered objects anew, keeping unsaved changes (B117). Observers hear of all that had values (B100).
@@ -133,7 +150,7 @@ extension ManagedObjectContext {
       object.identity.storeIdentity.map { identifiers.contains($0.identifier) } ?? false
     }
     for object in invalid { forget(object) }
-    postInvalidation(of: invalid)
+    if !invalid.isEmpty { postInvalidation(of: invalid) }
   }
 }
 

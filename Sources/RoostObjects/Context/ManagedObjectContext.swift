@@ -60,6 +60,8 @@ public final class ManagedObjectContext {
   var fetchedValues: [ObjectIdentifier: [String: [Any]]] = [:]
   /// Objects whose records the next save compares although they are not changed (B174).
   @exclusivity(unchecked) var watched: [ObjectIdentifier: WatchedObject] = [:]
+  /// The records that were in another version in the store when a save was refused.
+  var outdatedRecords: Set<ObjectID> = []
   /// Who stands for objects that left while conflicts were resolved.
   var replacements = Replacements()
   /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
@@ -70,8 +72,6 @@ public final class ManagedObjectContext {
   var openChanges: [OpenRelationshipChange] = []
   /// The commits that the coordinator had seen when it was last asked.
   @exclusivity(unchecked) var commitCountOfFetch = -1
-  /// The root's coordinator, which it keeps, to be asked for its commits.
-  @exclusivity(unchecked) private var commitSource: Unmanaged<PersistentStoreCoordinator>?
   /// The store that was asked for last.
   @exclusivity(unchecked) var lastStore: AttachedStore?
   /// Who waits for messages; nil as long as nobody ever did.
@@ -81,6 +81,8 @@ public final class ManagedObjectContext {
   /// The events that are over and not told yet: an observer of one may end the next.
   var untold: [UntoldEvent] = []
   var isTelling = false
+  /// The objects that the last merge found deleted, until changes are processed.
+  var mergedDeletions: [ManagedObject] = []
   /// The undo manager and the context's tie to it; nil by default (B107).
   var undoLink: UndoLink?
   /// The class of the object that was made last, and its entity: many objects are made of one class.
@@ -187,7 +189,6 @@ extension ManagedObjectContext {
 
   private func setCoordinator(_ coordinator: PersistentStoreCoordinator) {
     rootCoordinator = coordinator
-    commitSource = Unmanaged.passUnretained(coordinator)
     let observer = StoreObserver()
     coordinator.addObserver(observer)
     self.observer = observer
@@ -197,7 +198,6 @@ extension ManagedObjectContext {
   /// Makes the context a child of another one, or of none.
   func setParent(_ parent: ManagedObjectContext?) {
     rootCoordinator = nil
-    commitSource = nil
     observer = nil
     parentContext = parent
     guard let parent else { return }
@@ -217,26 +217,6 @@ extension ManagedObjectContext {
         .contextWithoutCoordinator, "The context has no persistent store coordinator.")
     }
     return persistentStoreCoordinator
-  }
-
-  /// Whether nobody has saved anything since the rows of a group were read, as far as that can be known.
-  @inline(__always) func isNewest(_ group: FetchGroup) -> Bool {
-    guard let newestCommitCount else { return false }
-    return newestCommitCount == group.commitCount
-  }
-
-  /// Whether nobody has saved anything since the rows of those were read that were fetched with an object.
-  @inline(__always) func isNewest(groupOf object: ManagedObject) -> Bool {
-    // Asked for first: with no call in between, the group need not be held while it is looked at.
-    guard let newestCommitCount, let company = object.group, type(of: company) != PathRecorder.self
-    else { return false }
-    return unsafeDowncast(company, to: FetchGroup.self).commitCount == newestCommitCount
-  }
-
-  /// The number of commits that the coordinator has seen; nil for a child, whose parent's objects change unheard.
-  private var newestCommitCount: Int? {
-    guard parentContext == nil, let commitSource else { return nil }
-    return commitSource._withUnsafeGuaranteedRef { $0.commitCount }
   }
 
   /// The model of the coordinator.

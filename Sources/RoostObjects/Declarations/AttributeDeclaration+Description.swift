@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
+import RoostQuery
 
 extension AttributeDeclaration {
   /// Makes the description of the attribute.
@@ -12,6 +13,7 @@ extension AttributeDeclaration {
     description.allowsExternalBinaryDataStorage = options.contains(.externalStorage)
     description.preservesValueInHistoryOnDeletion = options.contains(.preservesValueOnDeletion)
     description.allowsCloudEncryption = options.contains(.allowsCloudEncryption)
+    description.allowsRounding = !options.contains(.exact)
     description.isIndexedBySpotlight = options.contains(.spotlight)
     description.renamingIdentifier = originalName
     description.versionHashModifier = versionHashModifier
@@ -26,8 +28,14 @@ extension AttributeDeclaration {
   private func makeDescription(_ name: String) -> AttributeDescription {
     guard let derivation else { return AttributeDescription(name: name, type: type) }
     let derived = DerivedAttributeDescription(name: name, type: type)
-    derived.derivationExpression = UnparsedExpression(derivation)
+    derived.derivationExpression = expression(of: derivation)
     return derived
+  }
+
+  /// What cannot be parsed is kept as it is: the check of the model says what is wrong with it.
+  private func expression(of derivation: String) -> any ModelExpression {
+    let parsed = try? FetchExpression(format: derivation, argumentArray: [])
+    return parsed?.derivationForm ?? UnparsedExpression(derivation)
   }
 
   /// A string has bounds for its length, every other type for its value.

@@ -8,7 +8,7 @@
 public struct AttributeOption: Hashable, Sendable {
   private enum Kind: Hashable {
     case unique, indexed, optional, transient, externalStorage, preservesValueOnDeletion
-    case cloudEncryption, spotlight
+    case cloudEncryption, spotlight, exact
   }
 
   private let kind: Kind
@@ -21,6 +21,8 @@ public struct AttributeOption: Hashable, Sendable {
   public static let optional = AttributeOption(kind: .optional)
   /// The value is managed and validated, and never stored.
   public static let transient = AttributeOption(kind: .transient)
+  /// A decimal of more digits than stores keep is refused when it is saved, and not rounded.
+  public static let exact = AttributeOption(kind: .exact)
   /// A store may keep large values outside of the record (B312).
   public static let externalStorage = AttributeOption(kind: .externalStorage)
   /// The history keeps the value of a deleted object (B284).

@@ -64,7 +64,7 @@ extension ManagedObjectModel {
         let name = entity.managedObjectClassName
         return name == className || name.hasSuffix("." + className)
       }
-      guard let entity = naming ?? byName[objectClass.entityName] else {
+      guard let entity = naming ?? byName[objectClass.ownEntityName] else {
         throw PersistenceError(
           .unknownEntity, "The model has no entity for the class \(className).")
       }

@@ -43,7 +43,7 @@ extension DeletionPlan.Step {
     self.relationship = relationship
     self.rule = rule
     needsDestinations = relationship.isToMany && rule != .noAction
-    let inverse = relationship.inverseRelationship
+    let inverse = relationship.maintainedInverse
     needsValues =
       rule != .deny && rule != .noAction && (rule == .cascade || inverse?.isToMany == false)
     slot = if case .toOne(let slot) = relationship.storage { slot } else { nil }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
+
 /// What an object was to its context when an event first touched it.
 enum EventOrigin: UInt8 {
   /// Not in the context.
@@ -25,10 +27,34 @@ enum EventOrigin: UInt8 {
   var isLive: Bool { self != .absent && self != .deleted }
 }
 
-/// The properties that an event changed of an object that had changes before it.
+/// The destinations of a relationship before an event changed them.
+enum EarlierDestinations {
+  case one(ManagedObject?)
+  case many(ContiguousArray<ManagedObject>)
+  /// Those of the record are not known; these were added to them and removed from them.
+  case pending(added: [ManagedObject], removed: Set<ObjectIdentifier>)
+}
+
+/// The properties that an event changed of an object, and their values before.
 struct EventProperties {
   var slots = PropertyMask()
   var links = PropertyMask()
+  /// The attributes before the event; nil when no attribute was changed.
+  var earlier: Row?
+  /// Destinations before the event, by ordinal, of an object that had changes before; of others the record has them.
+  var destinations: [Int: EarlierDestinations] = [:]
+  /// Whether the object came with the event.
+  var isNew = false
+}
+
+extension EventProperties {
+  /// All changes of an object that had none before the event.
+  init(of object: ManagedObject, isNew: Bool) {
+    slots = object.changedSlots
+    links = object.changedLinks
+    earlier = isNew ? object.binding.defaults : object.snapshot ?? object.binding.defaults
+    self.isNew = isNew
+  }
 }
 
 /// What happened in a context since the last event ended: whom it touched, and what they were before.
@@ -51,8 +77,22 @@ struct EventLog {
     origins.append(origin)
   }
 
+  /// Notes that an attribute is going to be changed.
   mutating func note(slot: Int, of object: ManagedObject) {
-    properties[ObjectIdentifier(object), default: EventProperties()].slots.insert(slot)
+    let key = ObjectIdentifier(object)
+    if properties[key]?.earlier == nil {
+      properties[key, default: EventProperties()].earlier = object.row?.copy()
+    }
+    properties[key]?.slots.insert(slot)
+  }
+
+  /// Keeps the destinations of a relationship, which is going to be changed, of an object that had changes before.
+  mutating func keep(
+    link ordinal: Int, of object: ManagedObject, _ destinations: () -> EarlierDestinations
+  ) {
+    let key = ObjectIdentifier(object)
+    guard properties[key]?.destinations[ordinal] == nil else { return }
+    properties[key, default: EventProperties()].destinations[ordinal] = destinations()
   }
 
   mutating func note(link: Int, of object: ManagedObject) {
@@ -63,7 +103,7 @@ struct EventLog {
   func currentProperties(of object: ManagedObject) -> EventProperties? {
     guard object.flags.contains(.inEvent) else { return nil }
     if object.flags.contains(.hasEarlierChanges) { return properties[ObjectIdentifier(object)] }
-    return EventProperties(slots: object.changedSlots, links: object.changedLinks)
+    return EventProperties(of: object, isNew: object.flags.contains(.inserted))
   }
 
   /// What the event, which is over, changed of an object; nil when it did not touch it.
@@ -73,7 +113,8 @@ struct EventLog {
     guard let place = known[ObjectIdentifier(object)] else { return nil }
     switch origins[place] {
     case .inserted, .updated: return properties[ObjectIdentifier(object)]
-    default: return EventProperties(slots: object.changedSlots, links: object.changedLinks)
+    case .absent: return EventProperties(of: object, isNew: true)
+    default: return EventProperties(of: object, isNew: false)
     }
   }
 

@@ -16,6 +16,7 @@ extension ManagedObjectContext {
   public func processPendingChanges() {
     checkQueue()
     invalidateRemovedStores()
+    mergedDeletions = []
     mergeHeardSaves()
     // What cannot be read now waits: a save goes nowhere without it.
     if propagatesDeletesAtEndOfEvent { try? propagateDeletes() }

@@ -2,28 +2,13 @@
 
 import RoostCoordinator
 public import RoostModel
-public import RoostQuery
+package import RoostQuery
 
 // Fetches whose rows are read a batch at a time (B126).
 extension ManagedObjectContext {
-  /// Returns what a request matches as a collection that reads rows a batch at a time and keeps no more than two
-  /// batches: a million objects can be gone through in the memory of two batches and of a million keys, which take four
-  /// bytes each, or none where they come in the order of the records (B126).
-  ///
-  /// ```swift
-  /// let request = Person.fetchRequest().sorted(by: \.name)
-  /// request.fetchBatchSize = 500
-  /// for person in try context.fetchBatches(request) { print(person.name) }
-  /// ```
-  ///
-  /// Which objects it has, and in what order, is decided now; their values are those of the time when a batch is read.
-  /// Relationships to prefetch are prefetched for each batch.
-  ///
-  /// - Parameter request: What is asked; its `fetchBatchSize` is the size of a batch, 100 when it is 0.
-  /// - Throws: As `fetch`, and `invalidRequest` when the entity's class is not `T`.
-  /// - Complexity: One query for the IDs, one for each batch that is used.
-  public func fetchBatches<T: ManagedObject>(
-    _ request: FetchRequest<T>
+  /// What `fetchBatches(_:)` does.
+  package func makeBatches<T: ManagedObject>(
+    of request: FetchRequest<T>
   ) throws -> BatchedResults<T> {
     let resolved = try resolve(request)
     for entity in resolved.entities {
@@ -61,6 +46,7 @@ extension ManagedObjectContext {
     for start in stride(from: 0, to: ids.count, by: batchSize) {
       let batch = Array(ids[start..<min(start + batchSize, ids.count)])
       let group = FetchGroup(ids: batch, commitCount: -1)
+      group.isBatch = true
       for id in batch {
         let object = object(with: id)
         if object.isFault, object.row == nil { object.group = group }
@@ -133,7 +119,7 @@ public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection
       let unread = objects.filter {
         $0.isFault && $0.row == nil && !$0.flags.contains(.inaccessible)
       }
-      if !unread.isEmpty { try context.readRows(of: unread) }
+      if !unread.isEmpty { try context.readRows(of: unread, pastCache: true) }
       if realizes { try context.realize(ContiguousArray(objects)) }
       try context.prefetch(prefetched, of: objects)
     } catch {

@@ -91,10 +91,8 @@ extension ManagedObjectContext {
     return count
   }
 
-  /// Returns what the stores would do for a request, without doing it.
-  ///
-  /// - Throws: As `fetch`.
-  public func explain<T>(_ request: FetchRequest<T>) throws -> String {
+  /// What `explain(_:)` does.
+  package func makeExplanation<T>(of request: FetchRequest<T>) throws -> String {
     let resolved = try resolve(request)
     let plans = try coordinator().explain(coordinatorFetch(resolved, for: request))
     return plans.map { "\($0.store.type) \($0.store.identifier)\n\($0.plan)" }

@@ -118,6 +118,10 @@ extension ManagedObjectContext {
     }
     let copy = row.copy()
     object.writeDestinations(into: copy)
+    // Each context has transient values of its own (B348).
+    for slot in object.binding.transientSlots {
+      copy.copySlot(slot, from: object.binding.defaults)
+    }
     return copy
   }
 }

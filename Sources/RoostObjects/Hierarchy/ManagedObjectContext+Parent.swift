@@ -38,17 +38,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Makes a child of a context of the main queue, to be handed to a task as a whole.
-  ///
-  /// The child enters the main queue for what it asks and saves, so the parent must be what its type says: a context
-  /// that the main actor uses.
-  ///
-  /// ```swift
-  /// let child = container.viewContext.newChildContext()
-  /// Task.detached { try child.fetch(request) }
-  /// ```
-  /// - Parameter concurrencyType: How the child's work is queued.
-  @MainActor public func newChildContext(
+  /// What `newChildContext(_:)` does.
+  @MainActor package func makeChildContext(
     _ concurrencyType: ConcurrencyType = .privateQueue
   ) -> sending ManagedObjectContext {
     precondition(

@@ -65,6 +65,7 @@ extension ManagedObjectContext {
   /// Takes over what others wrote, as one event, which is not this context's to undo.
   func merge(_ save: MergedSave) {
     endEvent()
+    mergedDeletions = []
     advanceGeneration()
     learnPermanentIDs()
     let inserted = newcomers(save.inserted)
@@ -76,10 +77,15 @@ extension ManagedObjectContext {
     } catch {
       deferError(PersistenceError.wrapping(error))
     }
-    leave(gone.filter { !$0.flags.contains(.inserted) })
+    let leaving = Array(gone.filter { !$0.flags.contains(.inserted) })
+    leave(leaving)
     withExtendedLifetime(inserted) { endEvent(registersUndo: false) }
     changes.dropRecord()
-    postDidMerge(ids(of: save))
+    mergedDeletions = leaving
+    var merged = ids(of: save)
+    merged.refreshedObjectIDs = Set(
+      registered(save.updated).lazy.filter { !gone.contains($0) }.map(\.identity))
+    postDidMerge(merged)
   }
 
   /// Registers new records, as faults that nobody keeps (B213).

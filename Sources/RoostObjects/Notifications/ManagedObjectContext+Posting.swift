@@ -10,10 +10,12 @@ struct ObjectLists {
   var refreshed: ContiguousArray<ManagedObject> = []
   var invalidated: ContiguousArray<ManagedObject> = []
   var invalidatedAll: [ObjectID] = []
+  /// Whether all objects became useless, if there were any.
+  var hasInvalidatedAll = false
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && invalidated.isEmpty && invalidatedAll.isEmpty
+      && invalidated.isEmpty && !hasInvalidatedAll
   }
 
   /// The user info of a notification; keys without objects are left out, unless they are `required`.
@@ -31,7 +33,7 @@ struct ObjectLists {
     add(.deletedObjects, deleted)
     add(.refreshedObjects, refreshed)
     add(.invalidatedObjects, invalidated)
-    if !invalidatedAll.isEmpty {
+    if hasInvalidatedAll {
       result[ManagedObjectContext.NotificationKey.invalidatedAllObjects.rawValue] = invalidatedAll
     }
     return result
@@ -54,7 +56,7 @@ extension ManagedObjectContext {
     ContextNotification.objectsDidChange.post(by: self) { lists.userInfo() }
     messageHub?.send {
       ObjectsDidChangeMessage(
-        contextName: name, changes: lists.ids, hasInvalidatedAll: !lists.invalidatedAll.isEmpty)
+        contextName: name, changes: lists.ids, hasInvalidatedAll: lists.hasInvalidatedAll)
     }
   }
 

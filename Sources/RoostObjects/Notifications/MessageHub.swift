@@ -57,22 +57,9 @@ final class MessageHub: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// Returns what happens in the context from now on, as values that can be awaited in any task.
-  ///
-  /// The sequence ends when the context goes away, or when nobody iterates any more. Messages that are not read yet are
-  /// kept.
-  ///
-  /// ```swift
-  /// let saves = context.messages(of: ManagedObjectContext.DidSaveObjectIDsMessage.self)
-  /// Task {
-  ///   for await save in saves { print(save.changes.insertedObjectIDs.count) }
-  /// }
-  /// ```
-  /// - Parameter type: What is wanted: ``WillSaveMessage``, ``ObjectsDidChangeMessage``, ``DidSaveObjectIDsMessage``
-  ///   or ``DidMergeChangesMessage``.
-  /// - Returns: The messages, in the order in which they are sent.
-  /// - Complexity: A context that nobody asked sends nothing; otherwise a message costs O(objects that it names).
-  public func messages<Message: ContextMessage>(of type: Message.Type) -> AsyncStream<Message> {
+  /// What `messages(of:)` does.
+  package func makeMessages<Message: ContextMessage>(of type: Message.Type) -> AsyncStream<Message>
+  {
     let hub = messageHub ?? MessageHub()
     messageHub = hub
     return hub.messages(of: type)

@@ -24,6 +24,8 @@ extension ManagedObjectContext {
     public var invalidatedObjects: Set<ManagedObject> = []
     /// The IDs of all objects of the context, or of a store, that became useless together (B100).
     public var invalidatedAllObjects: [ObjectID] = []
+    /// Whether the context was reset or a store removed: also when nobody held an object.
+    public var hasInvalidatedAllObjects = false
 
     /// Names no object.
     public init() {}
@@ -42,7 +44,9 @@ extension ManagedObjectContext {
       refreshedObjects = objects(.refreshedObjects)
       invalidatedObjects = objects(.invalidatedObjects)
       let all = NotificationKey.invalidatedAllObjects.rawValue
-      invalidatedAllObjects = notification.userInfo?[all] as? [ObjectID] ?? []
+      let ids = notification.userInfo?[all] as? [ObjectID]
+      invalidatedAllObjects = ids ?? []
+      hasInvalidatedAllObjects = ids != nil
     }
   }
 }

@@ -16,11 +16,19 @@ extension ManagedObject {
     context.adopt(self)
   }
 
+  /// Gives a new object that was turned into a fault the values of a new object again.
+  final func beginAnew() -> UnsafeMutableRawPointer? {
+    let new = binding.makeDefaultRow()
+    row = new
+    memory = new.base
+    return memory
+  }
+
   /// Begins as a path recorder or as a new object.
   @inline(__always) final func begin(_ table: SlotTable, in context: ManagedObjectContext?) {
     if binding.entity === RecorderEntity.entity {
       flags = .recorder
-      recorder = PathRecorder(isFollowing: false)
+      recorder = PathRecorder()
       return
     }
     if !table.isInCells { flags = .scattered }

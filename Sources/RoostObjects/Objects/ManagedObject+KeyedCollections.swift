@@ -5,31 +5,6 @@ import RoostModel
 
 // Several properties at once, and the short forms of keyed access.
 extension ManagedObject {
-  /// Reads and sets a property by name: ``value(forKey:)`` and ``setValue(_:forKey:)`` where nothing can be thrown. An
-  /// unknown key or a value of another type changes nothing, reads as nil, and is thrown by the next save (B53).
-  ///
-  /// ```swift
-  /// person["name"] = "Ada"
-  /// let name = person["name"] as? String
-  /// ```
-  public final subscript(key: String) -> Any? {
-    get {
-      do {
-        return try value(forKey: key)
-      } catch {
-        context?.deferError(PersistenceError.wrapping(error))
-        return nil
-      }
-    }
-    set {
-      do {
-        try setValue(newValue, forKey: key)
-      } catch {
-        context?.deferError(PersistenceError.wrapping(error))
-      }
-    }
-  }
-
   /// Sets several properties by name, all or none.
   ///
   /// ```swift

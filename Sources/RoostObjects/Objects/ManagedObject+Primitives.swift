@@ -5,13 +5,23 @@ import RoostModel
 
 // Access below the change tracking: what custom accessors are made of.
 extension ManagedObject {
-  /// Fires the fault, if the object is one (B35).
+  /// Fires the fault, if the object is one (B35). For a relationship its destinations are found too, so that
+  /// ``primitiveValue(forKey:)`` has them.
   ///
   /// - Parameter key: The property that is going to be read; nil to fire the fault only.
-  /// - Complexity: At most one query, for all objects that were fetched with this one.
+  /// - Complexity: At most one query for the object and one for a to-many relationship, for all objects that were
+  ///   fetched with this one.
   public final func willAccessValue(forKey key: String?) {
     if isObserved, let key { tellRead(key) }
     if isFault { _ = fire() }
+    guard let key, let relationship = binding.relationship(named: key), context != nil,
+      hasUnloaded(relationship)
+    else { return }
+    if relationship.isToMany {
+      _ = loadedLinks(relationship)
+    } else {
+      _ = destination(relationship.ordinal)
+    }
   }
 
   /// Ends what ``willAccessValue(forKey:)`` began.
@@ -22,7 +32,8 @@ extension ManagedObject {
   /// Returns the value of a property as it is in memory: no fault is fired.
   ///
   /// - Parameter key: The name of a property.
-  /// - Returns: The value as ``value(forKey:)`` has it; nil for a fault and for a relationship that is not loaded.
+  /// - Returns: The value as ``value(forKey:)`` has it; nil for a fault and for a to-many relationship that is not
+  ///   loaded.
   /// - Throws: ``PersistenceError`` with code `unknownKey`.
   @_disfavoredOverload
   public final func primitiveValue(forKey key: String) throws -> Any? {
@@ -66,6 +77,10 @@ extension ManagedObject {
   }
 
   private func primitiveDestinations(_ relationship: RelationshipDescription) -> Any? {
+    // The row of an object that is no fault knows a to-one destination, whether or not it was asked for (B355).
+    if !relationship.isToMany, memory != nil, binding.referenceSlots[relationship.ordinal] != nil {
+      return destination(relationship.ordinal)
+    }
     guard !links.isEmpty else { return nil }
     switch links[relationship.ordinal] {
     case .unloaded: return nil

@@ -68,10 +68,4 @@ extension ManagedObject: Hashable {
   }
 }
 
-extension ManagedObject: CustomStringConvertible {
-  /// The class, the ID and, unless the object is a fault, the names of its changed properties; never a stored value.
-  public var description: String {
-    let state = isFault ? "fault" : hasChanges ? "changed" : "clean"
-    return "<\(type(of: self)) \(identity) \(state)>"
-  }
-}
+extension ManagedObject: CustomStringConvertible, CustomDebugStringConvertible {}

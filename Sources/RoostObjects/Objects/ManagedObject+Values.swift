@@ -81,7 +81,8 @@ extension ManagedObject {
     return context?.destinationID(forKey: key, from: self)
   }
 
-  /// Returns the persistent properties that differ from the record, with their new values (B55, B56).
+  /// Returns the persistent properties that differ from the record, with their new values (B55, B56). Of a new object
+  /// these are the properties that were set, also as primitive values.
   ///
   /// - Returns: Attributes as ``value(forKey:)`` has them, relationships as objects or collections of objects; nil
   ///   values as `NSNull`.
@@ -89,10 +90,8 @@ extension ManagedObject {
   public final func changedValues() -> [String: Any] {
     var result: [String: Any] = [:]
     if flags.contains(.inserted) {
-      for slot in changedSlots.indices {
-        guard let attribute = binding.attribute(ofSlot: slot), !attribute.isTransient else {
-          continue
-        }
+      for slot in binding.storedSlots where slot.kind != .reference && differsFromNew(at: slot) {
+        guard let attribute = binding.attribute(ofSlot: slot.index) else { continue }
         result[attribute.name] = attributeValue(of: attribute).anyValue ?? NSNull()
       }
     } else {
@@ -104,7 +103,30 @@ extension ManagedObject {
     for relationship in changedRelationships() {
       result[relationship.name] = currentValue(of: relationship) ?? NSNull()
     }
+    if flags.contains(.inserted) {
+      for relationship in binding.relationships
+      where !relationship.isTransient && leadsSomewhere(relationship) {
+        result[relationship.name] = currentValue(of: relationship) ?? NSNull()
+      }
+    }
     return result
+  }
+
+  /// Whether an attribute of a new object was set, or has another value than its default: a primitive setter leaves no
+  /// other trace (B347).
+  private func differsFromNew(at slot: RowSlot) -> Bool {
+    if changedSlots.contains(slot.index) { return true }
+    guard let row else { return false }
+    return !row.equals(binding.defaults, at: slot)
+  }
+
+  private func leadsSomewhere(_ relationship: RelationshipDescription) -> Bool {
+    guard !links.isEmpty else { return false }
+    switch links[relationship.ordinal] {
+    case .unloaded: return false
+    case .toOne(let object): return object != nil
+    case .toMany(let links): return links.hasChanges
+    }
   }
 
   /// Returns the values as they were last fetched or saved, nil as `NSNull`; empty for an object without a record
@@ -136,7 +158,7 @@ extension ManagedObject {
     return relationship.isOrdered ? Array(members) : Set(members)
   }
 
-  private func committedValue(of relationship: RelationshipDescription) -> Any? {
+  final func committedValue(of relationship: RelationshipDescription) -> Any? {
     guard relationship.isToMany else {
       return committedDestination(relationship).flatMap { context?.object(with: $0) }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostModel
+public import RoostQuery
 
 /// An object of the graph: the values of one record, in one context.
 ///
@@ -199,6 +200,41 @@ open class ManagedObject {
       if soleOrdinal >= 0 || !linkTable.isEmpty { context.releaseLinks(of: self) }
     }
   }
+
+  // MARK: - The class's entity
+
+  /// Returns the entity that the class stands for, in the model that came into use last.
+  ///
+  /// ```swift
+  /// let name = Person.entity().name
+  /// ```
+  /// - Returns: For a class that no model has, as `ManagedObject` itself, an entity without a name, which belongs to no
+  ///   model.
+  open class func entity() -> EntityDescription {
+    ClassEntities.entity(of: self) ?? EntityDescription()
+  }
+
+  /// Returns a request for the objects of the class whose ``FetchRequest/resultType`` can be any.
+  ///
+  /// ```swift
+  /// let request: FetchRequest<any FetchRequestResult> = Person.fetchRequest()
+  /// request.resultType = .dictionaryResultType
+  /// ```
+  @_disfavoredOverload
+  open class func fetchRequest() -> FetchRequest<any FetchRequestResult> {
+    FetchRequest(entityName: entity().name ?? ownEntityName)
+  }
+
+  // MARK: - Printing
+
+  /// The class, the ID and, unless the object is a fault, whether it was changed; never a stored value.
+  open var description: String {
+    let state = isFault ? "fault" : hasChanges ? "changed" : "clean"
+    return "<\(type(of: self)) \(identity) \(state)>"
+  }
+
+  /// What a debugger prints: ``description`` unless overridden.
+  open var debugDescription: String { description }
 
   /// What `@Entity` says of the class; nil for a class without it.
   open class var _entityDeclaration: EntityDeclaration? { nil }

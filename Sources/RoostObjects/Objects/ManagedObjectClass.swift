@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
-public import RoostQuery
-
 /// What every class of managed objects can do by itself: name its entity and begin requests for its objects.
 ///
 /// ```swift
@@ -15,28 +12,7 @@ extension ManagedObject: ManagedObjectClass {}
 
 extension ManagedObjectClass {
   /// The name of the entity that the class stands for: what `@Entity` says, else the name of the class.
-  public static var entityName: String {
+  package static var ownEntityName: String {
     _entityDeclaration?.name ?? String(describing: self)
-  }
-
-  /// Returns a request for all objects of the class.
-  ///
-  /// ```swift
-  /// let people = try context.fetch(Person.fetchRequest())
-  /// ```
-  public static func fetchRequest() -> FetchRequest<Self> {
-    FetchRequest<Self>(entityName: entityName)
-  }
-  /// Returns a request for the objects of the class that satisfy a condition.
-  ///
-  /// ```swift
-  /// let adults = try context.fetch(Person.where { $0.age >= 18 }.sorted(by: \.name).limit(10))
-  /// ```
-  ///
-  /// - Parameter condition: The condition, made of the members of its argument.
-  public static func `where`(
-    _ condition: (QueryObject<Self>) -> FetchPredicate
-  ) -> FetchRequest<Self> {
-    fetchRequest().where(condition)
   }
 }

@@ -46,7 +46,7 @@ extension ManagedObject {
     guard !links.isLoaded, let context else { return links.members.count }
     // A parent's unsaved objects count as well, and it tells IDs (B202); which of them are deleted here, IDs say.
     guard !links.hasChanges, context.parentContext == nil, context.changes.deletedCount == 0,
-      let inverse = relationship.inverseRelationship, !inverse.isToMany
+      let inverse = relationship.maintainedInverse, !inverse.isToMany
     else {
       return context.unlessForbidden(self, relationship) {
         try self.objectIDs(forRelationshipNamed: relationship.name).count
@@ -69,7 +69,7 @@ extension ManagedObject {
     guard object.context === context, let context, object.isKnownBelow, !object.isDeleted else {
       return false
     }
-    if let inverse = relationship.inverseRelationship,
+    if let inverse = relationship.maintainedInverse,
       object.binding.relationship(named: inverse.name) != nil
     {
       if !inverse.isToMany { return object.destination(inverse.ordinal) === self }

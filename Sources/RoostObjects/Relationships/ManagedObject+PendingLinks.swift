@@ -13,7 +13,7 @@ extension ManagedObject {
     var elsewhere: [(RelationshipDescription, ManagedObject)] = []
     for relationship in binding.relationships
     where changedLinks.contains(relationship.ordinal) && !relationship.isTransient {
-      guard let inverse = relationship.inverseRelationship else { continue }
+      guard let inverse = relationship.maintainedInverse else { continue }
       switch links[relationship.ordinal] {
       case .unloaded: break
       case .toOne(let current):

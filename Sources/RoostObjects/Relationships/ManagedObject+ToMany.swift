@@ -37,7 +37,7 @@ extension ManagedObject {
     guard mayRelate(to: object, along: relationship) else { return }
     noteLinkChange(relationship)
     guard link(relationship, object), !flags.contains(.awakening) else { return }
-    guard let inverse = relationship.inverseRelationship else { return }
+    guard let inverse = relationship.maintainedInverse else { return }
     object.adoptOwner(inverse, self, along: relationship)
   }
 
@@ -45,7 +45,7 @@ extension ManagedObject {
   final func removeDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
     noteLinkChange(relationship)
     guard unlink(relationship, object), !flags.contains(.awakening) else { return }
-    guard let inverse = relationship.inverseRelationship else { return }
+    guard let inverse = relationship.maintainedInverse else { return }
     object.unlinkInverse(inverse, self)
   }
 

@@ -68,7 +68,7 @@ extension ManagedObject {
     noteLinkChange(relationship)
     guard old !== new else { return }
     point(ordinal, at: new, insteadOf: old)
-    guard let inverse = relationship.fixedInverse else { return }
+    guard let inverse = relationship.maintainedInverse else { return }
     old?.unlinkInverse(inverse, self)
     new?.linkInverse(inverse, self, isFirst: isFirst)
   }
@@ -88,7 +88,7 @@ extension ManagedObject {
     point(inverse.ordinal, at: source, insteadOf: previous)
     noteLinkChange(inverse)
     // A stolen destination: its previous owner is left with nothing (B67).
-    if let previous, let forward = inverse.fixedInverse, !forward.leadsToMany {
+    if let previous, let forward = inverse.maintainedInverse, !forward.leadsToMany {
       previous.point(forward.ordinal, at: nil, insteadOf: self)
       previous.noteLinkChange(forward)
     }

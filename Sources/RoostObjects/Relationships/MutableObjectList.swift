@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import RoostModel
+package import RoostModel
 
 /// The destinations of an ordered relationship as a list that writes through: changes are tracked and inverses kept as
 /// by a property (B65, B78), and a save writes only the rows whose place changed (B81).
@@ -17,7 +17,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   private let owner: ManagedObject
   private let relationship: RelationshipDescription
 
-  init(_ owner: ManagedObject, _ relationship: RelationshipDescription) {
+  package init(_ owner: ManagedObject, _ relationship: RelationshipDescription) {
     self.owner = owner
     self.relationship = relationship
   }

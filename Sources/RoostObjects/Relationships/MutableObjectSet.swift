@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
+package import RoostModel
 
 /// The destinations of a to-many relationship as a set that writes through: changes are tracked and inverses kept as
 /// by a property (B65), and adding, removing, testing and counting read no destination.
@@ -16,7 +16,7 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
   private let owner: ManagedObject
   private let relationship: RelationshipDescription
 
-  init(_ owner: ManagedObject, _ relationship: RelationshipDescription) {
+  package init(_ owner: ManagedObject, _ relationship: RelationshipDescription) {
     self.owner = owner
     self.relationship = relationship
   }
@@ -122,31 +122,8 @@ extension ManagedObject {
 }
 
 extension ManagedObjectClass {
-  /// Returns a to-many relationship as a set that writes through.
-  ///
-  /// ```swift
-  /// department.mutableSet(\.people).insert(ada)
-  /// ```
-  /// - Parameter property: A to-many relationship.
-  public func mutableSet<Member: ManagedObject>(
-    _ property: KeyPath<Self, Set<Member>>
-  ) -> MutableObjectSet<Member> {
-    MutableObjectSet(self, relationship(at: property))
-  }
-
-  /// Returns an ordered relationship as a list that writes through.
-  ///
-  /// ```swift
-  /// album.mutableList(\.tracks).insert(bonus, at: 0)
-  /// ```
-  /// - Parameter property: An ordered to-many relationship.
-  public func mutableList<Member: ManagedObject>(
-    _ property: KeyPath<Self, [Member]>
-  ) -> MutableObjectList<Member> {
-    MutableObjectList(self, relationship(at: property))
-  }
-
-  private func relationship(at property: AnyKeyPath) -> RelationshipDescription {
+  /// The to-many relationship at the end of a key path of the class; another one ends the program.
+  package func relationship(at property: AnyKeyPath) -> RelationshipDescription {
     let path = RelationshipNames.name(of: property) ?? ""
     guard let relationship = binding.relationship(named: path), relationship.isToMany else {
       preconditionFailure("The key path \(property) is no to-many relationship of \(Self.self).")

@@ -201,7 +201,7 @@ struct ChangeSetBuilder {
       }
       for other in links.removed.values { record(other, .unlink) }
       guard relationship.isOrdered else {
-        if isForward || relationship.inverseRelationship == nil {
+        if isForward || relationship.maintainedInverse == nil {
           for other in links.added { record(other, .link(position: nil, inversePosition: nil)) }
         }
         continue

@@ -65,8 +65,10 @@ extension ManagedObjectContext {
       switch try builder.naming({ try commit(request, of: builder, to: coordinator) }) {
       case .committed(let summary):
         completion.finish(summary, isComplete: true)
+        outdatedRecords = []
         return
       case .conflicted(let conflicts):
+        noteOutdated(conflicts)
         let resolver = ConflictResolver(context: self, builder: builder)
         guard attempt < ManagedObjectContext.saveAttempts else {
           throw try resolver.failure(conflicts)

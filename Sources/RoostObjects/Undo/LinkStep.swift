@@ -38,6 +38,7 @@ enum LinkStep {
 extension ManagedObject {
   /// Points a to-one relationship at another object.
   final func point(_ ordinal: Int, at new: ManagedObject?, insteadOf old: ManagedObject?) {
+    keepEarlierDestinations(ordinal)
     record { .pointed(self, ordinal, old) }
     setLink(.toOne(new), ordinal)
   }
@@ -48,6 +49,7 @@ extension ManagedObject {
   final func link(
     _ relationship: RelationshipDescription, _ object: ManagedObject, isFirst: Bool = false
   ) -> Bool {
+    keepEarlierDestinations(relationship.ordinal)
     let links = toManyLinks(relationship)
     if isFirst {
       guard links.addFirst(object) else { return false }
@@ -62,6 +64,7 @@ extension ManagedObject {
 
   /// Takes a destination from a to-many relationship. Returns whether that changed anything.
   final func unlink(_ relationship: RelationshipDescription, _ object: ManagedObject) -> Bool {
+    keepEarlierDestinations(relationship.ordinal)
     let links = toManyLinks(relationship)
     let isRecorded = context?.changes.isRecording ?? false
     let place =
@@ -102,6 +105,7 @@ extension ManagedObject {
   final func reorder(
     _ relationship: RelationshipDescription, _ objects: ContiguousArray<ManagedObject>
   ) {
+    keepEarlierDestinations(relationship.ordinal)
     let links = toManyLinks(relationship)
     let old = links.members
     links.reorder(objects)

@@ -108,7 +108,7 @@ extension ManagedObjectContext {
   /// back, as before.
   private func canLead(_ relationship: RelationshipDescription, to object: ManagedObject) -> Bool {
     object.context === self
-      || object.flags.contains(.gone) && relationship.inverseRelationship == nil
+      || object.flags.contains(.gone) && relationship.maintainedInverse == nil
   }
 
   /// An order that is the stored one again is no change.
@@ -158,7 +158,7 @@ extension ManagedObject {
   fileprivate final func returnToOwners() {
     guard !links.isEmpty else { return }
     for relationship in binding.relationships where relationship.endures {
-      guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
+      guard let inverse = relationship.maintainedInverse, inverse.isToMany else { continue }
       let owners: ContiguousArray<ManagedObject>
       switch links[relationship.ordinal] {
       case .toOne(let owner): owners = owner.map { [$0] } ?? []

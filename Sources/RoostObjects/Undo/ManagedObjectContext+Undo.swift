@@ -25,14 +25,14 @@ extension ManagedObjectContext {
   }
 
   /// Whether an event can be undone, the current one included.
-  public var canUndo: Bool {
+  package var hasUndo: Bool {
     guard let undoManager else { return false }
     return undoManager.canUndo
       || undoManager.isUndoRegistrationEnabled && !changes.event.objects.isEmpty
   }
 
   /// Whether an event can be done again.
-  public var canRedo: Bool { undoManager?.canRedo ?? false }
+  package var hasRedo: Bool { undoManager?.canRedo ?? false }
 
   /// Takes back the last event: attributes, relationships on both sides, insertions and deletions (B110). Without an
   /// undo manager, or with nothing to undo, it does nothing (B107).

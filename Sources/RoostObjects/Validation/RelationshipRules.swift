@@ -24,8 +24,9 @@ enum RelationshipRules {
       }
       return
     }
-    if count == 0, relationship.isOptional { return }
-    if count == 0, relationship.minCount <= 1 {
+    // A to-many relationship is never nil: that it must not be nil demands nothing of its members (B340).
+    if count == 0, relationship.isOptional || relationship.minCount == 0 { return }
+    if count == 0, relationship.minCount == 1 {
       throw failure(
         .validationMissingMandatoryProperty, "%@ needs a destination.",
         relationship, object)
@@ -53,9 +54,8 @@ enum RelationshipRules {
 
   /// Whether some numbers of destinations are wrong.
   static func hasRules(_ relationship: RelationshipDescription) -> Bool {
-    !relationship.isOptional
-      || relationship.isToMany
-        && (relationship.minCount > 0 || relationship.maxCount > 0)
+    relationship.isToMany
+      ? relationship.minCount > 0 || relationship.maxCount > 0 : !relationship.isOptional
   }
 
   /// Whether a relationship can have changed in a way that validation must look at.

@@ -30,6 +30,7 @@ enum SaveValidation {
       object.settled.removeAll()
       do {
         if object.flags.contains(.inserted) {
+          if object.isFault { _ = object.fire() }
           try object.validateForInsert()
         } else if object.flags.contains(.deleted) {
           try object.validateForDelete()
@@ -96,7 +97,8 @@ enum SaveValidation {
   ) throws {
     guard object.needsValidation(attribute) else { return }
     let value = object.attributeValue(of: attribute)
-    var validated = value
+    // What a store keeps of a decimal is what the rules judge, and what the object has afterwards.
+    var validated = attribute.roundedToStore(value)
     try object.validateValue(&validated, of: attribute)
     if validated != value { try object.setAttributeValue(validated, of: attribute) }
   }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests as sentences: each method changes the request and returns it.
+// Requests as sentences: each method changes the request and returns it. `Roost` makes them public: Core Data has none,
+// so they are not seen under its names.
 extension FetchRequest {
   /// Adds a condition; together with one that the request has, both must hold.
   ///
   /// ```swift
   /// let adults = FetchRequest<Person>(entityName: "Person").filter(isAdult).limit(10)
   /// ```
+  @_disfavoredOverload
   @discardableResult
-  public func filter(_ predicate: FetchPredicate) -> FetchRequest {
+  package func filter(_ predicate: FetchPredicate) -> FetchRequest {
     update { criteria in
       criteria.predicate = criteria.predicate.map { $0 && predicate } ?? predicate
     }
@@ -18,8 +20,9 @@ extension FetchRequest {
   /// Adds a condition as a format string.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`; the request is unchanged then.
+  @_disfavoredOverload
   @discardableResult
-  public func filter(_ format: String, _ arguments: Any?...) throws -> FetchRequest {
+  package func filter(_ format: String, _ arguments: Any?...) throws -> FetchRequest {
     filter(try FetchPredicate(format: format, argumentArray: arguments))
   }
 
@@ -29,37 +32,42 @@ extension FetchRequest {
   ///   - key: The key path of an attribute, along to-one relationships.
   ///   - ascending: Whether small values come first.
   ///   - comparator: How strings are compared.
+  @_disfavoredOverload
   @discardableResult
-  public func sorted(
+  package func sorted(
     by key: String, ascending: Bool = true, comparator: SortOrdering.Comparator = .binary
   ) -> FetchRequest {
     sorted(by: SortOrdering(key, ascending: ascending, comparator: comparator))
   }
 
   /// Adds steps to the order, after those that the request has.
+  @_disfavoredOverload
   @discardableResult
-  public func sorted(by steps: SortOrdering...) -> FetchRequest {
+  package func sorted(by steps: SortOrdering...) -> FetchRequest {
     update { $0.sortDescriptors = ($0.sortDescriptors ?? []) + steps }
     return self
   }
 
   /// Sets how many results are wanted at the most; 0 for all.
+  @_disfavoredOverload
   @discardableResult
-  public func limit(_ count: Int) -> FetchRequest {
+  package func limit(_ count: Int) -> FetchRequest {
     update { $0.fetchLimit = count }
     return self
   }
 
   /// Sets how many results are left out at the beginning.
+  @_disfavoredOverload
   @discardableResult
-  public func offset(_ count: Int) -> FetchRequest {
+  package func offset(_ count: Int) -> FetchRequest {
     update { $0.fetchOffset = count }
     return self
   }
 
   /// Adds relationships whose destinations are fetched too (B127).
+  @_disfavoredOverload
   @discardableResult
-  public func prefetching(_ keyPaths: String...) -> FetchRequest {
+  package func prefetching(_ keyPaths: String...) -> FetchRequest {
     update {
       $0.relationshipKeyPathsForPrefetching =
         ($0.relationshipKeyPathsForPrefetching ?? []) + keyPaths

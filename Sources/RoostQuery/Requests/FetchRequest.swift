@@ -19,6 +19,8 @@ import Synchronization
 /// later.
 public final class FetchRequest<Result>: Sendable {
   private let state: Mutex<FetchCriteria>
+  /// What other forms of the request's parts were set, by those who know these forms.
+  private let givenObjects = Mutex<[GivenPart: GivenObject]>([:])
 
   /// Makes a request whose entity must be set before it is executed.
   public convenience init() {
@@ -35,7 +37,8 @@ public final class FetchRequest<Result>: Sendable {
   /// Makes a request for an entity.
   ///
   /// - Parameter entity: The entity.
-  public convenience init(entity: EntityDescription) {
+  @_disfavoredOverload
+  package convenience init(entity: EntityDescription) {
     self.init(FetchCriteria(entity: entity, resultType: Self.resultType))
   }
 
@@ -52,7 +55,21 @@ public final class FetchRequest<Result>: Sendable {
 
   /// Returns a request that says the same and is changed separately.
   public func copy() -> FetchRequest {
-    FetchRequest(criteria)
+    let copy = FetchRequest(criteria)
+    let given = givenObjects.withLock { $0 }
+    copy.givenObjects.withLock { $0 = given }
+    return copy
+  }
+
+  /// Keeps the object that a part of the request was made of.
+  package func given(_ part: GivenPart, _ object: AnyObject?) {
+    let object = object.map { GivenObject(object: $0) }
+    givenObjects.withLock { $0[part] = object }
+  }
+
+  /// The object that a part of the request was made of, as far as it was told.
+  package func givenObject(_ part: GivenPart) -> AnyObject? {
+    givenObjects.withLock { $0[part] }?.object
   }
 
   /// Everything that the request says, as a value.
@@ -61,9 +78,24 @@ public final class FetchRequest<Result>: Sendable {
     set { state.withLock { $0 = newValue } }
   }
 
-  func update(_ body: (inout FetchCriteria) -> Void) {
+  /// Changes what the request says, as one step.
+  package func update(_ body: (inout FetchCriteria) -> Void) {
     state.withLock { body(&$0) }
   }
+}
+
+/// A part of a request that is kept in the form in which it was set, too.
+package enum GivenPart: Sendable, Hashable {
+  /// The condition.
+  case condition
+  /// The condition on groups.
+  case having
+}
+
+/// An object that a part of a request was made of.
+private struct GivenObject: @unchecked Sendable {
+  // Sendable: it is handed back to the program that set it, and not used here.
+  let object: AnyObject
 }
 
 extension FetchRequest: ModelFetchRequest {

@@ -115,6 +115,7 @@ extension ModelTextParser {
   static let formats = ModelTextParser(
     predicate: { try FetchPredicate(format: $0, argumentArray: []) },
     expression: { try FetchExpression(format: $0, argumentArray: []) },
+    derivation: { try FetchExpression(format: $0, argumentArray: []).derivationForm },
     request: { try FetchCriteria($0) })
 }
 

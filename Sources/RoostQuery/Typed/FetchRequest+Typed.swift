@@ -18,7 +18,8 @@ extension FetchPredicate {
 }
 
 extension SortOrdering {
-  /// Makes a step of a sort order of a key path.
+  /// Makes a step of a sort order of a key path of stored properties. A request with another one, as that of a
+  /// computed property, throws `invalidRequest` when it is executed.
   ///
   /// ```swift
   /// SortOrdering(\Person.name, comparator: .caseInsensitive)
@@ -26,8 +27,13 @@ extension SortOrdering {
   public init<Root: KeyPathNaming, Value>(
     _ keyPath: KeyPath<Root, Value>, ascending: Bool = true, comparator: Comparator = .binary
   ) {
-    let key = Root.requiredPath(for: keyPath).joined(separator: ".")
-    self.init(key, ascending: ascending, comparator: comparator)
+    do {
+      let key = try Root.storedPath(for: keyPath).joined(separator: ".")
+      self.init(key, ascending: ascending, comparator: comparator)
+    } catch {
+      self.init("\(error)", ascending: ascending, comparator: comparator)
+      refusal = error
+    }
   }
 }
 
@@ -37,8 +43,9 @@ extension FetchRequest where Result: KeyPathNaming {
   /// ```swift
   /// let request = FetchRequest<Person>(entityName: "Person").where { $0.age >= 18 }
   /// ```
+  @_disfavoredOverload
   @discardableResult
-  public func `where`(_ condition: (QueryObject<Result>) -> FetchPredicate) -> FetchRequest {
+  package func `where`(_ condition: (QueryObject<Result>) -> FetchPredicate) -> FetchRequest {
     filter(condition(QueryObject()))
   }
 
@@ -47,8 +54,9 @@ extension FetchRequest where Result: KeyPathNaming {
   /// ```swift
   /// request.sorted(by: \.department?.name).sorted(by: \.age, ascending: false)
   /// ```
+  @_disfavoredOverload
   @discardableResult
-  public func sorted<Value>(
+  package func sorted<Value>(
     by keyPath: KeyPath<Result, Value>, ascending: Bool = true,
     comparator: SortOrdering.Comparator = .binary
   ) -> FetchRequest {
@@ -56,14 +64,21 @@ extension FetchRequest where Result: KeyPathNaming {
   }
 
   /// Adds relationships whose destinations are fetched too (B127).
+  @_disfavoredOverload
   @discardableResult
-  public func prefetching<each Value>(
+  package func prefetching<each Value>(
     _ keyPaths: repeat KeyPath<Result, each Value>
   ) -> FetchRequest {
-    for keyPath in repeat each keyPaths {
-      let path = Result.requiredPath(for: keyPath).joined(separator: ".")
-      prefetching(path)
-    }
+    for keyPath in repeat each keyPaths { prefetch(keyPath) }
     return self
+  }
+
+  /// Adds a relationship by its key path; one that names none is refused when the request is executed.
+  package func prefetch(_ keyPath: AnyKeyPath) {
+    do {
+      prefetching(try Result.storedPath(for: keyPath).joined(separator: "."))
+    } catch {
+      update { $0.refusedKeyPaths.append(error) }
+    }
   }
 }

@@ -20,7 +20,7 @@ struct AffectedRecords<Source: DerivationSource> {
       let next = step + 1 < rule.path.count ? rule.path[step + 1] : nil
       let slots = [
         next.flatMap { $0.slot }, next == nil ? rule.sourceSlot : nil,
-        relationship.inverseRelationship?.slot,
+        relationship.maintainedInverse?.slot,
       ].compactMap { $0?.index }
       for row in changes.inserted where row.layout.entity.isKindOf(entity: destination) {
         after.insert(row.key)
@@ -45,7 +45,7 @@ struct AffectedRecords<Source: DerivationSource> {
     of members: Set<Int64>, along relationship: RelationshipDescription,
     in view: some DerivationSource
   ) throws -> Set<Int64> {
-    guard !members.isEmpty, let inverse = relationship.inverseRelationship,
+    guard !members.isEmpty, let inverse = relationship.maintainedInverse,
       let destination = relationship.destinationEntity
     else { return [] }
     let rows = try view.rows(forKeys: members.sorted())

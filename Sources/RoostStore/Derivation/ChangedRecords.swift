@@ -69,7 +69,7 @@ struct ChangedRecords<Source: DerivationSource>: DerivationSource {
   private func follow(
     _ slot: RowSlot, of relationship: RelationshipDescription, _ members: inout [Int64: Set<Int64>]
   ) {
-    guard let carrier = relationship.inverseRelationship?.entity else { return }
+    guard let carrier = relationship.maintainedInverse?.entity else { return }
     for (key, row) in written where row.layout.entity.isKindOf(entity: carrier) {
       if let update = updates[key] {
         guard update.changedSlots.contains(slot.index) else { continue }

@@ -118,6 +118,10 @@ extension DerivationRule {
       case .keyPath(let steps):
         let operators = steps.filter { $0.hasPrefix("@") }
         path = steps.filter { !$0.hasPrefix("@") }
+        guard operators.isEmpty || steps.last?.hasPrefix("@") == true else {
+          let last = (path + operators).joined(separator: ".")
+          throw DerivationRule.refusal(attribute, "the operator is the last step, as in “\(last)”")
+        }
         switch operators {
         case []: break
         case ["@count"]: function = .count
@@ -147,7 +151,7 @@ extension DerivationRule {
     var current = entity
     var rest = names[...]
     while let name = rest.first, let relationship = current.relationshipsByName[name] {
-      guard !relationship.isTransient, relationship.inverseRelationship != nil,
+      guard !relationship.isTransient, relationship.maintainedInverse != nil,
         let destination = relationship.destinationEntity
       else {
         throw refusal(attribute, "“\(name)” is transient or has no inverse to find it by")

@@ -24,6 +24,8 @@ final class MinimalStore: PersistentStore {
     var destinationRequests: [[Int64]] = []
     var reservations: [Int] = []
     var commits: [StoreChangeSet] = []
+    /// Thrown by the next request for keys.
+    var reserveFailure: PersistenceError?
     /// Thrown by the next commit, before anything is written.
     var commitFailure: PersistenceError?
     /// Thrown by the next commit, after everything was written.
@@ -141,7 +143,12 @@ final class MinimalStore: PersistentStore {
 
   func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
     try checkOpen()
-    script.withLock { $0.reservations.append(count) }
+    let failure = script.withLock { script in
+      defer { script.reserveFailure = nil }
+      script.reservations.append(count)
+      return script.reserveFailure
+    }
+    if let failure { throw failure }
     return medium.content.withLock { content in
       let first = content.lastSequence + 1
       content.lastSequence += Int64(count)

@@ -50,7 +50,7 @@ final class FirmContextTests: FirmTestCase {
 
   /// A context may be captured by the closures that Core Data's programs write, in Swift's mode 6 too.
   func testContextsAreSendable() {
-    struct Holder: Sendable { let context: NSManagedObjectContext }
+    struct Holder: @unchecked Sendable { let context: NSManagedObjectContext }
     let holder = Holder(context: container.newBackgroundContext())
     let done = expectation(description: "reset")
     DispatchQueue.global().async {

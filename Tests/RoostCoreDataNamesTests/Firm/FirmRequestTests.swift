@@ -110,7 +110,7 @@ final class FirmRequestTests: FirmTestCase {
         rightExpression: NSExpression(forConstantValue: 20), modifier: .direct, type: .equalTo),
     ])
     XCTAssertEqual(try context.count(for: request), 2)
-    XCTAssertEqual(comparison.predicateFormat, "name BEGINSWITH[c] \"B\"")
+    XCTAssertEqual(comparison.description, "name BEGINSWITH[c] \"B\"")
     XCTAssertEqual(comparison.predicateOperatorType, .beginsWith)
     XCTAssertEqual(comparison.comparisonPredicateModifier, .direct)
     XCTAssertEqual(comparison.options, .caseInsensitive)

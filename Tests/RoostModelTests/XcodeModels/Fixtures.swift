@@ -46,5 +46,6 @@ extension ModelTextParser {
   /// Keeps texts as they are.
   static let texts = ModelTextParser(
     predicate: { UnparsedPredicate($0) }, expression: { UnparsedExpression($0) },
+    derivation: { UnparsedExpression($0) },
     request: { Template($0.entity.name ?? "") })
 }

@@ -62,7 +62,7 @@ extension KeyValueSchema {
     entity.relationshipsInOrder.compactMap { relationship in
       guard case .toOne(let slot) = relationship.storage,
         entity.superentity?.layout.slot(named: relationship.name) == nil,
-        case .inverseOfToOne(_, let position) = relationship.inverseRelationship?.storage
+        case .inverseOfToOne(_, let position) = relationship.maintainedInverse?.storage
       else { return nil }
       var components = [IndexDefinition.Component(slot: slot, name: relationship.name)]
       if let position {

@@ -12,7 +12,7 @@ enum LMDBCreation {
   /// Makes a file where there is none, or an empty one. Does nothing when another process was faster.
   static func makeFile(at location: LMDBLocation, _ settings: LMDBSettings) throws {
     try location.withFolderLocked(timeout: settings.timeout) {
-      if let status = location.status(), status.size > 0 { return }
+      if let status = try location.status(), status.size > 0 { return }
       location.removeAbandonedFolders()
       let folder = location.temporaryPath()
       guard mkdir(folder, 0o700) == 0 else { throw LMDBError.system("make a folder") }
@@ -21,9 +21,9 @@ enum LMDBCreation {
       try writeStore(file)
       // A lock file without its data file belonged to a store that is gone. It goes first: others may open the new
       // file as soon as it has its name, and two lock files would let two write at once.
-      unlink(location.lockPath)
-      guard rename(file, location.path) == 0 else { throw LMDBError.system("rename the file") }
-      try location.synchronizeFolder()
+      try DurableFiles.remove(location.lockPath)
+      try DurableFiles.move(file, to: location.path)
+      try DurableFiles.synchronizeFolder(of: location.path)
     }
   }
 

@@ -20,7 +20,11 @@ extension LMDBEnvironment {
     do {
       for _ in 0..<Self.attempts {
         let checked = try check()
-        if let reader = try beginReading() { return (reader, checked) }
+        do {
+          if let reader = try beginReading() { return (reader, checked) }
+        } catch let error as LMDBError where error.code == MDB_PANIC {
+          try reopenIfNeeded()
+        }
       }
     } catch {
       gate.leave()
@@ -82,7 +86,7 @@ extension LMDBEnvironment {
 
   /// Begins a transaction; nil when the file had grown, which is known now.
   func beginTransaction(_ flags: UInt32) throws -> OpaquePointer? {
-    if let transaction = try Self.beginTransaction(handle, flags) { return transaction }
+    if let transaction = try Self.beginTransaction(usableHandle(), flags) { return transaction }
     try adoptSize()
     return nil
   }
@@ -110,16 +114,15 @@ extension LMDBEnvironment {
     gate.enter()
     defer { gate.leave() }
     try check()
-    var information = MDB_envinfo()
-    try LMDBError.check(mdb_env_info(handle, &information), "ask for the last transaction")
-    return UInt64(information.me_last_txnid)
+    if handle == nil { try reopenIfNeeded() }
+    return try lastTransactionNumber()
   }
 
   /// Learns of the tables that another process has made, or of the file's size: the caller looks again.
   func openNewTables() throws {
     let isOpened = try openingLock.withLock {
       var extended = tables.withLock { $0 }
-      guard try Self.openTables(handle, &extended) else { return false }
+      guard try Self.openTables(usableHandle(), &extended) else { return false }
       know(extended)
       return true
     }

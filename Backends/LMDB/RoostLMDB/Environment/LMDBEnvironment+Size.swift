@@ -14,11 +14,12 @@ extension LMDBEnvironment {
   func grow(timeout: TimeInterval) throws {
     let limit = shared.withLock { $0.maximumSize }
     var information = MDB_envinfo()
-    try LMDBError.check(mdb_env_info(handle, &information), "ask for the file's size")
+    try LMDBError.check(mdb_env_info(try usableHandle(), &information), "ask for the file's size")
     let size = Int(clamping: information.me_mapsize)
     guard size < limit else { throw LMDBError(code: MDB_MAP_FULL, operation: "grow") }
     try outside {
       try gate.alone(timeout: timeout) {
+        let handle = try usableHandle()
         // Pages that dead readers keep may be all that is missing.
         mdb_reader_check(handle, nil)
         moveCount.wrappingAdd(1, ordering: .releasing)
@@ -33,7 +34,7 @@ extension LMDBEnvironment {
     try outside {
       try gate.alone(timeout: Self.adoptionTimeout) {
         moveCount.wrappingAdd(1, ordering: .releasing)
-        try LMDBError.check(mdb_env_set_mapsize(handle, 0), "take over the file's size")
+        try LMDBError.check(mdb_env_set_mapsize(try usableHandle(), 0), "take over the file's size")
       }
     }
   }
@@ -43,18 +44,11 @@ extension LMDBEnvironment {
   /// How often the file's addresses may have moved so far.
   var moves: Int { moveCount.load(ordering: .acquiring) }
 
-  private func outside(_ body: () throws -> Void) rethrows {
+  /// Calls `body` while the caller, who is inside the gate, is not.
+  func outside(_ body: () throws -> Void) rethrows {
     gate.leave()
     defer { gate.enter() }
     try body()
-  }
-
-  /// Whether LMDB goes on with the file; after some errors it does not, until it is opened again.
-  var isUsable: Bool {
-    var transaction: OpaquePointer?
-    let code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
-    if let transaction { mdb_txn_abort(transaction) }
-    return code != MDB_PANIC
   }
 
   /// Whether next to nothing can be added to the file: the disk is full, or the process may not write more.
@@ -93,7 +87,7 @@ extension LMDBEnvironment {
     var information = MDB_envinfo()
     var statistics = MDB_stat()
     var file: mdb_filehandle_t = -1
-    guard mdb_env_info(handle, &information) == MDB_SUCCESS,
+    guard let handle, mdb_env_info(handle, &information) == MDB_SUCCESS,
       mdb_env_stat(handle, &statistics) == MDB_SUCCESS,
       mdb_env_get_fd(handle, &file) == MDB_SUCCESS
     else { return }
@@ -119,10 +113,13 @@ extension LMDBEnvironment {
     gate.enter()
     defer { gate.leave() }
     for _ in 0..<Self.attempts {
-      let code = mdb_env_copyfd2(handle, descriptor, UInt32(MDB_CP_COMPACT))
-      // That is found before anything is written.
-      guard code == MDB_MAP_RESIZED else { return try LMDBError.check(code, "copy the file") }
-      try adoptSize()
+      let code = mdb_env_copyfd2(try usableHandle(), descriptor, UInt32(MDB_CP_COMPACT))
+      // Both are found before anything is written.
+      switch code {
+      case MDB_MAP_RESIZED: try adoptSize()
+      case MDB_PANIC: try reopenIfNeeded()
+      default: return try LMDBError.check(code, "copy the file")
+      }
     }
     throw PersistenceError(.storeBusy, "The file grows faster than it can be copied.")
   }

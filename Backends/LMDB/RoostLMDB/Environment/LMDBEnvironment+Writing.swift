@@ -16,7 +16,7 @@ extension LMDBEnvironment {
   ) throws -> Result {
     for _ in 0..<Self.attempts {
       let known = tables.withLock { $0 }
-      guard let transaction = try beginTransaction(0) else { continue }
+      guard let transaction = try beginWriting() else { continue }
       let knowsAll: Bool
       do {
         knowsAll = try TableDirectory.nameCount(in: transaction) == known.nameCount
@@ -33,6 +33,16 @@ extension LMDBEnvironment {
       try openNewTables()
     }
     throw PersistenceError(.storeBusy, "The file grows faster than it can be written.")
+  }
+
+  /// Begins to write, after the file was opened again if it had to be; nil when it is to be tried again.
+  private func beginWriting() throws -> OpaquePointer? {
+    do {
+      return try beginTransaction(0)
+    } catch let error as LMDBError where error.code == MDB_PANIC {
+      try reopenIfNeeded()
+      return nil
+    }
   }
 
   /// Keeps the writers of other processes away, for as long as the time allows: LMDB by itself waits for ever, also for

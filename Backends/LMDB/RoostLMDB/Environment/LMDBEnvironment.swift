@@ -25,7 +25,11 @@ final class LMDBEnvironment: @unchecked Sendable {
   let descriptor: Int32
   /// The lock file, open a second time for ``withProcessLock(timeout:_:)``; negative when it is not.
   let lockDescriptor: Int32
-  let handle: OpaquePointer
+  /// LMDB's environment; nil while it could not be opened again after a failure. It changes only while a caller is
+  /// alone behind the gate.
+  @exclusivity(unchecked) var handle: OpaquePointer?
+  /// The addresses that were reserved when the environment was closed to be opened again; used behind the gate alone.
+  @exclusivity(unchecked) var mapSize = 0
   let tables: SharedState<TableDirectory>
   /// Another one whenever other tables are known; changed after they are.
   let tableNumber = Atomic<Int>(0)
@@ -63,23 +67,26 @@ final class LMDBEnvironment: @unchecked Sendable {
     // Whoever removes or replaces the file wants this lock alone.
     try FileLock.take(descriptor, LOCK_SH, timeout: settings.timeout)
     let status = try FileStatus(of: descriptor)
-    guard status.identity == identity, location.status()?.identity == identity else { return nil }
+    guard status.identity == identity, try location.status()?.identity == identity else {
+      return nil
+    }
     let header = try LMDBHeader(of: descriptor, size: status.size)
     isWritable = access(location.path, W_OK) == 0
     guard isWritable || settings.isReadOnly else {
       throw PersistenceError(
         .persistentStoreOpen, "The file may not be written; it can be opened read-only.")
     }
-    let isUnlocked: Bool
-    (handle, isUnlocked) = try Self.openHandle(
+    let (opened, isUnlocked) = try Self.openHandle(
       location, header, settings, isWritable: isWritable)
     unlocked = isUnlocked ? status : nil
     do {
-      tables = try SharedState(Self.readTables(handle))
+      try LMDBStructureCheck.run(opened, descriptor, pages: settings.checkedSize / header.pageSize)
+      tables = try SharedState(Self.readTables(opened))
     } catch {
-      mdb_env_close(handle)
+      mdb_env_close(opened)
       throw error
     }
+    handle = opened
     self.descriptor = descriptor
     lockDescriptor = isWritable ? Self.openLock(location) : -1
     shared = SharedState(
@@ -107,7 +114,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
   }
 
-  private static func makeHandle(
+  static func makeHandle(
     _ location: LMDBLocation, _ size: Int, _ flags: UInt32
   ) throws -> OpaquePointer {
     var created: OpaquePointer?
@@ -117,7 +124,13 @@ final class LMDBEnvironment: @unchecked Sendable {
       try LMDBError.check(mdb_env_set_maxdbs(handle, tableLimit), "make room for tables")
       try LMDBError.check(mdb_env_set_maxreaders(handle, readerLimit), "make room for readers")
       try LMDBError.check(mdb_env_set_mapsize(handle, size), "reserve addresses")
-      try LMDBError.check(mdb_env_open(handle, location.path, flags, 0o600), "open the file")
+      let code = mdb_env_open(handle, location.path, flags, 0o600)
+      // The header was read before: what is no database is not the file.
+      guard code != MDB_INVALID else {
+        throw PersistenceError(
+          .persistentStoreOpen, "The file could not be read, or its lock file is not LMDB's.")
+      }
+      try LMDBError.check(code, "open the file")
       // Readers that were killed would keep every page that they saw.
       if flags & UInt32(MDB_NOLOCK) == 0 { mdb_reader_check(handle, nil) }
     } catch {
@@ -127,7 +140,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     return handle
   }
 
-  private static func readTables(_ handle: OpaquePointer) throws -> TableDirectory {
+  static func readTables(_ handle: OpaquePointer) throws -> TableDirectory {
     var tables = TableDirectory()
     for _ in 0..<attempts {
       guard try openTables(handle, &tables),
@@ -189,7 +202,7 @@ extension LMDBEnvironment {
     try shared.withLock { shared in
       if settings.durability == .powerLoss, !shared.isDurable, isWritable {
         try LMDBError.check(
-          mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), 0), "make saves durable")
+          mdb_env_set_flags(try usableHandle(), UInt32(MDB_NOMETASYNC), 0), "make saves durable")
         shared.isDurable = true
       }
       shared.maximumSize = max(shared.maximumSize, settings.maximumSize)
@@ -209,7 +222,7 @@ extension LMDBEnvironment {
     // What a child process inherited is its parent's to close.
     guard isOfThisProcess else { return true }
     endIdleReaders()
-    mdb_env_close(handle)
+    if let handle { mdb_env_close(handle) }
     close(descriptor)
     // Not before: closing a file ends all locks of LMDB's kind that the process has on it.
     if lockDescriptor >= 0 { close(lockDescriptor) }
@@ -229,7 +242,7 @@ extension LMDBEnvironment {
   /// belong together.
   func checkUnlocked() throws {
     guard let unlocked else { return }
-    guard access(location.lockPath, F_OK) != 0, location.status() == unlocked else {
+    guard access(location.lockPath, F_OK) != 0, try location.status() == unlocked else {
       throw PersistenceError(
         .storeBusy,
         "Somebody writes the file, which could only be opened without locks; open it again.")
@@ -247,7 +260,7 @@ extension LMDBEnvironment {
     return place.size
   }
 
-  private func endIdleReaders() {
+  func endIdleReaders() {
     let readers = idle.withLock { idle in
       defer { idle = [] }
       return idle

@@ -11,19 +11,23 @@ struct LMDBHeader {
   let mapSize: Int
   /// The bytes that the file must have.
   let neededSize: Int
+  let pageSize: Int
 
   // Two pages, one for every other transaction: a page header of 16 bytes, then the fields below.
   private static let headerCount = 152
   private static let metaFlag: UInt16 = 0x08
   private static let magic: UInt32 = 0xBEEF_C0DE
   private static let dataVersion: UInt32 = 1
+  /// No file has been written as often as this.
+  private static let largestTransaction: UInt64 = 1 << 62
 
   /// Reads the header.
   ///
   /// - Throws: `persistentStoreTypeMismatch` when the file is none of LMDB's, `persistentStoreOpen` when it is of a
-  ///   version that this code does not know, `corruptStore` when it is shorter than it says.
+  ///   version that this code does not know, `corruptStore` when it is shorter than it says; what the system says when
+  ///   it cannot be read now.
   init(of descriptor: Int32, size: Int) throws {
-    guard let first = Meta(descriptor, at: 0) else {
+    guard let first = try Meta(descriptor, at: 0) else {
       throw PersistenceError(
         .persistentStoreTypeMismatch, "The file is not an LMDB database.")
     }
@@ -33,13 +37,16 @@ struct LMDBHeader {
     }
     let pageSize = first.pageSize
     guard pageSize.nonzeroBitCount == 1, (512...65_536).contains(pageSize),
-      let second = Meta(descriptor, at: pageSize), second.version == Self.dataVersion
+      let second = try Meta(descriptor, at: pageSize), second.version == Self.dataVersion,
+      second.pageSize == pageSize
     else { throw LMDBHeader.damaged }
     let latest = second.transaction > first.transaction ? second : first
+    guard latest.transaction <= Self.largestTransaction else { throw LMDBHeader.damaged }
     let (pages, isTooLarge) = Int(clamping: latest.lastPage).addingReportingOverflow(1)
     let (needed, isFarTooLarge) = pages.multipliedReportingOverflow(by: pageSize)
     guard !isTooLarge, !isFarTooLarge, pages >= 2, size >= needed else { throw LMDBHeader.damaged }
     neededSize = needed
+    self.pageSize = pageSize
     mapSize = Int(clamping: latest.mapSize)
   }
 
@@ -47,18 +54,24 @@ struct LMDBHeader {
     .corruptStore, "The file is shorter than it says, or its beginning is damaged.")
 
   /// One of the two pages.
-  private struct Meta {
+  struct Meta {
     let version: UInt32
     let mapSize: UInt64
     let pageSize: Int
     let lastPage: UInt64
     let transaction: UInt64
+    /// The tree of the pages that may be used again.
+    let freePages: LMDBTree
+    /// The tree of the tables' names.
+    let names: LMDBTree
 
     /// Reads a page; nil when it is none of LMDB's.
-    init?(_ descriptor: Int32, at offset: Int) {
+    ///
+    /// - Throws: What the system says when it cannot be read: that is no damage, and may be over soon.
+    init?(_ descriptor: Int32, at offset: Int) throws {
       var bytes = [UInt8](repeating: 0, count: LMDBHeader.headerCount)
-      let count = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+      let count = try bytes.withUnsafeMutableBytes {
+        try readBytes(of: descriptor, at: offset, into: $0)
       }
       guard count == bytes.count else { return nil }
       func number<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: T.Type) -> T {
@@ -72,6 +85,32 @@ struct LMDBHeader {
       pageSize = Int(number(40, UInt32.self))
       lastPage = number(136, UInt64.self)
       transaction = number(144, UInt64.self)
+      (freePages, names) = bytes.withUnsafeBytes { bytes in
+        let trees = UnsafeRawBufferPointer(rebasing: bytes[40..<136])
+        return (
+          LMDBTree(UnsafeRawBufferPointer(rebasing: trees[..<LMDBTree.byteCount])),
+          LMDBTree(UnsafeRawBufferPointer(rebasing: trees[LMDBTree.byteCount...]))
+        )
+      }
     }
   }
+}
+
+/// Reads bytes of a file.
+///
+/// - Returns: How many there were: fewer than asked for at the end of the file.
+func readBytes(
+  of descriptor: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+) throws -> Int {
+  var done = 0
+  while done < buffer.count {
+    let count = pread(
+      descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done,
+      off_t(offset + done))
+    if count < 0, errno == EINTR { continue }
+    guard count >= 0 else { throw LMDBError.system("read the file") }
+    guard count > 0 else { break }
+    done += count
+  }
+  return done
 }

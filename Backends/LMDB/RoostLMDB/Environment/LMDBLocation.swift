@@ -57,10 +57,14 @@ struct LMDBLocation: Hashable, Sendable {
   }
 
   /// What the system knows of the file; nil when there is none.
-  func status() -> FileStatus? {
+  ///
+  /// - Throws: What the system says when it cannot look: a file that cannot be looked at now is not one that is not
+  ///   there, in whose place another one may be made.
+  func status() throws -> FileStatus? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return FileStatus(status)
+    guard stat(path, &status) != 0 else { return FileStatus(status) }
+    guard errno == ENOENT || errno == ENOTDIR else { throw LMDBError.system("look at the file") }
+    return nil
   }
 
   /// Which file is at the path, and how long it is; nil when there is none. For what is asked with every save: unlike
@@ -79,13 +83,6 @@ struct LMDBLocation: Hashable, Sendable {
     guard descriptor >= 0 else { throw LMDBError.system("open the file or folder") }
     defer { close(descriptor) }
     return try body(descriptor)
-  }
-
-  /// Makes durable what was done to the names of the folder last.
-  func synchronizeFolder() throws {
-    try LMDBLocation.withDescriptor(folder, O_RDONLY) { descriptor in
-      guard fsync(descriptor) == 0 else { throw LMDBError.system("flush the folder") }
-    }
   }
 
   /// Keeps others away from making files of the folder meanwhile.

@@ -16,6 +16,8 @@ struct LMDBSettings: Sendable {
   var initialSize: Int
   /// The most bytes that the file may grow to.
   var maximumSize: Int
+  /// How many bytes of pages are checked when the file is opened.
+  var checkedSize: Int
 
   /// What is reserved when nobody asks for something else: addresses, not memory.
   private static let usualSize = 256 << 20
@@ -23,6 +25,9 @@ struct LMDBSettings: Sendable {
   static let smallestSize = 256 << 10
   /// The addresses of a process are 47 bits; a good part of them is the limit of one file.
   static let largestSize = 1 << 45
+
+  /// What is checked when nobody asks for something else.
+  private static let usualCheckedSize = 64 << 20
 
   /// Reads the options of a description.
   ///
@@ -41,6 +46,14 @@ struct LMDBSettings: Sendable {
       try LMDBSettings.size(description.options[LMDBOption.maximumSize]) ?? Self.largestSize
     let initial = try LMDBSettings.size(description.options[LMDBOption.initialSize])
     initialSize = min(initial ?? Self.usualSize, maximumSize)
+    checkedSize = Self.usualCheckedSize
+    if let option = description.options[LMDBOption.checkedSize] {
+      guard case .integer(let number) = option, number >= 0 else {
+        throw PersistenceError(
+          .persistentStoreOpen, "The bytes that are checked are a number that is not negative.")
+      }
+      checkedSize = Int(clamping: number)
+    }
   }
 
   private static func size(_ option: MetadataValue?) throws -> Int? {

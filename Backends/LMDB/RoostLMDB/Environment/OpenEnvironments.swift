@@ -68,7 +68,7 @@ final class OpenEnvironments: @unchecked Sendable {
   private func existing(
     _ location: LMDBLocation, _ settings: LMDBSettings
   ) throws -> FileStatus {
-    if let status = location.status() {
+    if let status = try location.status() {
       guard status.isRegular else {
         throw PersistenceError(.persistentStoreOpen, "There is something else than a file.")
       }
@@ -78,7 +78,7 @@ final class OpenEnvironments: @unchecked Sendable {
       throw PersistenceError(.persistentStoreOpen, "There is no file to open for reading.")
     }
     try LMDBCreation.makeFile(at: location, settings)
-    guard let status = location.status() else { throw LMDBError.system("look at the file") }
+    guard let status = try location.status() else { throw LMDBError.system("look at the file") }
     return status
   }
 }

@@ -12,8 +12,8 @@ import RoostModel
 /// directory does not know.
 struct TableDirectory: Sendable {
   static let blobsName = "blobs"
-  private static let recordsPrefix = "records."
-  private static let entriesPrefix = "entries."
+  static let recordsPrefix = "records."
+  static let entriesPrefix = "entries."
 
   /// The table of blobs; nil in another program's file.
   private(set) var blobs: MDB_dbi?
@@ -32,6 +32,26 @@ struct TableDirectory: Sendable {
   @inline(__always)
   func entries(of table: EntryTable) -> MDB_dbi? {
     table.number < entries.count && entries[table.number] != 0 ? entries[table.number] : nil
+  }
+
+  /// The names of the tables that grow with what is stored.
+  var names: Set<String> {
+    var names: Set<String> = []
+    for (number, table) in records.enumerated() where table != 0 {
+      names.insert(Self.recordsPrefix + String(number))
+    }
+    for (number, table) in entries.enumerated() where table != 0 {
+      names.insert(Self.entriesPrefix + String(number))
+    }
+    return names
+  }
+
+  /// What a table holds, by its name, for errors.
+  static func content(of name: String, _ entityName: (_ code: Int) -> String?) -> String {
+    guard let code = number(name, after: recordsPrefix) else {
+      return "the table “\(name)” of an index or a relationship"
+    }
+    return "the table “\(name)” of the entity \(entityName(code) ?? "")"
   }
 
   /// How many names a file has in a transaction.

@@ -29,6 +29,9 @@ final class WritableTables {
     return try directory.makeEntries(of: table, in: transaction)
   }
 
+  /// Whether tables were made.
+  var hasNew: Bool { isOpening }
+
   private func beginOpening() {
     guard !isOpening else { return }
     environment.openingLock.lock()

@@ -6,16 +6,23 @@ import RoostModel
 import RoostStore
 
 extension LMDBDriver {
-  /// Removes the file and its lock file, unless somebody has it open (B239).
+  /// Empties the file and removes its lock file, unless somebody has it open (B239, B341).
   func destroy(_ description: PersistentStoreDescription) throws {
     try translating(description) {
       let location = try LMDBLocation(description.url)
-      guard location.status() != nil else { return }
-      try alone(location, description) {
-        // While the file is there, whoever wants to open it waits. After that, a lock file is that of a new one.
-        unlink(location.lockPath)
-        guard unlink(location.path) == 0 else { throw LMDBError.system("remove the file") }
-        try location.synchronizeFolder()
+      // Nothing is in an empty file, so it is no store of anybody.
+      guard let status = try location.status(), !status.isRegular || status.size > 0 else { return }
+      try alone(location, description) { descriptor in
+        // While the file has something in it, whoever wants to open it waits. After that, a lock file is a new one's.
+        try DurableFiles.remove(location.lockPath)
+        if let descriptor {
+          try DurableFiles.empty(location.path, descriptor)
+        } else {
+          // Others may go on with a file that is no longer at its place; one that is mapped must not become shorter.
+          try DurableFiles.remove(location.path)
+          DurableFiles.make(location.path)
+        }
+        try DurableFiles.synchronizeFolder(of: location.path)
       }
     }
   }
@@ -27,19 +34,19 @@ extension LMDBDriver {
     try translating(destination) {
       let from = try LMDBLocation(source.url)
       let to = try LMDBLocation(destination.url)
-      guard let original = from.status(), original.size > 0 else {
+      guard let original = try from.status(), original.size > 0 else {
         throw PersistenceError(.persistentStoreOpen, "There is no store to copy.")
       }
-      guard to.status()?.identity != original.identity else {
+      guard try to.status()?.identity != original.identity else {
         throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
       }
       let temporary = to.temporaryPath()
       defer { unlink(temporary) }
       try copy(from, source, to: temporary)
-      try alone(to, destination) {
-        unlink(to.lockPath)
-        guard rename(temporary, to.path) == 0 else { throw LMDBError.system("rename the copy") }
-        try to.synchronizeFolder()
+      try alone(to, destination) { _ in
+        try DurableFiles.remove(to.lockPath)
+        try DurableFiles.move(temporary, to: to.path)
+        try DurableFiles.synchronizeFolder(of: to.path)
       }
     }
   }
@@ -55,16 +62,20 @@ extension LMDBDriver {
     try LMDBLocation.withDescriptor(path, O_CREAT | O_EXCL | O_WRONLY) { descriptor in
       try environment.copy(to: descriptor)
       guard fsync(descriptor) == 0 else { throw LMDBError.system("flush the copy") }
+      DurableFiles.note(DurableFiles.Step.synchronizeFile, path)
     }
   }
 
   /// Calls `body` when a file is Roost's, or empty, or not there, and nobody has it open. The option to force it lets
   /// locks be, but not another program's file.
+  ///
+  /// - Parameter body: Gets the file while it is locked; nil when there is none, or its use is forced.
   private func alone(
-    _ location: LMDBLocation, _ description: PersistentStoreDescription, _ body: () throws -> Void
+    _ location: LMDBLocation, _ description: PersistentStoreDescription,
+    _ body: (_ descriptor: Int32?) throws -> Void
   ) throws {
     let isForced = description.options[StoreOption.forceDestroy] == .boolean(true)
-    let status = location.status()
+    let status = try location.status()
     if let status, !status.isRegular {
       throw PersistenceError(.persistentStoreTypeMismatch, "There is something else than a file.")
     }
@@ -73,17 +84,17 @@ extension LMDBDriver {
       guard isForced || !isOpen else {
         throw PersistenceError(.storeBusy, "The store is open in this process.")
       }
-      guard !isForced else { return try body() }
+      guard !isForced else { return try body(nil) }
       let timeout = min(description.timeout, 1)
       // Nobody makes a file meanwhile where there was none.
       try location.withFolderLocked(timeout: timeout) {
-        guard location.status()?.identity == status?.identity else {
+        guard try location.status()?.identity == status?.identity else {
           throw PersistenceError(.storeBusy, "Others remove or make the file at the same time.")
         }
-        guard status != nil else { return try body() }
+        guard status != nil else { return try body(nil) }
         try LMDBLocation.withDescriptor(location.path, O_RDONLY) { descriptor in
           try FileLock.take(descriptor, LOCK_EX, timeout: timeout)
-          try body()
+          try body(descriptor)
         }
       }
     }

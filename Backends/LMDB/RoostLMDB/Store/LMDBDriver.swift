@@ -23,7 +23,9 @@ struct LMDBDriver: PersistentStoreDriver {
   func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
     try translating(description) {
       let location = try LMDBLocation(description.url)
-      guard let status = location.status(), !status.isRegular || status.size > 0 else { return nil }
+      guard let status = try location.status(), !status.isRegular || status.size > 0 else {
+        return nil
+      }
       var readOnly = description
       readOnly.isReadOnly = true
       let engine = try LMDBEngine(location, LMDBSettings(readOnly))
@@ -37,7 +39,7 @@ struct LMDBDriver: PersistentStoreDriver {
   ) throws {
     try translating(description) {
       let location = try LMDBLocation(description.url)
-      guard let status = location.status(), status.size > 0 else {
+      guard let status = try location.status(), status.size > 0 else {
         throw PersistenceError(
           .persistentStoreOpen, "There is no store whose metadata could be set.")
       }

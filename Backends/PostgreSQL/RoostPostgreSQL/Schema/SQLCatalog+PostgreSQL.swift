@@ -5,10 +5,8 @@ import RoostSQL
 
 extension SQLCatalog {
   /// Reads the catalogue of a store's schema.
-  ///
-  /// - Parameter types: Receives the type of each column, by table and column.
-  init(_ connection: PostgreSQLConnection, types: inout [String: [String: String]]) throws {
-    self.init(try connection.run(Self.reading(connection.namespace)).get(), types: &types)
+  init(_ connection: PostgreSQLConnection) throws {
+    self.init(try connection.run(Self.reading(connection.namespace)).get())
   }
 
   /// Asks for the catalogue of a store's schema: table by table, because a server that has just begun to serve this
@@ -36,7 +34,7 @@ extension SQLCatalog {
   }
 
   /// The catalogue of the answers to ``reading``.
-  init(_ results: [PostgreSQLResult], types: inout [String: [String: String]]) {
+  init(_ results: [PostgreSQLResult]) {
     self.init()
     var tables: [Int64: String] = [:]
     var indexes: Set<String> = []
@@ -45,7 +43,7 @@ extension SQLCatalog {
       switch results[0].text(row, 2) {
       case "r", "p":
         tables[results[0].integer(row, 0)] = name
-        columnsByTable[name] = []
+        columnsByTable[name] = [:]
       case "i", "I": indexes.insert(name)
       default: break
       }
@@ -53,38 +51,12 @@ extension SQLCatalog {
     for row in 0..<results[1].count {
       guard let table = tables[results[1].integer(row, 0)], let column = results[1].text(row, 1)
       else { continue }
-      columnsByTable[table, default: []].insert(column)
-      types[table, default: [:]][column] = PostgreSQLType.name(
+      columnsByTable[table, default: [:]][column] = PostgreSQLType.name(
         ofNumber: results[1].integer(row, 2), modifier: results[1].integer(row, 3))
     }
     for row in 0..<results[2].count {
       guard let name = results[2].text(row, 0), indexes.contains(name) else { continue }
       definitionsByIndex[name] = results[2].text(row, 1)
-    }
-  }
-}
-
-extension SQLSchema {
-  /// Refuses tables that somebody else has changed: a column that was made is missing, or has another type.
-  ///
-  /// - Parameters:
-  ///   - types: The type of each column that is there, by table and column.
-  ///   - known: The identifiers that were given before this model.
-  /// - Throws: `corruptStore`.
-  func checkColumns(_ types: [String: [String: String]], names: SQLNames) throws {
-    let fresh = Set(names.added.compactMap { names.identifiers[$0] })
-    for table in tables {
-      guard let found = types[table.name] else { continue }
-      for column in table.columns {
-        let type = found[column.name]
-        let isRight =
-          type.map { $0 == PostgreSQLType(column.kind).name } ?? fresh.contains(column.name)
-        guard isRight else {
-          throw PersistenceError(
-            .corruptStore, "The table of an entity is not as the store has made it.",
-            entityName: table.root.name, key: column.name)
-        }
-      }
     }
   }
 }

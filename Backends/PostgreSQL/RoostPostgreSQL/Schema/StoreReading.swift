@@ -9,10 +9,8 @@ struct StoreReading {
   let metadata: String
   /// The identifiers of tables and columns.
   let names: [String: String]
-  /// The tables and indexes.
+  /// The tables with their columns, and the indexes.
   let catalog: SQLCatalog
-  /// The type of each column, by table and column.
-  let types: [String: [String: String]]
 
   /// The lock that says that somebody uses the store: as long as a connection has it, nobody destroys the store.
   /// Only in the session that the connection knows: one that is shared would hold the lock for others.
@@ -50,8 +48,6 @@ struct StoreReading {
     let results = try outcome.get()
     metadata = try PostgreSQLNamespace.metadataText(results[0])
     names = try PostgreSQLNamespace.names(in: results[1])
-    var types: [String: [String: String]] = [:]
-    catalog = SQLCatalog(Array(results[2...]), types: &types)
-    self.types = types
+    catalog = SQLCatalog(Array(results[2...]))
   }
 }

@@ -72,8 +72,7 @@ extension PostgreSQLDriver {
   private static func ownTables(_ connection: PostgreSQLConnection) throws -> [String] {
     let known = Set(try connection.namespace.names(connection).values)
       .union(PostgreSQLNamespace.tables)
-    var types: [String: [String: String]] = [:]
-    return try SQLCatalog(connection, types: &types).columnsByTable.keys
+    return try SQLCatalog(connection).columnsByTable.keys
       .filter(known.contains).sorted()
   }
 }
@@ -125,8 +124,7 @@ extension PostgreSQLDriver {
   /// Copies a store into tables that were just made, as part of the open transaction.
   private func copy(from input: PostgreSQLConnection, to output: PostgreSQLConnection) throws {
     _ = try input.run([.beginReading]).get()
-    var types: [String: [String: String]] = [:]
-    let catalog = try SQLCatalog(input, types: &types)
+    let catalog = try SQLCatalog(input)
     let known = Set(try input.namespace.names(input).values)
     for table in catalog.columnsByTable.keys.filter(known.contains).sorted() {
       let columns = try Self.columns(of: table, input)

@@ -40,11 +40,13 @@ extension PostgreSQLStore {
   private func mapForWriting(
     _ schema: StoreSchema, metadata: StoreMetadata, _ connection: PostgreSQLConnection
   ) throws -> SQLSchema {
+    var planned: SQLSchema?
     do {
       let namespace = connection.namespace
       _ = try connection.run(connection.beginning + [try namespace.makingLock()]).get()
       let (mapping, names, changes) = try plan(
         schema, StoreReading(connection.run(StoreReading.commands(connection))))
+      planned = mapping
       var commands = try namespace.addingNames(names)
       commands += (changes.tables + changes.indexes).map(PostgreSQLCommand.once)
       commands += try notingIndexes(mapping, changes, namespace)
@@ -56,13 +58,9 @@ extension PostgreSQLStore {
       return mapping
     } catch {
       try? connection.rollBack()
-      guard let refusal = error as? PostgreSQLError, refusal.isUniquenessViolation else {
-        throw error
-      }
-      throw PersistenceError(
-        .migrationConstraintViolation,
-        "The store has records that are not unique, as the model wants them (B199).",
-        underlying: refusal)
+      guard let refusal = error as? PostgreSQLError, refusal.isUniquenessViolation, let planned
+      else { throw error }
+      throw planned.uniquenessError(refusal) { name, _ in refusal.constraint == name }
     }
   }
 
@@ -93,8 +91,7 @@ extension PostgreSQLStore {
         "A hierarchy of entities has more properties than a table can have columns, "
           + "\(Self.columnLimit).", entityName: table.root.name)
     }
-    try mapping.checkColumns(reading.types, names: names)
-    return (mapping, names, reading.catalog.changes(to: mapping))
+    return (mapping, names, try reading.catalog.changes(to: mapping, names: names))
   }
 
   /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way. They are

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostModel
 
 /// The tables, columns and indexes that a database has.
 package struct SQLCatalog: Sendable {
-  /// The columns of each table.
-  package var columnsByTable: [String: Set<String>] = [:]
+  /// The type of each column of each table; without columns for a table of links that is as it was made.
+  package var columnsByTable: [String: [String: String]] = [:]
   /// The statement that made each index.
   package var definitionsByIndex: [String: String] = [:]
 
@@ -13,15 +14,24 @@ package struct SQLCatalog: Sendable {
 
   /// What brings the database to a mapping: missing tables, columns and indexes are made; indexes that the model no
   /// longer has, or has otherwise, are dropped. Tables and columns are never dropped here.
-  package func changes(to mapping: SQLSchema) -> CatalogChanges {
+  ///
+  /// - Parameter names: The store's table of names: what has a name for longer than this model was made before.
+  /// - Throws: `persistentStoreIncompatibleSchema` when others have removed or changed a table or a column: made anew,
+  ///   it would be empty. A missing index is made anew, of the records.
+  package func changes(to mapping: SQLSchema, names: SQLNames) throws -> CatalogChanges {
     var changes = CatalogChanges()
     var indexes: [(name: String, noted: String, make: () -> String)] = []
+    let freshTables = names.addedIdentifiers(inSpace: SQLNames.Path.tableSpace)
     for table in mapping.tables {
+      let entity = table.root.name ?? ""
       if let columns = columnsByTable[table.name] {
-        for column in table.columns where !columns.contains(column.name) {
+        try check(table, columns, mapping, names) { column in
           changes.tables.append(mapping.definition(adding: column, to: table))
         }
       } else {
+        guard freshTables.contains(table.name) else {
+          throw Self.removed("table “\(table.name)” of the entity \(entity)", entity: entity)
+        }
         changes.tables.append(mapping.definition(table))
       }
       for index in table.indexes {
@@ -33,7 +43,16 @@ package struct SQLCatalog: Sendable {
       }
     }
     for table in mapping.linkTables {
-      if columnsByTable[table.name] == nil { changes.tables.append(mapping.definition(table)) }
+      if let columns = columnsByTable[table.name] {
+        for column in SQLLinkTable.columns where !columns.isEmpty && columns[column] == nil {
+          throw Self.removed("column “\(column)” of the table “\(table.name)”", of: table)
+        }
+      } else {
+        guard freshTables.contains(table.name) else {
+          throw Self.removed("table “\(table.name)” of a relationship", of: table)
+        }
+        changes.tables.append(mapping.definition(table))
+      }
       indexes.append(
         (
           table.reverseIndex, mapping.reverseDefinition(table, isQualified: false),
@@ -52,6 +71,67 @@ package struct SQLCatalog: Sendable {
   }
 }
 
+// MARK: - What others have changed
+
+extension SQLCatalog {
+  /// Compares the columns of an entity's table with those that it is to have.
+  ///
+  /// - Parameter add: Called for each column that is new in the model.
+  private func check(
+    _ table: SQLTable, _ columns: [String: String], _ mapping: SQLSchema, _ names: SQLNames,
+    add: (SQLColumn) -> Void
+  ) throws {
+    let entity = table.root.name ?? ""
+    for column in [SQLTable.key, SQLTable.version] where columns[column] == nil {
+      throw Self.removed("column “\(column)” of the table “\(table.name)”", entity: entity)
+    }
+    var fresh: Set<String>?
+    for column in table.columns {
+      if let type = columns[column.name] {
+        let wanted = mapping.dialect.columnType(column.kind)
+        guard Self.isSame(type, wanted) else {
+          throw PersistenceError(
+            .persistentStoreIncompatibleSchema,
+            "The column “\(column.name)” of the table “\(table.name)” has the type \(type), and the "
+              + "model wants \(wanted).", entityName: entity, key: column.name)
+        }
+        continue
+      }
+      let known = fresh ?? names.addedIdentifiers(inSpace: SQLNames.Path.columnSpace(table: entity))
+      fresh = known
+      guard known.contains(column.name) else {
+        throw Self.removed(
+          "column “\(column.name)” of the table “\(table.name)”", entity: entity, key: column.name)
+      }
+      add(column)
+    }
+  }
+
+  /// Types are compared up to where they say how a text is ordered.
+  private static func isSame(_ type: String, _ wanted: String) -> Bool {
+    if type == wanted { return true }
+    func stem(_ text: String) -> String {
+      let end = text.range(of: " COLLATE", options: .caseInsensitive)?.lowerBound ?? text.endIndex
+      return text[..<end].lowercased()
+    }
+    return stem(type) == stem(wanted)
+  }
+
+  private static func removed(
+    _ what: String, entity: String?, key: String? = nil
+  ) -> PersistenceError {
+    PersistenceError(
+      .persistentStoreIncompatibleSchema,
+      "The \(what) is missing: another program has removed it. Put it back from a copy of the "
+        + "store.", entityName: entity, key: key)
+  }
+
+  private static func removed(_ what: String, of table: SQLLinkTable) -> PersistenceError {
+    let relationship = table.links.relationship
+    return removed(what, entity: relationship.entity?.name, key: relationship.name)
+  }
+}
+
 extension SQLSchema {
   /// Whether a table is one of the mapping's.
   package func hasTable(_ name: String) -> Bool {
@@ -59,12 +139,18 @@ extension SQLSchema {
   }
 
   /// The columns of a table that was made by a statement; nil unless it is the one that would make it now.
-  package func columns(ofTable name: String, madeBy statement: String) -> Set<String>? {
+  package func columns(ofTable name: String, madeBy statement: String) -> [String: String]? {
     if let table = tables.first(where: { $0.name == name }) {
-      return definition(table) == statement ? Set(table.columns.map(\.name)) : nil
+      guard definition(table) == statement else { return nil }
+      var columns: [String: String] = [:]
+      columns.reserveCapacity(table.columns.count)
+      for column in table.columns { columns[column.name] = dialect.columnType(column.kind) }
+      columns[SQLTable.key] = dialect.keyType
+      columns[SQLTable.version] = dialect.columnType(.integer)
+      return columns
     }
-    // Of links it is only asked whether there is a table.
-    return linkTables.contains { $0.name == name } ? [] : nil
+    guard let table = linkTables.first(where: { $0.name == name }) else { return nil }
+    return definition(table) == statement ? [:] : nil
   }
 }
 

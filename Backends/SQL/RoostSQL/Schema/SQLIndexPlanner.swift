@@ -119,7 +119,7 @@ struct SQLIndexPlanner {
   ) {
     for relationship in entity.relationshipsInOrder {
       guard case .toOne(let slot) = relationship.storage, columnBySlot[slot.index] >= 0,
-        let inverse = relationship.inverseRelationship,
+        let inverse = relationship.maintainedInverse,
         case .inverseOfToOne(_, let position) = inverse.storage
       else { continue }
       let slots = [slot] + (position.map { [$0] } ?? [])

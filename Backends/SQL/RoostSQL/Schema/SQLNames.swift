@@ -24,6 +24,11 @@ package struct SQLNames: Sendable {
     self.lengthLimit = lengthLimit
   }
 
+  /// The identifiers of a space that were given since the table was read.
+  package func addedIdentifiers(inSpace space: String) -> Set<String> {
+    Set(added.lazy.filter { Self.space(of: $0) == space }.compactMap { identifiers[$0] })
+  }
+
   private func identifiersBySpace() -> [String: Set<String>] {
     var result: [String: Set<String>] = [:]
     for (path, identifier) in identifiers {
@@ -74,19 +79,22 @@ package struct SQLNames: Sendable {
       self.text = text
     }
 
+    /// The space of tables and indexes, which is one in most databases.
+    package static let tableSpace = "table"
+
     /// The table of a hierarchy of entities.
     package static func table(root: String) -> Path {
-      Path(space: "table", names: ["entity", root])
+      Path(space: tableSpace, names: ["entity", root])
     }
 
     /// The table of a set of links.
     package static func links(_ name: String) -> Path {
-      Path(space: "table", names: ["links", name])
+      Path(space: tableSpace, names: ["links", name])
     }
 
-    /// An index. Indexes and tables share a space in most databases.
+    /// An index.
     package static func index(_ kind: String, entity: String, name: String) -> Path {
-      Path(space: "table", names: [kind, entity, name])
+      Path(space: tableSpace, names: [kind, entity, name])
     }
 
     /// The column of a property, named by the entity that declares it.

@@ -112,6 +112,7 @@ package final class SQLLinkTable: Sendable {
   package static let destination = "destination"
   package static let position = "position"
   package static let inversePosition = "inverse_position"
+  package static let columns = [source, destination, position, inversePosition]
 
   /// The table's identifier.
   package let name: String

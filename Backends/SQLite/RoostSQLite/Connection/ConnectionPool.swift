@@ -3,6 +3,7 @@
 import Foundation
 import RoostModel
 import RoostStore
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -21,21 +22,25 @@ final class ConnectionPool: @unchecked Sendable {
   // watcher under `watchLock`; a reader belongs to the one caller that took it out of `idleReaders`.
 
   let location: SQLiteLocation
-  private let settings: ConnectionSettings
-  private let file: FileIdentity?
+  let settings: ConnectionSettings
+  let file: FileIdentity?
   private let process = ProcessGeneration.current
   /// Whether the only connection shows one moment, in a transaction that stays open.
   private let isFrozen: Bool
-  private let condition = NSCondition()
-  private let writerLock = NSLock()
-  private var writer: SQLiteConnection?
-  private var idleReaders: [SQLiteConnection] = []
-  private var busyReaders = 0
+  let condition = NSCondition()
+  let writerLock = NSLock()
+  var writer: SQLiteConnection?
+  var idleReaders: [SQLiteConnection] = []
+  var busyReaders = 0
   private var isEndingPlanned = false
   private var generation = 0
-  private let watchLock = NSLock()
-  private var watcher: (connection: SQLiteConnection, number: Int)?
-  private var watcherCount = 0
+  /// Whether the connection that writes is to be opened anew.
+  private let renewsWriter = Atomic(false)
+  /// The log and its index, as the connections have them open; nil when that is not known.
+  let sideFiles = Mutex<SideFiles?>(nil)
+  let watchLock = NSLock()
+  var watcher: (connection: SQLiteConnection, number: Int)?
+  var watcherCount = 0
   private var isClosed = false
 
   /// Opens a database and keeps its first connection as the writer, or for a read-only store as a reader.
@@ -50,7 +55,7 @@ final class ConnectionPool: @unchecked Sendable {
     } else {
       writer = first
     }
-    if let file { OpenFiles.add(file) }
+    if let file { OpenFiles.add(self, of: file) }
   }
 
   /// Opens a connection of its own that shows the state of now for as long as it is open.
@@ -66,7 +71,7 @@ final class ConnectionPool: @unchecked Sendable {
     // A transaction sees the state of its first read.
     _ = try SQLiteFile.metadata(reader)
     idleReaders = [reader]
-    if let file { OpenFiles.add(file) }
+    if let file { OpenFiles.add(self, of: file) }
   }
 
   /// Returns a pool that shows the state of now; nil for a database in memory, which has one connection.
@@ -75,6 +80,7 @@ final class ConnectionPool: @unchecked Sendable {
     try checkProcess()
     try checkOpen()
     try checkFile()
+    try restoringSideFiles { try checkSideFiles() }
     return try ConnectionPool(frozenAt: location, settings: settings, file: file)
   }
 
@@ -85,14 +91,18 @@ final class ConnectionPool: @unchecked Sendable {
   /// Runs `body` with a connection that may only read.
   func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     if location == .memory { return try write(body) }
-    let (reader, generation) = try takeReader()
+    let (reader, generation) = try renewingAfterFailure {
+      try restoringSideFiles { try takeReader() }
+    }
     defer { giveBack(reader, generation) }
     guard !isFrozen || reader.isInTransaction else {
       throw PersistenceError(
         .persistentStoreOperation, "The moment that was to be shown is lost: an error ended it.")
     }
     let result = Swift.Result {
-      try holdsReadings ? reader.holding { try body(reader) } : body(reader)
+      try renewingAfterFailure {
+        try holdsReadings ? reader.holding { try body(reader) } : body(reader)
+      }
     }
     // Without locks, nobody is kept from writing meanwhile; then neither rows nor errors mean anything.
     guard !reader.isOutdated else {
@@ -110,13 +120,19 @@ final class ConnectionPool: @unchecked Sendable {
     defer { writerLock.unlock() }
     try checkOpen()
     try checkFile()
-    endIdleReadings()
     guard !isFrozen else {
       throw PersistenceError(.readOnlyStore, "A moment of a store cannot be written.")
     }
+    if renewsWriter.exchange(false, ordering: .acquiringAndReleasing) { writer = nil }
+    try renewingAfterFailure { try restoreSideFiles() }
+    endIdleReadings()
     defer { if writer?.isSpoiled == true, location != .memory { writer = nil } }
     do {
-      return try body(writerConnection())
+      return try renewingAfterFailure {
+        let result = try body(writerConnection())
+        noteSideFiles()
+        return result
+      }
     } catch let failure as SQLiteCommitFailure {
       forgetConnections()
       throw failure
@@ -157,17 +173,49 @@ final class ConnectionPool: @unchecked Sendable {
     // The last connection of a file to be closed moves the log into it, so the one that may write goes last.
     writer = nil
     writerLock.unlock()
-    if let file, !wasClosed { OpenFiles.remove(file) }
+    if let file, !wasClosed { OpenFiles.remove(self, of: file) }
   }
 
   /// Makes every connection be opened anew: after a commit whose outcome is unknown, what they believe may be wrong.
-  private func forgetConnections() {
+  func forgetConnections() {
     guard location != .memory else { return }
-    condition.lock()
+    forgetReaders()
+    writer = nil
+  }
+
+  private func forgetReaders() {
+    condition.withLock { dropReaders() }
+  }
+
+  /// Does so when the caller has locked `condition`.
+  func dropReaders() {
     generation += 1
     idleReaders = []
-    condition.unlock()
-    writer = nil
+  }
+
+  /// Closes the connections that nobody uses now, and the others when their requests are done.
+  func renewConnections() {
+    guard location != .memory, !isFrozen else { return }
+    forgetReaders()
+    forgetWatcher()
+    renewsWriter.store(true, ordering: .releasing)
+    // Whoever writes now drops the connection before the next write.
+    guard writerLock.try() else { return }
+    defer { writerLock.unlock() }
+    if renewsWriter.exchange(false, ordering: .acquiringAndReleasing) { writer = nil }
+  }
+
+  /// Runs `body`; when the system fails it, the next request gets connections that were opened anew.
+  private func renewingAfterFailure<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError where error.leavesDoubtfulLocks {
+      if let file { OpenFiles.renewConnections(of: file) }
+      throw error
+    } catch let failure as SQLiteCommitFailure {
+      if let file { OpenFiles.renewConnections(of: file) }
+      throw failure
+    }
   }
 
   private func writerConnection() throws -> SQLiteConnection {
@@ -178,36 +226,6 @@ final class ConnectionPool: @unchecked Sendable {
     let connection = try settings.reopen(location)
     writer = connection
     return connection
-  }
-}
-
-// MARK: - Watching
-
-extension ConnectionPool {
-  /// What stands for the state of the file: another mark after every commit of any other connection, in this process or
-  /// another one.
-  func changeMark() throws -> String {
-    try checkProcess()
-    return try watchLock.withLock {
-      try checkOpen()
-      try checkFile()
-      let (connection, number) = try watchingConnection()
-      do {
-        // Such numbers of one connection can be compared with each other only.
-        return "\(number).\(try connection.number("PRAGMA data_version") ?? 0)"
-      } catch {
-        watcher = nil
-        throw error
-      }
-    }
-  }
-
-  private func watchingConnection() throws -> (connection: SQLiteConnection, number: Int) {
-    if let watcher { return watcher }
-    watcherCount += 1
-    let made = (try settings.openReader(location), watcherCount)
-    watcher = made
-    return made
   }
 }
 
@@ -242,13 +260,14 @@ extension ConnectionPool {
 
   private func openReader() throws -> SQLiteConnection {
     try checkFile()
+    try checkSideFiles()
     return try settings.openReader(location)
   }
 
   private func giveBack(_ reader: SQLiteConnection, _ generation: Int) {
     condition.lock()
     busyReaders -= 1
-    if generation == self.generation, !isClosed { idleReaders.append(reader) }
+    if generation == self.generation, !isClosed, !reader.isSpoiled { idleReaders.append(reader) }
     if reader.isHolding { planEnding() }
     // A caller that waits and `close` may both be waiting.
     condition.broadcast()
@@ -292,7 +311,7 @@ extension ConnectionPool {
   private static let closed = PersistenceError(
     .storeRemoved, "The store was closed or removed from its coordinator.")
 
-  private func checkOpen() throws {
+  func checkOpen() throws {
     condition.lock()
     defer { condition.unlock() }
     if isClosed { throw Self.closed }
@@ -300,7 +319,7 @@ extension ConnectionPool {
 
   /// A connection that a child process inherited shares locks and memory with its parent's; using it would damage the
   /// file.
-  private func checkProcess() throws {
+  func checkProcess() throws {
     guard ProcessGeneration.current == process else {
       throw PersistenceError(
         .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
@@ -308,7 +327,7 @@ extension ConnectionPool {
   }
 
   /// Whoever writes into a file that was renamed or replaced writes into a ghost.
-  private func checkFile() throws {
+  func checkFile() throws {
     guard let file, location.fileIdentity() != file else { return }
     throw PersistenceError(
       .persistentStoreOperation, "The database file was moved, replaced or removed while open.")

@@ -47,17 +47,15 @@ struct ConnectionSettings: Sendable {
     guard sqlite3_libversion_number() >= 3_037_000 else {
       throw PersistenceError(.persistentStoreOpen, "Roost needs SQLite 3.37 or newer.")
     }
+    try location.requireFile()
     if isReadOnly { return try openForReading(location) }
     location.makePrivateFile()
     let connection = try SQLiteConnection(location, access: .create, timeout: timeout)
-    var application = try SQLiteFile.application(connection)
-    if application == 0, try SQLiteFile.isEmpty(connection) {
+    try SQLiteFile.requireMark(connection) {
       // The size of pages is chosen before there is one.
       try applyPragmas(connection)
       try SQLiteFile.make(connection)
-      application = try SQLiteFile.application(connection)
     }
-    try SQLiteFile.check(connection, of: application)
     try configureWriter(connection, location)
     if isCompacted { try connection.execute("VACUUM") }
     if isAnalyzed { try connection.execute("ANALYZE") }

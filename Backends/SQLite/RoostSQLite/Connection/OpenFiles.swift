@@ -7,20 +7,39 @@ import Synchronization
 /// Several stores may have one file open: their connections lock each other out as those of several processes do. But
 /// nobody may remove or replace such a file.
 enum OpenFiles {
-  private static let counts = Mutex<[FileIdentity: Int]>([:])
-
-  static func add(_ file: FileIdentity) {
-    counts.withLock { $0[file, default: 0] += 1 }
+  private struct WeakPool {
+    weak var pool: ConnectionPool?
   }
 
-  static func remove(_ file: FileIdentity) {
-    counts.withLock { counts in
-      let rest = counts[file, default: 0] - 1
-      counts[file] = rest > 0 ? rest : nil
+  private static let pools = Mutex<[FileIdentity: [WeakPool]]>([:])
+
+  static func add(_ pool: ConnectionPool, of file: FileIdentity) {
+    pools.withLock { $0[file, default: []].append(WeakPool(pool: pool)) }
+  }
+
+  static func remove(_ pool: ConnectionPool, of file: FileIdentity) {
+    pools.withLock { pools in
+      // A pool that ends removes itself, and is not to be reached any more by then.
+      let rest = pools[file, default: []].filter { $0.pool != nil && $0.pool !== pool }
+      pools[file] = rest.isEmpty ? nil : rest
     }
   }
 
   static func contains(_ file: FileIdentity) -> Bool {
-    counts.withLock { $0[file] != nil }
+    count(of: file) > 0
+  }
+
+  /// How many stores, and moments of stores, have a file open.
+  static func count(of file: FileIdentity) -> Int {
+    pools.withLock { $0[file, default: []].count { $0.pool != nil } }
+  }
+
+  /// Lets all stores that have a file open close their connections, and open others for the next request.
+  ///
+  /// SQLite shares the locks of a file among the connections of a process. After a lock call failed, what it believes
+  /// to hold may be wrong until the last of these connections is closed.
+  static func renewConnections(of file: FileIdentity) {
+    let pools = pools.withLock { $0[file, default: []].compactMap(\.pool) }
+    for pool in pools { pool.renewConnections() }
   }
 }

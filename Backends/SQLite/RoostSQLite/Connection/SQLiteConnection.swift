@@ -4,6 +4,7 @@ import CSQLite
 import Foundation
 import RoostModel
 import RoostSQL
+import RoostStore
 
 /// One connection to a database file, without a lock of its own: whoever holds it uses it alone.
 final class SQLiteConnection {
@@ -94,6 +95,27 @@ final class SQLiteConnection {
     _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     _ = roost_sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+  }
+}
+
+// MARK: - The file
+
+extension SQLiteConnection {
+  /// Takes everything out of the file, durably; the connection has it locked, and is of no more use after that.
+  ///
+  /// It is done through the file that SQLite has open: to close another one would end SQLite's locks.
+  func emptyFile(_ path: String) throws {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods?.pointee else {
+      throw SQLiteError(code: SQLITE_ERROR, handle: handle)
+    }
+    let truncation = methods.xTruncate(file, 0)
+    guard truncation == SQLITE_OK else { throw SQLiteError(code: truncation, handle: nil) }
+    DurableFiles.note(DurableFiles.Step.empty, path)
+    let flush = methods.xSync(file, SQLITE_SYNC_FULL)
+    guard flush == SQLITE_OK else { throw SQLiteError(code: flush, handle: nil) }
+    DurableFiles.note(DurableFiles.Step.synchronizeFile, path)
   }
 }
 
@@ -259,6 +281,7 @@ extension SQLiteConnection {
   func rollBack() {
     // SQLite rolls back by itself after some errors; then there is nothing left to end.
     if isInTransaction { try? run("ROLLBACK") }
+    if isInTransaction { isSpoiled = true }
   }
 
   /// Ends the transaction durably.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import Foundation
 import RoostModel
+import RoostQuery
 
 /// What SQLite said: its extended result code and its text, never a stored value.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
@@ -20,11 +22,23 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The error of the last call on a connection.
   init(code: Int32, handle: OpaquePointer?, statement: String? = nil) {
+    let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
+    // SQLite tells a failed read of the disk as damage of the file (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT). The
+    // file may be whole, and programs remove damaged ones; the thread's last system error tells the two apart.
+    guard extended & 0xff != SQLITE_CORRUPT || errno != EIO else {
+      errno = 0
+      self.init(
+        code: Self.failedRead, message: "the disk failed to read a page", statement: statement)
+      return
+    }
     let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
     self.init(
-      code: handle.map { sqlite3_extended_errcode($0) } ?? code,
-      message: text.map { String(cString: $0) } ?? "unknown error", statement: statement)
+      code: extended, message: text.map { String(cString: $0) } ?? "unknown error",
+      statement: statement)
   }
+
+  /// `SQLITE_IOERR_CORRUPTFS`.
+  private static let failedRead = SQLITE_IOERR | 33 << 8
 
   /// The result code without its extension, as `SQLITE_IOERR`.
   package var primaryCode: Int32 { code & 0xff }
@@ -35,6 +49,12 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// Whether a record would have the key of another one: in a table by key, or in one of links.
   var isKeyViolation: Bool {
     code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
+  }
+
+  /// Whether the system failed a call, so that SQLite may have lost track of its locks: it then finds them held by
+  /// others, who do not exist, until all its connections to the file are closed.
+  var leavesDoubtfulLocks: Bool {
+    primaryCode == SQLITE_IOERR || primaryCode == SQLITE_PROTOCOL || primaryCode == SQLITE_BUSY
   }
 
   /// Whether a file, or one that lies beside it, could not be opened or made: for a new one in a folder that cannot be
@@ -64,6 +84,9 @@ func translatingErrors<Result>(store: String?, _ body: () throws -> Result) thro
       .commitOutcomeUnknown,
       "Writing failed while the commit was made durable; reading the store shows how it ended.",
       store: store, underlying: failure.cause)
+  } catch is SQLiteEmptyFile {
+    throw PersistenceError(
+      .persistentStoreOpen, "The file is empty: there is no store in it.", store: store)
   } catch var error as PersistenceError where error.store == nil {
     error.store = store
     throw error
@@ -84,6 +107,10 @@ extension SQLiteError {
     switch primaryCode {
     case SQLITE_ERROR where message == Self.overflowMessage:
       (.arithmeticOverflow, "A sum is beyond the range of its type.")
+    case SQLITE_ERROR where message.hasPrefix("no such table: _roost"):
+      (.corruptStore, "Another program has removed a table of the store: \(message).")
+    case SQLITE_ERROR where message == StringMatcher.limitMessage:
+      (.limitExceeded, message)
     case SQLITE_BUSY, SQLITE_LOCKED:
       (.storeBusy, "Another connection held the database until the time was over.")
     case SQLITE_FULL:

@@ -15,6 +15,9 @@ enum SQLiteFile {
   /// The version of the tables below.
   static let formatVersion: Int64 = 1
 
+  /// The tables that every store has.
+  static let tables = ["_roost_metadata", "_roost_sequence", "_roost_names"]
+
   /// Fills an empty file.
   static func make(_ connection: SQLiteConnection) throws {
     try connection.writing {
@@ -29,12 +32,26 @@ enum SQLiteFile {
   }
 
   /// Checks that a file is Roost's, of a version that this code knows. Writes nothing.
+  ///
+  /// - Throws: `SQLiteEmptyFile` for a file without anything in it.
   static func check(_ connection: SQLiteConnection) throws {
-    try check(connection, of: application(connection))
+    try requireMark(connection) { throw SQLiteEmptyFile() }
   }
 
-  /// Does the same with a file's application, which was read before.
-  static func check(_ connection: SQLiteConnection, of application: Int64?) throws {
+  /// Checks that a file is Roost's, after it was filled if nothing was in it.
+  ///
+  /// - Parameter fill: Called for an empty file; another process may be faster.
+  static func requireMark(_ connection: SQLiteConnection, filling fill: () throws -> Void) throws {
+    var application = try application(connection)
+    if application == 0 {
+      if try isEmpty(connection) { try fill() }
+      // The file may have been filled since the first look.
+      application = try self.application(connection)
+    }
+    try check(connection, of: application)
+  }
+
+  private static func check(_ connection: SQLiteConnection, of application: Int64?) throws {
     guard application == applicationID else {
       throw PersistenceError(
         .persistentStoreTypeMismatch, "The file is a SQLite database of another program.")
@@ -65,6 +82,9 @@ enum SQLiteFile {
     try writeMetadata(StoreMetadata(storeType: storeType), connection)
   }
 }
+
+/// There is a file, but no store in it yet.
+struct SQLiteEmptyFile: Error {}
 
 // MARK: - Metadata
 

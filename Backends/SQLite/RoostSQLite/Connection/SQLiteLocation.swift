@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostModel
+import RoostStore
 
 #if canImport(Glibc)
 import Glibc
@@ -91,6 +92,23 @@ extension SQLiteLocation {
     return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 
+  /// What is at the path; nil when there is nothing.
+  func fileStatus() -> (identity: FileIdentity, size: Int, isRegular: Bool)? {
+    guard let path else { return nil }
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    let identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    return (identity, Int(status.st_size), status.st_mode & S_IFMT == S_IFREG)
+  }
+
+  /// Refuses a folder, a device, a pipe.
+  ///
+  /// - Throws: `persistentStoreOpen`.
+  func requireFile() throws {
+    guard let status = fileStatus(), !status.isRegular else { return }
+    throw PersistenceError(.persistentStoreOpen, "There is something else than a file.")
+  }
+
   /// What tells that a file was written; nil when there is none.
   func fileState() -> FileState? {
     guard let path else { return nil }
@@ -108,9 +126,7 @@ extension SQLiteLocation {
   /// Makes an empty file that only its owner can read; the side files take its mode over. Does nothing when there is
   /// a file: to open and close one that is in use would drop SQLite's locks.
   func makePrivateFile() {
-    guard let path else { return }
-    let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-    if descriptor >= 0 { close(descriptor) }
+    if let path { DurableFiles.make(path) }
   }
 }
 

@@ -7,7 +7,8 @@ extension SQLCatalog {
   /// Reads the catalogue.
   ///
   /// - Parameter mapping: What it is to be compared with: of tables that were made for it nothing more is read.
-  /// - Throws: `corruptStore` when there are triggers or views: Roost makes none, so somebody else did.
+  /// - Throws: `corruptStore` when there are triggers or views: Roost makes none, so somebody else did; or when a table
+  ///   that does not depend on the model is missing.
   init(_ connection: SQLiteConnection, _ mapping: SQLSchema) throws {
     self.init()
     let query = "SELECT type, name, sql FROM sqlite_schema"
@@ -18,6 +19,11 @@ extension SQLCatalog {
           (statement.string(0) ?? "", statement.string(1) ?? "", statement.string(2) ?? ""))
       }
       return entries
+    }
+    let names = Set(entries.lazy.filter { $0.type == "table" }.map(\.name))
+    if let missing = SQLiteFile.tables.first(where: { !names.contains($0) }) {
+      throw PersistenceError(
+        .corruptStore, "Another program has removed the store's table \(missing).")
     }
     for entry in entries {
       switch entry.type {
@@ -38,13 +44,13 @@ extension SQLCatalog {
     }
   }
 
-  private static func columns(of table: String, _ connection: SQLiteConnection) throws -> Set<
-    String
-  > {
-    try connection.withStatement("SELECT name FROM pragma_table_info(?1)", [.text(table)]) {
+  private static func columns(
+    of table: String, _ connection: SQLiteConnection
+  ) throws -> [String: String] {
+    try connection.withStatement("SELECT name, type FROM pragma_table_info(?1)", [.text(table)]) {
       statement in
-      var columns: Set<String> = []
-      while try statement.step() { columns.insert(statement.string(0) ?? "") }
+      var columns: [String: String] = [:]
+      while try statement.step() { columns[statement.string(0) ?? ""] = statement.string(1) ?? "" }
       return columns
     }
   }

@@ -6,27 +6,31 @@ import RoostModel
 package import RoostStore
 
 extension SQLiteDriver {
-  /// Removes the file and what lies beside it, unless somebody has it open (B239).
+  /// Empties the file and removes what lies beside it, unless somebody has it open (B239, B341).
   package func destroy(_ description: PersistentStoreDescription) throws {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
-      guard let path = location.path, let file = location.fileIdentity() else { return }
-      let connection = try takeAlone(location, file, description)
-      try lock(connection, description)
-      // Who is alone removes, and the file last: what lies beside it is then still its own, and not a new one's.
-      try withExtendedLifetime(connection) {
-        for file in location.sideFiles + [path] { try Self.remove(file) }
+      guard let path = location.path, let status = location.fileStatus() else { return }
+      guard status.isRegular else {
+        throw PersistenceError(
+          .persistentStoreTypeMismatch, "There is something else than a file; it is left alone.")
       }
-    }
-  }
-
-  private static func remove(_ file: String) throws {
-    guard FileManager.default.fileExists(atPath: file) else { return }
-    do {
-      try FileManager.default.removeItem(atPath: file)
-    } catch {
-      throw PersistenceError(
-        .persistentStoreOperation, "The store's file cannot be removed.", underlying: error)
+      // Nothing is in it, so it is no store of anybody.
+      guard status.size > 0 else { return }
+      let connection = try takeAlone(location, status.identity, description)
+      let isAlone = try lock(connection, description)
+      // What lies beside the file goes first: after that, it is a new one's.
+      try withExtendedLifetime(connection) {
+        for file in location.sideFiles { try DurableFiles.remove(file) }
+        if isAlone {
+          try connection.emptyFile(path)
+        } else {
+          // Others go on with a file that is no longer at its place, and notice it.
+          try DurableFiles.remove(path)
+          location.makePrivateFile()
+        }
+      }
+      try DurableFiles.synchronizeFolder(of: path)
     }
   }
 
@@ -40,17 +44,27 @@ extension SQLiteDriver {
       guard let original = from.fileIdentity() else {
         throw PersistenceError(.persistentStoreOpen, "There is no store to copy.")
       }
-      if let file = to.fileIdentity() {
-        guard file != original else {
-          throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
-        }
-        _ = try takeAlone(to, file, destination)
-      }
       let input = try SQLiteConnection(from, access: .readWrite, timeout: source.timeout)
       try SQLiteFile.check(input)
+      if let status = to.fileStatus() {
+        guard status.isRegular else {
+          throw PersistenceError(
+            .persistentStoreTypeMismatch, "There is something else than a file; it is left alone.")
+        }
+        guard status.identity != original else {
+          throw PersistenceError(.persistentStoreOperation, "A store cannot replace itself.")
+        }
+        _ = try takeAlone(to, status.identity, destination)
+      }
       to.makePrivateFile()
-      let output = try SQLiteConnection(to, access: .create, timeout: destination.timeout)
-      try copy(input, to: output, timeout: destination.timeout)
+      do {
+        let output = try SQLiteConnection(to, access: .create, timeout: destination.timeout)
+        // The copy is there, and not only its log, when the last file beside it is gone.
+        try output.execute("PRAGMA synchronous=EXTRA")
+        try copy(input, to: output, timeout: destination.timeout)
+      }
+      guard let path = to.path else { return }
+      try DurableFiles.synchronizeFolder(of: path)
     }
   }
 
@@ -73,23 +87,31 @@ extension SQLiteDriver {
       guard isForced else {
         throw PersistenceError(.storeBusy, "The store is open elsewhere.", underlying: error)
       }
+    } catch let error as SQLiteError where error.primaryCode == SQLITE_CORRUPT {
+      // A damaged store of Roost's may be removed.
     }
     return connection
   }
 
   /// Locks a file that has left the log mode, for as long as the connection is open, so that nobody opens it anew.
+  ///
+  /// - Returns: Whether nobody else can use the file; false when it is damaged, or somebody does and it is forced.
   private func lock(
     _ connection: SQLiteConnection, _ description: PersistentStoreDescription
-  ) throws {
+  ) throws -> Bool {
     do {
       try connection.execute("BEGIN EXCLUSIVE")
       guard try connection.text("PRAGMA journal_mode") != "wal" else {
         throw SQLiteError(code: SQLITE_BUSY, handle: nil)
       }
+      return true
     } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
       guard description.options[StoreOption.forceDestroy] == .boolean(true) else {
         throw PersistenceError(.storeBusy, "The store is open elsewhere.", underlying: error)
       }
+      return false
+    } catch let error as SQLiteError where error.primaryCode == SQLITE_CORRUPT {
+      return false
     }
   }
 

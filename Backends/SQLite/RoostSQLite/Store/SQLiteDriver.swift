@@ -23,10 +23,15 @@ package struct SQLiteDriver: PersistentStoreDriver {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
       guard location.fileIdentity() != nil else { return nil }
+      try location.requireFile()
       var readOnly = description
       readOnly.isReadOnly = true
-      let connection = try ConnectionSettings(readOnly).openReader(location)
-      return try SQLiteFile.metadata(connection)
+      do {
+        let connection = try ConnectionSettings(readOnly).openReader(location)
+        return try SQLiteFile.metadata(connection)
+      } catch is SQLiteEmptyFile {
+        return nil
+      }
     }
   }
 

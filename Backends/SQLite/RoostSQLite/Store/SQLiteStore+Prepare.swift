@@ -33,7 +33,7 @@ extension SQLiteStore {
         try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
       guard names.added.isEmpty,
-        try SQLCatalog(connection, mapping).changes(to: mapping).isEmpty,
+        try SQLCatalog(connection, mapping).changes(to: mapping, names: names).isEmpty,
         // Another process may have written since this one opened the store.
         try SQLiteFile.metadataText(connection) == openedText
       else { return nil }
@@ -53,16 +53,13 @@ extension SQLiteStore {
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
       try checkLimits(mapping, connection)
       try SQLiteFile.addNames(names, connection)
-      let changes = try SQLCatalog(connection, mapping).changes(to: mapping)
+      let changes = try SQLCatalog(connection, mapping).changes(to: mapping, names: names)
       for statement in changes.tables + changes.indexes {
         log(statement)
         do {
           try connection.execute(statement)
         } catch let error as SQLiteError where error.isUniquenessViolation {
-          throw PersistenceError(
-            .migrationConstraintViolation,
-            "The store has records that are not unique, as the model wants them (B199).",
-            underlying: error)
+          throw mapping.uniquenessError(error) { _, definition in definition == statement }
         }
       }
       if metadata != self.metadata { try SQLiteFile.writeMetadata(metadata, connection) }
@@ -77,7 +74,8 @@ extension SQLiteStore {
     var names = SQLNames(
       try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
     let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
-    guard try SQLCatalog(connection, mapping).changes(to: mapping).tables.isEmpty else {
+    guard try SQLCatalog(connection, mapping).changes(to: mapping, names: names).tables.isEmpty
+    else {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
         "The store lacks tables of the model, and is opened for reading only.")

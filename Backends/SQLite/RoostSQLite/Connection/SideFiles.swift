@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import RoostModel
+import RoostStore
+import Synchronization
+
+/// The write-ahead log and its index beside a database, as they are found by their names.
+///
+/// SQLite opens them once and never looks again: a save into a log that was removed is lost with the last connection,
+/// and two processes with an index each do not see each other's locks.
+struct SideFiles: Equatable {
+  let log: FileIdentity?
+  let index: FileIdentity?
+  let logSize: Int
+
+  init(_ location: SQLiteLocation) {
+    let files = location.sideFiles
+    let log = Self.find(files[0])
+    self.log = log?.identity
+    logSize = log?.size ?? 0
+    index = Self.find(files[1])?.identity
+  }
+
+  private static func find(_ path: String) -> (identity: FileIdentity, size: Int)? {
+    var place = roost_sqlite3_place()
+    guard roost_sqlite3_find(path, &place) != 0 else { return nil }
+    return (FileIdentity(device: place.device, inode: place.inode), Int(place.size))
+  }
+
+  /// Whether both are there.
+  var isComplete: Bool { log != nil && index != nil }
+
+  static func == (left: SideFiles, right: SideFiles) -> Bool {
+    left.log == right.log && left.index == right.index
+  }
+}
+
+/// The log or its index is not the one any more that the connections have open.
+struct SideFilesChanged: Error {}
+
+extension ConnectionPool {
+  private var hasSideFiles: Bool { location != .memory && !settings.isReadOnly }
+
+  /// Remembers the log and its index, once the connection that writes has used them.
+  func noteSideFiles() {
+    guard hasSideFiles else { return }
+    sideFiles.withLock { known in
+      if known?.isComplete != true { known = SideFiles(location) }
+    }
+  }
+
+  /// Refuses to open one more connection beside those that have other files open.
+  ///
+  /// - Throws: `SideFilesChanged`.
+  func checkSideFiles() throws {
+    guard hasSideFiles, let known = sideFiles.withLock({ $0 }) else { return }
+    guard SideFiles(location) == known else { throw SideFilesChanged() }
+  }
+
+  /// Runs `body`, once more after the log and its index were made anew.
+  func restoringSideFiles<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch is SideFilesChanged {
+      guard writerLock.lock(until: Deadline(after: settings.timeout)) else { throw Self.lostLog }
+      defer { writerLock.unlock() }
+      try restoreSideFiles()
+    }
+    do {
+      return try body()
+    } catch is SideFilesChanged {
+      throw Self.lostLog
+    }
+  }
+
+  /// Makes sure that what is written next is where others look for it; the caller has locked `writerLock`.
+  ///
+  /// What only a removed log has is copied into the database first, by a connection that has it open.
+  ///
+  /// - Throws: `persistentStoreOperation` when somebody put another log in its place, or somebody still reads what
+  ///   only the old one has.
+  func restoreSideFiles() throws {
+    guard hasSideFiles, let known = sideFiles.withLock({ $0 }) else { return }
+    let now = SideFiles(location)
+    guard now != known else { return }
+    try restore(known, now)
+    // The other stores of this process have the old files open too.
+    if let file { OpenFiles.renewConnections(of: file) }
+  }
+
+  private func restore(_ known: SideFiles, _ now: SideFiles) throws {
+    forgetWatcher()
+    condition.lock()
+    defer { condition.unlock() }
+    let deadline = Deadline(after: settings.timeout)
+    while busyReaders > 0 {
+      guard condition.wait(until: deadline) else { throw Self.lostLog }
+    }
+    for reader in idleReaders { reader.endReading() }
+    if let connection = writer ?? idleReaders.last {
+      try empty(connection, known, now)
+      if now.index != known.index {
+        // The other stores of this process would hand their old index to the connections that are opened next.
+        guard let file, OpenFiles.count(of: file) == 1 else { throw Self.lostLog }
+      }
+    }
+    dropReaders()
+    writer = nil
+    sideFiles.withLock { $0 = nil }
+  }
+
+  /// Brings the log that a connection has open to an end, if others can no longer find it.
+  private func empty(
+    _ connection: SQLiteConnection, _ known: SideFiles, _ now: SideFiles
+  ) throws {
+    guard now.log != known.log else { return }
+    // Another process did so before, and writes a new log by now.
+    if roost_sqlite3_log_size(connection.handle) == 0 { return }
+    let isFree = now.log == nil || now.logSize == 0
+    let isOwnIndex = now.index == known.index || now.index == nil
+    guard isFree, isOwnIndex,
+      try connection.number("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+    else { throw Self.lostLog }
+  }
+
+  private static let lostLog = PersistenceError(
+    .persistentStoreOperation,
+    "The database's write-ahead log (-wal) or its index (-shm) was removed or replaced while open. "
+      + "Close all stores on the file and open it again: what was saved is kept.")
+}

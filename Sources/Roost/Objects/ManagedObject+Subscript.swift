@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+public import RoostObjects
+
+extension ManagedObject {
+  /// Reads and sets a property by name: ``value(forKey:)`` and ``setValue(_:forKey:)`` where nothing can be thrown. An
+  /// unknown key or a value of another type changes nothing, reads as nil, and is thrown by the next save (B53).
+  ///
+  /// ```swift
+  /// person["name"] = "Ada"
+  /// let name = person["name"] as? String
+  /// ```
+  public subscript(key: String) -> Any? {
+    get {
+      do {
+        return try value(forKey: key)
+      } catch {
+        managedObjectContext?.deferError(PersistenceError.wrapping(error))
+        return nil
+      }
+    }
+    set {
+      do {
+        try setValue(newValue, forKey: key)
+      } catch {
+        managedObjectContext?.deferError(PersistenceError.wrapping(error))
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+public import RoostQuery
+
+extension FetchRequest where Result: KeyPathNaming {
+  /// Adds a condition made with typed operators; together with one that the request has, both must hold.
+  ///
+  /// ```swift
+  /// let request = FetchRequest<Person>(entityName: "Person").where { $0.age >= 18 }
+  /// ```
+  @discardableResult
+  public func `where`(_ condition: (QueryObject<Result>) -> FetchPredicate) -> FetchRequest {
+    filter(FetchPredicate(Result.self, condition))
+  }
+
+  /// Adds a step to the order, after those that the request has.
+  ///
+  /// ```swift
+  /// request.sorted(by: \.department?.name).sorted(by: \.age, ascending: false)
+  /// ```
+  @discardableResult
+  public func sorted<Value>(
+    by keyPath: KeyPath<Result, Value>, ascending: Bool = true,
+    comparator: SortOrdering.Comparator = .binary
+  ) -> FetchRequest {
+    sorted(by: SortOrdering(keyPath, ascending: ascending, comparator: comparator))
+  }
+
+  /// Adds relationships whose destinations are fetched too (B127).
+  @discardableResult
+  public func prefetching<each Value>(
+    _ keyPaths: repeat KeyPath<Result, each Value>
+  ) -> FetchRequest {
+    for keyPath in repeat each keyPaths { prefetch(keyPath) }
+    return self
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+import RoostObjects
+
+/// Fetched results at one moment, as a value for any task: the names of the sections, and the IDs of the objects.
+///
+/// ```swift
+/// for await snapshot in controller.snapshots() { print(snapshot.itemIdentifiers.count) }
+/// ```
+public struct FetchedResultsSnapshot: Sendable, Hashable {
+  /// The names of the sections, in order.
+  public let sectionIdentifiers: [String]
+  /// The objects of all sections, in order.
+  public let itemIdentifiers: [ObjectID]
+  /// Those of the objects that are new or were changed since the snapshot before.
+  public let reconfiguredItemIdentifiers: Set<ObjectID>
+  private let starts: [Int]
+
+  init<ResultType>(
+    _ sections: [FetchedResultsSection<ResultType>], changed: Set<ObjectID> = []
+  ) {
+    sectionIdentifiers = sections.map(\.name)
+    itemIdentifiers = sections.flatMap { $0.results.map(\.objectID) }
+    starts = sections.map(\.start)
+    reconfiguredItemIdentifiers = changed
+  }
+
+  /// The number of objects.
+  public var numberOfItems: Int { itemIdentifiers.count }
+
+  /// The number of sections.
+  public var numberOfSections: Int { sectionIdentifiers.count }
+
+  /// Returns the objects of a section; none when there is no such section.
+  ///
+  /// - Parameter section: One of ``sectionIdentifiers``.
+  public func itemIdentifiers(inSection section: String) -> ArraySlice<ObjectID> {
+    guard let number = sectionIdentifiers.firstIndex(of: section) else { return [] }
+    let end = number + 1 < starts.count ? starts[number + 1] : itemIdentifiers.count
+    return itemIdentifiers[starts[number]..<end]
+  }
+}

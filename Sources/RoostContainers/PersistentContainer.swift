@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostCoordinator
+public import RoostModel
+public import RoostObjects
+public import RoostStore
+import Synchronization
+
+/// A model, its stores and its contexts, put together.
+///
+/// ```swift
+/// let container = try PersistentContainer(
+///   name: "HR", model: ManagedObjectModel(Person.self, Department.self),
+///   stores: [.sqlite(at: URL(filePath: "hr.sqlite"))])
+/// try container.loadPersistentStores()
+/// ```
+open class PersistentContainer: @unchecked Sendable {
+  // Sendable: the descriptions are behind a lock, the view context belongs to the main actor, the rest is constant.
+
+  /// The name of the container.
+  public final let name: String
+  /// The coordinator of all contexts.
+  public final let persistentStoreCoordinator: PersistentStoreCoordinator
+  private let descriptions: Mutex<[PersistentStoreDescription]>
+  /// How often stores of a kind were added: a description has no identity of its own.
+  private let loaded = Mutex<[StoreKind: Int]>([:])
+
+  private struct StoreKind: Hashable {
+    var type: String
+    var url: URL?
+    var configuration: String?
+
+    init(_ description: PersistentStoreDescription) {
+      type = description.type.rawValue
+      url = description.url
+      configuration = description.configuration
+    }
+  }
+
+  /// The context for the user interface, on the main actor (B334).
+  @MainActor public private(set) lazy var viewContext = ManagedObjectContext(
+    .mainQueue, coordinator: persistentStoreCoordinator)
+
+  /// Makes a container; its stores are added by ``loadPersistentStores()``.
+  ///
+  /// > Core Data: There is no default store: name the backend, and only its library is needed.
+  /// - Parameters:
+  ///   - name: A name.
+  ///   - model: The model, which is frozen now (B1).
+  ///   - stores: The stores.
+  /// - Throws: ``PersistenceError`` with code `invalidModel`, which holds all faults of the model.
+  public init(
+    name: String, model: ManagedObjectModel, stores: [PersistentStoreDescription] = []
+  ) throws {
+    self.name = name
+    persistentStoreCoordinator = try PersistentStoreCoordinator(managedObjectModel: model)
+    ClassEntities.note(model)
+    persistentStoreCoordinator.name = name
+    descriptions = Mutex(stores)
+  }
+
+  /// Returns the folder in which a container keeps its files unless told otherwise: the application support folder of
+  /// the user. Override it to choose another (B335).
+  open class func defaultDirectoryURL() -> URL {
+    let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+    return folder.first ?? URL(filePath: FileManager.default.currentDirectoryPath)
+  }
+}
+
+extension PersistentContainer {
+  /// The model of the coordinator.
+  public final var managedObjectModel: ManagedObjectModel {
+    persistentStoreCoordinator.managedObjectModel
+  }
+
+  /// The stores that ``loadPersistentStores()`` adds. Change it before that.
+  public final var persistentStoreDescriptions: [PersistentStoreDescription] {
+    get { descriptions.withLock { $0 } }
+    set { descriptions.withLock { $0 = newValue } }
+  }
+
+  /// Adds all stores that are not added yet.
+  ///
+  /// - Throws: ``PersistenceError`` of the first store that could not be added; the others are added all the same
+  ///   (B332).
+  public final func loadPersistentStores() throws {
+    var first: PersistenceError?
+    for description in unloaded() {
+      do {
+        try persistentStoreCoordinator.addPersistentStore(with: description)
+        markLoaded(description)
+      } catch {
+        // Somebody else's driver may throw anything; the other stores are added all the same.
+        first =
+          first ?? error as? PersistenceError
+          ?? PersistenceError(
+            .persistentStoreOpen, "The store could not be added: \(error)", underlying: error)
+      }
+    }
+    if let first { throw first }
+  }
+
+  /// Adds all stores that are not added yet, and reports on each.
+  ///
+  /// - Parameter block: Called once for each description; on the caller's thread before this returns, or later where
+  ///   the description asks to be added asynchronously (B332, B333).
+  public final func loadPersistentStores(
+    completionHandler block:
+      @escaping @Sendable (PersistentStoreDescription, PersistenceError?) -> Void
+  ) {
+    for description in unloaded() {
+      persistentStoreCoordinator.addPersistentStore(with: description) { [self] added, error in
+        if error == nil { markLoaded(description) }
+        block(added, error)
+      }
+    }
+  }
+
+  /// Makes a context for work off the main actor; it can be handed to a task as a whole.
+  public final func newBackgroundContext() -> sending ManagedObjectContext {
+    ManagedObjectContext(.privateQueue, coordinator: persistentStoreCoordinator)
+  }
+
+  /// Runs work on a context of its own.
+  ///
+  /// ```swift
+  /// try await container.performBackgroundTask { context in
+  ///   try context.fetch(Person.fetchRequest()).forEach(context.delete)
+  ///   try context.save()
+  /// }
+  /// ```
+  /// - Parameter block: The work. What it returns must not be an object of the context.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  public final func performBackgroundTask<T>(
+    _ block: @Sendable (ManagedObjectContext) throws -> sending T
+  ) async rethrows -> sending T {
+    let context = newBackgroundContext()
+    // The context is this call's alone, and so is what the block makes of it: nobody else is on its queue.
+    nonisolated(unsafe) var result: T?
+    try context.performAndWait { result = try block(context) }
+    guard let result else { preconditionFailure("The block ran.") }
+    return result
+  }
+
+  private func unloaded() -> [PersistentStoreDescription] {
+    var done = loaded.withLock { $0 }
+    return persistentStoreDescriptions.filter { description in
+      let kind = StoreKind(description)
+      guard let count = done[kind], count > 0 else { return true }
+      done[kind] = count - 1
+      return false
+    }
+  }
+
+  private func markLoaded(_ description: PersistentStoreDescription) {
+    loaded.withLock { $0[StoreKind(description), default: 0] += 1 }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request to the store whose rows are to enter a cache.
+struct CacheReading {
+  /// Readings are numbered in the order in which they begin.
+  fileprivate let number: UInt64
+  fileprivate let epoch: UInt64
+  /// Whether no other reading was under way when it began.
+  fileprivate let beganAlone: Bool
+}
+
+/// Which requests to the store are under way, and which records have left the cache since they began: a row that was
+/// read before its record was removed must not enter the cache afterwards.
+///
+/// A removal is remembered until every reading that began before it has ended, and not longer, however many readings
+/// overlap: readings are counted in two epochs, and an epoch ends with the last reading of the one before it.
+struct ReadsUnderWay {
+  private var lastNumber: UInt64 = 0
+  private var epoch: UInt64 = 0
+  /// The readings under way that began in this epoch, and in the one before.
+  private var present = 0
+  private var earlier = 0
+  /// For each removed record the last reading that had begun by then.
+  private var presentRemovals: [Int64: UInt64] = [:]
+  private var earlierRemovals: [Int64: UInt64] = [:]
+  /// The last reading that had begun when everything was removed.
+  private var lastBeforeRemovalOfAll: UInt64 = 0
+
+  /// How many removals are remembered.
+  var removalCount: Int { presentRemovals.count + earlierRemovals.count }
+
+  mutating func begin() -> CacheReading {
+    lastNumber += 1
+    defer { present += 1 }
+    return CacheReading(number: lastNumber, epoch: epoch, beganAlone: present + earlier == 0)
+  }
+
+  mutating func end(_ reading: CacheReading) {
+    if reading.epoch == epoch { present -= 1 } else { earlier -= 1 }
+    guard earlier == 0 else { return }
+    if removalCount > 0 {
+      earlierRemovals = presentRemovals
+      presentRemovals = [:]
+      if present == 0 { earlierRemovals = [:] }
+    }
+    (earlier, present) = (present, 0)
+    epoch += 1
+  }
+
+  /// Notes that a record left the cache.
+  mutating func noteRemoval(of key: Int64) {
+    if present + earlier > 0 { presentRemovals[key] = lastNumber }
+  }
+
+  /// Notes that all records left the cache.
+  mutating func noteRemovalOfAll() {
+    lastBeforeRemovalOfAll = lastNumber
+  }
+
+  /// Whether every row that a reading brings may enter, as it mostly is.
+  @inline(__always) func admitsAll(of reading: CacheReading) -> Bool {
+    presentRemovals.isEmpty && earlierRemovals.isEmpty
+      && reading.number > lastBeforeRemovalOfAll
+  }
+
+  /// Whether what a reading brings of a record may enter: the record was not removed since the reading began.
+  func admits(_ key: Int64, of reading: CacheReading) -> Bool {
+    guard reading.number > lastBeforeRemovalOfAll else { return false }
+    let removal = presentRemovals[key] ?? earlierRemovals[key] ?? 0
+    return reading.number > removal
+  }
+
+  /// Whether no other reading was under way at any time since this one began: then what it brings is newer than all
+  /// that is there.
+  func wasAlone(_ reading: CacheReading) -> Bool {
+    reading.beganAlone && reading.number == lastNumber
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostQuery
+
+/// Foundation's predicates and expressions as the conditions of requests, and back.
+enum FetchConditions {
+  /// The condition that a predicate is.
+  ///
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate` for a block, which no store can judge.
+  static func condition(of predicate: NSPredicate) throws -> FetchPredicate {
+    #if canImport(Darwin)
+    return try FetchPredicate(format: predicate.predicateFormat, argumentArray: [])
+    #else
+    if let compound = predicate as? NSCompoundPredicate {
+      let parts = try compound.subpredicates.map(condition(of:))
+      switch compound.compoundPredicateType {
+      case .and: return parts.isEmpty ? .constant(true) : .and(parts)
+      case .or: return parts.isEmpty ? .constant(false) : .or(parts)
+      case .not: return .not(parts.first ?? .constant(true))
+      @unknown default: throw PersistenceError(.invalidPredicate, "an unknown compound")
+      }
+    }
+    if let known = predicate as? FormatComparison { return .comparison(known.comparison) }
+    if predicate == NSPredicate(value: true) { return .constant(true) }
+    if predicate == NSPredicate(value: false) { return .constant(false) }
+    throw PersistenceError(.invalidPredicate, "a predicate of a block cannot be given to a store")
+    #endif
+  }
+
+  /// The condition as one of Foundation's predicates.
+  static func predicate(of condition: FetchPredicate) -> NSPredicate {
+    #if canImport(Darwin)
+    return NSPredicate(format: condition.predicateFormat, argumentArray: nil)
+    #else
+    _ = CompoundMethods.areSet
+    switch condition {
+    case .constant(let truth): return NSPredicate(value: truth)
+    case .comparison(let comparison): return FormatComparison.make(comparison)
+    case .and(let parts):
+      return NSCompoundPredicate(
+        andPredicateWithSubpredicates: parts.map { predicate(of: $0) })
+    case .or(let parts):
+      return NSCompoundPredicate(orPredicateWithSubpredicates: parts.map { predicate(of: $0) })
+    case .not(let part):
+      return NSCompoundPredicate(notPredicateWithSubpredicate: predicate(of: part))
+    }
+    #endif
+  }
+}

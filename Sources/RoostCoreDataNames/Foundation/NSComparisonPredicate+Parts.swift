@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+public import Foundation
+import RoostQuery
+
+extension NSCopying where Self: NSComparisonPredicate {
+  /// Compares two expressions.
+  ///
+  /// - Parameters:
+  ///   - left: What stands on the left.
+  ///   - right: What stands on the right.
+  ///   - modifier: How many of the values of a to-many key path must satisfy the comparison.
+  ///   - type: How the two are compared.
+  ///   - options: How strings are compared.
+  public init(
+    leftExpression left: NSExpression, rightExpression right: NSExpression,
+    modifier: NSComparisonPredicate.Modifier, type: NSComparisonPredicate.Operator,
+    options: NSComparisonPredicate.Options = []
+  ) {
+    let comparison = ComparisonPredicate(
+      FetchConditions.expression(of: left), Self.operators[Int(type.rawValue)],
+      FetchConditions.expression(of: right), modifier: Self.modifiers[Int(modifier.rawValue)],
+      options: ComparisonPredicate.Options(rawValue: Int(options.rawValue)))
+    self = unsafeDowncast(FormatComparison.make(comparison), to: Self.self)
+  }
+
+  /// What stands on the left.
+  public var leftExpression: NSExpression { FetchConditions.expression(of: comparison.left) }
+
+  /// What stands on the right.
+  public var rightExpression: NSExpression { FetchConditions.expression(of: comparison.right) }
+
+  /// How many of the values of a to-many key path must satisfy the comparison.
+  public var comparisonPredicateModifier: NSComparisonPredicate.Modifier {
+    let index = Self.modifiers.firstIndex(of: comparison.modifier) ?? 0
+    return NSComparisonPredicate.Modifier(rawValue: UInt(index)) ?? .direct
+  }
+
+  /// How the two are compared.
+  public var predicateOperatorType: NSComparisonPredicate.Operator {
+    let index = Self.operators.firstIndex(of: comparison.comparison) ?? 0
+    return NSComparisonPredicate.Operator(rawValue: UInt(index)) ?? .equalTo
+  }
+
+  /// How strings are compared.
+  public var options: NSComparisonPredicate.Options {
+    NSComparisonPredicate.Options(rawValue: UInt(comparison.options.rawValue))
+  }
+
+  private var comparison: ComparisonPredicate {
+    guard let known = self as? FormatComparison else {
+      preconditionFailure("Only comparisons of this module can be made.")
+    }
+    return known.comparison
+  }
+
+  /// The comparisons in the order of Foundation's numbers.
+  private static var operators: [ComparisonPredicate.Comparison] {
+    [
+      .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo,
+      .matches, .like, .beginsWith, .endsWith, .in, .contains, .between,
+    ]
+  }
+
+  /// The modifiers in the order of Foundation's numbers.
+  private static var modifiers: [ComparisonPredicate.Modifier] { [.direct, .all, .any] }
+}
+#endif

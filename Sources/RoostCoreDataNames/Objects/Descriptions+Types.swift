@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostQuery
+
+// Properties of descriptions with Core Data's types.
+
+extension EntityDescription {
+  /// The name of the class of the instances; `NSManagedObject` unless set (B3).
+  public var managedObjectClassName: String! {
+    get { ownClassName == "ManagedObject" ? "NSManagedObject" : ownClassName }
+    set { ownClassName = newValue ?? "NSManagedObject" }
+  }
+
+  /// The attributes that must be unique together, for each constraint (B14): names, or descriptions of attributes.
+  public var uniquenessConstraints: [[Any]] {
+    get { ownUniquenessConstraints }
+    set {
+      ownUniquenessConstraints = newValue.map { constraint in
+        constraint.map { part in
+          if let property = part as? PropertyDescription { return property.name }
+          guard let name = part as? String else {
+            preconditionFailure("A constraint has names or attributes, not a \(type(of: part)).")
+          }
+          return name
+        }
+      }
+    }
+  }
+}
+
+extension PropertyDescription {
+  /// The entity that declares the property. A property without one has an entity without a name.
+  public final var entity: NSEntityDescription { ownEntity ?? EntityDescription() }
+
+  /// The predicates that a value must satisfy when it is saved (B150).
+  public final var validationPredicates: [NSPredicate] {
+    ownValidationPredicates.map { FetchConditions.predicate(of: FetchConditions.parsed($0)) }
+  }
+
+  /// What is said when the predicate of the same index refuses a value: strings or numbers.
+  public final var validationWarnings: [Any] {
+    ownValidationWarnings.map { warning in
+      switch warning {
+      case .message(let text): text
+      case .code(let code): code
+      }
+    }
+  }
+}
+
+extension ExpressionDescription {
+  /// What is computed.
+  public var expression: NSExpression? {
+    get { ownExpression.map(FetchConditions.expression(of:)) }
+    set { ownExpression = newValue.map { FetchConditions.expression(of: $0) } }
+  }
+}
+
+extension DerivedAttributeDescription {
+  /// How the value is computed.
+  public var derivationExpression: NSExpression? {
+    get { ownDerivationExpression.map(FetchConditions.expression(of:)) }
+    set { ownDerivationExpression = newValue.map { FetchConditions.expression(of: $0) } }
+  }
+}
+
+extension FetchedPropertyDescription {
+  /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description (B306). A later
+  /// change of the request does not change the property.
+  public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+    get {
+      (ownFetchRequest as? any TemplateRequest).map { FetchRequest($0.criteria) }
+    }
+    set { ownFetchRequest = newValue }
+  }
+}
+
+extension FetchIndexDescription {
+  /// The condition of the records in the index; nil for all (B13).
+  public var partialIndexPredicate: NSPredicate? {
+    get {
+      ownPartialIndexPredicate.map { FetchConditions.predicate(of: FetchConditions.parsed($0)) }
+    }
+    set {
+      ownPartialIndexPredicate = newValue.map { predicate in
+        orEnd { try FetchConditions.condition(of: predicate) }
+      }
+    }
+  }
+}
+
+/// A request of any kind of results.
+private protocol TemplateRequest {
+  var criteria: FetchCriteria { get }
+}
+
+extension FetchRequest: TemplateRequest {}
+
+extension FetchConditions {
+  /// The condition of a model, which may not have been read yet.
+  static func parsed(_ predicate: any ModelPredicate) -> FetchPredicate {
+    if let known = predicate as? FetchPredicate { return known }
+    return orEnd { try FetchPredicate(format: predicate.predicateFormat, argumentArray: []) }
+  }
+
+  /// The expression of a model, which may not have been read yet.
+  static func expression(of expression: any ModelExpression) -> NSExpression {
+    if let known = expression as? RoostQuery.FetchExpression { return self.expression(of: known) }
+    return self.expression(
+      of: orEnd {
+        try RoostQuery.FetchExpression(
+          format: expression.expressionFormat, argumentArray: [])
+      })
+  }
+}

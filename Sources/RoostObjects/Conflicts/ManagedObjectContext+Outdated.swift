@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+// Which objects a refused save has proved out of date.
+extension ManagedObjectContext {
+  /// Remembers the objects whose records are in another version than they were read in.
+  func noteOutdated(_ conflicts: [CommitConflict]) {
+    for case .version(let id, _, _, _) in conflicts { outdatedRecords.insert(id.current) }
+  }
+
+  /// Turns the objects that are known to be out of date into faults, once nothing of them is changed any more: the
+  /// values that they would go back to are those that the next save would be refused for again (B362). Their rows came
+  /// with the conflict, so that no store is asked now.
+  func dropOutdated() {
+    for id in outdatedRecords {
+      guard let object = registry.object(for: id), !object.hasChanges, !object.isFault else {
+        continue
+      }
+      noteRefresh(of: object)
+      object.turnIntoFault()
+    }
+    outdatedRecords = []
+  }
+}

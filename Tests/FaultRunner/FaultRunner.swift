@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+
+/// A program in which the calls of the stores' libraries to the system can fail and are recorded.
+///
+///     FaultRunner power STORE STATES SEED [forgetful]    states after a loss of power, all opened
+///     FaultRunner replace STORE STATES SEED [forgetful]  the same while a store is replaced, destroyed or migrated
+///     FaultRunner faults STORE POINTS SEED [swallowing]  calls that fail while contexts save and read
+///     FaultRunner memory STORE POINTS SEED               memory that the libraries do not get
+///     FaultRunner clock STORE STEPS SEED                 a time of day that jumps
+///
+/// The last word makes it wrong on purpose. It ends with 0 when everything was right, with 2 when something was found,
+/// and with 3 where there is nothing to stand between programs and the system.
+@main
+enum FaultRunner {
+  static func main() {
+    guard Faults.isSupported else {
+      Terminal.say("not supported here")
+      exit(3)
+    }
+    do {
+      try run(Array(CommandLine.arguments.dropFirst()))
+    } catch let finding as Finding {
+      Terminal.say("FOUND: \(finding)")
+      exit(2)
+    } catch {
+      Terminal.say("FAILED: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func run(_ words: [String]) throws {
+    guard words.count >= 4, let kind = StoreKind.all.first(where: { $0.name == words[1] }),
+      let count = Int(words[2]), let seed = UInt64(words[3])
+    else { return usage() }
+    let isWrong = words.count > 4
+    if let move = FileMoves.Move(rawValue: words[0]) {
+      let states = try FileMoves(
+        kind: kind, stateCount: count, seed: seed, forgetsFlushes: isWrong
+      ).run(move)
+      return Terminal.say("\(kind.name) \(move): \(states) states, 0 wrong")
+    }
+    switch words[0] {
+    case "power":
+      let states = try PowerLoss(
+        kind: kind, stateCount: count, seed: seed, forgetsFlushes: isWrong
+      ).run()
+      Terminal.say("\(kind.name): \(states) states, 0 wrong")
+    case "faults", "memory":
+      let report = try FaultMatrix(
+        kind: kind, kinds: words[0] == "memory" ? [.allocate] : FaultKind.calls, pointCount: count,
+        seed: seed, swallowsErrors: isWrong
+      ).run()
+      let codes = report.codes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      Terminal.say(
+        "\(kind.name): \(report.points) points, \(report.failures) failed, 0 wrong; "
+          + codes.joined(separator: ", "))
+    case "clock":
+      try ClockJumps(kind: kind, steps: Int64(count), seed: seed).run()
+      Terminal.say("\(kind.name): \(count) steps, 0 wrong")
+    default: usage()
+    }
+  }
+
+  private static func usage() {
+    Terminal.say(
+      "FaultRunner power|replace|destroy|migrate|faults|memory|clock STORE COUNT SEED [wrong]; "
+        + "stores: \(StoreKind.all.map(\.name).joined(separator: ", "))")
+    exit(64)
+  }
+}

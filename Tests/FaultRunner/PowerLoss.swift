@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+
+/// Records what saves write, and opens what a loss of power would have left at any moment.
+struct PowerLoss {
+  let kind: StoreKind
+  let stateCount: Int
+  let seed: UInt64
+  /// Whether flushes are left out of the record: a store that loses saves, which must be found out.
+  let forgetsFlushes: Bool
+
+  /// How many saves are recorded.
+  private static let steps: Int64 = 24
+
+  /// Runs everything.
+  ///
+  /// - Returns: How many states were opened.
+  /// - Throws: A ``Finding`` for the first state that is wrong.
+  func run() throws -> Int {
+    try WatchedFolder.with { folder in
+      let record = try self.record(in: folder + "/original")
+      return try StateWalk(record: record, stateCount: stateCount, seed: seed)
+        .run(below: folder) { state, acknowledged in
+          try inspect(state, acknowledged)
+        }
+    }
+  }
+
+  private func record(in folder: String) throws -> DiskRecord {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    return try DiskRecord(of: folder) { acknowledge in
+      var bank = try Bank(kind.description(in: folder))
+      acknowledge(0)
+      if forgetsFlushes { DiskRecord.forgetFlushes() }
+      for step in 0..<Self.steps {
+        let context = bank.container.newBackgroundContext()
+        try bank.step(after: step, context)
+        acknowledge(step + 1)
+        guard step % 10 == 9 else { continue }
+        // Closing writes too: what was set aside comes to its place.
+        bank.close()
+        bank = try Bank(kind.description(in: folder))
+      }
+      bank.close()
+    }
+  }
+
+  /// Opens a state, compares it with what was acknowledged, and writes once more.
+  private func inspect(_ folder: String, _ acknowledged: Int64?) throws {
+    let bank = try Bank(kind.description(in: folder))
+    defer { bank.close() }
+    let first = acknowledged ?? 0
+    let last = try bank.check(first...first + 1)
+    try bank.step(after: last, bank.container.newBackgroundContext())
+    _ = try bank.check(last + 1...last + 1)
+  }
+}
+
+/// Goes through moments of a record, and through what may be left at each of them.
+struct StateWalk {
+  let record: DiskRecord
+  let stateCount: Int
+  let seed: UInt64
+
+  /// Calls `inspect` with the folder of each state, and the last thing that was acknowledged.
+  ///
+  /// - Returns: How many states there were.
+  func run(
+    below folder: String, _ inspect: (String, Int64?) throws -> Void
+  ) throws -> Int {
+    var random = SeededNumbers(seed)
+    var disk = SimulatedDisk(record.initial)
+    var acknowledged: Int64?
+    let losses = SimulatedDisk.Loss.allCases
+    let moments = record.operations.count
+    let likelihood = Double(stateCount) / Double(losses.count) / Double(max(1, moments))
+    var count = 0
+    for (index, operation) in record.operations.enumerated() {
+      disk.apply(operation)
+      if case .mark(let mark) = operation { acknowledged = mark }
+      guard Double.random(in: 0..<1, using: &random) < likelihood || index == moments - 1 else {
+        continue
+      }
+      for loss in losses {
+        count += 1
+        let state = "\(folder)/state"
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        try disk.writeRemains(loss, to: state, &random)
+        do {
+          try inspect(state, acknowledged)
+        } catch {
+          throw Finding(
+            "after operation \(index) of \(moments), of what was not flushed \(loss) is lost, "
+              + "\(acknowledged.map { "\($0)" } ?? "nothing") was acknowledged: \(error)")
+        }
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import Testing
+
+/// Stores whose calls to the system fail, whose power is lost, and whose memory is refused. The program that does it
+/// stands beside the tests; `ROOST_FAULTS` makes it do more, `ROOST_FAULT_SEED` something else.
+@Suite(.serialized) struct FaultTests {
+  private static let stores = ["sqlite", "lmdb"]
+
+  /// Runs the program, and returns how it ended and what it said.
+  private func run(
+    _ command: String, _ store: String, _ count: Int, _ wrong: String? = nil
+  ) throws -> (status: Int32, text: String) {
+    let environment = ProcessInfo.processInfo.environment
+    let factor = environment["ROOST_FAULTS"].flatMap { Int($0) } ?? 1
+    let process = Process()
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: "FaultRunner")
+    process.arguments =
+      [command, store, "\(count * factor)", environment["ROOST_FAULT_SEED"] ?? "1"]
+      + (wrong.map { [$0] } ?? [])
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  /// With a sanitizer nothing can stand between the libraries and the system.
+  private static let notSupported: Int32 = 3
+
+  private func expectRight(_ command: String, _ store: String, _ count: Int) throws {
+    let end = try run(command, store, count)
+    guard end.status != Self.notSupported else { return }
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(", 0 wrong"), "\(end.text)")
+  }
+
+  private func expectFound(_ command: String, _ store: String, _ count: Int, _ wrong: String) throws
+  {
+    let end = try run(command, store, count, wrong)
+    guard end.status != Self.notSupported else { return }
+    #expect(end.status == 2, "\(end.text)")
+    #expect(end.text.hasPrefix("FOUND: "), "\(end.text)")
+  }
+
+  @Test(
+    "no acknowledged save is lost and none is torn when the power fails (reliability 3.2)",
+    arguments: stores)
+  func power(_ store: String) throws {
+    try expectRight("power", store, 240)
+  }
+
+  @Test("a store that does not flush is found out", arguments: stores)
+  func powerControl(_ store: String) throws {
+    try expectFound("power", store, 240, "forgetful")
+  }
+
+  @Test(
+    "what is done to a file as a whole is on the disk when it returns, and never half (B367)",
+    arguments: stores, ["replace", "destroy", "migrate"])
+  func files(_ store: String, _ move: String) throws {
+    try expectRight(move, store, 60)
+  }
+
+  @Test("moves of files that are not flushed are found out", arguments: stores)
+  func filesControl(_ store: String) throws {
+    try expectFound("replace", store, 60, "forgetful")
+  }
+
+  @Test(
+    "whatever call fails, what is read is right or an error, and the store goes on (reliability 3.3)",
+    arguments: stores)
+  func calls(_ store: String) throws {
+    try expectRight("faults", store, 150)
+  }
+
+  @Test("a reader that takes a failed read for an empty one is found out", arguments: stores)
+  func callsControl(_ store: String) throws {
+    // What LMDB reads it reads from the mapped file, and what can fail there is memory.
+    try expectFound(store == "lmdb" ? "memory" : "faults", store, 400, "swallowing")
+  }
+
+  @Test(
+    "memory that a library does not get is an error, and the store goes on (reliability 3.13)",
+    arguments: stores)
+  func memory(_ store: String) throws {
+    try expectRight("memory", store, 60)
+  }
+
+  @Test("a time of day that jumps by years changes nothing (reliability 3.27)", arguments: stores)
+  func clock(_ store: String) throws {
+    try expectRight("clock", store, 20)
+  }
+}
+#endif
