@@ -38,6 +38,8 @@ final class KeyReservoir: Sendable {
   }
 
   private static let largestBlock = 4096
+  private static let failedWrite =
+    "The store could not give keys for new objects; nothing was saved, and it can be tried again."
   private let state = SharedState(State())
 
   /// Takes numbers, in ascending order.
@@ -53,7 +55,9 @@ final class KeyReservoir: Sendable {
     let missing = count - ranges.reduce(0) { $0 + $1.count }
     guard missing > 0 else { return ranges }
     do {
-      let block = try reserve(max(missing, blockSize))
+      let block = try withoutOutcome(.persistentStoreOperation, Self.failedWrite) {
+        try reserve(max(missing, blockSize))
+      }
       let end = block.lowerBound + Int64(missing) - 1
       ranges.append(block.lowerBound...end)
       state.withLock { state in
