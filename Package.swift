@@ -134,7 +134,7 @@ let package = Package(
         "RoostSendableContexts",
       ]),
     .testTarget(
-      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "Roost"],
+      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "CoreData", "Roost"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(
@@ -176,8 +176,8 @@ let package = Package(
       ],
       path: "Tests/CrashWriter"),
     .testTarget(name: "CrashTests", dependencies: ["CrashWriter", "PrivatePostgreSQL"]),
-    // A program in which calls to the system fail and are recorded, and the tests that run it. They do not depend on it:
-    // what makes its calls fail must not be linked into the tests.
+    // A program in which calls to the system fail and are recorded, and the tests that run it. They do not depend on
+    // it: what makes its calls fail must not be linked into the tests.
     .target(name: "FaultShim", path: "Tests/FaultShim"),
     .executableTarget(
       name: "FaultRunner",

@@ -76,6 +76,15 @@ enum Command {
       guard let failure = run.failure(of: steps) else { return }
       failed.note(run.harness.storeName, seed, failure)
     }
+    let answers = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: options.walks * harnesses.count) { number in
+      let run = OracleRun(harnesses[number % harnesses.count])
+      guard let failure = run.failure(seed: options.seed + UInt64(number / harnesses.count)) else {
+        return
+      }
+      answers.withLock { $0.append("\(run.harness.storeName), questions of \(failure)") }
+    }
+    for failure in answers.withLock({ $0.sorted() }) { print(failure) }
     for (store, seed, failure) in failed.list {
       guard let harness = harnesses.first(where: { $0.storeName == store }) else { continue }
       print("\(store), seed \(seed): \(WalkRun(harness).shrunk(failure))\n")
@@ -85,7 +94,7 @@ enum Command {
       "\(options.walks) walks of \(options.steps) steps from seed \(options.seed) on each of "
         + "\(names): \(options.walks * options.steps * harnesses.count) steps, "
         + "\(failed.list.count) walks went wrong")
-    if !failed.list.isEmpty { exit(1) }
+    if !failed.list.isEmpty || !answers.withLock(\.isEmpty) { exit(1) }
   }
 
   private static func show(_ report: ConformanceReport, _ options: CommandOptions) throws {

@@ -137,6 +137,14 @@ extension PersistentStoreCoordinator {
 
 // What the product with Core Data's names builds on: its own methods are called like ours.
 extension PersistentStoreCoordinator {
+  /// Sets the metadata of a store that need not be attached.
+  package static func replaceStoredMetadata(
+    of type: PersistentStoreType, at url: URL, with metadata: StoreMetadata,
+    options: [String: MetadataValue]
+  ) throws {
+    try setMetadata(metadata, type: type, at: url, options: options)
+  }
+
   /// What ``metadata(for:)`` does.
   package func currentMetadata(of store: any PersistentStore) throws -> StoreMetadata {
     try metadata(for: store)

@@ -69,6 +69,7 @@ extension PersistentStoreCoordinator {
     description.log = log
     post(.persistentStoreCoordinatorStoresWillChange)
     let attached = try attach(description, log: log)
+    if attached.order == 0 { ModelRemarks.tell(of: managedObjectModel, to: log) }
     attached.beginWatching()
     post(.persistentStoreCoordinatorStoresDidChange, added: [attached.store])
     return attached.store

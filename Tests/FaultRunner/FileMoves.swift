@@ -68,7 +68,9 @@ struct FileMoves {
 
   private func inspect(_ folder: String, _ move: Move, isDone: Bool) throws {
     let path = folder + "/bank"
-    let isThere = FileManager.default.fileExists(atPath: path)
+    // An empty file is no store: some keep one at the place.
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let isThere = (attributes?[.size] as? NSNumber)?.intValue ?? 0 > 0
     switch move {
     case .destroy:
       if isDone { return try Finding.require(!isThere, "the store is there again") }

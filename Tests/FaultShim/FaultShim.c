@@ -194,6 +194,20 @@ void fault_record_mark(uint64_t mark) { note(RECORD_MARK, 0, 0, mark, NULL, 0); 
 
 /* MARK: Opening */
 
+/* The number of a file, which is noted when it has none yet. The caller holds the lock. */
+static uint64_t number_of(const char *path, uint64_t inode, int was_there) {
+  int index = 0;
+  while (index < known_count && known_files[index].inode != inode) index++;
+  int is_new = index == known_count;
+  if (is_new && known_count < LAST_FILE - 1) known_count++;
+  if (is_new || !was_there) {
+    known_files[index].inode = inode;
+    known_files[index].file = ++last_file;
+    add(RECORD_CREATE, was_there, last_file, 0, path, strlen(path));
+  }
+  return known_files[index].file;
+}
+
 static void did_open(int descriptor, const char *path, int flags, int was_there) {
   if (descriptor < 0 || descriptor >= LAST_FILE) return;
   struct stat status;
@@ -204,18 +218,8 @@ static void did_open(int descriptor, const char *path, int flags, int was_there)
     state.is_folder = S_ISDIR(status.st_mode) != 0;
     state.is_recorded = is_kept(path) && !state.is_folder;
     state.is_durable = (flags & O_DSYNC) != 0;
-    if (state.is_folder) state.file = 0;
     if (state.is_recorded) {
-      int index = 0;
-      while (index < known_count && known_files[index].inode != status.st_ino) index++;
-      int is_new = index == known_count;
-      if (is_new && known_count < LAST_FILE) known_count++;
-      if (is_new || !was_there) {
-        known_files[index].inode = status.st_ino;
-        known_files[index].file = ++last_file;
-        add(RECORD_CREATE, was_there, last_file, 0, path, strlen(path));
-      }
-      state.file = known_files[index].file;
+      state.file = number_of(path, status.st_ino, was_there);
       if (was_there && (flags & O_TRUNC)) add(RECORD_TRUNCATE, 0, state.file, 0, NULL, 0);
     }
   }
@@ -368,6 +372,21 @@ static int truncate_to(int descriptor, off_t size) {
 }
 int ftruncate(int descriptor, off_t size) { return truncate_to(descriptor, size); }
 int ftruncate64(int descriptor, __off64_t size) { return truncate_to(descriptor, size); }
+
+int truncate(const char *path, off_t size) {
+  if (is_inside(path) && fails(FAULT_TRUNCATE)) return -1;
+  int result = (int)syscall(SYS_truncate, path, size);
+  struct stat status;
+  if (result == 0 && is_kept(path)
+      && syscall(SYS_newfstatat, AT_FDCWD, path, &status, 0) == 0) {
+    pthread_mutex_lock(&lock);
+    uint64_t file = number_of(path, status.st_ino, 1);
+    add(RECORD_TRUNCATE, 0, file, (uint64_t)size, NULL, 0);
+    pthread_mutex_unlock(&lock);
+  }
+  return result;
+}
+int truncate64(const char *path, __off64_t size) { return truncate(path, size); }
 
 /* MARK: Names */
 

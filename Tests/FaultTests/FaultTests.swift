@@ -61,7 +61,7 @@ import Testing
 
   @Test(
     "what is done to a file as a whole is on the disk when it returns, and never half (B367)",
-    arguments: ["lmdb"], ["replace", "destroy"])
+    arguments: stores, ["replace", "destroy", "migrate"])
   func files(_ store: String, _ move: String) throws {
     try expectRight(move, store, 60)
   }
@@ -75,7 +75,7 @@ import Testing
     "whatever call fails, what is read is right or an error, and the store goes on (reliability 3.3)",
     arguments: stores)
   func calls(_ store: String) throws {
-    try expectRight("faults", store, 150)
+    try expectRight("faults", store, 100)
   }
 
   @Test("a reader that takes a failed read for an empty one is found out", arguments: stores)

@@ -229,4 +229,28 @@ struct PoolerTests {
       _ = try PersistentStoreDescription.postgresql(uri + "&pooler=statement")
     }
   }
+
+  @Test(
+    "the name of a schema may have whatever a name can have (B366)",
+    arguments: [PostgreSQLPooler.none, .transaction])
+  func names(_ pooler: PostgreSQLPooler) throws {
+    let schema = #"o'b"r\ien.ü \#(UUID().uuidString)"#
+    let uri = pooler == .none ? pooled.serverURI : pooled.transactionURI
+    let description = try description(uri, schema: schema, pooler: pooler)
+    for codes in [["a"], ["a", "b"]] {
+      let notebook = try Notebook(description)
+      try notebook.write(try #require(codes.last))
+      #expect(try notebook.codes() == codes)
+      try notebook.close()
+    }
+    let copy = try self.description(uri, schema: schema + "2", pooler: pooler)
+    try copy.type.driver.replace(copy, with: description)
+    let notebook = try Notebook(copy)
+    #expect(try notebook.codes() == ["a", "b"])
+    try notebook.close()
+    for description in [description, copy] {
+      try description.type.driver.destroy(description)
+      #expect(try description.type.driver.metadata(of: description) == nil)
+    }
+  }
 }

@@ -32,10 +32,7 @@ extension FetchRequest where Result: KeyPathNaming {
   public func prefetching<each Value>(
     _ keyPaths: repeat KeyPath<Result, each Value>
   ) -> FetchRequest {
-    for keyPath in repeat each keyPaths {
-      let path = Result.requiredPath(for: keyPath).joined(separator: ".")
-      prefetching(path)
-    }
+    for keyPath in repeat each keyPaths { prefetch(keyPath) }
     return self
   }
 }

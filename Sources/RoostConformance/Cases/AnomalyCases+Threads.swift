@@ -19,7 +19,67 @@ extension AnomalyCases {
     race(
       "unique-race-coordinators", "of coordinators that want a unique value one gets it (B190)",
       needs: [.uniqueness, .secondHandle], coordinators: true),
+    sideBySide, transfers,
   ]
+
+  /// One save is held up in front of its store, as by a slow network; another one does not wait for it.
+  private static let sideBySide = ConformanceCase(
+    .conflicts, "side-by-side", "a save does not wait for another save of its store (B175)"
+  ) { stage in
+    let (stack, faults) = try stage.openFaulty(CompanyModel.make())
+    try CompanyModel.fill(stack.context)
+    let coordinator = stack.coordinator
+    let overtaking = Mutex<(any Error)?>(nil)
+    faults.interrupt(.commit) {
+      do {
+        try onThreads(1) { _ in
+          let other = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+          try other.named("Person", "Bob").set("age", 41)
+          try other.save()
+        }
+      } catch {
+        overtaking.withLock { $0 = error }
+      }
+    }
+    try stack.context.named("Person", "Ada").set("age", 40)
+    try stack.context.save()
+    if let error = overtaking.withLock({ $0 }) { throw error }
+    try expectEqual(try stack.storedNumber("age", ofPerson: "Ada"), 40)
+    try expectEqual(try stack.storedNumber("age", ofPerson: "Bob"), 41)
+  }
+
+  /// Writers move values between records, and every fetch of all records finds the same sum (B363).
+  private static let transfers = ConformanceCase(
+    .conflicts, "transfers", "what a fetch shows adds up while others save (B363)"
+  ) { stage in
+    let stack = try stage.open(CompanyModel.make())
+    for number in 0..<8 { try stack.context.make("Person", ["name": "\(number)", "age": 100]) }
+    try stack.context.save()
+    let coordinator = stack.coordinator
+    try onThreads(6) { worker in
+      var random = SplitMix64(seed: UInt64(worker) + 1)
+      for round in 0..<25 {
+        let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+        if worker < 3 {
+          let (from, to) = (random.below(8), random.below(8))
+          guard from != to else { continue }
+          let (payer, payee) = (
+            try context.named("Person", "\(from)"), try context.named("Person", "\(to)")
+          )
+          try payer.set("age", (try payer.number("age") ?? 0) - 1)
+          try payee.set("age", (try payee.number("age") ?? 0) + 1)
+          do {
+            try context.save()
+          } catch let error as PersistenceError where error.code == .managedObjectMerge {}
+        } else {
+          let asked = FetchRequest<ManagedObject>(entityName: "Person")
+          asked.returnsObjectsAsFaults = round % 2 == 0
+          let ages = try context.fetch(asked).map { try $0.number("age") ?? 0 }
+          try expectEqual(ages.reduce(0, +), 800, "the sum of \(ages)")
+        }
+      }
+    }
+  }
 
   /// Runs a body on threads of their own at once, and throws what the first of them threw.
   private static func onThreads(
@@ -56,13 +116,13 @@ extension AnomalyCases {
       try ListWorkload.prepare(stack.context)
       let coordinator = stack.coordinator
       let history = HistoryBook()
-      try onThreads(3) { worker in
+      try onThreads(8) { worker in
         let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
-        try ListWorkload(worker: worker, count: 25, isChecked: isChecked)
+        try ListWorkload(worker: worker, count: 12, isChecked: isChecked)
           .run(context) { history.note($0) }
       }
       let transactions = history.transactions
-      try expectEqual(transactions.count, 75, "the transactions")
+      try expectEqual(transactions.count, 96, "the transactions")
       let committed = transactions.count { $0.outcome == .committed }
       try expect(committed > 0, "some are committed")
       let check = ListHistoryCheck(transactions, final: try ListWorkload.lists(stack.context))
@@ -77,12 +137,12 @@ extension AnomalyCases {
   ) -> ConformanceCase {
     ConformanceCase(.conflicts, name, title, needs: needs) { stage in
       let stack = try stage.open(ListWorkload.makeModel(isUnique: true))
-      let others = try (0..<2).map { _ in
+      let others = try (0..<7).map { _ in
         coordinators ? try stage.open(stack.model, on: stack.stores).coordinator : stack.coordinator
       }
       let all = [stack.coordinator] + others
       let history = HistoryBook()
-      try onThreads(3) { worker in
+      try onThreads(8) { worker in
         let context = ManagedObjectContext(.privateQueue, coordinator: all[worker])
         for value in 0..<12 {
           let mine = try context.make("Register", ["name": "\(value)", "list": "\(worker)"])

@@ -3,6 +3,8 @@
 /// Everything that a request can ask.
 enum FetchingCases {
   static let all: [ConformanceCase] =
-    comparisons + strings + logic + relationships + functions + windows + options + results
+    comparisons + strings + patterns + logic + relationships + functions + windows + options
+    + results
     + groups + mixed + pending + pendingWindows + pendingReads + asynchronous
+    + oneState
 }

@@ -26,7 +26,7 @@ enum ShopModel {
         .string("name"), .derived("folded", .string, "canonical:(name)"),
         .derived("upper", .string, "uppercase:(name)"), .derived("copy", .string, "name"),
         .derived("itemCount", .integer64, "count:(items)"),
-        .derived("total", .double, "items.@sum.price"),
+        .derived("total", .double, "items.price.@sum"),
         .derived("pieces", .integer32, "sum:(items.pieces)"),
         .derived("tagCount", .integer16, "tags.@count"),
         .derived("customerName", .string, "customer.name"),

@@ -27,7 +27,9 @@ final class InterposedStore: PersistentStore {
 
   func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
     try faults.pass(.fetch)
-    return try base.fetch(request)
+    let result = try base.fetch(request)
+    try faults.pass(.found)
+    return result
   }
 
   func plan(for request: ResolvedFetch) throws -> QueryPlan {
@@ -36,7 +38,9 @@ final class InterposedStore: PersistentStore {
 
   func rows(forKeys keys: [Int64]) throws -> [Row] {
     try faults.pass(.rows)
-    return try base.rows(forKeys: keys)
+    let rows = try base.rows(forKeys: keys)
+    try faults.pass(.found)
+    return rows
   }
 
   func destinations(

@@ -6,6 +6,8 @@ import Synchronization
 /// What can be asked of a store, as far as a fault may be put there.
 enum StoreCall: String, Sendable, Hashable, CaseIterable {
   case fetch, rows, destinations, reserve, commit
+  /// What a store has found, before it is handed on.
+  case found
   /// What a store says of a commit that took place: it never arrives.
   case answer
 }

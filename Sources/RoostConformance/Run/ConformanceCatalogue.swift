@@ -43,7 +43,7 @@ extension ConformanceTopic {
     case .inheritance: InheritanceCases.all
     case .names: NameCases.all
     case .misuse: MisuseCases.all
-    case .walks: WalkCases.all
+    case .walks: WalkCases.all + OracleCases.all
     }
   }
 }

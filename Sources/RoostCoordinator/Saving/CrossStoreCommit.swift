@@ -6,7 +6,8 @@ import RoostStore
 
 /// Commits the parts of one save, store after store: the one place that knows that a save can concern several.
 ///
-/// Each part is atomic in its store (B169). With several stores, conflicts are looked for in all of them before the
+/// Each part is atomic in its store (B169). Saves of one store run side by side: the store decides their order, and the
+/// caches take over what they wrote by versions. With several stores, conflicts are looked for in all of them before the
 /// first one writes, while no other save of this coordinator can come between; what still fails after a store has
 /// written is reported as an incomplete save (B170). No store is asked to write after another has failed.
 struct CrossStoreCommit {
@@ -21,7 +22,7 @@ struct CrossStoreCommit {
 
   /// Runs the commits.
   func run() throws -> Outcome {
-    if parts.count == 1 { return try parts[0].store.commitLock.withLock { try runLocked() } }
+    if parts.count == 1 { return try parts[0].store.commitLock.sharing { try runLocked() } }
     let locks = parts.map(\.store).sorted { $0.order < $1.order }.map(\.commitLock)
     for lock in locks { lock.lock() }
     defer { for lock in locks.reversed() { lock.unlock() } }
@@ -37,11 +38,14 @@ struct CrossStoreCommit {
     for part in parts {
       let reading = part.store.cache.beginReading()
       defer { part.store.cache.end(reading) }
+      let watch = part.store.watch
+      watch?.commitBegins()
+      defer { watch?.commitEnds() }
       do {
         switch try commit(part) {
         case .committed(let receipt):
           part.store.didCommit(part.changes, receipt, of: reading)
-          part.store.watch?.catchUp(part.store)
+          watch?.catchUp(part.store)
           outcome.committed.append((part, receipt))
         case .conflicted(let conflicts):
           outcome.conflicts = try conflicts.map { try Self.translate($0, in: part.store) }

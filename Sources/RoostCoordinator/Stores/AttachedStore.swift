@@ -24,8 +24,9 @@ package final class AttachedStore: Sendable {
   let tally: StoreTally
   let reservoir = KeyReservoir()
   let log: StoreLog
-  /// Held while a commit is prepared and runs, so that commits to several stores see no other commit between.
-  let commitLock = NSLock()
+  /// Shared by commits to this store alone, which run side by side; locked by commits to several stores, which see no
+  /// other commit between, and while the store is copied.
+  let commitLock = CommitGate()
   private let clock: @Sendable () -> Double
   private let gate = RequestGate()
   private let state: SharedState<State>

@@ -9,11 +9,32 @@ import RoostStore
 /// for each record. What is left over when the process ends is lost; a number is never given twice.
 final class KeyReservoir: Sendable {
   private struct State {
-    var next: Int64 = 1
-    var last: Int64 = 0
+    /// What is left, in ascending order.
+    var left: [ClosedRange<Int64>] = []
     var blockSize = 16
 
-    var available: Int { Int(last - next) + 1 }
+    /// Takes up to so many numbers of what is left.
+    mutating func take(_ count: Int) -> [ClosedRange<Int64>] {
+      var taken: [ClosedRange<Int64>] = []
+      var missing = count
+      while missing > 0, let first = left.first {
+        if first.count <= missing {
+          taken.append(left.removeFirst())
+          missing -= first.count
+        } else {
+          let end = first.lowerBound + Int64(missing) - 1
+          taken.append(first.lowerBound...end)
+          left[0] = (end + 1)...first.upperBound
+          missing = 0
+        }
+      }
+      return taken
+    }
+
+    mutating func put(_ range: ClosedRange<Int64>) {
+      let place = left.firstIndex { $0.lowerBound > range.lowerBound } ?? left.endIndex
+      left.insert(range, at: place)
+    }
   }
 
   private static let largestBlock = 4096
@@ -25,30 +46,30 @@ final class KeyReservoir: Sendable {
   ///
   /// - Parameters:
   ///   - count: How many, at least one.
-  ///   - reserve: Asks the store for a number of new ones. It is called once at the most.
+  ///   - reserve: Asks the store for a number of new ones. It is called once at the most, and holds nobody up: two
+  ///     threads that find too few reserve a block each, and nothing of it is lost.
   func take(
     _ count: Int, reserve: (Int) throws -> ClosedRange<Int64>
   ) throws -> [ClosedRange<Int64>] {
-    // The lock is held over the request: two threads that find the reservoir empty must not reserve twice as much.
-    try state.withLock { state in
-      let fromRest = min(count, state.available)
-      let missing = count - fromRest
-      var ranges: [ClosedRange<Int64>] = []
-      let rest = state.next..<(state.next + Int64(fromRest))
-      guard missing > 0 else {
-        state.next = rest.upperBound
-        return [ClosedRange(rest)]
-      }
+    var (ranges, blockSize) = state.withLock { ($0.take(count), $0.blockSize) }
+    let missing = count - ranges.reduce(0) { $0 + $1.count }
+    guard missing > 0 else { return ranges }
+    do {
       let block = try withoutOutcome(.persistentStoreOperation, Self.failedWrite) {
-        try reserve(max(missing, state.blockSize))
+        try reserve(max(missing, blockSize))
       }
-      state.blockSize = min(Self.largestBlock, state.blockSize * 2)
-      if fromRest > 0 { ranges.append(ClosedRange(rest)) }
       let end = block.lowerBound + Int64(missing) - 1
       ranges.append(block.lowerBound...end)
-      state.next = end + 1
-      state.last = block.upperBound
+      state.withLock { state in
+        state.blockSize = min(Self.largestBlock, max(state.blockSize, blockSize * 2))
+        if end < block.upperBound { state.put((end + 1)...block.upperBound) }
+      }
       return ranges
+    } catch {
+      state.withLock { state in
+        for range in ranges { state.put(range) }
+      }
+      throw error
     }
   }
 }

@@ -35,6 +35,24 @@ enum ClassNames {
     }
   }
 
+  /// Notes the module whose resources a model is among: its classes are looked for there, too (B359).
+  ///
+  /// - Parameter url: The model, or the bundle. The package manager calls the bundle of a module's resources
+  ///   `Package_Module.resources`; a framework's is called like its module.
+  static func noteModule(ofResource url: URL) {
+    let bundles = ["resources", "bundle", "framework"]
+    var folder = url
+    while folder.pathComponents.count > 1, !bundles.contains(folder.pathExtension) {
+      folder.deleteLastPathComponent()
+    }
+    let name = folder.deletingPathExtension().lastPathComponent
+    guard bundles.contains(folder.pathExtension), !name.isEmpty else { return }
+    let module = name.split(separator: "_").last.map(String.init) ?? name
+    modules.withLock { known in
+      if !known.contains(module) { known.append(module) }
+    }
+  }
+
   // MARK: - Classes of names
 
   private static func objectClass(named name: String, in modules: [String]) -> ManagedObject.Type? {

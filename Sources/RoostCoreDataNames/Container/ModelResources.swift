@@ -15,6 +15,7 @@ enum ModelResources {
       for kind in ["xcdatamodeld", "xcdatamodel"] {
         let url = folder.appending(path: "\(name).\(kind)")
         guard FileManager.default.fileExists(atPath: url.path) else { continue }
+        ClassNames.noteModule(ofResource: url)
         return try ManagedObjectModel(readFrom: url)
       }
     }

@@ -11,6 +11,7 @@ extension ManagedObjectModel {
   /// - Parameter url: An `.xcdatamodeld` or `.xcdatamodel`. Where there is no such file, one that is called alike is
   ///   read: for `Library.momd`, `Library.xcdatamodeld` beside it.
   public convenience init?(contentsOf url: URL) {
+    ClassNames.noteModule(ofResource: url)
     try? self.init(readFrom: ModelResources.source(of: url))
   }
 
@@ -26,7 +27,8 @@ extension ManagedObjectModel {
   /// Reads and merges all models of bundles, those of the program for nil; nil when there are none, or they contradict
   /// each other.
   public static func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
-    try? ManagedObjectModel.merged(from: bundles)
+    for bundle in bundles ?? [] { ClassNames.noteModule(ofResource: bundle.bundleURL) }
+    return try? ManagedObjectModel.merged(from: bundles)
   }
 
   /// Makes or replaces a configuration. A model that is in use, and an entity of another model end the program.

@@ -14,28 +14,28 @@ import RoostStore
 /// description.type = NSInMemoryStoreType
 /// container.persistentStoreDescriptions = [description]
 /// ```
-public final class NSPersistentStoreDescription: @unchecked Sendable {
+open class NSPersistentStoreDescription: @unchecked Sendable {
   // Sendable: like Core Data's class it is changed before the container loads it, by the one who makes it.
 
   /// The store's type: `NSSQLiteStoreType` or `NSInMemoryStoreType`, or that of a registered type.
-  public var type = NSSQLiteStoreType
+  open var type = NSSQLiteStoreType
   /// The file; `/dev/null` is a store in memory.
-  public var url: URL? = URL(filePath: "/dev/null")
+  open var url: URL? = URL(filePath: "/dev/null")
   /// The name of the configuration whose entities the store holds; nil for all (B229).
-  public var configuration: String?
+  open var configuration: String?
   /// Whether the store refuses to be written.
-  public var isReadOnly = false
+  open var isReadOnly = false
   /// How long a request waits for a busy store, in seconds.
-  public var timeout: TimeInterval = 240
+  open var timeout: TimeInterval = 240
   /// Whether the container adds the store in the background (B333).
-  public var shouldAddStoreAsynchronously = false
+  open var shouldAddStoreAsynchronously = false
   /// Whether a store of another model version is migrated when it is added.
-  public var shouldMigrateStoreAutomatically = true
+  open var shouldMigrateStoreAutomatically = true
   /// Whether the migration may be inferred.
-  public var shouldInferMappingModelAutomatically = true
+  open var shouldInferMappingModelAutomatically = true
   private var setOptions: [String: Any] = [:]
   /// The options by their keys: those that were set, and how the store is migrated.
-  public var options: [String: Any] {
+  open var options: [String: Any] {
     setOptions.merging([
       NSMigratePersistentStoresAutomaticallyOption: NSNumber(
         value: shouldMigrateStoreAutomatically),
@@ -61,12 +61,12 @@ public final class NSPersistentStoreDescription: @unchecked Sendable {
   /// - Parameters:
   ///   - option: A number, truth value, string or dictionary.
   ///   - key: The option, as `NSReadOnlyPersistentStoreOption`.
-  public func setOption(_ option: Any?, forKey key: String) {
+  open func setOption(_ option: Any?, forKey key: String) {
     setOptions[key] = option
   }
 
   /// Sets a SQLite pragma; nil leaves it as it is.
-  public func setValue(_ value: Any?, forPragmaNamed name: String) {
+  open func setValue(_ value: Any?, forPragmaNamed name: String) {
     sqlitePragmas[name] = value
   }
 

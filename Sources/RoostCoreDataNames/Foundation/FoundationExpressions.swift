@@ -80,6 +80,7 @@ extension FetchConditions {
   }
 
   static func constant(_ value: Any?) -> RoostQuery.FetchExpression {
+    if value is NSNull { return .nullObject }
     guard let value = Value(any: value) else {
       preconditionFailure("A constant is a value of the model, not a \(type(of: value)).")
     }
@@ -182,7 +183,7 @@ extension NSCopying where Self: NSExpression {
   /// What kind of expression it is.
   public var expressionType: ExpressionTypeName.Named {
     switch own {
-    case .constant: .constantValue
+    case .constant, .nullObject: .constantValue
     case .evaluatedObject: .evaluatedObject
     case .keyPath: .keyPath
     case .variable: .variable
@@ -195,6 +196,7 @@ extension NSCopying where Self: NSExpression {
 
   /// The value of a constant; asking another expression ends the program, as on Apple's systems, here and below.
   public var constantValue: Any? {
+    if case .nullObject = own { return NSNull() }
     guard case .constant(let value) = own else { refuse("constant value") }
     return value.isNull ? nil : value.anyValue
   }

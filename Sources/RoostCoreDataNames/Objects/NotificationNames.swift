@@ -20,6 +20,9 @@ extension NSNotification.Name {
   /// What others saved was merged into a context: the IDs (B216).
   public static let NSManagedObjectContextDidMergeChangesObjectIDs =
     ManagedObjectContext.didMergeChangesObjectIDsNotification
+  /// Stores are about to be added, removed or to change their content by iCloud; never posted (B106).
+  public static let NSPersistentStoreCoordinatorStoresWillChange =
+    NSNotification.Name("NSPersistentStoreCoordinatorStoresWillChange")
   /// Stores were added to or removed from a coordinator (B106).
   public static let NSPersistentStoreCoordinatorStoresDidChange =
     persistentStoreCoordinatorStoresDidChange
@@ -66,3 +69,7 @@ public let NSStoreUUIDKey = PersistentStoreCoordinator.storeUUIDKey
 public let NSPersistentStoreURLKey = PersistentStoreCoordinator.persistentStoreURLKey
 /// The token of the history of the store that was written; absent for a store that keeps none.
 public let NSPersistentHistoryTokenKey = PersistentStoreCoordinator.persistentHistoryTokenKey
+/// The pairs of old and new stores whose place or UUID changed.
+public let NSUUIDChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"
+/// The generation of the stores that a context's refresh was made from; absent here.
+public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"

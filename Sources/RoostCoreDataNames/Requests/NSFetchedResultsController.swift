@@ -18,10 +18,10 @@ public import RoostQuery
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-public final class NSFetchedResultsController<ResultType> {
+open class NSFetchedResultsController<ResultType> {
   /// What is fetched. Change it, then call ``performFetch()`` again.
-  public let fetchRequest: NSFetchRequest<ResultType>
-  let results: FetchedResultsController<ManagedObject>
+  public final let fetchRequest: NSFetchRequest<ResultType>
+  final let results: FetchedResultsController<ManagedObject>
   private let teller: DelegateTeller
 
   /// Makes a controller; nothing is fetched yet.
@@ -50,7 +50,7 @@ public final class NSFetchedResultsController<ResultType> {
   }
 
   /// Who is told of changes; not kept alive.
-  public weak var delegate: (any NSFetchedResultsControllerDelegate)? {
+  open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
     didSet {
       teller.delegate = delegate
       results.delegate = delegate == nil ? nil : teller
@@ -58,19 +58,19 @@ public final class NSFetchedResultsController<ResultType> {
   }
 
   /// The context whose objects are the results.
-  public var managedObjectContext: NSManagedObjectContext { results.managedObjectContext }
+  open var managedObjectContext: NSManagedObjectContext { results.managedObjectContext }
   /// The key path whose value names an object's section.
-  public var sectionNameKeyPath: String? { results.sectionNameKeyPath }
+  open var sectionNameKeyPath: String? { results.sectionNameKeyPath }
   /// The name of the list.
-  public var cacheName: String? { results.cacheName }
+  open var cacheName: String? { results.cacheName }
 
   /// Does nothing: sections are made in memory, and nothing is kept.
-  public static func deleteCache(withName name: String?) {}
+  open class func deleteCache(withName name: String?) {}
 
   /// Fetches the results, and follows them from now on (B314).
   ///
   /// - Throws: `NSError`, also for a request without a sort order, which ends a program for Core Data.
-  public func performFetch() throws {
+  open func performFetch() throws {
     var criteria = fetchRequest.criteria
     criteria.resultType = .managedObjectResultType
     results.fetchRequest.criteria = criteria
@@ -78,27 +78,27 @@ public final class NSFetchedResultsController<ResultType> {
   }
 
   /// The results as of the last event; nil before ``performFetch()``.
-  public var fetchedObjects: [ResultType]? { results.fetchedObjects?.map(typed) }
+  open var fetchedObjects: [ResultType]? { results.fetchedObjects?.map(typed) }
   /// The sections of the results; nil before ``performFetch()``.
-  public var sections: [any NSFetchedResultsSectionInfo]? { results.sections }
+  open var sections: [any NSFetchedResultsSectionInfo]? { results.sections }
   /// What stands for the sections in an index.
-  public var sectionIndexTitles: [String] { results.sectionIndexTitles }
+  open var sectionIndexTitles: [String] { results.sectionIndexTitles }
 
   /// Returns the object at a place; a place that is not there is a mistake in the program, and traps.
-  public func object(at indexPath: IndexPath) -> ResultType { typed(results.object(at: indexPath)) }
+  open func object(at indexPath: IndexPath) -> ResultType { typed(results.object(at: indexPath)) }
 
   /// Returns where an object is; nil when it is not among the results.
-  public func indexPath(forObject object: ResultType) -> IndexPath? {
+  open func indexPath(forObject object: ResultType) -> IndexPath? {
     (object as? ManagedObject).flatMap { results.indexPath(forObject: $0) }
   }
 
   /// Returns the number of the section of an index title.
-  public func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
+  open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     results.section(forSectionIndexTitle: title, at: sectionIndex)
   }
 
   /// Returns what stands in an index for a section.
-  public func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+  open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     results.sectionIndexTitle(forSectionName: sectionName)
   }
 

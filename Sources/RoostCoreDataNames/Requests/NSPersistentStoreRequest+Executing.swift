@@ -6,21 +6,11 @@ public import RoostObjects
 public import RoostStore
 
 extension ManagedObjectContext {
-  /// Executes a request that is no plain fetch: a batch request, or an asynchronous fetch.
-  ///
-  /// - Throws: `NSError`.
-  @discardableResult
-  public func execute<Request: ExecutableRequest>(
-    _ request: Request
-  ) throws -> Request.ExecutionResult {
-    try asFoundation { try carriedOut(request) }
-  }
-
-  /// Executes a request whose kind is not known.
+  /// Executes a batch request or an asynchronous fetch. The result is of the request's own kind: cast it, as in Core
+  /// Data.
   ///
   /// - Throws: `NSError` with code `NSPersistentStoreUnsupportedRequestTypeError` for one that can only be fetched.
   @discardableResult
-  @_disfavoredOverload
   public func execute(_ request: any PersistentStoreRequest) throws -> PersistentStoreResult {
     try asFoundation {
       guard let request = request as? any ExecutableRequest else {

@@ -72,8 +72,6 @@ public final class ManagedObjectContext {
   var openChanges: [OpenRelationshipChange] = []
   /// The commits that the coordinator had seen when it was last asked.
   @exclusivity(unchecked) var commitCountOfFetch = -1
-  /// The root's coordinator, which it keeps, to be asked for its commits.
-  @exclusivity(unchecked) private var commitSource: Unmanaged<PersistentStoreCoordinator>?
   /// The store that was asked for last.
   @exclusivity(unchecked) var lastStore: AttachedStore?
   /// Who waits for messages; nil as long as nobody ever did.
@@ -191,7 +189,6 @@ extension ManagedObjectContext {
 
   private func setCoordinator(_ coordinator: PersistentStoreCoordinator) {
     rootCoordinator = coordinator
-    commitSource = Unmanaged.passUnretained(coordinator)
     let observer = StoreObserver()
     coordinator.addObserver(observer)
     self.observer = observer
@@ -201,7 +198,6 @@ extension ManagedObjectContext {
   /// Makes the context a child of another one, or of none.
   func setParent(_ parent: ManagedObjectContext?) {
     rootCoordinator = nil
-    commitSource = nil
     observer = nil
     parentContext = parent
     guard let parent else { return }
@@ -221,26 +217,6 @@ extension ManagedObjectContext {
         .contextWithoutCoordinator, "The context has no persistent store coordinator.")
     }
     return persistentStoreCoordinator
-  }
-
-  /// Whether nobody has saved anything since the rows of a group were read, as far as that can be known.
-  @inline(__always) func isNewest(_ group: FetchGroup) -> Bool {
-    guard let newestCommitCount else { return false }
-    return newestCommitCount == group.commitCount
-  }
-
-  /// Whether nobody has saved anything since the rows of those were read that were fetched with an object.
-  @inline(__always) func isNewest(groupOf object: ManagedObject) -> Bool {
-    // Asked for first: with no call in between, the group need not be held while it is looked at.
-    guard let newestCommitCount, let company = object.group, type(of: company) != PathRecorder.self
-    else { return false }
-    return unsafeDowncast(company, to: FetchGroup.self).commitCount == newestCommitCount
-  }
-
-  /// The number of commits that the coordinator has seen; nil for a child, whose parent's objects change unheard.
-  private var newestCommitCount: Int? {
-    guard parentContext == nil, let commitSource else { return nil }
-    return commitSource._withUnsafeGuaranteedRef { $0.commitCount }
   }
 
   /// The model of the coordinator.

@@ -33,6 +33,9 @@ package enum MissingValue {
     return search { T.RawValue($0).flatMap { T(rawValue: $0) } } ?? firstCase(type)
   }
 
+  /// The value of some type with raw values; nil when it has none.
+  static func ofAny<T: RawRepresentable>(_ type: T.Type) -> Any? { of(T.self) }
+
   private static func zero<T: AttributeValue>(_ type: T.Type) -> Any { RecorderMemory.read() as T }
 
   private static func fromRaw<T: RawRepresentable>(_ type: T.Type) -> Any? {

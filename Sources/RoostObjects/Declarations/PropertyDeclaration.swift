@@ -120,6 +120,8 @@ public struct PropertyDeclaration: Sendable {
 /// What is declared of an attribute.
 struct AttributeDeclaration: Sendable {
   var type: AttributeType
+  /// The type of the property.
+  let valueType: Any.Type
   var isOptional: Bool
   var makeDefault: (@Sendable () -> Value)?
   /// Makes the initial value as the object that it is; nil for none.
@@ -143,6 +145,7 @@ struct AttributeDeclaration: Sendable {
   /// An attribute whose values a row holds as they are.
   init<T: AttributeValue>(_ type: T.Type) {
     self.type = T.attributeType
+    valueType = T.self
     isOptional = T.isOptionalValue
     canBeMissing = { true }
     codec =
@@ -152,6 +155,7 @@ struct AttributeDeclaration: Sendable {
   /// An attribute whose values a codec makes into bytes (B64).
   init<T: Codable & Sendable>(transformable type: T.Type, isOptional: Bool) {
     self.type = .transformable
+    valueType = T.self
     self.isOptional = isOptional
     canBeMissing = { MissingValue.of(T.self) != nil }
     codec = .of(type)

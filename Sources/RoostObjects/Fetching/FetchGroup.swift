@@ -16,6 +16,8 @@ class FetchGroup: ObjectCompany {
   /// Whether the rows of members that are not registered yet are read together with the first one that is needed: they
   /// are destinations that a program is about to walk through.
   var readsAhead = false
+  /// Whether the members are one batch of a request, whose rows are read together (B126).
+  var isBatch = false
   /// The groups of the destinations, by ordinal of the relationship, made when the first destination is asked for.
   var destinations: [Int: FetchGroup] = [:]
 

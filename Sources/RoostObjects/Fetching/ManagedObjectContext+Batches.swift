@@ -46,6 +46,7 @@ extension ManagedObjectContext {
     for start in stride(from: 0, to: ids.count, by: batchSize) {
       let batch = Array(ids[start..<min(start + batchSize, ids.count)])
       let group = FetchGroup(ids: batch, commitCount: -1)
+      group.isBatch = true
       for id in batch {
         let object = object(with: id)
         if object.isFault, object.row == nil { object.group = group }
@@ -118,7 +119,7 @@ public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection
       let unread = objects.filter {
         $0.isFault && $0.row == nil && !$0.flags.contains(.inaccessible)
       }
-      if !unread.isEmpty { try context.readRows(of: unread) }
+      if !unread.isEmpty { try context.readRows(of: unread, pastCache: true) }
       if realizes { try context.realize(ContiguousArray(objects)) }
       try context.prefetch(prefetched, of: objects)
     } catch {

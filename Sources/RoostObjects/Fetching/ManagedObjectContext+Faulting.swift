@@ -10,11 +10,13 @@ extension ManagedObjectContext {
     checkQueue()
     if object.flags.contains(.inserted) { return object.beginAnew() }
     if stalenessInterval < 0 {
-      if object.row != nil, isNewest(groupOf: object) {
+      // What a request has read are the values, also when newer ones are cached by now: one request shows one state of
+      // its store, and so do the objects that it made, until they are refreshed (B363).
+      if object.row != nil {
         statistics.faultsFired += 1
         return object.awakeWithRow()
       }
-      if let row = cachedRow(for: object.identity) ?? object.row {
+      if !isOfUnreadBatch(object), let row = cachedRow(for: object.identity) {
         statistics.faultsFired += 1
         return object.awake(with: row)
       }
@@ -30,7 +32,7 @@ extension ManagedObjectContext {
     do {
       try readRows(
         of: companions(of: object, in: groups) { $0.isFault && $0.row == nil },
-        ahead: membersToCome(of: object))
+        ahead: membersToCome(of: object), pastCache: isOfUnreadBatch(object))
       for group in groups { group.rowsWereRead(after: commitCount) }
     } catch {
       deferError(error)
@@ -47,6 +49,13 @@ extension ManagedObjectContext {
   ) -> [ManagedObject] {
     guard let group = object.fetchGroup else { return [object] }
     return companions(of: object, in: [group], where: condition)
+  }
+
+  /// Whether an object is the first of its batch to be read: the whole batch comes from the store in one request, so
+  /// that it shows one state (B363).
+  private func isOfUnreadBatch(_ object: ManagedObject) -> Bool {
+    guard batchesFaults, let group = object.fetchGroup else { return false }
+    return group.isBatch && !group.wasRead
   }
 
   /// The groups that are read with an object: its own, and those that follow when a program walks through many.
@@ -96,14 +105,17 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - objects: The faults.
   ///   - ahead: Records whose rows are read into the cache with them.
+  ///   - pastCache: Whether all rows come from the store.
   /// - Complexity: At most one query a store.
-  func readRows(of objects: [ManagedObject], ahead: [ObjectID] = []) throws(PersistenceError) {
+  func readRows(
+    of objects: [ManagedObject], ahead: [ObjectID] = [], pastCache: Bool = false
+  ) throws(PersistenceError) {
     do {
       let ids = idList(of: objects, ahead: ahead)
       var arrivals = RowArrivals(for: objects)
       // What came before an error is kept.
       defer { arrivals.attach() }
-      try source().forEachRow(of: ids, stalenessInterval: stalenessInterval) {
+      try source().forEachRow(of: ids, stalenessInterval: pastCache ? 0 : stalenessInterval) {
         arrivals.take($0, $1)
       }
       statistics.roundTrips += 1
@@ -127,27 +139,55 @@ extension ManagedObjectContext {
     return ObjectIDList(objects.map(\.identity) + ahead)
   }
 
-  /// Realizes objects, their values are needed now; those whose record is gone are left as they are.
+  /// Realizes objects, their values are needed now; those whose record is gone are left as they are. What is read shows
+  /// one state (B363).
   ///
-  /// - Complexity: At most one query a store.
-  func realize(_ objects: ContiguousArray<ManagedObject>) throws(PersistenceError) {
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - pastCache: Whether rows that are not at hand all come from the store.
+  /// - Complexity: At most one query a store, unless a save comes between the cache and the store.
+  func realize(
+    _ objects: ContiguousArray<ManagedObject>, pastCache: Bool = false
+  ) throws(PersistenceError) {
     let faults = objects.filter { $0.isFault && !$0.flags.contains(.inaccessible) }
-    let unread = faults.filter {
-      $0.row == nil && (stalenessInterval >= 0 || cachedRow(for: $0.identity) == nil)
-    }
-    if !unread.isEmpty { try readRows(of: Array(unread)) }
-    // What was just read is not asked for again, and neither is what is gone.
-    for object in unread where object.isFault {
-      if let row = object.row {
+    let unread = try readRows(ofFaults: faults, pastCache: pastCache)
+    for object in faults where object.isFault {
+      if object.row != nil {
+        // What the request has read is not asked for again, however old rows may be here.
         statistics.faultsFired += 1
-        _ = object.awake(with: row)
-      } else {
+        _ = object.awakeWithRow()
+      } else if !unread.isEmpty, unread.contains(object) {
         _ = becomeInaccessible(object)
+      } else {
+        _ = object.fire()
       }
     }
-    let asked = Set(unread)
-    for object in faults where asked.isEmpty || !asked.contains(object) { _ = object.fire() }
   }
+
+  /// Gets the rows of the faults that have none at hand; returns those that were asked for in the store.
+  private func readRows(
+    ofFaults faults: [ManagedObject], pastCache: Bool
+  ) throws(PersistenceError) -> Set<ManagedObject> {
+    let rowless = faults.filter { $0.row == nil }
+    guard !rowless.isEmpty else { return [] }
+    let commitCount = commitCountNow
+    let trustsCache = stalenessInterval < 0 && !pastCache
+    let unread =
+      trustsCache ? rowless.filter { cachedRow(for: $0.identity) == nil } : rowless
+    if !unread.isEmpty { try readRows(of: unread, pastCache: pastCache) }
+    guard trustsCache else { return Set(unread) }
+    for object in rowless where object.row == nil && object.isFault {
+      if let row = cachedRow(for: object.identity) { object.attach(row) }
+    }
+    guard commitCount != commitCountNow else { return Set(unread) }
+    // A save came between what is cached and what was read: all of it is read once more, at once.
+    for object in rowless where object.isFault { object.row = nil }
+    try readRows(of: rowless, pastCache: true)
+    return Set(rowless)
+  }
+
+  /// How many commits the coordinator has seen.
+  private var commitCountNow: Int { (try? source().commitCount) ?? -1 }
 
   /// A fault whose record is gone: a deleted object whose properties are nil, or an error (B43).
   private func becomeInaccessible(_ object: ManagedObject) -> UnsafeMutableRawPointer? {

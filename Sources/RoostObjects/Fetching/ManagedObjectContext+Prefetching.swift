@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     if case .toOne(let slot) = relationship.storage,
       let destinations = destinations(of: relationship, at: slot, of: objects)
     {
-      try realize(destinations)
+      try realize(destinations, pastCache: true)
       return Array(destinations)
     }
     try realize(ContiguousArray(objects))
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
         destinations.append(object)
       }
     }
-    try realize(destinations)
+    try realize(destinations, pastCache: true)
     return Array(destinations)
   }
 
@@ -62,7 +62,7 @@ extension ManagedObjectContext {
         source.linkTable.isEmpty, source.soleOrdinal < 0
       else { return nil }
       if groups.last !== source.group {
-        guard let group = source.fetchGroup, isNewest(group) else { return nil }
+        guard let group = source.fetchGroup else { return nil }
         groups.append(group)
       }
       // The source holds the row that the memory is part of.

@@ -28,7 +28,7 @@ extension ManagedObject {
   @inline(__always) final func begin(_ table: SlotTable, in context: ManagedObjectContext?) {
     if binding.entity === RecorderEntity.entity {
       flags = .recorder
-      recorder = PathRecorder(isFollowing: false)
+      recorder = PathRecorder()
       return
     }
     if !table.isInCells { flags = .scattered }

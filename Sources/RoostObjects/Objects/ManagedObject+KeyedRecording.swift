@@ -9,43 +9,47 @@ extension ManagedObject {
 
   /// Notes that a property is read; returns a value through which a key path can go on.
   package final func recordKey<T>(_ key: String, as type: T.Type) -> T {
-    recorder?.path.append(key)
-    let wrapped = (T.self as? any OptionalType.Type)?.wrapped ?? T.self
-    if let recorder, let destination = wrapped as? ManagedObject.Type,
-      let object = destination.makeRecorder(recorder) as? T
-    {
-      return object
+    let (value, answer): (T, PathAnswer) = keyedAnswer(key)
+    if let recorder, recorder.isFollowing { recorder.note(key, of: self, answer) }
+    return value
+  }
+
+  private final func keyedAnswer<T>(_ key: String) -> (T, PathAnswer) {
+    let wrapped = PathValues.wrapped(T.self)
+    let nothing = (T.self as? any OptionalValue.Type)?.nothing as? T
+    if let recorder, let destination = wrapped as? ManagedObject.Type {
+      if let nothing, recorder.round == .nowhere || !recorder.isFollowing {
+        return (nothing, .destination(nil, isOptional: true))
+      }
+      let object = destination.makeRecorder(recorder)
+      if let value = object as? T {
+        return (value, .destination(object, isOptional: nothing != nil))
+      }
     }
     if let known = T.self as? any AttributeValue.Type, let value = anything(of: known) as? T {
-      return value
+      return (value, .value(value))
+    }
+    if let values = wrapped as? any RawRepresentable.Type,
+      let value = MissingValue.ofAny(values) as? T
+    {
+      return (value, .value(value))
     }
     if let collection = T.self as? any ExpressibleByArrayLiteral.Type,
       let value = empty(collection) as? T
     {
-      return value
+      return (value, .anything(of: T.self))
     }
-    guard let value = (T.self as? any OptionalType.Type)?.nothing as? T else {
+    guard let nothing else {
       preconditionFailure("A key path cannot read \(key), a property of type \(T.self).")
     }
-    return value
+    return (nothing, .anything(of: T.self))
   }
-}
 
-private func anything<T: AttributeValue>(of type: T.Type) -> Any {
-  RecorderMemory.read() as T
+  private final func anything<T: AttributeValue>(of type: T.Type) -> Any {
+    recorder?.attribute(type) ?? RecorderMemory.read() as T
+  }
 }
 
 private func empty<T: ExpressibleByArrayLiteral>(_ type: T.Type) -> Any {
   [] as T
-}
-
-/// An optional, whatever it wraps.
-private protocol OptionalType {
-  static var wrapped: Any.Type { get }
-  static var nothing: Any { get }
-}
-
-extension Optional: OptionalType {
-  static var wrapped: Any.Type { Wrapped.self }
-  static var nothing: Any { nil as Wrapped? as Any }
 }

@@ -53,9 +53,24 @@ extension PredicateCompiler {
     _ path: ResolvedPath, _ operand: ConstantOperand, _ comparison: ResolvedComparison
   ) throws -> Test {
     switch path.end {
+    case .attribute where comparison.comparison == .matches:
+      return try patternTest(path, operand, comparison)
     case .attribute(_, let slot): return try slotTest(path, slot, operand, comparison)
     case .object: return try identityTest(path, operand, comparison)
     case .entity: throw Self.invalid("an entity is compared with entities only")
+    }
+  }
+
+  /// `MATCHES` may take more steps than it is allowed, which is an error: the test throws.
+  private mutating func patternTest(
+    _ path: ResolvedPath, _ operand: ConstantOperand, _ comparison: ResolvedComparison
+  ) throws -> Test {
+    let test = try ValueTestCompiler(
+      comparison: comparison.comparison, options: comparison.options
+    ).throwingTest(with: operand)
+    let left = try memberValue(path)
+    return try quantified(path, comparison.modifier) { item, scope in
+      try test(try left(item, scope))
     }
   }
 
@@ -133,6 +148,11 @@ extension PredicateCompiler {
     if case .constant(let constant) = right {
       let operand: ConstantOperand =
         if case .list(let values) = constant { .list(values) } else { .value(constant) }
+      if comparison.comparison == .matches {
+        let test = try compiler.throwingTest(with: operand)
+        let left = left.general
+        return .scoped { try test(try left($0)) }
+      }
       let test = try compiler.test(with: operand)
       switch left {
       case .constant(let left): return .constant(test(left))

@@ -6,8 +6,8 @@ import RoostModel
 /// A test of a row's memory: the compiled form of a condition on an object's own attributes.
 typealias RowTest = (UnsafeMutableRawPointer) -> Bool
 
-/// Compiles a comparison of a slot with a constant. Each pair of a slot's kind and a constant's type has a closure that
-/// reads the slot as what it is; whatever is left compares values.
+/// Compiles a comparison of a slot with a constant, other than `MATCHES`, which may fail. Each pair of a slot's kind and
+/// a constant's type has a closure that reads the slot as what it is; whatever is left compares values.
 struct SlotTestCompiler {
   let slot: RowSlot
   let comparison: ComparisonPredicate.Comparison
@@ -74,7 +74,7 @@ struct SlotTestCompiler {
       return compared(String.self) { UTF8Order.areEqual($0, text) }
     }
     let matcher = try StringMatcher(comparison, text, options: options)
-    return compared(String.self) { matcher.matches($0) }
+    return compared(String.self) { matcher.accepts($0) }
   }
 
   private func valueTest(_ operand: ConstantOperand) throws -> RowTest {

@@ -9,7 +9,7 @@ import RoostModel
 ///
 /// ```swift
 /// let matcher = try StringMatcher(.like, "a*", options: [.caseInsensitive])
-/// matcher.matches("Ada")  // true
+/// try matcher.matches("Ada")  // true
 /// ```
 public struct StringMatcher: Sendable {
   private let kind: Kind
@@ -59,10 +59,23 @@ public struct StringMatcher: Sendable {
     }
   }
 
+  /// What is said of a regular expression that takes more steps than a match may.
+  package static let limitMessage =
+    "Matching a text with the regular expression of the request takes too many steps; write the pattern so that it "
+    + "divides a text in one way only, as “a+b” instead of “(a+)+b”."
+
   /// Whether a string satisfies the comparison.
   ///
-  /// - Complexity: O(*n*) in the length of the text; LIKE and MATCHES by their pattern.
-  public func matches(_ text: String) -> Bool {
+  /// - Throws: `limitExceeded` for a regular expression that tries more ways of dividing the text than a match may;
+  ///   other comparisons throw nothing.
+  /// - Complexity: O(*n*) in the length of the text, LIKE times the length of its pattern; MATCHES within a bound.
+  public func matches(_ text: String) throws -> Bool {
+    guard case .regularExpression(let expression) = kind else { return accepts(text) }
+    return try Self.matches(text, expression, options)
+  }
+
+  /// Whether a string satisfies a comparison that is no regular expression.
+  func accepts(_ text: String) -> Bool {
     switch kind {
     case .order(let comparison, let right):
       comparison.accepts(UTF8Order.compare(options.folding(text), right))
@@ -70,17 +83,17 @@ public struct StringMatcher: Sendable {
     case .suffix(let bytes): folded(text) { Self.ends($0, with: bytes) }
     case .infix(let bytes): folded(text) { Self.contains($0, bytes) }
     case .like(let pattern): folded(text) { pattern.matches($0) }
-    case .regularExpression(let expression): Self.matches(text, expression, options)
+    case .regularExpression: false
     case .locale(let comparison, let right): Self.matchesInLocale(text, comparison, right, options)
     }
   }
 
   /// Whether a whole string matches a regular expression, as in validation.
   ///
-  /// - Throws: `invalidPredicate` when the expression cannot be read.
+  /// - Throws: `invalidPredicate` when the expression cannot be read, `limitExceeded` when it takes too many steps.
   /// - Complexity: Expressions are compiled once and kept.
   public static func matches(_ text: String, pattern: String) throws -> Bool {
-    matches(text, try RegularExpressionCache.expression(pattern, options: []), [])
+    try matches(text, RegularExpressionCache.expression(pattern, options: []), [])
   }
 
   private func folded(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
@@ -110,10 +123,9 @@ public struct StringMatcher: Sendable {
 
   private static func matches(
     _ text: String, _ expression: NSRegularExpression, _ options: ComparisonPredicate.Options
-  ) -> Bool {
-    let text = options.contains(.diacriticInsensitive) ? options.folding(text) : text
-    let range = NSRange(location: 0, length: text.utf16.count)
-    return expression.firstMatch(in: text, options: [], range: range) != nil
+  ) throws -> Bool {
+    try BoundedMatch.matches(
+      options.contains(.diacriticInsensitive) ? options.folding(text) : text, expression)
   }
 
   private static func matchesInLocale(

@@ -15,7 +15,19 @@ struct ValueTestCompiler {
   let comparison: ComparisonPredicate.Comparison
   let options: ComparisonPredicate.Options
 
-  /// The test of a left side against a constant.
+  /// The test of a left side against a constant, for all comparisons.
+  func throwingTest(with operand: ConstantOperand) throws -> (Value) throws -> Bool {
+    guard comparison == .matches, case .value(.string(let pattern)) = operand else {
+      return try test(with: operand)
+    }
+    let matcher = try StringMatcher(comparison, pattern, options: options)
+    return {
+      guard case .string(let text) = $0 else { return false }
+      return try matcher.matches(text)
+    }
+  }
+
+  /// The test of a left side against a constant, for all comparisons but `MATCHES`, which may fail.
   func test(with operand: ConstantOperand) throws -> (Value) -> Bool {
     switch operand {
     case .list(let values): return try listTest(values)
@@ -23,7 +35,7 @@ struct ValueTestCompiler {
       let matcher = try StringMatcher(comparison, text, options: options)
       let whenOther = comparison == .notEqualTo
       return {
-        if case .string(let left) = $0 { return matcher.matches(left) }
+        if case .string(let left) = $0 { return matcher.accepts(left) }
         return whenOther
       }
     case .value(let right):
@@ -80,7 +92,7 @@ struct ValueTestCompiler {
     let options = options
     if options.contains(.localeSensitive) {
       let matchers = try texts.map { try StringMatcher(.equalTo, $0, options: options) }
-      return { text in matchers.contains { $0.matches(text) } }
+      return { text in matchers.contains { $0.accepts(text) } }
     }
     let set = Set(texts.map { UTF8Key(options.folding($0)) })
     return { set.contains(UTF8Key(options.folding($0))) }

@@ -2,7 +2,7 @@
 
 extension FetchExpression {
   /// The expression of a derived attribute as Xcode's compiler spells it: `count:(pages)` for `pages.@count`, and
-  /// `sum:(pages.words)` for `pages.@sum.words`. Other expressions stay as they are.
+  /// `sum:(pages.words)` for `pages.words.@sum`. Other expressions stay as they are.
   ///
   /// Version hashes are made of this spelling, so that a model has one hash whether it was read from its source, read
   /// compiled, or declared in Swift.
@@ -14,7 +14,7 @@ extension FetchExpression {
     let path = FetchExpression.keyPath(Array(steps[..<place] + steps[(place + 1)...]))
     switch steps[place] {
     case "@count" where place == steps.count - 1 && place > 0: return .function(.count, [path])
-    case "@sum" where place < steps.count - 1 && place > 0: return .function(.sum, [path])
+    case "@sum" where steps.count > 2 && place > 0: return .function(.sum, [path])
     default: return self
     }
   }

@@ -10,6 +10,7 @@ extension FetchExpression {
     case .evaluatedObject:
       let rest = steps.first?.lowercased() == "self" ? Array(steps.dropFirst()) : steps
       return (rest.isEmpty ? .evaluatedObject : .keyPath(rest), 0)
+    case .refused: return (self, 0)
     case .keyPath(let path): return (.keyPath(path + steps), 0)
     case .keyPathOf(let base, let path): return (.keyPathOf(base, path + steps), 0)
     default: return (.keyPathOf(self, steps), 1)

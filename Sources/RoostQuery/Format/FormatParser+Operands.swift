@@ -76,7 +76,7 @@ extension FormatParser {
   private mutating func parseLeaf() throws -> Operand {
     let current = token
     switch current.kind {
-    case .symbol(.null): return try leaf(.constant(.null))
+    case .symbol(.null): return try leaf(.nullObject)
     case .escapedWord(let word): return try leaf(.keyPath([word]))
     case .collectionOperator(let name): return try leaf(.keyPath([name]))
     case .variable(let name): return try leaf(.variable(name))

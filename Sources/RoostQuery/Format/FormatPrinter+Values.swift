@@ -21,7 +21,7 @@ extension FormatPrinter {
     case .double(let number): write(Self.text(number))
     case .string(let text): write(Self.quoted(text))
     case .uuid(let uuid): write(uuid.uuidString)
-    case .date(let date): writeCast(Self.text(date.timeIntervalSinceReferenceDate), .date)
+    case .date(let date): writeCast(Self.seconds(date.timeIntervalSinceReferenceDate), .date)
     case .decimal(let number): writeCast(Self.quoted(DecimalText.text(number)), .decimal)
     case .data(let data): writeCast(Self.quoted(HexText.text(data)), .data)
     case .uri(let uri): writeCast(Self.quoted(uri.absoluteString), .uri)
@@ -45,6 +45,13 @@ extension FormatPrinter {
   /// The shortest digits that give the same number.
   private static func text(_ number: Double) -> String {
     number.isInfinite ? "CAST(\"\(number)\", \"\(CastTarget.number.rawValue)\")" : "\(number)"
+  }
+
+  /// Seconds with six decimals, as Core Data writes them, or with more where only these give the same number.
+  private static func seconds(_ number: Double) -> String {
+    guard number.magnitude < 1e15 else { return text(number) }
+    let fixed = String(format: "%.6f", number)
+    return Double(fixed) == number ? fixed : text(number)
   }
 
   /// A string in double quotes.

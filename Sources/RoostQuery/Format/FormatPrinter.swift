@@ -86,6 +86,8 @@ struct FormatPrinter {
   ) {
     switch expression {
     case .constant(let value): write(constant: value)
+    case .nullObject: write(FormatToken.Symbol.null.rawValue)
+    case .refused(let keyPath): write("<\(keyPath)>")
     case .evaluatedObject: write("SELF")
     case .keyPath(let path): write(path: path[...], isFirst: true)
     case .keyPathOf(let base, let path):

@@ -12,6 +12,7 @@ enum PredicateArgument {
   /// The expression for `argument`; nil when its type cannot stand in a predicate.
   static func expression(_ argument: Any?) -> FetchExpression? {
     guard let argument = unwrapped(argument) else { return .constant(.null) }
+    if argument is NSNull { return .nullObject }
     if let expression = argument as? FetchExpression { return expression }
     if let value = scalar(argument) { return canonical(value) }
     return list(argument)
@@ -34,7 +35,7 @@ enum PredicateArgument {
     }
   }
 
-  private static func scalar(_ argument: Any) -> Value? {
+  static func scalar(_ argument: Any) -> Value? {
     if let value = argument as? Value { return value }
     if let attribute = argument as? any AttributeValue, !isList(argument) {
       return attribute.attributeValue
@@ -78,9 +79,8 @@ enum PredicateArgument {
   }
 
   private static func list(_ argument: Any) -> FetchExpression? {
-    if let members = argument as? NSArray { return list(of: members.map { $0 as Any }) }
-    if let members = argument as? NSSet { return list(of: members.map { $0 as Any }) }
-    if let members = argument as? NSOrderedSet { return list(of: members.map { $0 as Any }) }
+    // Foundation's collections are sequences too. As one of these a Swift array of optionals would have `NSNull` for
+    // nil.
     guard let members = argument as? any Sequence else { return nil }
     return list(of: members)
   }
@@ -94,10 +94,9 @@ enum PredicateArgument {
     return .list(expressions)
   }
 
-  private static func unwrapped(_ argument: Any?) -> Any? {
+  static func unwrapped(_ argument: Any?) -> Any? {
     var current = argument
     while let value = current {
-      if value is NSNull { return nil }
       guard let optional = value as? any OptionalArgument else { return value }
       current = optional.anyValue
     }

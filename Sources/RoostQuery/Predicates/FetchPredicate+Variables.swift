@@ -110,7 +110,7 @@ private struct VariableSubstitution {
 
   private mutating func expression(_ expression: FetchExpression) throws -> FetchExpression {
     switch expression {
-    case .constant, .evaluatedObject, .keyPath: return expression
+    case .constant, .nullObject, .refused, .evaluatedObject, .keyPath: return expression
     case .variable(let name): return try value(of: name)
     case .keyPathOf(.variable(let name), let path) where !bound.contains(name):
       if let value = try values.expression(name, path) { return value }

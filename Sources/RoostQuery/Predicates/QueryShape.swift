@@ -56,7 +56,7 @@ struct QueryShape {
     _ expression: FetchExpression, _ level: Int, _ stack: inout [(Node, Int)]
   ) -> Int {
     switch expression {
-    case .constant, .evaluatedObject, .keyPath, .variable: return 0
+    case .constant, .nullObject, .refused, .evaluatedObject, .keyPath, .variable: return 0
     case .keyPathOf(let base, _):
       stack.append((.expression(base), level + 1))
     case .list(let members), .function(_, let members):

@@ -47,6 +47,8 @@ public struct FetchCriteria: Sendable {
   /// The stores that are searched; nil for all (B136).
   public var affectedStoreIdentities: [StoreIdentity]?
 
+  /// The key paths to prefetch that name no stored property.
+  var refusedKeyPaths: [RefusedKeyPath] = []
   /// Whether columns were named when the entity was not (B133).
   var namedColumnsTooEarly = false
 

@@ -9,11 +9,15 @@
 /// ```
 public struct SortOrdering: Sendable, Hashable {
   /// The key path, as `department.name`.
-  public var key: String
+  public var key: String {
+    didSet { refusal = nil }
+  }
   /// Whether small values come first.
   public var ascending: Bool
   /// How strings are compared.
   public var comparator: Comparator
+  /// The key path that the step was made of, where it names no stored property: a request with the step is refused.
+  public internal(set) var refusal: RefusedKeyPath?
 
   /// Makes a step of a sort order.
   public init(_ key: String, ascending: Bool = true, comparator: Comparator = .binary) {

@@ -15,7 +15,8 @@ struct GroupValues {
   func include(_ expression: FetchExpression) throws -> Bool {
     if grouped.contains(expression) { return true }
     switch expression {
-    case .constant: return true
+    case .constant, .nullObject: return true
+    case .refused(let keyPath): throw keyPath.error
     case .list(let members): return try members.allSatisfy(include)
     case .function(let function, let arguments):
       return function.isAggregate

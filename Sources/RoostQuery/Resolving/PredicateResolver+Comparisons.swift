@@ -182,7 +182,8 @@ extension PredicateResolver {
     if let left = draft.left.constant {
       let compiler = ValueTestCompiler(comparison: comparison, options: draft.options)
       switch right {
-      case .constant(let value): return .constant(try compiler.test(with: .value(value))(left))
+      case .constant(let value):
+        return .constant(try compiler.throwingTest(with: .value(value))(left))
       case .list(let values): return .constant(try compiler.test(with: .list(values))(left))
       default: break
       }

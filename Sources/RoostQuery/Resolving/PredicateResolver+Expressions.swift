@@ -32,6 +32,8 @@ extension PredicateResolver {
   mutating func expression(_ expression: FetchExpression) throws -> Typed {
     switch expression {
     case .constant(let value): return try constant(value)
+    case .nullObject: return try constant(.null)
+    case .refused(let keyPath): throw keyPath.error
     case .evaluatedObject: return try typed(path([], from: .object))
     case .keyPath(let steps): return try keyPath(steps[...], from: .object)
     case .keyPathOf(let base, let steps): return try keyPath(steps, of: base)

@@ -95,6 +95,7 @@ extension RequestResolver {
 
 extension PredicateResolver {
   func sort(_ step: SortOrdering) throws -> ResolvedSort {
+    if let refusal = step.refusal { throw refusal.error }
     let steps = step.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !steps.contains(where: { $0.hasPrefix("@") }) else {
       throw invalid("“\(step.key)” cannot be sorted by: it has a collection operator")

@@ -123,6 +123,7 @@ public struct RequestResolver {
   }
 
   private func check(_ criteria: FetchCriteria) throws {
+    if let refused = criteria.refusedKeyPaths.first { throw refused.error }
     guard criteria.fetchLimit >= 0, criteria.fetchOffset >= 0, criteria.fetchBatchSize >= 0 else {
       throw invalid("limit, offset and batch size are not negative", criteria)
     }

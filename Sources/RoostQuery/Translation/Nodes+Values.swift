@@ -35,11 +35,14 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateNode {
   func translate(_ translator: inout PredicateTranslator) throws -> PredicateTranslator.Part {
     let base = try translator.part(root)
     if let naming = Root.Output.self as? any KeyPathNaming.Type {
-      guard case .expression(let object) = base, let path = naming.propertyPath(for: keyPath) else {
-        throw PersistenceError(
-          .invalidPredicate, "#Predicate uses a key path that names no property: \(keyPath)")
+      guard case .expression(let object) = base else { throw PredicateTranslator.unsupported(self) }
+      do {
+        return .expression(object.appending(try naming.storedPath(for: keyPath)).expression)
+      } catch {
+        var refusal = error.error
+        refusal.code = .invalidPredicate
+        throw refusal
       }
-      return .expression(object.appending(path).expression)
     }
     return try translateKnownMember(of: base)
   }

@@ -18,7 +18,8 @@ extension FetchPredicate {
 }
 
 extension SortOrdering {
-  /// Makes a step of a sort order of a key path.
+  /// Makes a step of a sort order of a key path of stored properties. A request with another one, as that of a
+  /// computed property, throws `invalidRequest` when it is executed.
   ///
   /// ```swift
   /// SortOrdering(\Person.name, comparator: .caseInsensitive)
@@ -26,8 +27,13 @@ extension SortOrdering {
   public init<Root: KeyPathNaming, Value>(
     _ keyPath: KeyPath<Root, Value>, ascending: Bool = true, comparator: Comparator = .binary
   ) {
-    let key = Root.requiredPath(for: keyPath).joined(separator: ".")
-    self.init(key, ascending: ascending, comparator: comparator)
+    do {
+      let key = try Root.storedPath(for: keyPath).joined(separator: ".")
+      self.init(key, ascending: ascending, comparator: comparator)
+    } catch {
+      self.init("\(error)", ascending: ascending, comparator: comparator)
+      refusal = error
+    }
   }
 }
 
@@ -63,10 +69,16 @@ extension FetchRequest where Result: KeyPathNaming {
   package func prefetching<each Value>(
     _ keyPaths: repeat KeyPath<Result, each Value>
   ) -> FetchRequest {
-    for keyPath in repeat each keyPaths {
-      let path = Result.requiredPath(for: keyPath).joined(separator: ".")
-      prefetching(path)
-    }
+    for keyPath in repeat each keyPaths { prefetch(keyPath) }
     return self
+  }
+
+  /// Adds a relationship by its key path; one that names none is refused when the request is executed.
+  package func prefetch(_ keyPath: AnyKeyPath) {
+    do {
+      prefetching(try Result.storedPath(for: keyPath).joined(separator: "."))
+    } catch {
+      update { $0.refusedKeyPaths.append(error) }
+    }
   }
 }

@@ -10,14 +10,31 @@
 public protocol KeyPathNaming {
   /// The names of the properties along a key path from this class; nil when it reads something else than properties.
   static func propertyPath(for keyPath: AnyKeyPath) -> [String]?
+
+  /// The names of the properties along a key path from this class.
+  ///
+  /// - Throws: What is wrong with a key path that reads something else than properties, as one of a computed property.
+  static func storedPath(for keyPath: AnyKeyPath) throws(RefusedKeyPath) -> [String]
 }
 
 extension KeyPathNaming {
-  /// The names along a key path; a key path without a name is a mistake in the program.
-  package static func requiredPath(for keyPath: AnyKeyPath) -> [String] {
+  /// The names that ``propertyPath(for:)`` finds.
+  public static func storedPath(for keyPath: AnyKeyPath) throws(RefusedKeyPath) -> [String] {
     guard let path = propertyPath(for: keyPath), !path.isEmpty else {
-      preconditionFailure("The key path \(keyPath) names no property of \(Self.self).")
+      throw RefusedKeyPath(keyPath, readProperties: [])
     }
     return path
+  }
+
+  /// The expression for a key path from an object, after some first steps; a key path that no store can answer is
+  /// refused when the request is executed.
+  static func expression(
+    for keyPath: AnyKeyPath, from object: FetchExpression, after steps: [String] = []
+  ) -> FetchExpression {
+    do {
+      return object.appending(steps + (try storedPath(for: keyPath))).expression
+    } catch {
+      return .refused(error)
+    }
   }
 }

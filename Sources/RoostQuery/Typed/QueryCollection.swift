@@ -47,7 +47,7 @@ public struct QueryCollection<Element: KeyPathNaming> {
   // MARK: Numbers
 
   /// The number of destinations.
-  public var count: QueryField<Int> { field(["@count"]) }
+  public var count: QueryField<Int> { QueryField(expression.appending(["@count"]).expression) }
 
   /// The number of destinations that satisfy a condition.
   public func count(
@@ -61,27 +61,29 @@ public struct QueryCollection<Element: KeyPathNaming> {
 
   /// The sum of an attribute of all destinations; 0 when there are none.
   public func sum<Value: QueryNumber>(_ keyPath: KeyPath<Element, Value>) -> QueryField<Value> {
-    field(["@sum"] + Element.requiredPath(for: keyPath))
+    field("@sum", keyPath)
   }
 
   /// The average of an attribute of all destinations; nil when there are none.
   public func average<Value: QueryNumber>(
     _ keyPath: KeyPath<Element, Value>
   ) -> QueryField<Double?> {
-    field(["@avg"] + Element.requiredPath(for: keyPath))
+    field("@avg", keyPath)
   }
 
   /// The smallest value of an attribute; nil when there are no destinations.
   public func min<Value: AttributeValue>(_ keyPath: KeyPath<Element, Value>) -> QueryField<Value?> {
-    field(["@min"] + Element.requiredPath(for: keyPath))
+    field("@min", keyPath)
   }
 
   /// The largest value of an attribute; nil when there are no destinations.
   public func max<Value: AttributeValue>(_ keyPath: KeyPath<Element, Value>) -> QueryField<Value?> {
-    field(["@max"] + Element.requiredPath(for: keyPath))
+    field("@max", keyPath)
   }
 
-  private func field<Value: AttributeValue>(_ steps: [String]) -> QueryField<Value> {
-    QueryField(expression.appending(steps).expression)
+  private func field<Value: AttributeValue>(
+    _ collectionOperator: String, _ keyPath: AnyKeyPath
+  ) -> QueryField<Value> {
+    QueryField(Element.expression(for: keyPath, from: expression, after: [collectionOperator]))
   }
 }

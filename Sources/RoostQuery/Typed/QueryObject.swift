@@ -23,7 +23,7 @@ public struct QueryObject<Root: KeyPathNaming> {
   }
 
   func reach(_ keyPath: AnyKeyPath) -> FetchExpression {
-    expression.appending(Root.requiredPath(for: keyPath)).expression
+    Root.expression(for: keyPath, from: expression)
   }
 
   /// An attribute.

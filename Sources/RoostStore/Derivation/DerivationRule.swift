@@ -118,6 +118,10 @@ extension DerivationRule {
       case .keyPath(let steps):
         let operators = steps.filter { $0.hasPrefix("@") }
         path = steps.filter { !$0.hasPrefix("@") }
+        guard operators.isEmpty || steps.last?.hasPrefix("@") == true else {
+          let last = (path + operators).joined(separator: ".")
+          throw DerivationRule.refusal(attribute, "the operator is the last step, as in “\(last)”")
+        }
         switch operators {
         case []: break
         case ["@count"]: function = .count

@@ -79,7 +79,7 @@ import Testing
   @Test("a pattern of many stars is judged in time that does not explode")
   func patterns() throws {
     let matcher = try StringMatcher(.like, String(repeating: "*a", count: 40) + "b")
-    #expect(!matcher.matches(String(repeating: "a", count: 4000)))
+    #expect(try !matcher.matches(String(repeating: "a", count: 4000)))
     #expect(try StringMatcher.matches("abc", pattern: "[a-c]+"))
     #expect(try !StringMatcher.matches("abcd", pattern: "[a-c]+"))
     #expect(throws: PersistenceError(.invalidPredicate, "")) {

@@ -48,7 +48,7 @@ import Testing
     let date = Date(timeIntervalSinceReferenceDate: 5)
     let data = Data([1, 2])
     #expect(try constant("a == %@", nil) == .constant(.null))
-    #expect(try constant("a == %@", NSNull()) == .constant(.null))
+    #expect(try constant("a == %@", NSNull()) == .nullObject)
     #expect(try constant("a == %@", Optional<String>.none as Any) == .constant(.null))
     for text in ["x", "xy".dropLast(), NSString("x")] as [Any] {
       #expect(try constant("a == %@", text) == .constant(.string("x")), "\(type(of: text))")

@@ -63,7 +63,7 @@ import Testing
     ("company.name == 'Cocode'", [], #"company.name == "Cocode""#),
     ("category == nil", [], "category == nil"),
     ("category != NULL", [], "category != nil"),
-    ("name == <null>", [], "name == nil"),
+    ("name == <null>", [], "name == <null>"),
     (
       "SUBQUERY(tags, $e, $e.tag_name == 'Swift').@count == 0", [],
       #"SUBQUERY(tags, $e, $e.tag_name == "Swift").@count == 0"#

@@ -198,7 +198,7 @@ import Testing
     #expect(thrownCode { try made(["name": "Ada"]) } == .invalidRequest)
     #expect(
       thrownCode { try made(["name": "Ada", "age": FileManager.default]) } == .invalidPredicate)
-    #expect(try made(["name": NSNull(), "age": 3, "more": 1]) == "name == nil AND age > 3")
+    #expect(try made(["name": NSNull(), "age": 3, "more": 1]) == "name == <null> AND age > 3")
     #expect(try made(["name": nil, "age": 3]) == "name == nil AND age > 3")
     try model.setFetchRequestTemplate(nil as FetchRequest<TypedPerson>?, forName: "byName")
     #expect(model.fetchRequestTemplatesByName.isEmpty)

@@ -49,6 +49,7 @@ struct LenientReadingTests {
     "an expression that counts or sums up is spelled in one way, every other as it is (I1)",
     arguments: [
       ("a.@count", "count:(a)"), ("a.b.@count", "count:(a.b)"), ("a.@sum.b", "sum:(a.b)"),
+      ("a.b.@sum", "sum:(a.b)"),
       ("count:(a)", "count:(a)"), ("canonical:(a)", "canonical:(a)"), ("a.b", "a.b"),
       ("now()", "now()"), ("a.@max.b", "a.@max.b"), ("a.@sum.@count", "a.@sum.@count"),
     ])

@@ -16,6 +16,8 @@ final class LMDBEngine: KeyValueEngine {
   private let settings: LMDBSettings
   private let storeName: String?
   private let state = SharedState(State())
+  /// The writers that wait for the one that writes.
+  let writes = WriteQueue<WriteGroup.Body>()
 
   private struct State {
     var formats: RecordFormats?
@@ -107,26 +109,61 @@ extension LMDBEngine {
     try translatingErrors(store: storeName) {
       try environment.checkProcess()
       if settings.isReadOnly { return try checkOnly(body) }
-      guard environment.writerLock.lock(until: Deadline(after: settings.timeout)) else {
-        throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
+      if writes.beginLeading() { return try lead(body) }
+      // The leader lets go of the body before it wakes this thread.
+      try withoutActuallyEscaping(body) { body in
+        if try writes.wait(body, until: Deadline(after: settings.timeout)) { try lead(body) }
       }
-      defer { environment.writerLock.unlock() }
-      // Whoever closes the store waits for the writer: it is open to the end of this.
-      _ = try openState()
-      try environment.withProcessLock(timeout: settings.timeout) { try writeGrowing(body) }
     }
   }
 
+  /// Writes together with those who wait by the time when the transaction has begun.
+  private func lead(_ body: WriteGroup.Body) throws {
+    try withoutActuallyEscaping(body) { body in
+      let group = WriteGroup(body, writes)
+      defer { group.letGo() }
+      do {
+        guard environment.writerLock.lock(until: Deadline(after: settings.timeout)) else {
+          throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
+        }
+        defer { environment.writerLock.unlock() }
+        // Whoever closes the store waits for the writer: it is open to the end of this.
+        _ = try openState()
+        try environment.withProcessLock(timeout: settings.timeout) {
+          environment.gate.enter()
+          defer { environment.gate.leave() }
+          try writeTogether(group)
+        }
+      } catch {
+        writes.end(after: group.isWhole ? nil : error)
+        throw error
+      }
+      writes.end()
+    }
+  }
+
+  /// Writes all of a group, and tells each of its members how it ended.
+  private func writeTogether(_ group: WriteGroup) throws {
+    do {
+      try writeGrowing(group)
+    } catch  where group.count > 1 && !group.isCommitting {
+      // LMDB refused, as when there is no room for all: each by itself, so that none fails for another one's sake.
+      for index in 0..<group.count {
+        group.end(index, Result { try writeGrowing(group.alone(index)) })
+      }
+    } catch {
+      group.endAll(with: error)
+    }
+    try group.finish()
+  }
+
   /// Writes, again and again while the file has to grow for it.
-  private func writeGrowing(
-    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
-  ) throws {
-    environment.gate.enter()
-    defer { environment.gate.leave() }
+  private func writeGrowing(_ group: WriteGroup) throws {
     while true {
       do {
-        return try writeOnce(body)
+        return try writeOnce(group)
       } catch let error as LMDBError where error.code == MDB_MAP_FULL {
+        group.isCommitting = false
         try environment.grow(timeout: settings.timeout)
       } catch let failure as InterruptedCommit {
         return try settle(failure)
@@ -134,31 +171,45 @@ extension LMDBEngine {
     }
   }
 
-  private func writeOnce(
-    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
-  ) throws {
+  private func writeOnce(_ group: WriteGroup) throws {
     let formats = try openState().formats
     let size = try environment.checkFile()
     try environment.write { transaction, tables in
       var isOver = false
       defer { if !isOver { mdb_txn_abort(transaction) } }
-      let snapshot = LMDBSnapshot(transaction, isReadOnly: false)
-      var batch = WriteBatch()
-      do {
-        defer { snapshot.closeCursors() }
-        _ = try snapshot.begin(tables.directory)
-        snapshot.use(formats, by: self)
-        try body(snapshot, &batch)
+      group.gather()
+      var known = formats
+      var isChanged = false
+      var isWritten = false
+      // What a member has learned of another one's formats is not in the file unless the transaction is.
+      defer { if !isWritten, group.count > 1 { state.withLock { $0.formats = formats } } }
+      for index in 0..<group.count {
+        guard
+          let batch = try group.run(
+            index,
+            { body in
+              let snapshot = LMDBSnapshot(transaction, isReadOnly: false)
+              var batch = WriteBatch()
+              defer { snapshot.closeCursors() }
+              _ = try snapshot.begin(tables.directory)
+              snapshot.use(known, by: self)
+              try body(snapshot, &batch)
+              return batch
+            }), !batch.isEmpty
+        else { continue }
+        if !isChanged { environment.makeRoom(behind: size) }
+        isChanged = true
+        let writer = BatchWriter(transaction: transaction, tables: tables)
+        if let written = try writer.write(batch, known, reloading: learnFormats) { known = written }
       }
-      guard !batch.isEmpty else { return }
-      environment.makeRoom(behind: size)
-      let writer = BatchWriter(transaction: transaction, tables: tables)
-      let written = try writer.write(batch, formats, reloading: learnFormats)
+      guard isChanged else { return }
       if tables.hasNew { try MadeTables.add(tables.directory, transaction) }
       isOver = true
+      group.isCommitting = true
       try commit(transaction)
+      isWritten = true
       tables.didCommit()
-      if let written, written !== formats { state.withLock { $0.formats = written } }
+      if let known, known !== formats { state.withLock { $0.formats = known } }
     }
   }
 

@@ -3,6 +3,7 @@
 import CSQLite
 import Foundation
 import RoostModel
+import RoostQuery
 
 /// What SQLite said: its extended result code and its text, never a stored value.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
@@ -108,6 +109,8 @@ extension SQLiteError {
       (.arithmeticOverflow, "A sum is beyond the range of its type.")
     case SQLITE_ERROR where message.hasPrefix("no such table: _roost"):
       (.corruptStore, "Another program has removed a table of the store: \(message).")
+    case SQLITE_ERROR where message == StringMatcher.limitMessage:
+      (.limitExceeded, message)
     case SQLITE_BUSY, SQLITE_LOCKED:
       (.storeBusy, "Another connection held the database until the time was over.")
     case SQLITE_FULL:

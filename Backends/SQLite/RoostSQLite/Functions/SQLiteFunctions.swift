@@ -93,15 +93,23 @@ struct SQLiteArguments {
     guard let text = text(0) else { return }
     if let kept = sqlite3_get_auxdata(context, 1) {
       let matcher = Unmanaged<KeptMatcher>.fromOpaque(kept).takeUnretainedValue()
-      return sqlite3_result_int(context, matcher.matcher.matches(text) ? 1 : 0)
+      return setResult(of: matcher.matcher, for: text)
     }
     guard let pattern = self.text(1),
       let matcher = try? StringMatcher(comparison, pattern, options: options(2))
     else { return sqlite3_result_error(context, "a pattern cannot be read", -1) }
-    sqlite3_result_int(context, matcher.matches(text) ? 1 : 0)
+    setResult(of: matcher, for: text)
     let kept = Unmanaged.passRetained(KeptMatcher(matcher)).toOpaque()
     sqlite3_set_auxdata(context, 1, kept) { kept in
       if let kept { Unmanaged<KeptMatcher>.fromOpaque(kept).release() }
+    }
+  }
+
+  private func setResult(of matcher: StringMatcher, for text: String) {
+    do {
+      sqlite3_result_int(context, try matcher.matches(text) ? 1 : 0)
+    } catch {
+      sqlite3_result_error(context, StringMatcher.limitMessage, -1)
     }
   }
 

@@ -13,40 +13,54 @@ extension SQLiteStore {
       guard !isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
       }
-      let outcome = try pool.write { connection in
-        try commit(changes, prepared, connection)
-      }
+      let outcome = try commitInTurn(changes, prepared)
       if case .committed = outcome, let metadata = changes.metadata { setMetadata(metadata) }
       return outcome
     }
   }
 
-  private func commit(
+  /// Writes a save in the transaction that has begun, and ends it.
+  func commitAlone(
     _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> CommitOutcome {
-    var writer = ChangeWriter(prepared, connection, log: description.log)
-    var recomputed: [Row] = []
-    try connection.run("BEGIN IMMEDIATE")
+    let writer: ChangeWriter
+    let recomputed: [Row]
     do {
-      let source = TransactionRecords(store: self, prepared: prepared, connection: connection)
-      let derived = try changes.deriving(prepared.derivations, from: source)
-      recomputed = derived.recomputed
-      try writer.write(derived.changes)
-      if let metadata = changes.metadata, writer.isUnopposed {
-        try SQLiteFile.writeMetadata(metadata, connection)
-      }
+      (writer, recomputed) = try apply(changes, prepared, connection)
     } catch {
       connection.rollBack()
       throw error
     }
     guard writer.isUnopposed else {
       connection.rollBack()
-      return .conflicted(
-        try conflicts(writer.refusals, prepared, connection)
-          + conflicts(among: writer.doubtful, prepared, connection))
+      return .conflicted(try conflicts(of: writer, prepared, connection))
     }
     try connection.commitTransaction()
     return .committed(CommitReceipt(recomputed: recomputed))
+  }
+
+  /// Writes what a save changes, as far as nothing stands in the way.
+  ///
+  /// - Returns: The writer, which knows what stands in the way, and the rows whose stored values differ from those sent.
+  func apply(
+    _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws -> (ChangeWriter, recomputed: [Row]) {
+    var writer = ChangeWriter(prepared, connection, log: description.log)
+    let source = TransactionRecords(store: self, prepared: prepared, connection: connection)
+    let derived = try changes.deriving(prepared.derivations, from: source)
+    try writer.write(derived.changes)
+    if let metadata = changes.metadata, writer.isUnopposed {
+      try SQLiteFile.writeMetadata(metadata, connection)
+    }
+    return (writer, derived.recomputed)
+  }
+
+  /// What stood in the way of a save, once the save was undone.
+  func conflicts(
+    of writer: ChangeWriter, _ prepared: PreparedSchema, _ connection: SQLiteConnection
+  ) throws -> [StoreConflict] {
+    try conflicts(writer.refusals, prepared, connection)
+      + conflicts(among: writer.doubtful, prepared, connection)
   }
 
   /// Reads how the records that stood in the way are now: after the rollback, so that nothing of this commit shows.

@@ -13,6 +13,8 @@ package final class SQLiteStore: PersistentStore {
   package let identity: StoreIdentity
   package let description: PersistentStoreDescription
   let pool: ConnectionPool
+  /// The saves that wait for the one that is written.
+  let saves = WriteQueue<QueuedSave>()
   /// The metadata as they were written when the store was opened.
   let openedText: String
   private let state: SharedState<State>

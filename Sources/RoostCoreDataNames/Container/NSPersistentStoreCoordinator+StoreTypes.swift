@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostCoordinator
+import RoostModel
+public import RoostStore
+
+extension PersistentStore {
+  /// The type of a store: `NSPersistentStore.StoreType`.
+  public typealias StoreType = PersistentStoreType
+}
+
+// The methods that name a store's type by a value, with Core Data's options.
+extension PersistentStoreCoordinator {
+  /// Adds a store.
+  ///
+  /// - Parameters:
+  ///   - type: The type, as `.sqlite`.
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
+  ///   - storeURL: The file.
+  ///   - options: Options by their keys, as `NSReadOnlyPersistentStoreOption`.
+  /// - Throws: `NSError`; the coordinator is unchanged then.
+  @discardableResult
+  public func addPersistentStore(
+    type: PersistentStoreType, configuration: String? = nil, at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try addPersistentStore(
+      ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+  }
+
+  /// Removes a store and its files (B239).
+  ///
+  /// - Throws: `NSError`.
+  public func destroyPersistentStore(
+    at url: URL, type storeType: PersistentStoreType, options: [AnyHashable: Any]?
+  ) throws {
+    try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
+  }
+
+  /// Replaces a store by a copy of another (B240).
+  ///
+  /// - Throws: `NSError`.
+  public func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]?,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]?,
+    type sourceType: PersistentStoreType
+  ) throws {
+    try replacePersistentStore(
+      at: destinationURL, destinationOptions: destinationOptions,
+      withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions,
+      ofType: sourceType.rawValue)
+  }
+
+  /// Moves the records of a store into a new one (B238).
+  ///
+  /// - Throws: `NSError`.
+  @discardableResult
+  public func migratePersistentStore(
+    _ store: any PersistentStore, to storeURL: URL, options: [AnyHashable: Any]?,
+    type storeType: PersistentStoreType
+  ) throws -> NSPersistentStore {
+    try migratePersistentStore(
+      store, to: storeURL, options: options, withType: storeType.rawValue)
+  }
+
+  /// Reads the metadata of a store that need not be attached, by Core Data's keys.
+  ///
+  /// - Throws: `NSError`.
+  public static func metadataForPersistentStore(
+    type: PersistentStoreType, at url: URL, options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
+  }
+
+  /// Sets what the program adds to the metadata of a store that is not attached.
+  ///
+  /// - Parameters:
+  ///   - metadata: What ``setMetadata(_:for:)`` takes.
+  ///   - type: The type.
+  ///   - url: The file.
+  ///   - options: Options by their keys.
+  /// - Throws: `NSError`.
+  public static func setMetadata(
+    _ metadata: [String: Any]?, type: PersistentStoreType, at url: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try setMetadata(
+      metadata, forPersistentStoreOfType: type.rawValue, at: url, options: options)
+  }
+
+  /// Sets what the program adds to the metadata of a store that is not attached.
+  ///
+  /// - Throws: `NSError`.
+  public static func setMetadata(
+    _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try asFoundation {
+      let type = try StoreTypeNames.type(named: storeType)
+      let options = try MetadataValue.options(options)
+      var current = try storedMetadata(of: type, at: url, options: options)
+      current.userValues = [:]
+      try current.takeUserValues(of: metadata ?? [:])
+      try replaceStoredMetadata(of: type, at: url, with: current, options: options)
+    }
+  }
+}
