@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostQuery
+import RoostQuery
 
 // A managed object in an array or a dictionary: conditions on these look into it by its keys.
 extension ManagedObject: KeyedValues {
