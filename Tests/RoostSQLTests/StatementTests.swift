@@ -199,7 +199,7 @@ import Testing
     #expect(!noted.contains("a\"\"b"))
     var catalog = SQLCatalog()
     catalog.definitionsByIndex = ["old": "CREATE INDEX", table.indexes[0].name: noted]
-    let changes = catalog.changes(to: schema).indexes
+    let changes = try catalog.changes(to: schema, names: SQLNames(lengthLimit: 63)).indexes
     #expect(changes.first == "DROP INDEX \"a\"\"b\".\"old\"")
     #expect(!changes.contains { $0.contains("\"\(table.indexes[0].name)\" ON") })
   }
