@@ -15,7 +15,7 @@ import Synchronization
 ///   stores: [.sqlite(at: URL(filePath: "hr.sqlite"))])
 /// try container.loadPersistentStores()
 /// ```
-open class PersistentContainer: @unchecked Sendable {
+nonisolated open class PersistentContainer: @unchecked Sendable {
   // Sendable: the descriptions are behind a lock, the view context belongs to the main actor, the rest is constant.
 
   /// The name of the container.
@@ -122,7 +122,8 @@ extension PersistentContainer {
     ManagedObjectContext(.privateQueue, coordinator: persistentStoreCoordinator)
   }
 
-  /// Runs work on a context of its own.
+  /// Runs work on a context of its own, on the context's queue: the caller's thread does other work meanwhile, and no
+  /// thread of Swift's tasks waits for a store.
   ///
   /// ```swift
   /// try await container.performBackgroundTask { context in
@@ -133,15 +134,34 @@ extension PersistentContainer {
   /// - Parameter block: The work. What it returns must not be an object of the context.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
-  public final func performBackgroundTask<T>(
-    _ block: @Sendable (ManagedObjectContext) throws -> sending T
-  ) async rethrows -> sending T {
-    let context = newBackgroundContext()
+  public final func performBackgroundTask<T, Failure: Error>(
+    _ block: @escaping @Sendable (ManagedObjectContext) throws(Failure) -> sending T
+  ) async throws(Failure) -> sending T {
     // The context is this call's alone, and so is what the block makes of it: nobody else is on its queue.
-    nonisolated(unsafe) var result: T?
-    try context.performAndWait { result = try block(context) }
-    guard let result else { preconditionFailure("The block ran.") }
+    nonisolated(unsafe) let context = newBackgroundContext()
+    nonisolated(unsafe) let result = try await context.perform(schedule: .enqueued) {
+      () throws(Failure) -> T in try block(context)
+    }
     return result
+  }
+
+  /// Runs work that waits for other tasks on a context of its own. The work runs on the context's queue wherever it is
+  /// not waiting.
+  ///
+  /// ```swift
+  /// try await container.performBackgroundTask { context in
+  ///   for name in try await download() { Person(context: context).name = name }
+  ///   try context.save()
+  /// }
+  /// ```
+  /// - Parameter block: The work. What it returns must not be an object of the context.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  @_disfavoredOverload
+  public final func performBackgroundTask<T>(
+    _ block: nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws -> sending T
+  ) async rethrows -> sending T {
+    try await ContextActor(coordinator: persistentStoreCoordinator).perform(block)
   }
 
   private func unloaded() -> [PersistentStoreDescription] {

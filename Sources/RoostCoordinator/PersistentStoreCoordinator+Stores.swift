@@ -134,7 +134,7 @@ extension PersistentStoreCoordinator {
       }
     }
     if description.shouldAddStoreAsynchronously {
-      DispatchQueue.global().async { add() }
+      DispatchQueue(label: "roost.open").async { add() }
     } else {
       add()
     }

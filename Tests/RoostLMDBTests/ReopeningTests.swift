@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import Dispatch
 import Foundation
 import Glibc
 import RoostLMDB

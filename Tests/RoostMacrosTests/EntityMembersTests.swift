@@ -34,7 +34,7 @@ import Testing
         override class var _entityDeclaration: EntityDeclaration? {
           _entity_Person._declaration
         }
-        enum _entity_Person {
+        nonisolated enum _entity_Person {
           fileprivate static let _declaration: EntityDeclaration = {
             var _properties: [PropertyDeclaration] = []
             _properties.append(.property("email", .of(String.self), .unique))
@@ -63,7 +63,7 @@ import Testing
     #expect(expansion.contains("class: Company.self,\n      superclass: Model.Party.self,"))
     #expect(expansion.contains("name: \"Firm\",\n      indexes: [[\"a\", \"b\"]],\n      prop"))
     let base = "@inlinable public static var _base: Int { Model.Party._entity_Party._count }"
-    #expect(expansion.contains("public enum _entity_Company {"))
+    #expect(expansion.contains("nonisolated public enum _entity_Company {"))
     #expect(expansion.contains(base))
     #expect(expansion.contains("@inlinable public static var _count: Int { _base + 1 }"))
   }

@@ -56,7 +56,7 @@ import Testing
       }
       private enum Secret { @Entity final class Room: ManagedObject { var number: Int = 1 } }
       @Entity private final class Hidden: ManagedObject { var number: Int = 1 }
-      """, "-package-name", "p")
+      """, ["-package-name", "p"])
     #expect(result.succeeded, "\(result.output)")
   }
 

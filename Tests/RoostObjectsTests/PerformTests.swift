@@ -144,4 +144,144 @@ import Testing
     #expect(context.transactionAuthor?.hasPrefix("author ") == true)
     #expect(context.mergePolicy.mergeType == .overwriteMergePolicyType)
   }
+
+  @Test("what the documents call settable from any thread may be set while the queue works (B356)")
+  func switches() throws {
+    let context = try Stack().context
+    // The test is about what the compiler cannot see in code that was written for Core Data.
+    nonisolated(unsafe) let shared = context
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for round in 0..<60 {
+        guard thread > 0 else {
+          shared.performAndWait {
+            for _ in 0..<20 { Team(context: shared).title = "t" }
+            try? shared.save()
+            _ = try? shared.fetch(Team.fetchRequest()).count
+            shared.reset()
+          }
+          continue
+        }
+        shared.retainsRegisteredObjects.toggle()
+        shared.undoManager = round.isMultiple(of: 2) ? ChangeUndoManager() : nil
+        shared.stalenessInterval = Double(round % 3 - 1)
+        shared.propagatesDeletesAtEndOfEvent.toggle()
+        shared.shouldDeleteInaccessibleFaults.toggle()
+        shared.shouldHandleInaccessibleFault = { _, _ in true }
+        shared.batchesFaults.toggle()
+        shared.allowsInMemoryEvaluation = true
+        shared.automaticallyMergesChangesFromParent.toggle()
+        shared.onReadError = { _ in }
+        shared.readErrorPolicy = .deferred
+        shared.mergePolicy = .overwrite
+        shared.name = "\(round)"
+        _ = (shared.undoManager, shared.stalenessInterval, shared.retainsRegisteredObjects)
+      }
+    }
+    context.undoManager = ChangeUndoManager()
+    Team(context: context).title = "undone"
+    context.undo()
+    #expect(!context.hasChanges)
+    context.retainsRegisteredObjects = true
+    let id = Team(context: context).objectID
+    #expect(context.registeredObject(for: id) != nil)
+  }
+
+  @Test(
+    "work in the background waits on the context's queue, not on a thread of Swift's tasks (B224)")
+  func cooperativeThreads() async throws {
+    let container = try Stack().container
+    let actor = ContextActor(coordinator: container.persistentStoreCoordinator)
+    let count = ProcessInfo.processInfo.activeProcessorCount + 2
+    let begun = Mutex(0)
+    let latch = DispatchSemaphore(value: 0)
+    // Each block waits until an unrelated task has run, which it can only do on a thread that none of them holds.
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for index in 0..<count {
+        group.addTask {
+          try await container.performBackgroundTask { context in
+            begun.withLock { $0 += 1 }
+            _ = try context.count(for: Team.fetchRequest())
+            return latch.wait(timeout: .now() + 60) == .success
+          }
+        }
+        guard index == 0 else { continue }
+        group.addTask {
+          try await actor.perform { context in
+            _ = try context.count(for: Team.fetchRequest())
+            return latch.wait(timeout: .now() + 60) == .success
+          }
+        }
+      }
+      group.addTask {
+        for _ in 0...count { latch.signal() }
+        return true
+      }
+      for try await isReleased in group { #expect(isReleased) }
+    }
+    #expect(begun.withLock { $0 } == count)
+  }
+
+  @Test("work that waits for other tasks runs on a context of its own (B224)")
+  func asynchronousBodies() async throws {
+    let stack = try Stack()
+    let names = try await stack.container.performBackgroundTask { context in
+      for name in try await Self.download() { Employee(context: context).name = name }
+      try context.save()
+      return try context.fetch(Employee.fetchRequest()).map(\.name).sorted()
+    }
+    #expect(names == ["ada", "bob"])
+    let actor = ContextActor(coordinator: stack.container.persistentStoreCoordinator)
+    let count = try await actor.perform { context in
+      for name in try await Self.download() { Employee(context: context).name = name }
+      // Back on the queue, where nothing has to wait for it.
+      return try context.performAndWait { try context.fetch(Employee.fetchRequest()).count }
+    }
+    #expect(count == 4)
+    await #expect(throws: PersistenceError.self) {
+      try await stack.container.performBackgroundTask { _ in
+        _ = try await Self.download()
+        throw PersistenceError(.storeFull, "Full.")
+      }
+    }
+  }
+
+  private static func download() async throws -> [String] {
+    await Task.yield()
+    return ["ada", "bob"]
+  }
+
+  @Test(
+    "a context that has used its queue merges there without being touched (B345)",
+    arguments: ["before", "after", "perform"])
+  func untouchedMerging(_ order: String) async throws {
+    let stack = try Stack()
+    let context = stack.anotherContext()
+    if order == "before" { context.automaticallyMergesChangesFromParent = true }
+    if order == "perform" { await context.perform {} }
+    context.performAndWait {}
+    if order != "before" { context.automaticallyMergesChangesFromParent = true }
+    let merged = DispatchSemaphore(value: 0)
+    let observer = NotificationCenter.default.addObserver(
+      forName: ManagedObjectContext.didMergeChangesObjectIDsNotification, object: context,
+      queue: nil
+    ) { _ in merged.signal() }
+    Team(context: stack.context).title = "Gold"
+    try stack.context.save()
+    // The bound is for a context that never merges.
+    #expect(merged.wait(timeout: .now() + 60) == .success)
+    NotificationCenter.default.removeObserver(observer)
+    context.performAndWait {}
+  }
+
+  @Test("with the policy trap, a failed read ends the program (B361)")
+  func trappingReads() async throws {
+    await #expect(processExitsWith: .failure) {
+      let stack = try Stack()
+      let id = try stack.seed(1)[0]
+      stack.context.readErrorPolicy = .trap
+      stack.context.allowsImplicitRoundTrips = false
+      stack.context.stalenessInterval = 0
+      _ = stack.context.object(with: id)["name"]
+    }
+  }
 }

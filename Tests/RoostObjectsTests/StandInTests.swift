@@ -170,14 +170,19 @@ struct Plan: Codable, Sendable, Equatable {
     #expect(cabin.ship.objectID == id && cabin.ship.name.isEmpty && cabin.ship.isDeleted)
   }
 
-  @Test("where the store cannot be asked, its error is told once (B43)")
+  @Test(
+    "where the store cannot be asked, its error is told until the program deals with it (B43, B361)"
+  )
   func failingStore() throws {
     let cabin = try seed()
     context.stalenessInterval = 0
     let coordinator = container.persistentStoreCoordinator
     try coordinator.remove(try #require(coordinator.persistentStores.first))
     expectBlank(cabin.ship)
-    #expect(code { try context.save() } == .storeRemoved)
+    #expect(code { try context.save() } == .readFailed)
+    #expect(context.readError?.underlyingErrors.map(\.code) == [.storeRemoved])
+    #expect(code { try context.save() } == .readFailed)
+    context.rollback()
     try context.save()
   }
 
@@ -190,6 +195,8 @@ struct Plan: Codable, Sendable, Equatable {
     #expect(code { try context.save() } == .forbiddenByPolicy)
     context.allowsImplicitRoundTrips = true
     #expect(cabin.ship.name == "Ada")
+    #expect(code { try context.save() } == .forbiddenByPolicy)
+    try context.refresh(cabin, mergeChanges: true)
     try context.save()
   }
 

@@ -26,8 +26,12 @@ final class InterposedStore: PersistentStore {
   }
 
   func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
-    try faults.pass(.fetch)
-    let result = try base.fetch(request)
+    var asked = request
+    if try !faults.passRead(.fetch) {
+      asked.predicate = nil
+      asked.limit = 0
+    }
+    let result = try base.fetch(asked)
     try faults.pass(.found)
     return result
   }
@@ -37,8 +41,7 @@ final class InterposedStore: PersistentStore {
   }
 
   func rows(forKeys keys: [Int64]) throws -> [Row] {
-    try faults.pass(.rows)
-    let rows = try base.rows(forKeys: keys)
+    let rows = try base.rows(forKeys: faults.passRead(.rows) ? keys : [])
     try faults.pass(.found)
     return rows
   }
@@ -46,7 +49,10 @@ final class InterposedStore: PersistentStore {
   func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
-    try faults.pass(.destinations)
+    guard try faults.passRead(.destinations) else {
+      return RelationshipDestinations(
+        offsets: [Int](repeating: 0, count: sources.count + 1), keys: [])
+    }
     return try base.destinations(of: relationship, forSources: sources)
   }
 

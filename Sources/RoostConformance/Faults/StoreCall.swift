@@ -18,6 +18,12 @@ final class FaultSwitch: Sendable {
     var countdown: [StoreCall: Int] = [:]
     var fired = 0
     var interruptions: [StoreCall: @Sendable () -> Void] = [:]
+    /// The reads since counting began.
+    var reads = 0
+    /// Which read fails; 0 for none.
+    var failingRead = 0
+    /// Whether a failing read is answered with nothing instead of an error: a store that lies.
+    var liesOnFailure = false
   }
 
   private let state = Mutex(State())
@@ -37,6 +43,38 @@ final class FaultSwitch: Sendable {
     state.withLock { $0.countdown[call] = number }
   }
 
+  /// Lets the n-th read from now on fail, of whatever kind it is.
+  ///
+  /// - Parameters:
+  ///   - number: Which one, counted from 1; 0 only counts.
+  ///   - lying: Whether the store answers with nothing instead of throwing.
+  func failRead(number: Int, lying: Bool = false) {
+    state.withLock { state in
+      state.reads = 0
+      state.failingRead = number
+      state.liesOnFailure = lying
+    }
+  }
+
+  /// How many reads there were since ``failRead(number:lying:)``.
+  var reads: Int { state.withLock { $0.reads } }
+
+  /// Lets a read through, or not.
+  ///
+  /// - Returns: False when the read is to be answered with nothing.
+  func passRead(_ call: StoreCall) throws -> Bool {
+    try pass(call)
+    let (fails, lies) = state.withLock { state in
+      state.reads += 1
+      guard state.reads == state.failingRead else { return (false, false) }
+      state.fired += 1
+      return (true, state.liesOnFailure)
+    }
+    guard fails else { return true }
+    guard lies else { throw Self.error }
+    return false
+  }
+
   /// Does something in the middle of the next call, on its thread.
   func interrupt(_ call: StoreCall, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.interruptions[call] = body }
@@ -44,7 +82,10 @@ final class FaultSwitch: Sendable {
 
   /// Lets all calls through.
   func clear() {
-    state.withLock { $0.countdown = [:] }
+    state.withLock { state in
+      state.countdown = [:]
+      state.failingRead = 0
+    }
   }
 
   /// How many calls failed.

@@ -33,7 +33,7 @@ struct EntityMembers {
       "\(access.overridableModifier)override class var _entityDeclaration: EntityDeclaration? {",
       "  \(names.scope)._declaration",
       "}",
-      "\(access.modifier)enum \(names.scope) {",
+      "nonisolated \(access.modifier)enum \(names.scope) {",
       "  fileprivate static let _declaration: EntityDeclaration = {",
       "    var _properties: [PropertyDeclaration] = []",
     ]

@@ -58,5 +58,6 @@ extension PersistenceError.Code {
     .arithmeticOverflow: "arithmeticOverflow",
     .limitExceeded: "limitExceeded",
     .contextWithoutCoordinator: "contextWithoutCoordinator",
+    .readFailed: "readFailed",
   ]
 }

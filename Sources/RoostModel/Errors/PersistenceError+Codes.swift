@@ -117,4 +117,6 @@ extension PersistenceError.Code {
   public static let limitExceeded = Self(rawValue: 900_022)
   /// The context has no coordinator, or was used after it was invalidated.
   public static let contextWithoutCoordinator = Self(rawValue: 900_023)
+  /// Values could not be read where nothing could be thrown, and the program may have computed with what they read as.
+  public static let readFailed = Self(rawValue: 900_030)
 }

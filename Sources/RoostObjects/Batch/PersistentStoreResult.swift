@@ -8,7 +8,7 @@ public import RoostStore
 /// ```swift
 /// let result: PersistentStoreResult = try context.execute(update)
 /// ```
-open class PersistentStoreResult {
+nonisolated open class PersistentStoreResult {
   init() {}
 }
 

@@ -19,7 +19,7 @@ struct ConflictResolver {
     let unsettled = list.compactMap { $0 as? MergeConflict }.filter { !$0.isSettled }
     for conflict in unsettled {
       // An override has set what is to be saved: that stands.
-      conflict.settle(by: .mergeByPropertyObjectTrumpMergePolicyType)
+      try conflict.settle(by: .mergeByPropertyObjectTrumpMergePolicyType)
     }
     context.finishReplacing()
     for conflict in unsettled { conflict.tellObjects() }

@@ -61,7 +61,9 @@ extension ManagedObject {
   }
 
   /// Writes the record again, under its ID (B183).
-  final func resurrect() {
+  ///
+  /// - Throws: What a store throws that cannot tell whether destinations are still there.
+  final func resurrect() throws {
     guard let context else { return }
     context.changes.forget(self)
     flags.insert(.awoken)
@@ -72,23 +74,20 @@ extension ManagedObject {
     settled.removeAll()
     snapshot = nil
     context.changes.noteInsertion(of: self)
-    dropDanglingDestinations()
+    try dropDanglingDestinations()
     for state in links {
       if case .toMany(let known) = state { known.becomeNew() }
     }
   }
 
   /// Gives up to-one destinations whose records are gone, as when the record went with its owner.
-  private final func dropDanglingDestinations() {
+  private final func dropDanglingDestinations() throws {
     guard let context, let row else { return }
     for relationship in binding.relationships {
       guard case .toOne = relationship.storage, let other = destination(relationship.ordinal),
         !other.flags.contains(.inserted), !other.identity.isTemporaryID
       else { continue }
-      // A store that cannot be asked says so when the save is tried again.
-      guard let found = try? context.storedRows(for: [other.identity]), found[0] == nil else {
-        continue
-      }
+      guard try context.storedRows(for: [other.identity])[0] == nil else { continue }
       setDestination(relationship, nil)
       if case .toOne(let slot) = relationship.storage { row.setNull(slot) }
     }

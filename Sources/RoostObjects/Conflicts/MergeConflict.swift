@@ -101,9 +101,11 @@ public final class MergeConflict: SaveConflict {
   }
 
   /// Brings the object to a state that can be saved.
-  func settle(by type: MergePolicyType) {
+  ///
+  /// - Throws: What a store throws that has to be asked for it.
+  func settle(by type: MergePolicyType) throws {
     isSettled = true
-    VersionResolution(object: sourceObject, current: current).apply(type)
+    try VersionResolution(object: sourceObject, current: current).apply(type)
   }
 
   /// Tells the object that it was settled, when all are.

@@ -14,7 +14,7 @@ import RoostModel
 ///     ? .rollbackMergePolicyType : .mergeByPropertyStoreTrumpMergePolicyType
 /// }
 /// ```
-open class MergePolicy: @unchecked Sendable {
+nonisolated open class MergePolicy: @unchecked Sendable {
   // Sendable: nothing here changes; a subclass that holds more than constants answers for it.
 
   /// The built-in policy that this one is, or begins with.
@@ -84,7 +84,7 @@ open class MergePolicy: @unchecked Sendable {
     let types = try list.map { try type(for: $0) }
     try ConflictReport(list.filterPairs(types)).throwIfAny()
     let context = list.first?.objects.first?.context
-    for (conflict, type) in zip(list, types) { conflict.settle(by: type) }
+    for (conflict, type) in zip(list, types) { try conflict.settle(by: type) }
     context?.finishReplacing()
     for conflict in list { conflict.tellObjects() }
   }

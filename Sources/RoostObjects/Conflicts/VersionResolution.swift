@@ -9,10 +9,12 @@ struct VersionResolution {
   let current: Row?
 
   /// Applies a policy; the error policy changes nothing.
-  func apply(_ type: MergePolicyType) {
+  ///
+  /// - Throws: What a store throws that has to be asked for it.
+  func apply(_ type: MergePolicyType) throws {
     guard type != .errorMergePolicyType else { return }
     guard let current else {
-      applyToGone(type)
+      try applyToGone(type)
       return
     }
     if object.flags.contains(.deleted) {
@@ -30,12 +32,12 @@ struct VersionResolution {
   }
 
   /// The record is gone (B183).
-  private func applyToGone(_ type: MergePolicyType) {
+  private func applyToGone(_ type: MergePolicyType) throws {
     if object.flags.contains(.deleted) {
       // Gone as it should be.
       object.flags.insert(.inaccessible)
     } else if type.favorsObject {
-      object.resurrect()
+      try object.resurrect()
     } else {
       object.becomeDeletedBelow()
     }

@@ -51,6 +51,26 @@ public actor ContextActor {
     return try body(context)
   }
 
+  /// Runs work that waits for other tasks, on the context's queue wherever it is not waiting. While it waits the actor
+  /// takes other callers, whose changes it sees afterwards.
+  ///
+  /// ```swift
+  /// try await actor.perform { context in
+  ///   for name in try await download() { Person(context: context).name = name }
+  ///   try context.save()
+  /// }
+  /// ```
+  /// - Parameter body: The work. What it returns must not be an object of the context.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  @_disfavoredOverload
+  public func perform<T>(
+    _ body: nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws -> sending T
+  ) async rethrows -> sending T {
+    defer { context.processPendingChanges() }
+    return try await body(context)
+  }
+
   /// Makes a child of the context, to be handed to a task as a whole. It enters the actor's queue for what it asks and
   /// saves, so it may be used anywhere.
   ///

@@ -14,7 +14,7 @@ final class ContextQueue: Sendable {
   // Set when the context is made and when it goes, and only looked at on the queue, by work that holds the context. A
   // weak reference would make each count of the context's references three times as slow.
   nonisolated(unsafe) unowned var context: ManagedObjectContext?
-  private let isMain: Bool
+  let isMain: Bool
   private let wasUsed = Atomic<Bool>(false)
   private static let mainKey = DispatchSpecificKey<Bool>()
 
@@ -25,12 +25,15 @@ final class ContextQueue: Sendable {
   }
 
   /// Notes that work is given to the queue: from then on it may run beside its context's maker.
-  func noteUse() {
-    wasUsed.store(true, ordering: .relaxed)
+  ///
+  /// - Returns: Whether it is the first time.
+  @discardableResult func noteUse() -> Bool {
+    if wasUsed.load(ordering: .relaxed) { return false }
+    return !wasUsed.exchange(true, ordering: .sequentiallyConsistent)
   }
 
   /// Whether the context belongs to the queue alone (B221).
-  var isWatched: Bool { isMain || wasUsed.load(ordering: .relaxed) }
+  var isWatched: Bool { isMain || wasUsed.load(ordering: .sequentiallyConsistent) }
 
   /// Whether the caller is on the queue, or was when it began to wait for the one that it is on.
   var isCurrent: Bool {

@@ -35,7 +35,7 @@ extension ManagedObjectContext {
       return
     }
     guard object.context == nil, !object.flags.contains(.gone) else {
-      deferError(
+      refuse(
         PersistenceError(
           .differentContexts, "The object belongs to another context, or was deleted.",
           entityName: object.entity.name, objectIDs: [object.objectID]))
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
   /// - Parameter object: An object of this context.
   public func delete(_ object: ManagedObject) {
     guard object.context === self else {
-      deferError(
+      refuse(
         PersistenceError(
           .differentContexts, "An object of another context cannot be deleted here.",
           entityName: object.entity.name, objectIDs: [object.objectID]))
@@ -144,7 +144,7 @@ extension ManagedObjectContext {
   func register(inserting object: ManagedObject) {
     checkQueue()
     if object.binding !== lastInserted || type(of: object) != object.binding.objectClass {
-      if let refusal = refusal(of: object) { return deferError(refusal) }
+      if let refusal = refusal(of: object) { return refuse(refusal) }
       lastInserted = object.binding
     }
     object.context = self

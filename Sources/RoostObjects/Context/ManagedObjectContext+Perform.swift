@@ -19,8 +19,7 @@ extension ManagedObjectContext {
     // The queue is serial, and a context with queued work is used on the queue only.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
-    hearsOnQueue()
-    queue.noteUse()
+    noteUseOfQueue()
     queue.enqueue {
       context.mergeHeardSaves()
       block()
@@ -39,7 +38,7 @@ extension ManagedObjectContext {
   /// - Throws: What the closure throws (B225).
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     if queue.isCurrent { return try queue.inline(block) }
-    queue.noteUse()
+    noteUseOfQueue()
     return try queue.wait {
       mergeHeardSaves()
       return try block()
@@ -74,7 +73,7 @@ extension ManagedObjectContext {
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
     nonisolated(unsafe) var result: Result<T, Failure>?
-    queue.noteUse()
+    noteUseOfQueue()
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       context.queue.enqueue {
         context.mergeHeardSaves()

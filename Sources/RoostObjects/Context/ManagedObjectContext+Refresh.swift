@@ -14,7 +14,7 @@ extension ManagedObjectContext {
       forget(object)
     }
     changes.unpropagated = []
-    deferredErrors = []
+    forgetUnthrown()
     mergedDeletions = []
     watched = [:]
     let changed = changes.entries.compactMap { $0 }
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     changes.removeAll()
     _ = changes.takeEvent()
     forgetUndo()
-    deferredErrors = []
+    forgetUnthrown()
     advanceGeneration()
     retained = [:]
     assignments = [:]
@@ -75,7 +75,11 @@ extension ManagedObjectContext {
   ///     be inserted, with its default values.
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record is gone, or what the store
   ///   throws. The object is not changed then.
-  /// - Complexity: No query with false; at most one with true.
+  ///
+  /// What could not be read of the object before is read again, and when that succeeds the object is none of those that
+  /// ``readError`` names any more. With true, what the program has set since is kept, also what it has computed from a
+  /// value that could not be read.
+  /// - Complexity: No query with false, at most one with true; one more for each relationship that could not be read.
   @_disfavoredOverload
   public func refresh(_ object: ManagedObject, mergeChanges flag: Bool) throws {
     guard object.context === self else { return }
@@ -84,6 +88,7 @@ extension ManagedObjectContext {
       return
     }
     guard object.isKnownBelow else { return }
+    try readAgain([object.identity])
     if flag {
       guard try mergeStoredValues(into: [object]).isEmpty else {
         throw ManagedObjectContext.missingRecord(object.identity)
@@ -116,6 +121,8 @@ extension ManagedObjectContext {
   /// - Complexity: At most one query a store.
   @_disfavoredOverload
   public func refreshAllObjects() throws {
+    try readAgain(readFailures.objectIDs)
+    readFailures.removeAll()
     let objects = registry.all.filter(\.isKnownBelow)
     let changed = objects.filter { $0.hasChanges && !$0.isInserted && !$0.isFault }
     let gone = Set(try mergeStoredValues(into: changed))
@@ -155,6 +162,13 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// Stays behind when the context goes away.
+  final func outliveContext() {
+    leaveContext()
+    settled.removeAll()
+    if !flags.contains(.gone) { flags.insert(.orphaned) }
+  }
+
   /// Lets go of the context, and of the objects that this one is related to.
   final func leaveContext() {
     forgetFetchedValues()

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RoostModel
 import Synchronization
 
-/// What a context is told about itself, and may be told from any thread (B227): it takes effect with the next save.
+/// What a context is told about itself, and may be told from any thread (B227, B356).
 struct ContextSettings: Sendable {
   var name: String?
   var userInfo: [String: any Sendable] = [:]
   var transactionAuthor: String?
   var mergePolicy = MergePolicy.error
+  // The closures and the undo manager are called on the context's queue only; here they are kept.
+  nonisolated(unsafe) var undoManager: (any UndoManaging)?
+  nonisolated(unsafe) var handlesInaccessibleFault: ((ManagedObject, ObjectID) -> Bool)?
+  nonisolated(unsafe) var onReadError: ((PersistenceError) -> Void)?
 }
 
 extension ManagedObjectContext {
@@ -33,5 +38,44 @@ extension ManagedObjectContext {
   public var mergePolicy: MergePolicy {
     get { settings.withLock { $0.mergePolicy } }
     set { settings.withLock { $0.mergePolicy = newValue } }
+  }
+
+  /// Decides for each fault whose record is gone, in the place of ``shouldDeleteInaccessibleFaults``, and is the place
+  /// to log it: in Core Data a method that subclasses override. It may be set from any thread, and is called on the
+  /// context's queue.
+  ///
+  /// ```swift
+  /// context.shouldHandleInaccessibleFault = { object, id in log.warning("\(id) is gone"); return true }
+  /// ```
+  public var shouldHandleInaccessibleFault: ((ManagedObject, ObjectID) -> Bool)? {
+    get { settings.withLock { Unchecked($0.handlesInaccessibleFault) }.value }
+    set {
+      let new = Unchecked(newValue)
+      settings.withLock { $0.handlesInaccessibleFault = new.value }
+    }
+  }
+
+  /// Called each time a value could not be read where nothing could be thrown, on the thread that reads: the place to
+  /// log it, or to tell the user. It may be set from any thread.
+  ///
+  /// ```swift
+  /// context.onReadError = { error in log.error("\(error)") }
+  /// ```
+  public var onReadError: ((PersistenceError) -> Void)? {
+    get { settings.withLock { Unchecked($0.onReadError) }.value }
+    set {
+      let new = Unchecked(newValue)
+      settings.withLock { $0.onReadError = new.value }
+    }
+  }
+}
+
+/// What is carried into a lock or out of it and is used on the context's queue only.
+struct Unchecked<Value>: @unchecked Sendable {
+  // Sendable: whoever makes one hands the value on, and does not use it beside the one who takes it.
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
   }
 }

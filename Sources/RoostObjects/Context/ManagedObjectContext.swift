@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
 public import RoostCoordinator
-public import RoostModel
+import RoostModel
 import Synchronization
 
 /// A scratch pad of objects: it knows which it registered, what was changed, and how to save or forget that.
@@ -21,34 +20,8 @@ public final class ManagedObjectContext {
   public let concurrencyType: ConcurrencyType
   /// What may be set from any thread (B227).
   let settings = Mutex(ContextSettings())
-  /// Whether the context keeps its clean objects alive, too (B45).
-  @exclusivity(unchecked) public var retainsRegisteredObjects = false {
-    didSet { updateRetention() }
-  }
-  /// How old a cached row may be when a fault is fulfilled with it, in seconds: negative for any age, 0 to ask the
-  /// store each time (B50).
-  @exclusivity(unchecked) public var stalenessInterval: TimeInterval = -1
-  /// Whether delete rules are applied at the end of an event, as by ``processPendingChanges()``; otherwise they wait
-  /// for the save (B84).
-  public var propagatesDeletesAtEndOfEvent = true
-  /// Whether a fault whose record is gone becomes a deleted object whose properties are nil (B43). Otherwise the next
-  /// save throws `objectReferentialIntegrity`.
-  public var shouldDeleteInaccessibleFaults = true
-  /// Decides for each fault whose record is gone, in the place of ``shouldDeleteInaccessibleFaults``, and is the place
-  /// to log it: in Core Data a method that subclasses override (B43).
-  ///
-  /// ```swift
-  /// context.shouldHandleInaccessibleFault = { object, id in log.warning("\(id) is gone"); return true }
-  /// ```
-  public var shouldHandleInaccessibleFault: ((ManagedObject, ObjectID) -> Bool)?
-  /// Whether faults that fire by themselves are fulfilled for all objects that were fetched together.
-  @exclusivity(unchecked) public var batchesFaults = true
-  /// Whether reading a property or a relationship may ask a store. When false, such an access reads as nil and the next
-  /// save throws `forbiddenByPolicy`: prefetch what you need.
-  public var allowsImplicitRoundTrips = true
-  /// Whether a request may be evaluated in memory where its store cannot do it all; otherwise it throws
-  /// `forbiddenByPolicy`.
-  public var allowsInMemoryEvaluation = true
+  /// What may be set from any thread and is looked at all the time.
+  let switches = ContextSwitches()
 
   @exclusivity(unchecked) var registry = ObjectRegistry()
   let changes = ChangeTracker()
@@ -64,8 +37,10 @@ public final class ManagedObjectContext {
   var outdatedRecords: Set<ObjectID> = []
   /// Who stands for objects that left while conflicts were resolved.
   var replacements = Replacements()
-  /// What went wrong where nothing could be thrown, as in a property's setter; the next save throws it.
-  var deferredErrors: [PersistenceError] = []
+  /// What could not be read where nothing could be thrown.
+  @exclusivity(unchecked) var readFailures = ReadFailures()
+  /// Changes that were refused where nothing could be thrown; the next save throws them, once.
+  var refusedChanges: [PersistenceError] = []
   /// What Observation keeps of the objects; nil while they are not observed.
   @exclusivity(unchecked) var observation: ObservationTable?
   /// Changes of relationships that setters written by hand have begun.
@@ -139,7 +114,7 @@ public final class ManagedObjectContext {
   deinit {
     queue.context = nil
     // Related objects hold each other: without their context they let go.
-    for object in registry.all { object.leaveContext() }
+    for object in registry.all { object.outliveContext() }
   }
 
   /// How a context's work is queued.
@@ -234,11 +209,6 @@ extension ManagedObjectContext {
     return entity
   }
 
-  /// Remembers an error that the caller could not be told; the next save throws it.
-  package func deferError(_ error: PersistenceError) {
-    deferredErrors.append(error)
-  }
-
   /// Releases what an object that goes away was related to, one after the other: a chain of a million objects must not
   /// go as deep into the stack.
   ///
@@ -268,7 +238,8 @@ extension ManagedObjectContext {
     isReleasing = false
   }
 
-  private func updateRetention() {
+  /// Keeps all registered objects, or none.
+  func updateRetention() {
     retained = [:]
     guard retainsRegisteredObjects else { return }
     for object in registry.all { retained[ObjectIdentifier(object)] = object }

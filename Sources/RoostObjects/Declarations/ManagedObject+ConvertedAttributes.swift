@@ -169,7 +169,7 @@ extension ManagedObject {
     do {
       return try value.object(decodedBy: codec(of: property, T.self)) as? T
     } catch {
-      context?.deferError(error)
+      context?.refuse(error)
       return nil
     }
   }

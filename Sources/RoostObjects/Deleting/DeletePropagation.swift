@@ -39,6 +39,7 @@ extension ManagedObjectContext {
       // What was never saved leaves no trace (B89).
       level.forEachHeld { if !$0.flags.contains(.deleted) { forget($0) } }
     }
+    if readFailures.waitingDeletions != nil { readFailures.waitingDeletions = nil }
   }
 
   private func propagate(_ step: DeletionPlan.Step, of object: ManagedObject) {

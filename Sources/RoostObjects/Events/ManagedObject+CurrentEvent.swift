@@ -42,7 +42,7 @@ extension ManagedObject {
   ) -> Any? {
     guard relationship.isToMany else {
       if case .one(let object) = properties.destinations[relationship.ordinal] { return object }
-      return properties.isNew ? nil : committedValue(of: relationship)
+      return properties.isNew ? nil : notedCommittedValue(of: relationship)
     }
     let members: ContiguousArray<ManagedObject>
     switch properties.destinations[relationship.ordinal] {
@@ -69,6 +69,18 @@ extension ManagedObject {
       let links = toManyLinks(relationship)
       if links.isLoaded { return .many(links.members) }
       return .pending(added: links.added, removed: Set(links.removed.keys))
+    }
+  }
+}
+
+extension ManagedObject {
+  /// The committed destinations of a relationship; nil when they cannot be read, which is noted.
+  fileprivate final func notedCommittedValue(of relationship: RelationshipDescription) -> Any? {
+    do throws(PersistenceError) {
+      return try committedValue(of: relationship)
+    } catch {
+      context?.noteReadFailure(error, of: [identity], key: relationship.name)
+      return nil
     }
   }
 }

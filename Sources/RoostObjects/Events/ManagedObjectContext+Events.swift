@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     mergedDeletions = []
     mergeHeardSaves()
     // What cannot be read now waits: a save goes nowhere without it.
-    if propagatesDeletesAtEndOfEvent { try? propagateDeletes() }
+    if propagatesDeletesAtEndOfEvent { propagateDeletesOrWait() }
     endEvent()
   }
 

@@ -32,7 +32,8 @@ struct AsynchronousFetch<ResultType> {
     }
     // The result and the context are touched by closures of the context's queue only, as `perform` demands.
     nonisolated(unsafe) let fetch = self
-    DispatchQueue.global().async {
+    // A queue of its own: a request waits for its store, and must not keep a thread from whoever shares one.
+    DispatchQueue(label: "roost.fetch").async {
       var answer = Answer.none
       if !progress.isCancelled {
         let commitCount = coordinator.commitCount

@@ -11,7 +11,7 @@ public import RoostModel
 /// let result = try context.execute(request)
 /// result.cancel()
 /// ```
-open class PersistentStoreAsynchronousResult: PersistentStoreResult {
+nonisolated open class PersistentStoreAsynchronousResult: PersistentStoreResult {
   /// The context that executes the request.
   public let managedObjectContext: ManagedObjectContext
   /// How far it is. Cancelling it cancels the request.

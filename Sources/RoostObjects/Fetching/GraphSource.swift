@@ -10,7 +10,8 @@ struct GraphSource: EvaluationSource {
   func base(of item: ManagedObject) throws -> UnsafeMutableRawPointer {
     if let memory = item.memory { return memory }
     // A record that is gone reads as nil everywhere.
-    return try context.reading { item.fire() } ?? item.binding.layout.template
+    return try context.reading { () throws(PersistenceError) in try item.readMemory() }
+      ?? item.binding.layout.template
   }
 
   func identity(of item: ManagedObject) -> ObjectID { item.identity }
@@ -33,7 +34,9 @@ struct GraphSource: EvaluationSource {
     of relationship: RelationshipDescription, from item: ManagedObject
   ) throws -> ManagedObject? {
     guard let own = item.binding.relationship(named: relationship.name) else { return nil }
-    return try context.reading { item.destination(own.ordinal) }
+    return try context.reading { () throws(PersistenceError) in
+      try item.readDestination(own.ordinal)
+    }
   }
 
   func destinationIdentity(
@@ -46,25 +49,21 @@ struct GraphSource: EvaluationSource {
     of relationship: RelationshipDescription, from item: ManagedObject
   ) throws -> [ManagedObject] {
     guard let own = item.binding.relationship(named: relationship.name) else { return [] }
-    return Array(try context.reading { item.allDestinations(own) })
+    return try context.reading { () throws(PersistenceError) in
+      Array(try item.readDestinations(own))
+    }
   }
 }
 
 extension ManagedObjectContext {
-  /// Runs a part of a fetch that reads objects: the fetch asked for that, so it may ask stores, and throws what they
+  /// Runs a part of a fetch that reads an object: the fetch asked for that, so it may ask stores, and throws what they
   /// throw.
-  fileprivate func reading<Result>(_ body: () -> Result) throws(PersistenceError) -> Result {
+  fileprivate func reading<Result>(
+    _ body: () throws(PersistenceError) -> Result
+  ) throws(PersistenceError) -> Result {
     let allowed = allowsImplicitRoundTrips
-    let known = deferredErrors.count
     allowsImplicitRoundTrips = true
-    let result = body()
-    allowsImplicitRoundTrips = allowed
-    // That a record is gone is no failure: its values are nil, and the next save says it where that is wanted (B43).
-    guard deferredErrors.count > known,
-      let index = deferredErrors[known...].firstIndex(where: {
-        $0.code != .objectReferentialIntegrity
-      })
-    else { return result }
-    throw deferredErrors.remove(at: index)
+    defer { allowsImplicitRoundTrips = allowed }
+    return try body()
   }
 }

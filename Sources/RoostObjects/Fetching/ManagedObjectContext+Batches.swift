@@ -60,7 +60,7 @@ extension ManagedObjectContext {
 /// The objects that a request matched, read a batch at a time.
 ///
 /// The collection knows the IDs of all its objects, and keeps the objects of the two batches that were used last.
-/// Where a value cannot be read, the object is a fault that says so to its context, as any fault does.
+/// Where a batch cannot be read, its objects are faults, and the context has a ``ManagedObjectContext/readError``.
 ///
 /// ```swift
 /// let people = try context.fetchBatches(request)
@@ -115,15 +115,16 @@ public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection
     let start = number * batchSize
     let batch = Array(ids[start..<Swift.min(start + batchSize, ids.count)])
     let objects = context.makeFaults(batch, batchSize: batchSize)
+    let unread = objects.filter {
+      $0.isFault && $0.row == nil && !$0.flags.contains(.inaccessible)
+    }
     do {
-      let unread = objects.filter {
-        $0.isFault && $0.row == nil && !$0.flags.contains(.inaccessible)
-      }
       if !unread.isEmpty { try context.readRows(of: unread, pastCache: true) }
       if realizes { try context.realize(ContiguousArray(objects)) }
       try context.prefetch(prefetched, of: objects)
     } catch {
-      context.deferError(PersistenceError.wrapping(error))
+      let failed = objects.filter { $0.isFault && $0.row == nil }
+      context.noteReadFailure(error, of: (failed.isEmpty ? objects : failed).map(\.identity))
     }
     return objects.map { object in
       guard let member = object as? Member else {

@@ -5,8 +5,19 @@ package import RoostModel
 
 // Reading what a fault stands for: from the coordinator's cache, or from a store for all objects of a group at once.
 extension ManagedObjectContext {
-  /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had.
+  /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the values cannot be had; why,
+  /// is noted.
   func fulfill(_ object: ManagedObject) -> UnsafeMutableRawPointer? {
+    do throws(PersistenceError) {
+      return try readFault(object)
+    } catch {
+      noteReadFailure(error, of: [object.identity])
+      return nil
+    }
+  }
+
+  /// Fulfils one fault, and with it what was fetched together with it. Returns nil when the record is gone.
+  func readFault(_ object: ManagedObject) throws(PersistenceError) -> UnsafeMutableRawPointer? {
     checkQueue()
     if object.flags.contains(.inserted) { return object.beginAnew() }
     if stalenessInterval < 0 {
@@ -23,21 +34,15 @@ extension ManagedObjectContext {
     }
     guard object.isKnownBelow else { return becomeInaccessible(object) }
     guard allowsImplicitRoundTrips else {
-      deferError(ManagedObjectContext.forbiddenRoundTrip(object, key: nil))
-      return nil
+      throw ManagedObjectContext.forbiddenRoundTrip(object, key: nil)
     }
     statistics.implicitRoundTrips += 1
     let commitCount = (try? source().commitCount) ?? -1
     let groups = groupsToRead(with: object)
-    do {
-      try readRows(
-        of: companions(of: object, in: groups) { $0.isFault && $0.row == nil },
-        ahead: membersToCome(of: object), pastCache: isOfUnreadBatch(object))
-      for group in groups { group.rowsWereRead(after: commitCount) }
-    } catch {
-      deferError(error)
-      return nil
-    }
+    try readRows(
+      of: companions(of: object, in: groups) { $0.isFault && $0.row == nil },
+      ahead: membersToCome(of: object), pastCache: isOfUnreadBatch(object))
+    for group in groups { group.rowsWereRead(after: commitCount) }
     guard let row = object.row else { return becomeInaccessible(object) }
     statistics.faultsFired += 1
     return object.awake(with: row)
@@ -159,7 +164,7 @@ extension ManagedObjectContext {
       } else if !unread.isEmpty, unread.contains(object) {
         _ = becomeInaccessible(object)
       } else {
-        _ = object.fire()
+        _ = try object.readMemory()
       }
     }
   }
@@ -195,7 +200,8 @@ extension ManagedObjectContext {
     let handles = shouldHandleInaccessibleFault?(object, object.identity)
     guard handles ?? shouldDeleteInaccessibleFaults else {
       object.flags.remove(.inaccessible)
-      deferError(ManagedObjectContext.missingRecord(object.identity))
+      noteReadFailure(
+        ManagedObjectContext.missingRecord(object.identity), of: [object.identity])
       return nil
     }
     changes.noteDeletion(of: object)

@@ -58,25 +58,33 @@ extension ManagedObjectContext {
     return result
   }
 
-  /// Loads a to-many relationship of an object and of its companions in one request.
+  /// Loads a to-many relationship of an object and of its companions in one request. When that fails it stays unloaded,
+  /// and the failure is noted.
   ///
   /// - Complexity: One query.
   func loadDestinations(of relationship: RelationshipDescription, for object: ManagedObject) {
+    do throws(PersistenceError) {
+      try readDestinations(of: relationship, for: object)
+    } catch {
+      noteReadFailure(error, of: [object.identity], key: relationship.name)
+    }
+  }
+
+  /// Loads a to-many relationship of an object and of its companions in one request.
+  ///
+  /// - Complexity: One query.
+  func readDestinations(
+    of relationship: RelationshipDescription, for object: ManagedObject
+  ) throws(PersistenceError) {
     guard allowsImplicitRoundTrips else {
-      deferError(
-        ManagedObjectContext.forbiddenRoundTrip(object, key: relationship.name))
-      return
+      throw ManagedObjectContext.forbiddenRoundTrip(object, key: relationship.name)
     }
     let sources = companions(of: object) {
       $0.entity.isKindOf(entity: relationship.entity ?? $0.entity)
         && $0.isKnownBelow && $0.hasUnloaded(relationship)
     }
     statistics.implicitRoundTrips += 1
-    do {
-      try loadDestinations(of: relationship, for: sources)
-    } catch {
-      deferError(error)
-    }
+    try loadDestinations(of: relationship, for: sources)
   }
 
   /// Loads a to-many relationship of many objects in one request.

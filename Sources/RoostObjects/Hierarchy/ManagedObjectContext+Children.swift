@@ -91,8 +91,8 @@ extension ManagedObjectContext {
     for object in objects {
       if let own = object.binding.relationship(named: relationship.name) {
         if own.isToMany {
-          ids += object.destinations(own).map(\.identity)
-        } else if let destination = object.destination(own.ordinal) {
+          ids += try object.readLinks(own).members.map(\.identity)
+        } else if let destination = try object.readDestination(own.ordinal) {
           ids.append(destination.identity)
         }
       }

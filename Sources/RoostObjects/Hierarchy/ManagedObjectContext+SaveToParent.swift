@@ -8,10 +8,11 @@ extension ManagedObjectContext {
   func saveToParent(_ parent: ManagedObjectContext) throws {
     try validate()
     try realize(changes.faults(.updated))
-    try throwDeferredErrors()
+    try throwUnthrown()
     let changes = GraphChanges(of: self)
     let compared = watched.values.map(\.object.identity)
     try parent.onQueue {
+      for id in compared { _ = try parent.object(with: id).readMemory() }
       try parent.take(changes)
       // Who saves the parent compares what this context wanted to be compared (B176).
       for id in compared { parent.detectConflicts(for: parent.object(with: id)) }

@@ -14,6 +14,7 @@ extension ManagedObjectContext {
     let known = try objects(of: changes)
     var objects: [ObjectID: ManagedObject] = [:]
     for object in known { objects[object.identity] = object }
+    try readSides(of: changes, objects)
     for insertion in changes.inserted {
       objects[insertion.id.current] = insert(insertion)
     }
@@ -60,6 +61,26 @@ extension ManagedObjectContext {
       object.revive()
     }
     return objects
+  }
+
+  /// Reads what the changes of relationships look at: the destinations that were, where they point back, and all of an
+  /// ordered relationship. Nothing is changed here before everything can be.
+  private func readSides(
+    of changes: GraphChanges, _ objects: [ObjectID: ManagedObject]
+  ) throws(PersistenceError) {
+    for change in changes.destinations {
+      guard let object = objects[change.id.current],
+        let relationship = object.binding.relationship(named: change.name)
+      else { continue }
+      let destination = change.destination.flatMap { objects[$0.current] }
+      try object.readSides(of: relationship, to: destination.map { [$0] } ?? [])
+    }
+    for change in changes.members where change.order != nil {
+      guard let object = objects[change.id.current],
+        let relationship = object.binding.relationship(named: change.name)
+      else { continue }
+      _ = try object.readLinks(relationship)
+    }
   }
 
   private func insert(_ insertion: GraphChanges.Insertion) -> ManagedObject {

@@ -8,10 +8,10 @@ extension ManagedObjectContext {
   /// Whether the context takes over by itself what others save: every commit of its coordinator, or, for a child, every
   /// save of its parent (B218).
   ///
-  /// A context of the main queue, and one whose work was queued by ``perform(_:)``, merges on its queue as soon as it
-  /// hears of a save. Any other context is used by its owner alone, without a queue that would keep others away; it
-  /// merges when it is used next: at the beginning of a closure of `perform` or `performAndWait`, before a fetch or a
-  /// save, and in ``processPendingChanges()``.
+  /// A context of the main queue, and one that has run a closure of `perform` or `performAndWait`, merges on its queue
+  /// as soon as it hears of a save, whether it is used or not; from then on it is used on its queue only. Any other
+  /// context is used by its owner alone, without a queue that would keep others away; it merges when it is used next:
+  /// before a fetch or a save, and in ``processPendingChanges()``. It may be set from any thread.
   ///
   /// A context that reads one moment cannot have it: the next save throws `invalidRequest` then.
   public var automaticallyMergesChangesFromParent: Bool {
@@ -19,21 +19,22 @@ extension ManagedObjectContext {
     set {
       guard newValue != inbox.hears else { return }
       guard !newValue || !isPinned else {
-        deferError(
-          PersistenceError(
-            .invalidRequest, "A context that reads one moment cannot merge what others save."))
-        return
+        return onOwnQueue {
+          $0.refuse(
+            PersistenceError(
+              .invalidRequest, "A context that reads one moment cannot merge what others save."))
+        }
       }
       inbox.hears = newValue
-      if concurrencyType.isMainQueue { wakeOnQueue() }
+      if newValue, queue.isWatched { wakeOnQueue() }
       guard parentContext == nil, let coordinator = persistentStoreCoordinator else { return }
       if newValue { coordinator.addObserver(inbox) } else { coordinator.removeObserver(inbox) }
     }
   }
 
-  /// Notes that the context is used on its queue, so that others may enter it.
-  func hearsOnQueue() {
-    if inbox.hears { wakeOnQueue() }
+  /// Notes that the context is used on its queue, so that others may enter it: from now on it merges there.
+  func noteUseOfQueue() {
+    if queue.noteUse(), inbox.hears { wakeOnQueue() }
   }
 
   private func wakeOnQueue() {

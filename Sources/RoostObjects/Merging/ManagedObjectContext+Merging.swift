@@ -10,7 +10,8 @@ extension ManagedObjectContext {
   /// keep what was changed here, new ones are registered, deleted ones leave (B213).
   ///
   /// Nothing becomes dirty by it (B216). Objects that are not registered here are not read (B214). Of the other
-  /// context's objects only the IDs are used (B219). What a store throws meanwhile is thrown by the next save.
+  /// context's objects only the IDs are used (B219). When the objects cannot be read anew, they stay as they are and
+  /// the context has a ``readError``.
   ///
   /// ```swift
   /// NotificationCenter.default.addObserver(
@@ -75,7 +76,8 @@ extension ManagedObjectContext {
     do {
       gone.formUnion(try readAnew(Array(known)))
     } catch {
-      deferError(PersistenceError.wrapping(error))
+      let stale = known.filter { !$0.isFault && !$0.flags.contains(.inserted) }
+      noteReadFailure(error, of: stale.map(\.identity))
     }
     let leaving = Array(gone.filter { !$0.flags.contains(.inserted) })
     leave(leaving)

@@ -58,7 +58,7 @@ extension ManagedObject {
   ///
   /// - Parameter property: The property's place in the class; nil when no accessor asks.
   final func willWrite(_ slot: RowSlot, property: Int? = nil) -> UnsafeMutableRawPointer? {
-    guard memory != nil || fire() != nil else { return nil }
+    guard memory != nil || fire() != nil, !isBarred else { return nil }
     if flags.contains(.awakening) || binding.ignoresChange(ofSlot: slot) {
       makeRowOwn()
       return memory
@@ -109,7 +109,8 @@ extension ManagedObject {
   final func noteChange() {
     if isNoted { return }
     // A deletion whose rules were applied is final: severing its relationships is no change of its own.
-    guard let context, !flags.contains(.propagated) else { return }
+    guard let context else { return noteChangeOfOrphan() }
+    guard !flags.contains(.propagated) else { return }
     context.checkQueue()
     context.changes.noteUpdate(of: self)
   }

@@ -112,6 +112,7 @@ extension ManagedObject {
     of relationship: RelationshipDescription, concerning objects: Set<ManagedObject>?
   ) {
     guard memory != nil || fire() != nil else { return }
+    guard !relationship.isToMany || loadedLinks(relationship).isLoaded else { return }
     noteLinkChange(relationship)
     guard let context, !flags.contains(.awakening) else { return }
     let before: ContiguousArray<ManagedObject>

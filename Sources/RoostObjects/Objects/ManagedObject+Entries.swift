@@ -8,14 +8,35 @@ package import RoostStore
 // What the product with Core Data's names builds on: its own methods are called like ours, which are disfavoured where
 // both could be meant.
 extension ManagedObject {
-  /// What `value(forKey:)` does.
+  /// What `value(forKey:)` does; what cannot be read is noted, as by an accessor.
   package final func keyedValue(forKey key: String) throws -> Any? {
-    try value(forKey: key)
+    try noting(key, orElse: nothing(forKey: key)) { try value(forKey: key) }
+  }
+
+  /// What a property reads as that cannot be read.
+  private final func nothing(forKey key: String) -> Any? {
+    guard let relationship = binding.relationship(named: key), relationship.isToMany else {
+      return nil
+    }
+    return relationship.isOrdered ? [ManagedObject]() : Set<ManagedObject>()
+  }
+
+  /// Runs a keyed access of a program that it cannot throw anything to but its own mistakes.
+  private final func noting<Result>(
+    _ key: String? = nil, orElse substitute: @autoclosure () -> Result, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      guard let context, !PersistenceError.wrapping(error).isRefusal else { throw error }
+      context.noteUnthrown(error, of: self, key: key)
+      return substitute()
+    }
   }
 
   /// What `setValue(_:forKey:)` does.
   package final func setKeyedValue(_ value: Any?, forKey key: String) throws {
-    try setValue(value, forKey: key)
+    try noting(key, orElse: ()) { try setValue(value, forKey: key) }
   }
 
   /// What `primitiveValue(forKey:)` does.
@@ -25,12 +46,12 @@ extension ManagedObject {
 
   /// What `setPrimitiveValue(_:forKey:)` does.
   package final func setKeyedPrimitiveValue(_ value: Any?, forKey key: String) throws {
-    try setPrimitiveValue(value, forKey: key)
+    try noting(key, orElse: ()) { try setPrimitiveValue(value, forKey: key) }
   }
 
   /// What `committedValues(forKeys:)` does.
   package final func keyedCommittedValues(forKeys keys: [String]?) throws -> [String: Any] {
-    try committedValues(forKeys: keys)
+    try noting(orElse: [:]) { try committedValues(forKeys: keys) }
   }
 }
 
@@ -43,27 +64,27 @@ extension ManagedObject {
 
   /// What `value(forKeyPath:)` does.
   package final func keyedValue(forKeyPath keyPath: String) throws -> Any? {
-    try value(forKeyPath: keyPath)
+    try noting(keyPath, orElse: nothing(forKey: keyPath)) { try value(forKeyPath: keyPath) }
   }
 
   /// What `setValue(_:forKeyPath:)` does.
   package final func setKeyedValue(_ value: Any?, forKeyPath keyPath: String) throws {
-    try setValue(value, forKeyPath: keyPath)
+    try noting(keyPath, orElse: ()) { try setValue(value, forKeyPath: keyPath) }
   }
 
   /// What `setValuesForKeys(_:)` does.
   package final func setKeyedValues(_ values: [String: Any]) throws {
-    try setValuesForKeys(values)
+    try noting(orElse: ()) { try setValuesForKeys(values) }
   }
 
   /// What `dictionaryWithValues(forKeys:)` does.
   package final func keyedValues(forKeys keys: [String]) throws -> [String: Any] {
-    try dictionaryWithValues(forKeys: keys)
+    try noting(orElse: [:]) { try dictionaryWithValues(forKeys: keys) }
   }
 
   /// What `objectIDs(forRelationshipNamed:)` does.
   package final func destinationIDs(forRelationshipNamed key: String) throws -> [ObjectID] {
-    try objectIDs(forRelationshipNamed: key)
+    try noting(key, orElse: []) { try objectIDs(forRelationshipNamed: key) }
   }
 
   /// What `mutableSetValue(forKey:)` does.
@@ -130,7 +151,7 @@ extension ManagedObjectContext {
     do {
       try refresh(object, mergeChanges: flag)
     } catch {
-      deferError(PersistenceError.wrapping(error))
+      noteReadFailure(error, of: [object.identity])
     }
   }
 
@@ -139,7 +160,7 @@ extension ManagedObjectContext {
     do {
       try refreshAllObjects()
     } catch {
-      deferError(PersistenceError.wrapping(error))
+      noteReadFailure(error, of: registry.all.filter(\.hasChanges).map(\.identity))
     }
   }
 
@@ -148,7 +169,7 @@ extension ManagedObjectContext {
     do {
       try assign(object, to: store)
     } catch {
-      deferError(PersistenceError.wrapping(error))
+      refuse(PersistenceError.wrapping(error))
     }
   }
 }

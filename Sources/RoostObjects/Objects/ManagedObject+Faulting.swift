@@ -9,7 +9,8 @@ extension ManagedObject {
     if let memory { return memory }
     guard !flags.contains(.inaccessible) else { return nil }
     // The context lives as long as it is referred to: it clears the reference before it goes away.
-    return contextReference?._withUnsafeGuaranteedRef { $0.fulfill(self) }
+    guard let contextReference else { return memoryOfOrphan() }
+    return contextReference._withUnsafeGuaranteedRef { $0.fulfill(self) }
   }
 
   /// Takes over a row, makes it readable and runs awakeFromFetch.

@@ -47,7 +47,7 @@ extension ManagedObject {
       else {
         throw object.unknownKey(step)
       }
-      guard let next = object.destination(relationship.ordinal) else { return }
+      guard let next = try object.readDestination(relationship.ordinal) else { return }
       object = next
     }
     try object.setValue(value, forKey: rest.joined(separator: "."))
@@ -78,16 +78,20 @@ extension ManagedObject {
     }
     let rest = steps.dropFirst()
     guard relationship.isToMany else {
-      return try destination(relationship.ordinal)?.value(along: rest)
+      return try readDestination(relationship.ordinal)?.value(along: rest)
     }
     guard let word = rest.first, word.hasPrefix("@") else {
-      return try destinations(relationship).map { try $0.value(along: rest) ?? NSNull() }
+      return try readLinks(relationship).members.map { try $0.value(along: rest) ?? NSNull() }
     }
-    if word == "@count", rest.count == 1 { return NSNumber(value: memberCount(relationship)) }
+    if word == "@count", rest.count == 1 {
+      return try NSNumber(value: readMemberCount(relationship))
+    }
     guard let operation = CollectionOperator(rawValue: word), rest.count > 1 else {
       throw unknownKey(own)
     }
-    let values = try destinations(relationship).compactMap { try $0.value(along: rest.dropFirst()) }
+    let values = try readLinks(relationship).members.compactMap {
+      try $0.value(along: rest.dropFirst())
+    }
     guard let result = operation.result(of: values) else {
       throw PersistenceError(
         .invalidValue, "\(word) cannot compute with such values.", entityName: entity.name,

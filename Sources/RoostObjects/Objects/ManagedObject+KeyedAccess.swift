@@ -12,14 +12,15 @@ extension ManagedObject {
   /// let age = try person.value(forKey: "age") as? Int
   /// ```
   /// - Parameter key: The name of an attribute or relationship, or a composite's element as `address.city`.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` (B53).
+  /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), or what the store throws when the value has to be
+  ///   read.
   /// - Complexity: No query but for a fault. The name is found by its bytes; most of the time goes into the number's
   ///   object, and into the caller's cast.
   @_disfavoredOverload
   public final func value(forKey key: String) throws -> Any? {
     if let entry = binding.keys.entry(for: key), !isObserved {
       if entry.isPlain, let memory { return RowMemory.anyValue(memory, entry.slot) }
-      if entry.isToOne { return destination(Int(entry.number)) }
+      if entry.isToOne { return try readDestination(Int(entry.number)) }
     }
     return try foundValue(forKey: key)
   }
@@ -29,14 +30,14 @@ extension ManagedObject {
   private func foundValue(forKey key: String) throws -> Any? {
     if let relationship = binding.relationship(named: key) {
       if isObserved { tellRead(key) }
-      guard relationship.isToMany else { return destination(relationship.ordinal) }
-      let members = destinations(relationship)
+      guard relationship.isToMany else { return try readDestination(relationship.ordinal) }
+      let members = try readLinks(relationship).members
       return relationship.isOrdered ? Array(members) : Set(members)
     }
     switch binding.property(named: key) {
     case let property as FetchedPropertyDescription: return try fetchedValue(of: property)
     case let attribute as AttributeDescription where attribute.type == .transformable:
-      return try attribute.makeAny(from: attributeValue(of: attribute))
+      return try attribute.makeAny(from: readValue(of: attribute))
     default: return try exchangeValue(forKey: key).anyValue
     }
   }
@@ -47,7 +48,7 @@ extension ManagedObject {
   ///   - value: A value of the attribute's type, nil or `NSNull`; an object; or a `Set` or `Array` of objects.
   ///   - key: The name of an attribute or relationship.
   /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), `invalidValue` for a value of another type, or
-  ///   `differentContexts` (B31). Nothing is changed then.
+  ///   `differentContexts` (B31), or what the store throws when the object has to be read. Nothing is changed then.
   @_disfavoredOverload
   public final func setValue(_ value: Any?, forKey key: String) throws {
     if let entry = binding.keys.entry(for: key), entry.isPlain, entry.number >= 0 {
@@ -71,7 +72,7 @@ extension ManagedObject {
 
   /// Returns the value of an attribute by name, without boxing it.
   ///
-  /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.
   public final func exchangeValue(forKey key: String) throws -> Value {
     if memory != nil, !isObserved, let row, let entry = binding.keys.entry(for: key), entry.isPlain
     {
@@ -79,13 +80,13 @@ extension ManagedObject {
     }
     if let attribute = binding.attribute(named: key) {
       if isObserved { tellRead(key) }
-      return attributeValue(of: attribute)
+      return try readValue(of: attribute)
     }
     guard let slot = binding.layout.slot(named: key), slot.kind != .position else {
       throw unknownKey(key)
     }
     if let partial = partialRow(having: slot) { return partial.value(at: slot) }
-    guard memory != nil || fire() != nil, let row else { return .null }
+    guard try readMemory() != nil, let row else { return .null }
     return row.value(at: slot)
   }
 
@@ -100,6 +101,8 @@ extension ManagedObject {
   ) throws(PersistenceError) {
     let objects = try ManagedObject.objects(in: value, for: relationship, of: self)
     try check(objects, for: relationship)
+    try requireRead(relationship.isToMany ? relationship.name : nil)
+    try readSides(of: relationship, to: objects)
     if relationship.isToMany {
       setDestinations(relationship, objects)
     } else {

@@ -12,10 +12,12 @@ extension ManagedObject {
   /// ```
   /// - Parameter keyedValues: The values by the names of their properties; `NSNull` for nil.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, `invalidValue` or `differentContexts`. Nothing is changed
-  ///   then.
+  ///   then. Or what the store throws when a fault cannot be read.
   @_disfavoredOverload
   public final func setValuesForKeys(_ keyedValues: [String: Any]) throws {
     for (key, value) in keyedValues { try checkSettable(value, forKey: key) }
+    try requireRead(nil)
+    _ = try readMemory()
     for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
       try setValue(value, forKey: key)
     }
@@ -24,7 +26,7 @@ extension ManagedObject {
   /// Returns the values of several properties, as ``value(forKey:)`` has them; nil as `NSNull`.
   ///
   /// - Parameter keys: The names of properties.
-  /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.
   @_disfavoredOverload
   public final func dictionaryWithValues(forKeys keys: [String]) throws -> [String: Any] {
     var result: [String: Any] = [:]

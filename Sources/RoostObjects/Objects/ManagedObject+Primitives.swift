@@ -54,12 +54,15 @@ extension ManagedObject {
   /// - Parameters:
   ///   - value: As for ``setValue(_:forKey:)``.
   ///   - key: The name of a property.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` or `invalidValue`; nothing is changed then.
+  /// - Throws: ``PersistenceError`` with code `unknownKey` or `invalidValue`, or what the store throws when the
+  ///   object has to be read; nothing is changed then.
   @_disfavoredOverload
   public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
     if let relationship = binding.relationship(named: key) {
       let objects = try ManagedObject.objects(in: value, for: relationship, of: self)
       try check(objects, for: relationship)
+      try requireRead(relationship.isToMany ? key : nil)
+      if relationship.isToMany { _ = try readLinks(relationship) }
       setPrimitiveDestinations(relationship, objects)
       return
     }
@@ -70,7 +73,8 @@ extension ManagedObject {
         entityName: entity.name, key: key, objectIDs: [identity])
     }
     let parts = try attribute.parts(of: exchange)
-    guard memory != nil || fire() != nil else { return }
+    try requireRead(nil)
+    guard try readMemory() != nil else { return }
     makeRowOwn()
     guard let row else { return }
     for part in parts { try row.setValue(part.value, at: part.slot) }

@@ -14,7 +14,12 @@ extension ManagedObject {
   /// The entity of the object.
   public final var entity: EntityDescription { binding.entity }
 
-  /// The context that knows the object; nil before it is inserted, after its deletion was saved, and after a reset.
+  /// The context that knows the object; nil before it is inserted, after its deletion was saved, after a reset, and
+  /// when the context is gone.
+  ///
+  /// An object does not keep its context. Without it, values that were read stay as they are; reading a fault or a
+  /// relationship ends the program with a sentence, for there is no value to be had. A change is kept in the object and
+  /// never saved, and ends the program in a debug build.
   public final var managedObjectContext: ManagedObjectContext? { context }
 
   /// Whether the object will be written as a new record by the next save.

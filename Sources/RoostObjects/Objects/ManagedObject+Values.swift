@@ -15,12 +15,23 @@ extension ManagedObject {
     return attribute.value(in: row)
   }
 
+  /// Like ``attributeValue(of:)``, for those who can be told what went wrong.
+  final func readValue(of attribute: AttributeDescription) throws(PersistenceError) -> Value {
+    if memory == nil, attribute.slot.flatMap({ partialRow(having: $0) }) == nil {
+      _ = try readMemory()
+    }
+    return attributeValue(of: attribute)
+  }
+
   /// Sets an attribute, with change tracking.
   ///
-  /// - Throws: `invalidValue` when the value is of another type; nothing is changed then.
+  /// - Throws: `invalidValue` when the value is of another type, or what reading a fault throws; nothing is changed
+  ///   then.
   final func setAttributeValue(
     _ value: Value, of attribute: AttributeDescription
   ) throws(PersistenceError) {
+    try requireRead(nil)
+    _ = try readMemory()
     if let slot = attribute.slot {
       let value = try attribute.slotValue(of: value)
       guard willWrite(slot) != nil, let row else { return }
@@ -133,11 +144,11 @@ extension ManagedObject {
   /// (B58).
   ///
   /// - Parameter keys: The names of persistent properties; nil for all.
-  /// - Throws: ``PersistenceError`` with code `unknownKey`.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.
   /// - Complexity: At most one query for a fault, and one for each to-many relationship that is not loaded.
   @_disfavoredOverload
   public final func committedValues(forKeys keys: [String]?) throws -> [String: Any] {
-    if isFault { _ = fire() }
+    if isFault { _ = try readMemory() }
     var result: [String: Any] = [:]
     for key in keys ?? binding.persistentNames {
       guard let property = binding.property(named: key) else { throw unknownKey(key) }
@@ -146,7 +157,7 @@ extension ManagedObject {
         let value = attribute.value(in: snapshot)
         result[key] = value.anyValue ?? NSNull()
       } else if let relationship = property as? RelationshipDescription {
-        result[key] = committedValue(of: relationship) ?? NSNull()
+        result[key] = try committedValue(of: relationship) ?? NSNull()
       }
     }
     return result
@@ -158,11 +169,13 @@ extension ManagedObject {
     return relationship.isOrdered ? Array(members) : Set(members)
   }
 
-  final func committedValue(of relationship: RelationshipDescription) -> Any? {
+  final func committedValue(
+    of relationship: RelationshipDescription
+  ) throws(PersistenceError) -> Any? {
     guard relationship.isToMany else {
       return committedDestination(relationship).flatMap { context?.object(with: $0) }
     }
-    let members = loadedLinks(relationship).committed
+    let members = try readLinks(relationship).committed
     return relationship.isOrdered ? Array(members) : Set(members)
   }
 }

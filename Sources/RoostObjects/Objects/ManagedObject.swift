@@ -17,7 +17,7 @@ public import RoostQuery
 /// ada.name = "Ada"
 /// try context.save()
 /// ```
-open class ManagedObject {
+nonisolated open class ManagedObject {
   // What is read of an object stands first, and what only a change needs stands last: a large result is read from
   // memory and not from the processor's cache.
 
@@ -334,3 +334,6 @@ open class ManagedObject {
 
 @available(*, unavailable)
 extension ManagedObject: Sendable {}
+
+// That it is `nonisolated` is said for programs whose declarations belong to the main actor unless they say otherwise:
+// their entity classes inherit it, and an object belongs to its context in them, too.

@@ -38,5 +38,8 @@ struct ObjectFlags: OptionSet {
   /// The context keeps results of the object's fetched properties (B305).
   static let hasFetchedValues = ObjectFlags(rawValue: 8192)
 
+  /// The context went away before the object.
+  static let orphaned = ObjectFlags(rawValue: 32768)
+
   static let changed: ObjectFlags = [.inserted, .updated, .deleted]
 }

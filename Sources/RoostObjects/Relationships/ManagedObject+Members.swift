@@ -18,7 +18,9 @@ extension ManagedObject {
   @_disfavoredOverload
   public final func objectIDs(forRelationshipNamed key: String) throws -> [ObjectID] {
     guard let relationship = binding.relationship(named: key) else { throw unknownKey(key) }
-    guard relationship.isToMany else { return destinationID(relationship).map { [$0] } ?? [] }
+    guard relationship.isToMany else {
+      return try destinationID(relationship).map { [$0] } ?? []
+    }
     let links = toManyLinks(relationship)
     guard !links.isLoaded, let context else { return links.members.map(\.identity) }
     let removed = Set(links.removed.values.map(\.identity))
@@ -30,40 +32,66 @@ extension ManagedObject {
   }
 
   /// The ID of the destination of a to-one relationship; no object is made for it.
-  private func destinationID(_ relationship: RelationshipDescription) -> ObjectID? {
+  private func destinationID(
+    _ relationship: RelationshipDescription
+  ) throws(PersistenceError) -> ObjectID? {
     if !links.isEmpty, case .toOne(let object) = links[relationship.ordinal] {
       return object?.identity
     }
-    guard memory != nil || fire() != nil, let row, let context,
+    guard try readMemory() != nil, let row, let context,
       case .toOne(let slot) = relationship.storage, let key = row.reference(slot)
     else { return nil }
     return context.destinationID(forKey: key, from: self)
   }
 
-  /// How many destinations a to-many relationship has. While they are not loaded, their number is asked for.
+  /// How many destinations a to-many relationship has, as far as it can be found out.
   final func memberCount(_ relationship: RelationshipDescription) -> Int {
+    do throws(PersistenceError) {
+      return try readMemberCount(relationship)
+    } catch {
+      context?.noteReadFailure(error, of: [identity], key: relationship.name)
+      return toManyLinks(relationship).members.count
+    }
+  }
+
+  /// How many destinations a to-many relationship has. While they are not loaded, their number is asked for.
+  final func readMemberCount(
+    _ relationship: RelationshipDescription
+  ) throws(PersistenceError) -> Int {
     let links = toManyLinks(relationship)
     guard !links.isLoaded, let context else { return links.members.count }
     // A parent's unsaved objects count as well, and it tells IDs (B202); which of them are deleted here, IDs say.
     guard !links.hasChanges, context.parentContext == nil, context.changes.deletedCount == 0,
       let inverse = relationship.maintainedInverse, !inverse.isToMany
     else {
-      return context.unlessForbidden(self, relationship) {
+      return try context.askingForMembers(of: self, relationship) {
         try self.objectIDs(forRelationshipNamed: relationship.name).count
-      } ?? links.members.count
+      }
     }
-    return context.unlessForbidden(self, relationship) {
+    return try context.askingForMembers(of: self, relationship) {
       let request = FetchRequest<ObjectID>(entityName: relationship.destinationEntity?.name ?? "")
       request.predicate = .comparison(
         ComparisonPredicate(
           .keyPath([inverse.name]), .equalTo, .constant(.objectID(self.identity))))
       request.includesPendingChanges = false
       return try context.storedCount(of: request)
-    } ?? 0
+    }
+  }
+
+  /// Whether an object is a destination of a to-many relationship, as far as it can be found out.
+  final func hasMember(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+    do throws(PersistenceError) {
+      return try readMembership(of: object, relationship)
+    } catch {
+      context?.noteReadFailure(error, of: [identity], key: relationship.name)
+      return false
+    }
   }
 
   /// Whether an object is a destination of a to-many relationship. The others are not read.
-  final func hasMember(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+  private func readMembership(
+    of object: ManagedObject, _ relationship: RelationshipDescription
+  ) throws(PersistenceError) -> Bool {
     let links = toManyLinks(relationship)
     if let known = links.contains(object) { return known }
     guard object.context === context, let context, object.isKnownBelow, !object.isDeleted else {
@@ -72,14 +100,14 @@ extension ManagedObject {
     if let inverse = relationship.maintainedInverse,
       object.binding.relationship(named: inverse.name) != nil
     {
-      if !inverse.isToMany { return object.destination(inverse.ordinal) === self }
+      if !inverse.isToMany { return try object.readDestination(inverse.ordinal) === self }
       let back = object.toManyLinks(inverse)
       if let known = back.contains(self) { return known }
     }
-    return context.unlessForbidden(self, relationship) {
+    return try context.askingForMembers(of: self, relationship) {
       let id = object.identity
       return try context.storedDestinationIDs(of: relationship, from: self).contains(id)
-    } ?? false
+    }
   }
 }
 
@@ -105,21 +133,20 @@ extension ManagedObjectContext {
     return count
   }
 
-  /// Asks a store for what a relationship's reader did not ask for in so many words; nil when that is forbidden or
-  /// fails, which the next save throws.
-  func unlessForbidden<Result>(
-    _ object: ManagedObject, _ relationship: RelationshipDescription, _ body: () throws -> Result
-  ) -> Result? {
+  /// Asks a store for what a relationship's reader did not ask for in so many words.
+  ///
+  /// - Throws: `forbiddenByPolicy`, or what the store throws.
+  func askingForMembers<Result>(
+    of object: ManagedObject, _ relationship: RelationshipDescription, _ body: () throws -> Result
+  ) throws(PersistenceError) -> Result {
     guard allowsImplicitRoundTrips else {
-      deferError(ManagedObjectContext.forbiddenRoundTrip(object, key: relationship.name))
-      return nil
+      throw ManagedObjectContext.forbiddenRoundTrip(object, key: relationship.name)
     }
     statistics.implicitRoundTrips += 1
     do {
       return try body()
     } catch {
-      deferError(PersistenceError.wrapping(error))
-      return nil
+      throw PersistenceError.wrapping(error)
     }
   }
 }

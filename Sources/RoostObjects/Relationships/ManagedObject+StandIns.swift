@@ -43,12 +43,13 @@ extension ManagedObject {
     guard let context, flags.isDisjoint(with: [.deleted, .inaccessible]) else { return }
     let slot = binding.referenceSlots[relationship.ordinal]
     guard memory != nil || slot.flatMap({ partialRow(having: $0) }) != nil else { return }
-    if let last = context.deferredErrors.last, last.code == .validationMissingMandatoryProperty,
+    if !context.readFailures.isEmpty, context.readFailures.contains(identity.current) { return }
+    if let last = context.refusedChanges.last, last.code == .validationMissingMandatoryProperty,
       last.key == relationship.name, last.objectIDs == [identity]
     {
       return
     }
-    context.deferError(
+    context.refuse(
       PersistenceError(
         .validationMissingMandatoryProperty,
         "\(relationship.name) was read without having a destination, which its type leaves no room "

@@ -9,6 +9,7 @@ extension ManagedObject {
     if !linkTable.isEmpty, case .toMany(let known) = linkTable[relationship.ordinal] {
       return known
     }
+    if contextReference == nil { requireContext(toRead: relationship) }
     // An object without a record has no destinations but those that it is given.
     let result = ToManyLinks(
       isLoaded: context == nil || !isKnownBelow || flags.contains(.inserted)
@@ -35,17 +36,19 @@ extension ManagedObject {
   /// Adds a destination at the end, and keeps the inverse (B65, B79).
   final func addDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
     guard mayRelate(to: object, along: relationship) else { return }
+    let inverse = flags.contains(.awakening) ? nil : relationship.maintainedInverse
+    if let inverse, !object.canChangeSide(inverse) { return }
     noteLinkChange(relationship)
-    guard link(relationship, object), !flags.contains(.awakening) else { return }
-    guard let inverse = relationship.maintainedInverse else { return }
+    guard link(relationship, object), let inverse else { return }
     object.adoptOwner(inverse, self, along: relationship)
   }
 
   /// Removes a destination, and keeps the inverse.
   final func removeDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
+    let inverse = flags.contains(.awakening) ? nil : relationship.maintainedInverse
+    if let inverse, !object.canChangeSide(inverse) { return }
     noteLinkChange(relationship)
-    guard unlink(relationship, object), !flags.contains(.awakening) else { return }
-    guard let inverse = relationship.maintainedInverse else { return }
+    guard unlink(relationship, object), let inverse else { return }
     object.unlinkInverse(inverse, self)
   }
 
@@ -54,6 +57,13 @@ extension ManagedObject {
     _ relationship: RelationshipDescription, _ objects: ContiguousArray<ManagedObject>
   ) {
     let links = loadedLinks(relationship)
+    // What is there and could not be read would be kept, or removed, on the strength of nothing.
+    guard links.isLoaded, !isBarred(relationship) else { return }
+    if let inverse = relationship.maintainedInverse, !inverse.isToMany {
+      guard objects.allSatisfy({ $0.canChangeSide(inverse) }),
+        links.members.allSatisfy({ $0.canChangeSide(inverse) })
+      else { return }
+    }
     var kept = Set<ObjectIdentifier>(minimumCapacity: objects.count)
     var wanted = ContiguousArray<ManagedObject>()
     for object in objects where kept.insert(ObjectIdentifier(object)).inserted {

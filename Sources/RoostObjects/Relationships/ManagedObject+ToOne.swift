@@ -16,7 +16,12 @@ extension ManagedObject {
   private final func loadDestination(_ ordinal: Int) -> ManagedObject? {
     guard let slot = binding.referenceSlots[ordinal] else {
       _ = fire()
-      return loadTransientDestination(ordinal)
+      do throws(PersistenceError) {
+        return try readTransientDestination(ordinal)
+      } catch {
+        context?.noteReadFailure(error, of: [identity])
+        return nil
+      }
     }
     if memory == nil, row == nil, let partial = partialRow(having: slot) {
       guard let context, let key = partial.reference(slot) else { return nil }
@@ -24,8 +29,15 @@ extension ManagedObject {
       keepDestination(object, ordinal)
       return object
     }
-    guard let memory = memory ?? fire(), !RowMemory.isNull(memory, slot), let contextReference
-    else { return nil }
+    guard let memory = memory ?? fire() else { return nil }
+    let isNull = RowMemory.isNull(memory, slot)
+    guard let contextReference else {
+      if !isNull || changedLinks.contains(ordinal) {
+        requireContext(toRead: binding.relationships[ordinal])
+      }
+      return nil
+    }
+    if isNull { return nil }
     // The context clears the reference before it goes away.
     let object = contextReference._withUnsafeGuaranteedRef {
       $0.object(forKey: RowMemory.load(memory, slot), of: ordinal, from: self)
@@ -35,7 +47,7 @@ extension ManagedObject {
   }
 
   /// A transient destination, which no row has: a parent's object may know one.
-  private final func loadTransientDestination(_ ordinal: Int) -> ManagedObject? {
+  final func readTransientDestination(_ ordinal: Int) throws(PersistenceError) -> ManagedObject? {
     guard let context, context.parentContext != nil, isKnownBelow, !flags.contains(.inserted)
     else { return nil }
     let relationship = binding.relationships[ordinal]
@@ -46,14 +58,13 @@ extension ManagedObject {
       setLink(.toOne(object), ordinal)
       return object
     } catch {
-      context.deferError(PersistenceError.wrapping(error))
-      return nil
+      throw PersistenceError.wrapping(error)
     }
   }
 
   /// Sets the destination and keeps the inverse (B65 to B67).
   final func setDestination(_ relationship: RelationshipDescription, _ new: ManagedObject?) {
-    guard memory != nil || fire() != nil else { return }
+    guard memory != nil || fire() != nil, !isBarred else { return }
     if flags.contains(.awakening) {
       setLink(.toOne(new), relationship.ordinal)
       return
@@ -61,6 +72,10 @@ extension ManagedObject {
     let ordinal = relationship.ordinal
     let old = destination(ordinal)
     guard old === new || mayRelate(to: new, along: relationship) else { return }
+    if old !== new, let inverse = relationship.maintainedInverse, !inverse.leadsToMany {
+      // Nothing is changed when one of the sides cannot be read.
+      guard old?.canChangeSide(inverse) ?? true, new?.canChangeSide(inverse) ?? true else { return }
+    }
     // What was never saved nor related along the relationship is nobody's destination yet.
     let isFirst =
       old == nil && flags.contains(.inserted) && identity.isTemporaryID
@@ -140,7 +155,7 @@ extension ManagedObject {
     } else {
       return true
     }
-    (context ?? object.context)?.deferError(reason)
+    (context ?? object.context)?.refuse(reason)
     return false
   }
 }

@@ -49,7 +49,7 @@ extension ManagedObject {
     let links = loadedLinks(binding.relationships[slots[property].index])
     if let known = links.typedCollection as? TypedCollection<Set<T>> { return known.value }
     let result = typedSet(links.members, of: T.self)
-    links.typedCollection = TypedCollection(result)
+    if links.isLoaded { links.typedCollection = TypedCollection(result) }
     return result
   }
 
@@ -76,6 +76,7 @@ extension ManagedObject {
     if flags.contains(.recorder) { return }
     let relationship = binding.relationships[slots[property].index]
     let links = loadedLinks(relationship)
+    guard links.isLoaded else { return }
     // A set has no order: what was there keeps its place, what is new comes in the order of its creation.
     var wanted = ContiguousArray<ManagedObject>()
     for case let member as T in links.members where value.contains(member) { wanted.append(member) }
@@ -94,7 +95,7 @@ extension ManagedObject {
     let links = loadedLinks(binding.relationships[slots[property].index])
     if let known = links.typedCollection as? TypedCollection<[T]> { return known.value }
     let result = links.members.compactMap { $0 as? T }
-    links.typedCollection = TypedCollection(result)
+    if links.isLoaded { links.typedCollection = TypedCollection(result) }
     return result
   }
 

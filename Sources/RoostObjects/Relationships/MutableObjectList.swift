@@ -36,9 +36,13 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   public func contains(_ object: Member) -> Bool { owner.hasMember(object, relationship) }
 
   /// The object at an index, which must be less than the count; loads the destinations. Setting it replaces the object.
+  ///
+  /// When the destinations cannot be read, it is an object that is never saved, and the context has a
+  /// ``ManagedObjectContext/readError``; a change by index changes nothing then.
   public subscript(index: Int) -> Member {
     get {
-      owner.destinations(relationship)[index] as? Member ?? owner.standIn(for: relationship)
+      guard let members else { return owner.standIn(for: relationship) }
+      return members[index] as? Member ?? owner.standIn(for: relationship)
     }
     nonmutating set { replaceObject(at: index, with: newValue) }
   }
@@ -85,12 +89,13 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
 
   /// Removes the object at an index.
   public func remove(at index: Int) {
-    owner.removeDestination(relationship, owner.destinations(relationship)[index])
+    guard let members else { return }
+    owner.removeDestination(relationship, members[index])
   }
 
   /// Removes the objects at indexes.
   public func remove(at indexes: IndexSet) {
-    let members = owner.destinations(relationship)
+    guard let members else { return }
     for index in indexes { owner.removeDestination(relationship, members[index]) }
   }
 
@@ -134,8 +139,14 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   /// Goes through the objects that are destinations now; loads them.
   public func makeIterator() -> IndexingIterator<[Member]> { array.makeIterator() }
 
+  /// The destinations; nil when they cannot be read.
+  private var members: ContiguousArray<ManagedObject>? {
+    let links = owner.loadedLinks(relationship)
+    return links.isLoaded ? links.members : nil
+  }
+
   private func edit(_ change: (inout ContiguousArray<ManagedObject>) -> Void) {
-    var members = owner.destinations(relationship)
+    guard var members else { return }
     change(&members)
     owner.setDestinations(relationship, members)
   }

@@ -19,12 +19,13 @@ extension ManagedObjectContext {
   ///   record was changed by somebody else (B178), `managedObjectConstraintMerge` when a unique value is taken (B191),
   ///   both unless the ``mergePolicy`` resolves that,
   ///   `noStore`, `readOnlyStore`, `externalRelationship`, `persistentStoreIncompleteSave` when only some of several
-  ///   stores took their part (B170), `commitOutcomeUnknown`, or what a property's setter could not throw.
+  ///   stores took their part (B170), `commitOutcomeUnknown`, what a property's setter could not throw, or
+  ///   `readFailed` as long as there is a ``readError``.
   /// - Complexity: One transaction a store, plus at most one query an entity to read what is changed but not read yet.
   ///   Without changes it does nothing (B104).
   @_disfavoredOverload
   public func save() throws {
-    try throwDeferredErrors()
+    try throwUnthrown()
     let coordinator = try coordinator()
     invalidateRemovedStores()
     processPendingChanges()
@@ -57,7 +58,7 @@ extension ManagedObjectContext {
     for attempt in 1...ManagedObjectContext.saveAttempts {
       try validate()
       try prepareRows()
-      try throwDeferredErrors()
+      try throwUnthrown()
       let builder = try ChangeSetBuilder(
         context: self, coordinator: coordinator, reusing: previous)
       let request = try builder.build()
@@ -107,24 +108,13 @@ extension ManagedObjectContext {
     do {
       try SaveValidation.validate(in: self)
     } catch {
-      try throwDeferredErrors()
+      try throwUnthrown()
       throw error
     }
   }
 
   /// How often a save that meets conflicts is tried: whoever is overtaken so often gives up.
   static let saveAttempts = 16
-
-  /// Throws what could not be thrown where it happened, once.
-  func throwDeferredErrors() throws(PersistenceError) {
-    guard let first = deferredErrors.first else { return }
-    let errors = deferredErrors
-    deferredErrors = []
-    guard errors.count > 1 else { throw first }
-    throw PersistenceError(
-      .validationMultipleErrors, "\(errors.count) changes were refused since the last save.",
-      underlyingErrors: errors)
-  }
 
   /// Applies the delete rules and calls willSave until nothing changes any more (B162, B163).
   private func settle() throws(PersistenceError) {

@@ -17,7 +17,7 @@ import Foundation
 /// manager.endUndoGrouping()
 /// manager.undo()
 /// ```
-open class ChangeUndoManager: UndoManaging {
+nonisolated open class ChangeUndoManager: UndoManaging {
   var undoStack: [UndoGroup] = []
   var redoStack: [UndoGroup] = []
   /// The groups that are open, the outermost first.

@@ -5,8 +5,14 @@ import RoostModel
 // Going back an event. What is done here is an event itself, whose record is the way forth again.
 extension ManagedObjectContext {
   /// Takes back what an event did: first the objects that went come back, so that they can be related, and those that
-  /// came go last.
-  func restore(_ record: UndoRecord) {
+  /// came go last. All of it is done or nothing: when an object that it changes cannot be read, the failure is noted
+  /// and the way back is kept.
+  func restore(_ kept: KeptUndo) {
+    let record = kept.record
+    guard readForUndo(record) else {
+      undoManager?.registerUndo(of: self) { $0.restore(kept) }
+      return
+    }
     let back = record.departed.filter { revive($0) }.map(\.object)
     var changed = restoreValues(record)
     for step in record.steps.reversed() {
@@ -24,10 +30,25 @@ extension ManagedObjectContext {
     for object in updated { object.awaken(after: .undoUpdate) }
     for object in leaving { object.awaken(after: .undoInsertion) }
     for object in leaving { markDeleted(object) }
-    // What cannot be read now waits for the end of the event.
-    try? propagateDeletes()
+    propagateDeletesOrWait()
     for object in record.clean { forgetIfClean(object) }
     processPendingChanges()
+  }
+
+  /// Reads the faults that going back changes. Returns false when that fails, which is noted then.
+  private func readForUndo(_ record: UndoRecord) -> Bool {
+    var faults = ContiguousArray<ManagedObject>()
+    for values in record.values { faults.append(values.object) }
+    for step in record.steps { faults.append(step.place.owner) }
+    faults.removeAll { !$0.isFault || $0.context !== self || !$0.isKnownBelow || $0.isLeaving }
+    guard !faults.isEmpty else { return true }
+    do throws(PersistenceError) {
+      try realize(faults)
+      return true
+    } catch {
+      noteReadFailure(error, of: faults.map(\.identity))
+      return false
+    }
   }
 
   /// Brings back an object that was deleted, or that left with its insertion. Its awakeFromInsert is not called again

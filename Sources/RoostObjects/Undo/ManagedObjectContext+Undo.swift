@@ -2,13 +2,15 @@
 
 import Foundation
 import RoostModel
+import Synchronization
 
 extension ManagedObjectContext {
   /// What keeps how to take back the context's events; nil by default, and then nothing is kept (B107).
   ///
   /// Each event is one group, whatever was changed in it, unless you open a group yourself (B108). To leave changes
   /// out, end the event, disable the registration, make them, end the event again, and enable it (B109). Undoing does
-  /// not touch the store: after a save it makes the context have changes again (B111).
+  /// not touch the store: after a save it makes the context have changes again (B111). It may be set from any thread;
+  /// another thread than that of the context's queue waits for the queue.
   ///
   /// ```swift
   /// context.undoManager = ChangeUndoManager()
@@ -16,12 +18,20 @@ extension ManagedObjectContext {
   /// context.undo()
   /// ```
   public var undoManager: (any UndoManaging)? {
-    get { undoLink?.manager }
+    get { settings.withLock { Unchecked($0.undoManager) }.value }
     set {
-      processPendingChanges()
-      undoLink = newValue.map { UndoLink(manager: $0, context: self) }
-      changes.isRecording = newValue != nil
+      let new = Unchecked(newValue)
+      settings.withLock { $0.undoManager = new.value }
+      onOwnQueue { $0.linkUndoManager() }
     }
+  }
+
+  /// Ties the context to the undo manager that was set last.
+  private func linkUndoManager() {
+    processPendingChanges()
+    let manager = undoManager
+    undoLink = manager.map { UndoLink(manager: $0, context: self) }
+    changes.isRecording = manager != nil
   }
 
   /// Whether an event can be undone, the current one included.
@@ -62,7 +72,7 @@ extension ManagedObjectContext {
     let kept = KeptUndo(record)
     // The delete rules of this event's deletions come later, and are undone with them.
     if !changes.unpropagated.isEmpty { changes.openUndo.append(kept) }
-    undoManager.registerUndo(of: self) { $0.restore(kept.record) }
+    undoManager.registerUndo(of: self) { $0.restore(kept) }
     undoManager.closeEventGroup()
   }
 

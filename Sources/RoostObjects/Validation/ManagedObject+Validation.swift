@@ -61,11 +61,13 @@ extension ManagedObject {
   // MARK: - Destinations as values
 
   /// The destination of a to-one relationship as its ID, those of a to-many one as a list of IDs.
-  final func exchangeDestinations(_ relationship: RelationshipDescription) -> Value {
+  final func exchangeDestinations(
+    _ relationship: RelationshipDescription
+  ) throws(PersistenceError) -> Value {
     guard relationship.isToMany else {
-      return destination(relationship.ordinal).map { .objectID($0.identity) } ?? .null
+      return try readDestination(relationship.ordinal).map { .objectID($0.identity) } ?? .null
     }
-    return .list(destinations(relationship).map { .objectID($0.identity) })
+    return .list(try readLinks(relationship).members.map { .objectID($0.identity) })
   }
 
   /// Sets what ``exchangeDestinations(_:)`` returns.

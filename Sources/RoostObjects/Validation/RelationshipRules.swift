@@ -9,7 +9,8 @@ enum RelationshipRules {
   ) throws(PersistenceError) {
     let count =
       relationship.isToMany
-      ? object.memberCount(relationship) : object.destination(relationship.ordinal) == nil ? 0 : 1
+      ? try object.readMemberCount(relationship)
+      : try object.readDestination(relationship.ordinal) == nil ? 0 : 1
     try check(count, relationship, of: object)
   }
 

@@ -96,7 +96,7 @@ enum SaveValidation {
     _ attribute: AttributeDescription, of object: ManagedObject
   ) throws {
     guard object.needsValidation(attribute) else { return }
-    let value = object.attributeValue(of: attribute)
+    let value = try object.readValue(of: attribute)
     // What a store keeps of a decimal is what the rules judge, and what the object has afterwards.
     var validated = attribute.roundedToStore(value)
     try object.validateValue(&validated, of: attribute)
@@ -112,7 +112,7 @@ enum SaveValidation {
       try RelationshipRules.check(relationship, of: object)
     }
     guard hasHook, RelationshipRules.isTouched(relationship, of: object) else { return }
-    let value = object.exchangeDestinations(relationship)
+    let value = try object.exchangeDestinations(relationship)
     var validated = value
     try object.runHooks(&validated, forKey: relationship.name)
     if validated != value { try object.setExchangeDestinations(validated, relationship) }
@@ -123,7 +123,7 @@ enum SaveValidation {
     if object.binding.deletion.denied.isEmpty { return }
     var failures: [PersistenceError] = []
     for relationship in object.binding.deletion.denied {
-      let remaining = object.allDestinations(relationship).filter { !$0.isDeleted }
+      let remaining = try object.readDestinations(relationship).filter { !$0.isDeleted }
       guard !remaining.isEmpty else { continue }
       failures.append(
         PersistenceError(

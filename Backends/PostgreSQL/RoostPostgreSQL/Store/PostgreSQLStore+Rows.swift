@@ -132,9 +132,9 @@ extension PostgreSQLStore {
     _ connection: PostgreSQLConnection
   ) throws -> RelationshipDestinations {
     guard let query = prepared.mapping.selectDestinationsOfMany(relationship) else {
-      throw PersistenceError(
-        .persistentStoreOperation, "The store does not hold the destinations of the relationship.",
-        entityName: relationship.entity?.name, key: relationship.name, store: identity.identifier)
+      // No record of this store can be related along it: its configuration has no such entity.
+      return RelationshipDestinations(
+        offsets: [Int](repeating: 0, count: sources.count + 1), keys: [])
     }
     var parameters = Parameters(capacity: 64 + sources.count * 12)
     try parameters.append(sources)

@@ -165,9 +165,9 @@ extension SQLiteStore {
     _ connection: SQLiteConnection
   ) throws -> RelationshipDestinations {
     guard let query = prepared.mapping.selectDestinations(of: relationship) else {
-      throw PersistenceError(
-        .persistentStoreOperation, "The store does not hold the destinations of the relationship.",
-        entityName: relationship.entity?.name, key: relationship.name, store: identity.identifier)
+      // No record of this store can be related along it: its configuration has no such entity.
+      return RelationshipDestinations(
+        offsets: [Int](repeating: 0, count: sources.count + 1), keys: [])
     }
     log(query)
     return try destinations(query, sources, connection)
