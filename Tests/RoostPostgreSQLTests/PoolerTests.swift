@@ -108,6 +108,13 @@ struct PoolerTests {
     let notebook = try Notebook(description)
     try notebook.write("a")
     #expect(try notebook.codes() == ["a"])
+    let pool = try #require(notebook.store as? PostgreSQLStore).pool
+    let numbers = try pool.withConnection { connection in
+      #expect(connection.sessionCheck != nil)
+      return try connection.runOnSnapshot([.once("SELECT 1::bigint"), .once("SELECT 2::bigint")])
+        .map { $0.integer() }
+    }
+    #expect(numbers == [1, 2])
     #expect(throws: PersistenceError(.storeBusy, "")) {
       try description.type.driver.destroy(description)
     }
@@ -168,12 +175,41 @@ struct PoolerTests {
     try pool.withConnection { connection in
       let show =
         "SELECT current_setting('synchronous_commit') || ' ' || current_setting('lock_timeout')"
-      _ = try connection.run(connection.beginning).get()
+      try connection.run(.begin)
       #expect(try connection.run(.once(show)).text() == "on 8s")
       try connection.rollBack()
     }
     pool.close()
     try leave(["RESET ALL"])
+  }
+
+  @Test("a request whose limit of time another client has set runs with its own (B366)")
+  func limits() throws {
+    let schema = "test_\(UUID().uuidString)"
+    let notebook = try Notebook(description(schema: schema))
+    try notebook.write("a")
+    try leave(["SET lock_timeout = 1"])
+    let other = try RawSession(pooled.serverURI)
+    let codes = Mutex<[String]?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    try other.run(["BEGIN", "LOCK TABLE \"\(schema)\".\"Note\""])
+    Thread {
+      let found = try? notebook.codes()
+      codes.withLock { $0 = found }
+      done.signal()
+    }.start()
+    // Until the second attempt waits, which has a longer limit.
+    let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    let watch = try RawSession(pooled.serverURI)
+    var seen = 0
+    while seen < 20, done.wait(timeout: .now() + 0.01) == .timedOut {
+      seen = try watch.rows(waiting).isEmpty ? 0 : seen + 1
+    }
+    try other.run(["COMMIT"])
+    if codes.withLock({ $0 }) == nil, seen == 20 { done.wait() }
+    #expect(codes.withLock { $0 } == ["a"])
+    try leave(["RESET ALL"])
+    try notebook.close()
   }
 
   @Test("a store is not destroyed while somebody has it open in sessions that are shared (B239)")

@@ -40,6 +40,9 @@ struct PostgreSQLCommand {
     return command
   }
 
+  /// Whether it begins a transaction: no other statement may run in that before.
+  var beginsTransaction: Bool { text.hasPrefix("BEGIN") }
+
   static var begin: PostgreSQLCommand {
     PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   }

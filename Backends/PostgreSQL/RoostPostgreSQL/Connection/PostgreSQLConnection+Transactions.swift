@@ -20,21 +20,15 @@ extension PostgreSQLConnection {
     return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
   }
 
-  /// What begins a transaction that writes, in one round trip with what follows. In a shared session the transaction
-  /// sets for itself what elsewhere is set once for the session.
-  var beginning: [PostgreSQLCommand] {
-    pooler == .none ? [.begin] : [.begin, SessionSettings.forTransaction(of: self)]
-  }
-
   /// Runs statements that write, as one transaction in one round trip.
   ///
   /// - Returns: The results of the statements, without those of the transaction's own.
   func runWriting(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
     // Statements that are sent together are a transaction by themselves, under the session's settings.
     guard pooler != .none else { return try run(commands).get() }
-    let outcome = try run(beginning + commands + [.commit])
+    let outcome = try run([.begin] + commands + [.commit])
     if outcome.failure != nil { try rollBack() }
-    return Array(try outcome.get().dropFirst(beginning.count).dropLast())
+    return Array(try outcome.get().dropFirst().dropLast())
   }
 
   /// Runs statements on one snapshot of the database, in one round trip. In an open transaction, each has that of the

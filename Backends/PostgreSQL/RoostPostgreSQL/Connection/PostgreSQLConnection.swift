@@ -20,6 +20,9 @@ final class PostgreSQLConnection {
   var backend: Int32
   /// What every transaction begins with behind a pooler that was not declared.
   var sessionCheck: SessionCheck?
+  /// Whether a transaction in a shared session sets for itself what it rests on. Who only reads does without until
+  /// something that another client has left ends a request.
+  var isProtected = true
   /// Whether its session is as it has to be.
   var isConfigured = false
   /// Which of the pool's generations it belongs to.
@@ -145,6 +148,7 @@ extension PostgreSQLConnection {
     case command(Int)
     case deallocation
     case sessionCheck
+    case settings
     case sync
   }
 
@@ -155,8 +159,11 @@ extension PostgreSQLConnection {
     // Within one pipeline a statement is prepared once.
     var fresh: [PreparedStatements.Key: String] = [:]
     try sendDeallocations(&steps)
-    try sendSessionCheck(&steps)
+    // Nothing may come before the beginning of a transaction.
+    let isBegun = commands.first?.beginsTransaction == true
+    var opening = opening
     for (index, command) in commands.enumerated() {
+      if index > 0 || !isBegun { try send(&opening, &steps) }
       guard command.isDescribed || (command.isKept && keepsStatements) else {
         try sendUnprepared(command)
         steps.append(.command(index))
@@ -185,6 +192,7 @@ extension PostgreSQLConnection {
       guard code == 1 else { throw lossError() }
       steps.append(.command(index))
     }
+    try send(&opening, &steps)
     guard PQpipelineSync(handle) == 1 else { throw lossError() }
     steps.append(.sync)
     try flush()
@@ -199,7 +207,8 @@ extension PostgreSQLConnection {
     guard PQtransactionStatus(handle) == PQTRANS_IDLE, let first = statements.popSurplus() else {
       return
     }
-    try sendSessionCheck(&steps)
+    var opening = opening
+    try send(&opening, &steps)
     var next: String? = first
     while let surplus = next {
       next = statements.popSurplus()
@@ -210,11 +219,21 @@ extension PostgreSQLConnection {
     steps.append(.sync)
   }
 
-  /// Lets a transaction begin with the check of its session, where there is one.
-  private func sendSessionCheck(_ steps: inout [Step]) throws {
-    guard let sessionCheck, PQtransactionStatus(handle) == PQTRANS_IDLE else { return }
-    try sendUnprepared(sessionCheck.command)
-    steps.append(.sessionCheck)
+  /// What a transaction begins with, beside what it is about.
+  private var opening: (command: PostgreSQLCommand, step: Step)? {
+    guard PQtransactionStatus(handle) == PQTRANS_IDLE else { return nil }
+    if let sessionCheck { return (sessionCheck.command, .sessionCheck) }
+    guard pooler != .none, isProtected else { return nil }
+    return (SessionSettings.forTransaction(of: self), .settings)
+  }
+
+  private func send(
+    _ opening: inout (command: PostgreSQLCommand, step: Step)?, _ steps: inout [Step]
+  ) throws {
+    guard let (command, step) = opening else { return }
+    opening = nil
+    try sendUnprepared(command)
+    steps.append(step)
   }
 
   private func sendUnprepared(_ command: PostgreSQLCommand) throws {
@@ -327,7 +346,7 @@ extension PostgreSQLConnection.Step {
   var index: Int? {
     switch self {
     case .preparation(let index, _, _), .command(let index): index
-    case .deallocation, .sessionCheck, .sync: nil
+    case .deallocation, .sessionCheck, .settings, .sync: nil
     }
   }
 
@@ -338,7 +357,7 @@ extension PostgreSQLConnection.Step {
     return switch self {
     case .deallocation: nil
     case .sessionCheck: SessionCheck.failure
-    case .preparation, .command, .sync: error
+    case .preparation, .command, .settings, .sync: error
     }
   }
 }

@@ -98,6 +98,9 @@ extension PostgreSQLError {
   /// What the check of versions raises on purpose.
   var isDivisionByZero: Bool { sqlState == "22012" }
 
+  /// Whether a limit of time was over, as another client may have set it in a session that is shared.
+  var isLimitOfTime: Bool { sqlState == "55P03" || sqlState == "57014" }
+
   /// Whether a number was beyond the range of its type.
   var isOutOfRange: Bool { sqlState == "22003" }
 

@@ -36,7 +36,7 @@ struct SaveRun {
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
     _ connection: PostgreSQLConnection, mark: SaveMark, log: StoreLog?
   ) {
-    beginning = connection.isInTransaction ? [] : connection.beginning
+    beginning = connection.isInTransaction ? [] : [.begin]
     self.changes = changes
     self.prepared = prepared
     self.connection = connection

@@ -123,7 +123,7 @@ struct PostgreSQLNamespace: Sendable {
   private func make(_ connection: PostgreSQLConnection) throws {
     // Whoever makes the same schema waits here.
     do {
-      _ = try connection.run(connection.beginning + [try makingLock()]).get()
+      _ = try connection.run([.begin, try makingLock()]).get()
       try fill(connection)
       try connection.run(.commit)
     } catch {

@@ -24,7 +24,7 @@ struct DerivationTurn {
       return
     }
     do {
-      _ = try connection.run(connection.beginning + [Self.lock(store.identity.identifier)]).get()
+      _ = try connection.run([.begin, Self.lock(store.identity.identifier)]).get()
       let records = ServerRecords(store: store, prepared: prepared, connection: connection)
       let derived = try changes.deriving(prepared.derivations, from: records)
       self.changes = derived.changes

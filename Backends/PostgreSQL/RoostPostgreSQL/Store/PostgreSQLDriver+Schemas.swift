@@ -15,7 +15,7 @@ extension PostgreSQLDriver {
       if case .empty = try namespace.state(connection) { return }
       try namespace.check(connection)
       do {
-        _ = try connection.run(connection.beginning + [try namespace.makingLock()]).get()
+        _ = try connection.run([.begin, try namespace.makingLock()]).get()
         try Self.remove(description, connection)
         try connection.run(.commit)
       } catch {
@@ -99,7 +99,7 @@ extension PostgreSQLDriver {
       let output = try Self.connect(to, destination)
       do {
         let namespace = output.namespace
-        _ = try output.run(output.beginning + [try namespace.makingLock()]).get()
+        _ = try output.run([.begin, try namespace.makingLock()]).get()
         switch try namespace.state(output) {
         case .empty: break
         case .store, .foreign:

@@ -63,7 +63,7 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
       let namespace = connection.namespace
       try namespace.check(connection)
       let lock = "LOCK TABLE \(namespace.metadataTable) IN SHARE ROW EXCLUSIVE MODE"
-      _ = try connection.run(connection.beginning + [.once(lock)]).get()
+      _ = try connection.run([.begin, .once(lock)]).get()
       let old = try namespace.metadata(connection)
       guard old.storeType == metadata.storeType, old.entityCodes == metadata.entityCodes else {
         throw PersistenceError(

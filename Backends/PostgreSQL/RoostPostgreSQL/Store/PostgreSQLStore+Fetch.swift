@@ -26,7 +26,7 @@ extension PostgreSQLStore {
     _ request: ResolvedFetch, _ query: SQLQuery, _ prepared: PreparedSchema
   ) throws -> StoreFetchResult {
     let command = try PostgreSQLCommand(query.text, query.bindings)
-    let content = try withConnection { connection in
+    let content = try withReading { connection in
       try run(command, query, request, prepared, connection)
     }
     return StoreFetchResult(
@@ -38,7 +38,7 @@ extension PostgreSQLStore {
     let prepared = try prepared()
     return try translating {
       let query = try FetchGenerator.query(for: request, in: prepared.mapping)
-      let indexes = try withConnection { try usedIndexes(query, $0) }
+      let indexes = try withReading { try usedIndexes(query, $0) }
       return QueryPlan(steps: [query.text], indexes: indexes, inMemory: query.inMemory)
     }
   }

@@ -32,9 +32,7 @@ extension PostgreSQLStore {
     try pool.withConnection(deadline: deadline) { connection in
       let milliseconds = SessionSettings.lockTimeout(within: deadline.remaining)
       let outcome = try connection.run(
-        connection.beginning + [
-          .once("SET LOCAL lock_timeout = \(milliseconds)"), mark.settling, .commit,
-        ])
+        [.begin, .once("SET LOCAL lock_timeout = \(milliseconds)"), mark.settling, .commit])
       var results = try outcome.get()
       guard results.removeLast().tag == "COMMIT" else { throw connection.lossError() }
       return results.removeLast().integer() < SaveMark.fence ? .committed : .rolledBack

@@ -43,7 +43,7 @@ extension PostgreSQLStore {
     var planned: SQLSchema?
     do {
       let namespace = connection.namespace
-      _ = try connection.run(connection.beginning + [try namespace.makingLock()]).get()
+      _ = try connection.run([.begin, try namespace.makingLock()]).get()
       let (mapping, names, changes) = try plan(
         schema, StoreReading(connection.run(StoreReading.commands(connection))))
       planned = mapping

@@ -9,7 +9,7 @@ extension PostgreSQLStore {
   package func rows(forKeys keys: [Int64]) throws -> [Row] {
     let prepared = try prepared()
     return try translating {
-      try withConnection { try rows(keys, prepared, $0) }
+      try withReading { try rows(keys, prepared, $0) }
     }
   }
 
@@ -17,7 +17,7 @@ extension PostgreSQLStore {
     let prepared = try prepared()
     return try translating {
       let type = try prepared.recordType(ofKey: key)
-      return try withConnection { connection in
+      return try withReading { connection in
         log(type.selectOne)
         var row: Row?
         try connection.run(type.selectOne, with: key) { result in
@@ -122,7 +122,7 @@ extension PostgreSQLStore {
   ) throws -> RelationshipDestinations {
     let prepared = try prepared()
     return try translating {
-      try withConnection { try destinations(of: relationship, sources, prepared, $0) }
+      try withReading { try destinations(of: relationship, sources, prepared, $0) }
     }
   }
 

@@ -145,6 +145,21 @@ extension PostgreSQLStore {
     }
   }
 
+  /// Runs `body`, which only reads, with a connection. In a session that is shared it takes the session as it is, and
+  /// runs once more with settings of its own when a limit of time that another client has left there ended it.
+  func withReading<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+    guard pool.settings.pooler != .none else { return try withConnection(body) }
+    do {
+      return try withConnection { connection in
+        connection.isProtected = false
+        defer { connection.isProtected = true }
+        return try body(connection)
+      }
+    } catch let error as PostgreSQLError where error.isLimitOfTime {
+      return try withConnection(body)
+    }
+  }
+
   private func attempt<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     try resolvePending()
     return try pool.withConnection { connection in
@@ -164,7 +179,7 @@ extension PostgreSQLStore: StoreChangeMarks {
   /// Each save writes the number of its transaction, so what the numbers are is another thing after every save.
   package func changeMark() throws -> String {
     try translating {
-      try withConnection { connection in
+      try withReading { connection in
         let result = try connection.run(
           PostgreSQLCommand(
             """
