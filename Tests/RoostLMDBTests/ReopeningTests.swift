@@ -15,14 +15,13 @@ import Testing
   /// Makes the next commit of a file fail where it becomes valid: LMDB writes that page through a descriptor of its
   /// own, which is made one of a device that is always full.
   private func breakMetaPages(of path: String) throws {
-    var file = stat()
-    try #require(stat(path, &file) == 0)
+    let file = URL(filePath: path).resolvingSymlinksInPath().path
     var broken = 0
     for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-      guard let descriptor = Int32(name) else { continue }
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_ino == file.st_ino,
-        status.st_dev == file.st_dev, fcntl(descriptor, F_GETFL) & O_DSYNC != 0
+      let link = "/proc/self/fd/\(name)"
+      guard let descriptor = Int32(name),
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),
+        target == file, fcntl(descriptor, F_GETFL) & O_DSYNC != 0
       else { continue }
       let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
       try #require(full >= 0 && dup2(full, descriptor) == descriptor)

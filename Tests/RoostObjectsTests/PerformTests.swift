@@ -6,6 +6,15 @@ import Roost
 import Synchronization
 import Testing
 
+/// How many pieces of work have begun.
+private final class BegunCount: Sendable {
+  private let count = Mutex(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  func increment() { count.withLock { $0 += 1 } }
+}
+
 @Suite struct PerformTests {
   @Test("closures run later, one after another in the order of the calls (B222)")
   func order() throws {
@@ -192,14 +201,14 @@ import Testing
     let container = try Stack().container
     let actor = ContextActor(coordinator: container.persistentStoreCoordinator)
     let count = ProcessInfo.processInfo.activeProcessorCount + 2
-    let begun = Mutex(0)
+    let begun = BegunCount()
     let latch = DispatchSemaphore(value: 0)
     // Each block waits until an unrelated task has run, which it can only do on a thread that none of them holds.
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for index in 0..<count {
         group.addTask {
           try await container.performBackgroundTask { context in
-            begun.withLock { $0 += 1 }
+            begun.increment()
             _ = try context.count(for: Team.fetchRequest())
             return latch.wait(timeout: .now() + 60) == .success
           }
@@ -218,7 +227,7 @@ import Testing
       }
       for try await isReleased in group { #expect(isReleased) }
     }
-    #expect(begun.withLock { $0 } == count)
+    #expect(begun.value == count)
   }
 
   @Test("work that waits for other tasks runs on a context of its own (B224)")
