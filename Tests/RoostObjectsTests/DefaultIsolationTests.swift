@@ -8,7 +8,7 @@ import Testing
   private static let program = """
     import Foundation
     import Roost
-    enum Mood: Int16, AttributeValue { case good, bad }
+    enum Mood: Int16, AttributeEnumeration { case good, bad }
     @Entity class Person: ManagedObject {
       @Attribute(.indexed, minimum: 1) var name: String = ""
       var mood: Mood = .good
@@ -31,7 +31,7 @@ import Testing
         try super.resolve(mergeConflicts: list)
       }
     }
-    struct PeopleView {
+    @MainActor struct PeopleView {
       let container: PersistentContainer
       func load() throws -> [Person] {
         try container.viewContext.fetch(Person.where { $0.team.name == "x" }.sorted(by: \\.name))
@@ -59,7 +59,7 @@ import Testing
         }
       }
     }
-    func make() throws -> PersistentContainer {
+    @MainActor func make() throws -> PersistentContainer {
       let container = try PersistentContainer(
         name: "T", model: ManagedObjectModel(Person.self, Member.self, Team.self))
       try container.loadPersistentStores()

@@ -148,7 +148,8 @@ import Testing
 
   @Test("new objects have the initial values (B10)")
   func newObject() throws {
-    let object = Business(context: try makeContext())
+    let context = try makeContext()
+    let object = Business(context: context)
     #expect(object.name == "Ada 2" && object.age == 36 && object.nick == nil)
     #expect(object.title == "Dr" && object.default == 1.5 && object.picture == Data([1, 2]))
     #expect(object.membership == .none && object.earlier == nil)
@@ -202,7 +203,8 @@ import Testing
 
   @Test("a raw value that stands for nothing reads as the initial value, or as nil")
   func unknownRawValue() throws {
-    let object = Business(context: try makeContext())
+    let context = try makeContext()
+    let object = Business(context: context)
     try object.setValue("something new", forKey: "membership")
     try object.setValue("something new", forKey: "earlier")
     #expect(object.membership == .none)

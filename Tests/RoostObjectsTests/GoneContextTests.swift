@@ -78,7 +78,8 @@ import Testing
       try context.save()
     }
     employee.name = "none"
-    let entity = Employee(context: try Stack().context).entity
+    let stack = try Stack()
+    let entity = Employee(context: stack.context).entity
     let loose = Employee(entity: entity, insertInto: nil)
     loose.name = "loose"
     #expect(loose.name == "loose" && loose.teams.isEmpty)
