@@ -4,6 +4,9 @@ public import RoostModel
 
 // Descriptions made with what they say. The initializers are here, and not beside the descriptions: Core Data has none of
 // them, and a program that uses its names may have its own.
+//
+// An initializer does not call the observers of the properties that it assigns. Where a description depends on one, a
+// method assigns.
 
 extension EntityDescription {
   /// Makes an entity that belongs to no model yet.
@@ -45,8 +48,10 @@ extension CompositeAttributeDescription {
   public convenience init(name: String = "", elements: [PropertyDescription]) {
     self.init()
     self.name = name
-    self.elements = elements
+    take(elements)
   }
+
+  private func take(_ elements: [PropertyDescription]) { self.elements = elements }
 }
 
 extension RelationshipDescription {
@@ -92,6 +97,8 @@ extension FetchedPropertyDescription {
   public convenience init(name: String, fetchRequest: (any ModelFetchRequest)? = nil) {
     self.init()
     self.name = name
-    self.fetchRequest = fetchRequest
+    take(fetchRequest)
   }
+
+  private func take(_ request: (any ModelFetchRequest)?) { fetchRequest = request }
 }
