@@ -17,6 +17,9 @@ extension ManagedObjectContext {
   /// let total = order.items.reduce(0) { $0 + $1.quantity }
   /// if let error = context.readError { throw error }
   /// ```
+  /// Delete rules that could not be applied are an error too, of another kind: the deletions wait, and the end of the
+  /// next event or the next save applies the rules and takes the error away, or throws what the store says then.
+  ///
   /// The code is `readFailed`, with the objects in `objectIDs` and what the stores said in `underlyingErrors`; a single
   /// `forbiddenByPolicy` or `objectReferentialIntegrity` is the error itself. Methods that can throw, as
   /// ``fetch(_:)-swift.method`` and ``ManagedObject/value(forKey:)``, throw instead of setting it.
