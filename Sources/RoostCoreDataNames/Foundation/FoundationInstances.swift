@@ -7,8 +7,8 @@ import Foundation
 ///
 /// Off Apple's systems the initializers of `NSComparisonPredicate` and `NSExpression` are marked unavailable, for
 /// subclasses too, and end the program. So an instance of a subclass begins as an instance of another class that has
-/// the same stored properties in the same order, and then becomes one of the subclass: the first word of an object names
-/// its class.
+/// the same stored properties in the same order, and then becomes one of the subclass: the first word of an object
+/// names its class.
 enum FoundationInstances {
   /// Makes an object an instance of a class whose instances have the same stored properties.
   @inline(never)
