@@ -6,9 +6,10 @@ import RoostQuery
 
 /// A compound that a format makes: it prints its parts and compares them, as on Apple's systems.
 ///
-/// Off these, Foundation's `NSCompoundPredicate` inherits `predicateFormat`, `description`, `isEqual(_:)` and `hash` from
-/// a predicate that is always false, and all compounds are equal. A program that calls an initializer of `NSCompoundPredicate` gets an instance of
-/// Foundation's class, whose methods this module cannot override and does not replace.
+/// Off these, Foundation's `NSCompoundPredicate` inherits `predicateFormat`, `description`, `isEqual(_:)` and `hash`
+/// from a predicate that is always false, and all compounds are equal. A program that calls an initializer of
+/// `NSCompoundPredicate` gets an instance of Foundation's class, whose methods this module cannot override and does not
+/// replace.
 final class FormatCompound: NSCompoundPredicate {
   override var predicateFormat: String {
     // A part that is a block has no format, as on Apple's systems.
