@@ -77,7 +77,7 @@ import Testing
       \Mariner.ship?.captain?.name.count, \Skipper.fullMedals, \Skipper.upper, \Vessel.adults,
       \Vessel.nobody, \Vessel.upwards, \Vessel.crewSize, \Vessel.isEmpty, \Vessel.crewNames,
       \Vessel.anybody,
-      \Vessel.crew.count,
+      \Vessel.crew.count, \Vessel.captain?.remembered, \Mariner.ship?.captain?.remembered,
     ]
   }
 
