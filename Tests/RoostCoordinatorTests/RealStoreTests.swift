@@ -28,10 +28,10 @@ struct RealStoreTests {
       with: real.description(kind, name, configuration: configuration))
   }
 
-  /// A stack whose people and departments are spread over stores.
-  private func stack(_ kinds: [Kind]) throws -> Stack {
+  /// A stack whose people and departments are spread over stores of its own.
+  private func stack(_ kinds: [Kind], named name: String = "s") throws -> Stack {
     let stack = try Stack()
-    let stores = try kinds.enumerated().map { try add($1, "s\($0)", to: stack) }
+    let stores = try kinds.enumerated().map { try add($1, "\(name)\($0)", to: stack) }
     var random = TestRandom(seed: 11)
     let labs = try stores.map {
       try stack.insert(stack.company.department, named: "Lab", into: $0)
@@ -89,7 +89,7 @@ struct RealStoreTests {
       [.minimal, .inMemory, .sqlite], [.sqlite, .lmdb, .inMemory],
     ] as [[Kind]])
   func sameAnswers(_ kinds: [Kind]) throws {
-    let (reference, tested) = (try stack([.minimal]), try stack(kinds))
+    let (reference, tested) = (try stack([.minimal], named: "reference"), try stack(kinds))
     for (index, request) in requests(reference).enumerated() {
       let same = requests(tested)[index]
       for result in [ResolvedFetch.Result.rows, .count] {
@@ -111,7 +111,7 @@ struct RealStoreTests {
       [.inMemory], [.sqlite], [.lmdb], [.inMemory, .sqlite], [.minimal, .sqlite], [.lmdb, .sqlite],
     ] as [[Kind]])
   func sameGroups(_ kinds: [Kind]) throws {
-    let (reference, tested) = (try stack([.minimal]), try stack(kinds))
+    let (reference, tested) = (try stack([.minimal], named: "reference"), try stack(kinds))
     for isSorted in [true, false] {
       func tuples(_ stack: Stack) throws -> [String] {
         let age = ResolvedExpression.path(stack.path("age", from: stack.company.person))

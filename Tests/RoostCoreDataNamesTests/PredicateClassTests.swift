@@ -28,23 +28,53 @@ final class PredicateClassTests: XCTestCase {
     XCTAssertFalse(NSPredicate(format: "TRUEPREDICATE") is NSComparisonPredicate)
   }
 
-  /// Compounds that a program makes print their parts, and equal those of a format in both directions (F42).
+  /// Compounds of a format print their parts and compare them, also with those that a program makes (F42).
   func testCompoundsPrintAndCompare() {
     let parts = [comparison("a", 1), comparison("b", "x")]
     let made = NSCompoundPredicate(andPredicateWithSubpredicates: parts)
     let parsed = NSPredicate(format: "a == 1 AND b == %@", "x")
-    XCTAssertEqual(made.description, "a == 1 AND b == \"x\"")
-    let either = NSCompoundPredicate(orPredicateWithSubpredicates: parts)
-    XCTAssertEqual(either.description, "a == 1 OR b == \"x\"")
-    XCTAssertEqual("\(NSCompoundPredicate(notPredicateWithSubpredicate: parts[0]))", "NOT a == 1")
-    XCTAssertTrue(made.isEqual(parsed))
-    XCTAssertTrue(parsed.isEqual(made))
-    XCTAssertEqual(made.hash, parsed.hash)
+    XCTAssertEqual(parsed.description, "a == 1 AND b == \"x\"")
+    XCTAssertEqual(NSPredicate(format: "a == 1 || b == 2").description, "a == 1 OR b == 2")
+    XCTAssertEqual("\(NSPredicate(format: "NOT a == 1"))", "NOT a == 1")
+    XCTAssertEqual(parsed, NSPredicate(format: "(a == 1) AND (b == 'x')"))
+    XCTAssertEqual(parsed.hash, NSPredicate(format: "(a == 1) AND (b == 'x')").hash)
+    XCTAssertNotEqual(parsed, NSPredicate(format: "a == 1 OR b == 'x'"))
+    XCTAssertTrue(parsed.isEqual(made) && parsed.isEqual(parsed.copy()))
+    XCTAssertEqual(made.withSubstitutionVariables([:]).description, parsed.description)
     let other = NSCompoundPredicate(andPredicateWithSubpredicates: [parts[0]])
-    XCTAssertFalse(made.isEqual(other))
-    XCTAssertFalse(other.isEqual(parsed))
-    XCTAssertFalse(made.isEqual(NSPredicate(value: false)))
+    XCTAssertFalse(parsed.isEqual(other))
+    XCTAssertFalse(parsed.isEqual(NSPredicate(value: false)))
     XCTAssertFalse(NSPredicate(format: "z == 1").isEqual(made))
+  }
+
+  /// The operator compares the parts of all compounds, in both directions and where one is absent (F42).
+  func testTheOperatorComparesAllCompounds() {
+    let parts = [comparison("a", 1), comparison("b", "x")]
+    let made = NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+    let parsed = NSPredicate(format: "a == 1 AND b == %@", "x")
+    XCTAssertTrue(made == parsed && parsed == made)
+    XCTAssertTrue(made == NSCompoundPredicate(andPredicateWithSubpredicates: parts))
+    XCTAssertTrue(made != NSCompoundPredicate(orPredicateWithSubpredicates: parts))
+    XCTAssertTrue(made != NSCompoundPredicate(andPredicateWithSubpredicates: [parts[0]]))
+    XCTAssertTrue(made != NSPredicate(value: false) && NSPredicate(value: false) != made)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+    XCTAssertTrue(request.predicate == nil && request.predicate != made)
+    request.predicate = made
+    XCTAssertTrue(request.predicate != nil && request.predicate == parsed)
+    let never = NSPredicate(value: false)
+    XCTAssertTrue(never != parts[0] && parts[0] != never && never == NSPredicate(value: false))
+    let block = NSPredicate { _, _ in true }
+    XCTAssertTrue(block == block && block != made && made != block)
+  }
+
+  /// Foundation's own compounds are what they are without this product: no method of its classes is replaced.
+  func testFoundationsClassesAreUntouched() {
+    _ = NSPredicate(format: "a == 1 AND b == 2")
+    let made = NSCompoundPredicate(andPredicateWithSubpredicates: [comparison("a", 1)])
+    #if !canImport(Darwin)
+    XCTAssertTrue(type(of: made) == NSCompoundPredicate.self)
+    XCTAssertTrue(made.isEqual(NSCompoundPredicate(orPredicateWithSubpredicates: [])))
+    #endif
   }
 
   /// The description of a predicate is its format (F42).

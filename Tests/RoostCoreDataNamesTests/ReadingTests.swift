@@ -29,7 +29,16 @@ final class Drink: NSManagedObject {
 
 @Suite("Properties of generated classes")
 struct ReadingTests {
-  private static func makeDrink() throws -> Drink {
+  /// The tests' objects live in it: an object must not be changed when its context is gone (F25).
+  private let context: NSManagedObjectContext
+
+  init() throws {
+    context = try Self.makeContext()
+  }
+
+  private func makeDrink() -> Drink { Drink(context: context) }
+
+  private static func makeContext() throws -> NSManagedObjectContext {
     let entity = NSEntityDescription()
     entity.name = "Drink"
     entity.managedObjectClassName = "Drink"
@@ -67,12 +76,12 @@ struct ReadingTests {
     var failure: Error?
     container.loadPersistentStores { failure = $1 }
     if let failure { throw failure }
-    return Drink(entity: entity, insertInto: container.viewContext)
+    return container.viewContext
   }
 
   @Test("a missing value reads as what is empty, as it does where nil is bridged")
-  func missing() throws {
-    let drink = try Self.makeDrink()
+  func missing() {
+    let drink = makeDrink()
     #expect(drink.name == "")
     #expect(drink.picture == Data())
     #expect(drink.price == 0)
@@ -86,8 +95,8 @@ struct ReadingTests {
   }
 
   @Test("a relationship that leads nowhere reads as an object that is never saved (B43)")
-  func missingDestination() throws {
-    let drink = try Self.makeDrink()
+  func missingDestination() {
+    let drink = makeDrink()
     let next = drink.next
     #expect(next.name == "" && next.glass == .tall && next.next.name == "")
     #expect(next.managedObjectContext == nil)
@@ -96,8 +105,8 @@ struct ReadingTests {
   }
 
   @Test("a raw value that the type does not have reads as the default or the first case")
-  func unknownCases() throws {
-    let drink = try Self.makeDrink()
+  func unknownCases() {
+    let drink = makeDrink()
     #expect(drink.size == .small)
     #expect(drink.maybeSize == nil)
     #expect(drink.taste == .none)
@@ -122,10 +131,12 @@ struct ReadingTests {
   @Test("replacing at two places with one object ends the program instead of leaving one place out")
   func tooFew() async {
     await #expect(processExitsWith: .failure) {
-      let drink = try ReadingTests.makeDrink()
+      let tests = try ReadingTests()
+      let drink = tests.makeDrink()
       let other = Drink(entity: drink.entity, insertInto: drink.managedObjectContext)
       drink.steps = NSOrderedSet(array: [drink, other])
       drink.replaceSteps(at: NSIndexSet(indexesIn: NSRange(location: 0, length: 2)), with: [drink])
+      withExtendedLifetime(tests) {}
     }
   }
 }

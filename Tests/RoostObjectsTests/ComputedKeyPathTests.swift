@@ -55,6 +55,8 @@ import Testing
     #expect(path(\Mariner.status) == ["rankRaw"])
     #expect(path(\Mariner.grade) == ["levelRaw"])
     #expect(path(\Vessel.everybody) == ["crew"])
+    #expect(path(\Vessel.leader) == ["captain"])
+    #expect(path(\Vessel.leader?.name) == ["captain", "name"])
   }
 
   static var computed: [AnyKeyPath] {
@@ -75,7 +77,7 @@ import Testing
       \Mariner.ship?.captain?.name.count, \Skipper.fullMedals, \Skipper.upper, \Vessel.adults,
       \Vessel.nobody, \Vessel.upwards, \Vessel.crewSize, \Vessel.isEmpty, \Vessel.crewNames,
       \Vessel.anybody,
-      \Vessel.crew.count, \Vessel.leader, \Vessel.leader?.name,
+      \Vessel.crew.count, \Vessel.captain?.remembered, \Mariner.ship?.captain?.remembered,
     ]
   }
 

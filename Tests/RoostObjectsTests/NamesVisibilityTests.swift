@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// What a program sees that imports Core Data's names: Core Data's members, and nothing that it may have declared itself.
+/// What a program sees that imports Core Data's names: Core Data's members, and nothing that it may have declared
+/// itself.
 @Suite struct NamesVisibilityTests {
   /// Core Data's names come with SQLite, whose module is found by its map.
   private static let mode5 = ["-swift-version", "5"] + map

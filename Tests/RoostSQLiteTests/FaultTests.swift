@@ -113,39 +113,45 @@ import Testing
     arguments: [FaultyDisk.Kind.lock, .unlock], [false, true])
   func failedLocks(kind: FaultyDisk.Kind, hasSecond: Bool) throws {
     for call in 1...8 {
-      let office = try Office(onFaultyDisk: true)
-      try office.insert(office.names.person, ["nick": .string("a")])
-      // Another store of the process on the same file shares SQLite's locks with the first one.
-      let second = hasSecond ? try office.second { $0.timeout = 0.1 } : nil
-      let store = try office.second { $0.timeout = 0.1 }
-      let people = office.request(office.names.person, result: .count)
-      _ = try store.fetch(people)
-      let rows = try (0..<12).map { _ in try office.row(office.names.tag) }
-      let code = SQLITE_IOERR | (kind == .lock ? 20 : 8) << 8
-      let fault = FaultyDisk.Fault(call: call, code: code, count: 3, kinds: [kind])
-      var pending = rows
-      _ = FaultyDisk.failing(fault) {
-        for _ in 0..<4 {
-          _ = try? store.commit(StoreChangeSet(inserted: [pending.removeLast()]))
-          _ = try? store.fetch(people)
-        }
+      try FaultyDisk.withShortPauses {
+        try failLock(call, kind: kind, hasSecond: hasSecond)
       }
-      // One more may find what the last failure has left.
-      _ = try? store.commit(StoreChangeSet(inserted: [pending.removeLast()]))
-      for store in [store, office.store, second].compactMap(\.self) {
-        _ = try? store.fetch(people)
-        _ = try store.fetch(people)
-        guard case .committed = try store.commit(StoreChangeSet(inserted: [pending.removeLast()]))
-        else {
-          Issue.record("refused after call \(call)")
-          continue
-        }
-      }
-      store.close()
-      second?.close()
-      try office.reopen()
-      #expect(try office.all(office.names.tag).count >= (hasSecond ? 3 : 2))
     }
+  }
+
+  private func failLock(_ call: Int, kind: FaultyDisk.Kind, hasSecond: Bool) throws {
+    let office = try Office(onFaultyDisk: true)
+    try office.insert(office.names.person, ["nick": .string("a")])
+    // Another store of the process on the same file shares SQLite's locks with the first one.
+    let second = hasSecond ? try office.second { $0.timeout = 0.1 } : nil
+    let store = try office.second { $0.timeout = 0.1 }
+    let people = office.request(office.names.person, result: .count)
+    _ = try store.fetch(people)
+    let rows = try (0..<12).map { _ in try office.row(office.names.tag) }
+    let code = SQLITE_IOERR | (kind == .lock ? 20 : 8) << 8
+    let fault = FaultyDisk.Fault(call: call, code: code, count: 3, kinds: [kind])
+    var pending = rows
+    _ = FaultyDisk.failing(fault) {
+      for _ in 0..<4 {
+        _ = try? store.commit(StoreChangeSet(inserted: [pending.removeLast()]))
+        _ = try? store.fetch(people)
+      }
+    }
+    // One more may find what the last failure has left.
+    _ = try? store.commit(StoreChangeSet(inserted: [pending.removeLast()]))
+    for store in [store, office.store, second].compactMap(\.self) {
+      _ = try? store.fetch(people)
+      _ = try store.fetch(people)
+      guard case .committed = try store.commit(StoreChangeSet(inserted: [pending.removeLast()]))
+      else {
+        Issue.record("refused after call \(call)")
+        continue
+      }
+    }
+    store.close()
+    second?.close()
+    try office.reopen()
+    #expect(try office.all(office.names.tag).count >= (hasSecond ? 3 : 2))
   }
 
   @Test("a full store says so, keeps what it has, and goes on when there is room again")

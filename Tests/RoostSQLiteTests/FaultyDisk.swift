@@ -44,6 +44,18 @@ enum FaultyDisk {
     return state.withLock { $0.failures }
   }
 
+  /// Runs `body` with SQLite's pauses on this thread cut short. SQLite tries a lock again for ten seconds that a failed
+  /// call has left behind: where no other thread can give it back, pausing only takes time.
+  static func withShortPauses<Result>(_ body: () throws -> Result) rethrows -> Result {
+    install()
+    let values = Thread.current.threadDictionary
+    values[shortPauses] = true
+    defer { values.removeObject(forKey: shortPauses) }
+    return try body()
+  }
+
+  private static let shortPauses = "org.roost.FaultyDisk.shortPauses"
+
   /// Puts the disk between SQLite and the system, once.
   static func install() {
     _ = installed
@@ -128,6 +140,11 @@ enum FaultyDisk {
       else { return code }
       FaultyDisk.patch(file)
       return code
+    }
+    disk.pointee.xSleep = { _, microseconds in
+      let isShort = Thread.current.threadDictionary[FaultyDisk.shortPauses] != nil
+      return FaultyDisk.system.pointee.xSleep(
+        FaultyDisk.system, isShort ? min(microseconds, 1_000) : microseconds)
     }
     return sqlite3_vfs_register(disk, 1) == SQLITE_OK
   }()

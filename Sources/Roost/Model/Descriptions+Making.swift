@@ -2,8 +2,8 @@
 
 public import RoostModel
 
-// Descriptions made with what they say. The initializers are here, and not beside the descriptions: Core Data has none of
-// them, and a program that uses its names may have its own.
+// Descriptions made with what they say. The initializers are here, and not beside the descriptions: Core Data has none
+// of them, and a program that uses its names may have its own.
 //
 // An initializer does not call the observers of the properties that it assigns. Where a description depends on one, a
 // method assigns.

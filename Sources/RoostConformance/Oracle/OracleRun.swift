@@ -145,10 +145,11 @@ public struct OracleRun: Sendable {
   }
 
   private static func text(_ value: Any?) -> String {
-    switch value {
-    case let text as String: text
-    case nil: "nil"
-    default: whole(value).map { "\($0)" } ?? "nil"
+    switch Value(any: value) {
+    case .string(let text): text
+    case .boolean(let truth): truth ? "1" : "0"
+    case .null: "nil"
+    default: "\(value ?? "nil")"
     }
   }
 

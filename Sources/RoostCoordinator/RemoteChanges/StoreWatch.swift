@@ -7,9 +7,9 @@ import Synchronization
 
 /// Looks, again and again, whether others have written a store (B289).
 ///
-/// It knows what the commits of the own coordinator leave, so that nobody is told of them twice. No commit waits for it:
-/// while one is under way, nothing is decided, because the mark may be the commit's; a write by others that comes before
-/// the end of an own commit is told with that one.
+/// It knows what the commits of the own coordinator leave, so that nobody is told of them twice. No commit waits for
+/// it: while one is under way, nothing is decided, because the mark may be the commit's; a write by others that comes
+/// before the end of an own commit is told with that one.
 final class StoreWatch: Sendable {
   /// How often it looks, in seconds.
   static let interval = 1

@@ -7,8 +7,8 @@ import RoostStore
 /// Commits the parts of one save, store after store: the one place that knows that a save can concern several.
 ///
 /// Each part is atomic in its store (B169). Saves of one store run side by side: the store decides their order, and the
-/// caches take over what they wrote by versions. With several stores, conflicts are looked for in all of them before the
-/// first one writes, while no other save of this coordinator can come between; what still fails after a store has
+/// caches take over what they wrote by versions. With several stores, conflicts are looked for in all of them before
+/// the first one writes, while no other save of this coordinator can come between; what still fails after a store has
 /// written is reported as an incomplete save (B170). No store is asked to write after another has failed.
 struct CrossStoreCommit {
   let parts: [ChangeSetSplit.Part]

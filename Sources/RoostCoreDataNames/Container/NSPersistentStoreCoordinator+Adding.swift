@@ -34,7 +34,7 @@ extension PersistentStoreCoordinator {
   public func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
-  ) throws -> NSPersistentStore {
+  ) throws -> any NSPersistentStore {
     let description = NSPersistentStoreDescription()
     description.type = storeType
     description.configuration = configuration

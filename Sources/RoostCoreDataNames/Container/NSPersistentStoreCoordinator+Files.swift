@@ -9,7 +9,7 @@ extension PersistentStoreCoordinator {
   /// Removes a store, whose objects become useless (B235).
   ///
   /// - Throws: `NSError`.
-  public func remove(_ store: NSPersistentStore) throws {
+  public func remove(_ store: any NSPersistentStore) throws {
     try asFoundation { try detach(store) }
   }
 
@@ -49,7 +49,7 @@ extension PersistentStoreCoordinator {
   public func migratePersistentStore(
     _ store: any PersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
     withType storeType: String
-  ) throws -> NSPersistentStore {
+  ) throws -> any NSPersistentStore {
     try asFoundation {
       try migratePersistentStore(
         store, to: url, options: MetadataValue.options(options),

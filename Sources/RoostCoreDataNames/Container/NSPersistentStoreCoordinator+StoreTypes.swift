@@ -24,7 +24,7 @@ extension PersistentStoreCoordinator {
   public func addPersistentStore(
     type: PersistentStoreType, configuration: String? = nil, at storeURL: URL,
     options: [AnyHashable: Any]? = nil
-  ) throws -> NSPersistentStore {
+  ) throws -> any NSPersistentStore {
     try addPersistentStore(
       ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
   }
@@ -59,7 +59,7 @@ extension PersistentStoreCoordinator {
   public func migratePersistentStore(
     _ store: any PersistentStore, to storeURL: URL, options: [AnyHashable: Any]?,
     type storeType: PersistentStoreType
-  ) throws -> NSPersistentStore {
+  ) throws -> any NSPersistentStore {
     try migratePersistentStore(
       store, to: storeURL, options: options, withType: storeType.rawValue)
   }

@@ -23,8 +23,8 @@ enum FetchConditions {
       }
     }
     if let known = predicate as? FormatComparison { return .comparison(known.comparison) }
-    if predicate == NSPredicate(value: true) { return .constant(true) }
-    if predicate == NSPredicate(value: false) { return .constant(false) }
+    if predicate.isEqual(NSPredicate(value: true)) { return .constant(true) }
+    if predicate.isEqual(NSPredicate(value: false)) { return .constant(false) }
     throw PersistenceError(.invalidPredicate, "a predicate of a block cannot be given to a store")
     #endif
   }
@@ -34,17 +34,15 @@ enum FetchConditions {
     #if canImport(Darwin)
     return NSPredicate(format: condition.predicateFormat, argumentArray: nil)
     #else
-    _ = CompoundMethods.areSet
     switch condition {
     case .constant(let truth): return NSPredicate(value: truth)
     case .comparison(let comparison): return FormatComparison.make(comparison)
     case .and(let parts):
-      return NSCompoundPredicate(
-        andPredicateWithSubpredicates: parts.map { predicate(of: $0) })
+      return FormatCompound(type: .and, subpredicates: parts.map { predicate(of: $0) })
     case .or(let parts):
-      return NSCompoundPredicate(orPredicateWithSubpredicates: parts.map { predicate(of: $0) })
+      return FormatCompound(type: .or, subpredicates: parts.map { predicate(of: $0) })
     case .not(let part):
-      return NSCompoundPredicate(notPredicateWithSubpredicate: predicate(of: part))
+      return FormatCompound(type: .not, subpredicates: [predicate(of: part)])
     }
     #endif
   }

@@ -25,8 +25,7 @@ final class MarkedComparison: Foundation.NSComparisonPredicate {
   final var comparison = ComparisonPredicate(.evaluatedObject, .equalTo, .evaluatedObject)
 
   static func make(_ comparison: ComparisonPredicate) -> MarkedComparison {
-    _ = CompoundMethods.areSet
-    return FoundationInstances.turn(ComparisonSeed(comparison), into: MarkedComparison.self)
+    FoundationInstances.turn(ComparisonSeed(comparison), into: MarkedComparison.self)
   }
 
   override var predicateFormat: String { FetchPredicate.comparison(comparison).predicateFormat }

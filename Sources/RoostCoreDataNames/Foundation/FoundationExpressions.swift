@@ -88,8 +88,8 @@ extension FetchConditions {
   }
 }
 
-// Foundation's classes conform to `NSCopying`: initializers of a protocol return an instance of a subclass. A function or
-// format that does not exist ends the program, as in Core Data.
+// Foundation's classes conform to `NSCopying`: initializers of a protocol return an instance of a subclass. A function
+// or format that does not exist ends the program, as in Core Data.
 extension NSCopying where Self: NSExpression {
   private init(_ expression: RoostQuery.FetchExpression) {
     self = unsafeDowncast(FormatExpression.make(expression), to: Self.self)

@@ -6,87 +6,71 @@ import Foundation
 /// Makes instances of classes of Foundation that have no initializer which could be called.
 ///
 /// Off Apple's systems the initializers of `NSComparisonPredicate` and `NSExpression` are marked unavailable, for
-/// subclasses too, and end the program. So an instance of a subclass begins as an instance of another class that has
-/// the same stored properties in the same order, and then becomes one of the subclass: the first word of an object names
-/// its class.
+/// subclasses too, and end the program. So an instance of this module's subclass of one of them begins as an instance
+/// of another class of this module with the same stored properties, and its class is then changed: the first word of an
+/// object names its class. Only objects that this module has just made are changed. Foundation's own classes and
+/// objects are never written to.
+///
+/// Both classes must inherit the same stored properties for this. That is so while Foundation's class adds none to
+/// those of its superclass; it is checked each time, before anything is written, and the program ends if it is not so.
 enum FoundationInstances {
-  /// Makes an object an instance of a class whose instances have the same stored properties.
+  /// Makes a new object an instance of a class whose instances have the same stored properties.
+  ///
+  /// - Parameters:
+  ///   - object: An object that nobody else has. Its class declares the stored properties that `type` declares, in the
+  ///     same order.
+  ///   - type: A subclass of a class of Foundation, whose superclass is the superclass of the object's class.
   @inline(never)
   static func turn<Result: AnyObject>(_ object: AnyObject, into type: Result.Type) -> Result {
+    let seed: AnyClass = Swift.type(of: object)
     precondition(
-      size(of: Swift.type(of: object)) == size(of: type),
-      "Foundation's classes are not those of the toolchain that this was written for.")
+      descriptionsAreReadable && haveSameLayout(seed, type),
+      "\(type) cannot be made: Foundation's classes are not those of the toolchain this was written for."
+    )
     let word = Unmanaged.passUnretained(object).toOpaque()
     word.storeBytes(of: unsafeBitCast(type as AnyClass, to: UInt.self), as: UInt.self)
     return unsafeDowncast(object, to: type)
   }
 
-  /// The bytes of an instance, as the class says it.
-  private static func size(of type: AnyClass) -> UInt32 {
-    // After the kind, the superclass, the flags and the address point.
-    unsafeBitCast(type, to: UnsafeRawPointer.self).load(fromByteOffset: 24, as: UInt32.self)
+  /// Whether instances of both classes have the same stored properties, if both declare the same.
+  static func haveSameLayout(_ seed: AnyClass, _ type: AnyClass) -> Bool {
+    guard let base = superclass(of: seed), let foundation = superclass(of: type),
+      superclass(of: foundation) == base
+    else { return false }
+    return size(of: foundation) == size(of: base) && size(of: type) == size(of: seed)
   }
-}
 
-/// Lets Foundation's compound predicates print and compare themselves as on Apple's systems.
-///
-/// Off these, `NSCompoundPredicate` inherits `predicateFormat`, `description`, `isEqual(_:)` and `hash` of a predicate
-/// that is a truth value, so that all compounds are equal. Programs make instances of the very class, and no extension
-/// overrides a method. So the four entries of the class's table of methods become those of a subclass that adds nothing
-/// else. It is done once, before the first predicate of this module is made.
-enum CompoundMethods {
-  static let areSet: Bool = {
-    let whole = words(of: PrintedCompoundPredicate.self)
-    let plain = words(of: PlainCompoundPredicate.self)
-    let own = words(of: NSCompoundPredicate.self)
-    let above = words(of: NSPredicate.self)
-    let count = min(wordCount(of: NSPredicate.self), wordCount(of: NSCompoundPredicate.self))
-    // What the subclass overrides, and Foundation's class inherits.
-    let overridden = (0..<count).filter { whole[$0] != plain[$0] && own[$0] == above[$0] }
-    guard overridden.count == 4 else { return false }
-    for index in overridden { own[index] = whole[index] }
-    return true
+  /// Whether the runtime describes classes as is assumed below: it says of two known classes what is known of them.
+  private static let descriptionsAreReadable: Bool = {
+    let header = UInt32(2 * MemoryLayout<UInt>.size)
+    return superclass(of: LargerProbe.self) == Probe.self && size(of: Probe.self) == header + 8
+      && size(of: LargerProbe.self) == header + 24
   }()
 
-  private static func words(of type: AnyClass) -> UnsafeMutablePointer<UInt> {
-    unsafeBitCast(type, to: UnsafeMutablePointer<UInt>.self)
+  // The description of a class has, from where it is pointed to: the kind and the superclass (a word each), the flags,
+  // the address point and the size of an instance (4 bytes each).
+
+  /// The class from which a class inherits.
+  private static func superclass(of type: AnyClass) -> AnyClass? {
+    let word = unsafeBitCast(type, to: UnsafeRawPointer.self)
+      .load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt.self)
+    return word == 0 ? nil : unsafeBitCast(word, to: AnyClass.self)
   }
 
-  /// How many words the description of a class has from where it is pointed to.
-  private static func wordCount(of type: AnyClass) -> Int {
-    let base = unsafeBitCast(type, to: UnsafeRawPointer.self)
-    let size = base.load(fromByteOffset: 32, as: UInt32.self)
-    let addressPoint = base.load(fromByteOffset: 36, as: UInt32.self)
-    return Int(size - addressPoint) / MemoryLayout<UInt>.size
+  /// The bytes of an instance.
+  private static func size(of type: AnyClass) -> UInt32 {
+    unsafeBitCast(type, to: UnsafeRawPointer.self)
+      .load(fromByteOffset: 2 * MemoryLayout<UInt>.size + 8, as: UInt32.self)
   }
 }
 
-/// Overrides nothing: what ``PrintedCompoundPredicate`` is compared with.
-private class PlainCompoundPredicate: NSCompoundPredicate {}
+/// A class whose instances have a known size.
+private class Probe {
+  final var first: UInt64 = 0
+}
 
-/// Prints and compares its parts. It has no stored properties: its methods run for instances of its superclass.
-private class PrintedCompoundPredicate: NSCompoundPredicate {
-  override var predicateFormat: String {
-    // A part that is a block has no format, as on Apple's systems.
-    (try? FetchConditions.condition(of: self))?.predicateFormat ?? "BLOCKPREDICATE"
-  }
-
-  override var description: String { predicateFormat }
-
-  override func isEqual(_ object: Any?) -> Bool {
-    guard let other = object as? NSPredicate else { return false }
-    if other === self { return true }
-    guard let other = other as? NSCompoundPredicate,
-      other.compoundPredicateType == compoundPredicateType
-    else { return false }
-    return other.subpredicates.elementsEqual(subpredicates) { $0.isEqual($1) }
-  }
-
-  override var hash: Int {
-    var hasher = Hasher()
-    hasher.combine(compoundPredicateType)
-    for predicate in subpredicates { hasher.combine(predicate.hash) }
-    return hasher.finalize()
-  }
+/// A class with a known superclass.
+private final class LargerProbe: Probe {
+  final var second: (UInt64, UInt64) = (0, 0)
 }
 #endif

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   }
 
   /// Assigns a new object to a store (B230); what goes wrong is thrown by the next save.
-  public func assign(_ object: NSManagedObject, to store: NSPersistentStore) {
+  public func assign(_ object: NSManagedObject, to store: any NSPersistentStore) {
     assignLater(object, to: store)
   }
 }

@@ -5,8 +5,8 @@ import RoostModel
 
 // A uniqueness constraint names attributes and to-one relationships: what an object has for one of them.
 extension ManagedObject {
-  /// The value of an attribute or the destination of a to-one relationship, as a conflict shows it; nil when there is no
-  /// such property or the object has no values.
+  /// The value of an attribute or the destination of a to-one relationship, as a conflict shows it; nil when there is
+  /// no such property or the object has no values.
   final func constrainedValue(forKey key: String) -> Any? {
     if let relationship = binding.relationship(named: key) {
       return destination(relationship.ordinal) ?? NSNull()

@@ -21,7 +21,7 @@ extension ManagedObject {
       if let nothing, recorder.round == .nowhere || !recorder.isFollowing {
         return (nothing, .destination(nil, isOptional: true))
       }
-      let object = destination.makeRecorder(recorder)
+      let object = recorder.destination(key, of: self, as: destination)
       if let value = object as? T {
         return (value, .destination(object, isOptional: nothing != nil))
       }

@@ -51,18 +51,19 @@ struct PathProbe {
 
   private func find() -> Result<[String], RefusedKeyPath> {
     let first = follow(.value(0))
-    let path = first.recorder.reads.map(\.name)
+    let path = first.reads.map(\.name)
     var isStored =
-      first.isStored && (KeyPathShape.stepCount(of: keyPath) ?? path.count) == path.count
+      first.isStored && first.isReadAgain
+      && (KeyPathShape.stepCount(of: keyPath) ?? path.count) == path.count
     var number = 1
     while isStored, number < min(first.recorder.valueCount, 64) {
       let next = follow(.value(number))
-      isStored = next.isStored && next.recorder.reads.map(\.name) == path
+      isStored = next.isStored && next.reads.map(\.name) == path
       number += 1
     }
     if isStored, first.mayLeadNowhere {
       let next = follow(.nowhere)
-      isStored = next.isNothing && path.starts(with: next.recorder.reads.map(\.name))
+      isStored = next.isNothing && path.starts(with: next.reads.map(\.name))
     }
     return isStored ? .success(path) : .failure(RefusedKeyPath(keyPath, readProperties: path))
   }
@@ -80,12 +81,21 @@ struct PathProbe {
     let root: ManagedObject
     /// What the key path led to; nil also for an optional without a value.
     let result: Any?
+    let reads: [PathRecorder.Read]
 
     init(keyPath: AnyKeyPath, recorder: PathRecorder, root: ManagedObject, result: Any?) {
       self.keyPath = keyPath
       self.recorder = recorder
       self.root = root
       self.result = PathValues.unwrapped(result)
+      reads = recorder.reads
+    }
+
+    /// Whether the properties are read anew when the key path is followed again; a lazy property keeps what its first
+    /// reader computed.
+    var isReadAgain: Bool {
+      _ = root[keyPath: keyPath]
+      return recorder.reads.dropFirst(reads.count).map(\.name) == reads.map(\.name)
     }
 
     var isNothing: Bool { result == nil }
@@ -95,9 +105,9 @@ struct PathProbe {
     /// Whether each property was read of the object before it, and the last answer is what came out.
     var isStored: Bool {
       var object = ObjectIdentifier(root)
-      for (index, read) in recorder.reads.enumerated() {
+      for (index, read) in reads.enumerated() {
         guard read.object == object else { return false }
-        if index == recorder.reads.count - 1 { return isResult(read.answer) }
+        if index == reads.count - 1 { return isResult(read.answer) }
         guard case .destination(let destination?, _) = read.answer else { return false }
         object = ObjectIdentifier(destination)
       }
@@ -108,7 +118,7 @@ struct PathProbe {
     /// asked, and neither is one whose type leaves no room for nil.
     var mayLeadNowhere: Bool {
       guard PathValues.isOptional(valueType), !KeyPathShape.hasForce(keyPath) else { return false }
-      return recorder.reads.contains { read in
+      return reads.contains { read in
         if case .destination(_, isOptional: true) = read.answer { return true }
         return false
       }

@@ -16,7 +16,13 @@ final class PathRecorder: ObjectCompany {
     let answer: PathAnswer
   }
 
+  private struct Place: Hashable {
+    let object: ObjectIdentifier
+    let name: String
+  }
+
   private(set) var reads: [Read] = []
+  private var destinations: [Place: ManagedObject] = [:]
   /// Whether a key path is being followed; not while an override of the initializer runs, which may read what it likes.
   let isFollowing: Bool
   /// Which of its values each property answers with.
@@ -41,6 +47,18 @@ final class PathRecorder: ObjectCompany {
 
   func note(_ name: String, of object: ManagedObject, _ answer: PathAnswer) {
     reads.append(Read(name: name, object: ObjectIdentifier(object), answer: answer))
+  }
+
+  /// The destination of an object's relationship: the same one however often it is read, so that a lazy property of it
+  /// is found out.
+  func destination(
+    _ name: String, of object: ManagedObject, as type: ManagedObject.Type
+  ) -> ManagedObject {
+    let place = Place(object: ObjectIdentifier(object), name: name)
+    if let known = destinations[place], Swift.type(of: known) == type { return known }
+    let destination = type.makeRecorder(self)
+    destinations[place] = destination
+    return destination
   }
 
   /// A value for an attribute of a type.
@@ -121,17 +139,20 @@ extension ManagedObject: KeyPathNaming {
   }
 
   func recordDestination<T: ManagedObject>(_ property: Int) -> T {
-    guard let recorder, let object = T.makeRecorder(recorder) as? T else {
+    let name = name(property)
+    guard let recorder, let object = recorder.destination(name, of: self, as: T.self) as? T else {
       preconditionFailure("A path recorder is an object of the class that it was made by.")
     }
-    recorder.note(name(property), of: self, .destination(object, isOptional: false))
+    recorder.note(name, of: self, .destination(object, isOptional: false))
     return object
   }
 
   func recordDestination<T: ManagedObject>(_ property: Int) -> T? {
     guard let recorder, recorder.isFollowing else { return nil }
-    let object = recorder.round == .nowhere ? nil : T.makeRecorder(recorder) as? T
-    recorder.note(name(property), of: self, .destination(object, isOptional: true))
+    let name = name(property)
+    let object =
+      recorder.round == .nowhere ? nil : recorder.destination(name, of: self, as: T.self) as? T
+    recorder.note(name, of: self, .destination(object, isOptional: true))
     return object
   }
 

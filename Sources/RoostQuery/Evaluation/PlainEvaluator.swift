@@ -56,23 +56,47 @@ enum PlainValue {
       throw PersistenceError(
         .limitExceeded, "a value is nested more than \(Self.maximumDepth) collections deep")
     }
-    switch PredicateArgument.unwrapped(any) {
-    case nil, is NSNull: self = .value(.null)
-    case let plain as PlainValue: self = plain
-    case let list as Value: self = try PlainValue(list, depth: depth)
-    case let keyed as any KeyedValues: self = .object(keyed)
-    case let dictionary as [AnyHashable: Any]: self = .object(dictionary)
-    case let dictionary as NSDictionary: self = .object(dictionary)
-    case let some?:
-      if let scalar = PredicateArgument.scalar(some) {
-        self = try PlainValue(scalar, depth: depth)
-      } else if let members = some as? any Sequence {
-        let isUnordered = some is any SetAlgebra || some is NSSet
-        self = .list(try Self.list(members, depth: depth), isOrdered: !isUnordered)
-      } else {
-        self = .object(some)
-      }
+    guard let some = PredicateArgument.unwrapped(any) else {
+      self = .null
+      return
     }
+    if let plain = some as? PlainValue {
+      self = plain
+    } else if let list = some as? Value {
+      self = try PlainValue(list, depth: depth)
+    } else if let keyed = some as? any KeyedValues {
+      self = .object(keyed)
+    } else if type(of: some) is AnyClass {
+      self = try PlainValue(reference: some, depth: depth)
+    } else if let dictionary = some as? [AnyHashable: Any] {
+      self = .object(dictionary)
+    } else if !PredicateArgument.isList(some), let scalar = PredicateArgument.scalar(some) {
+      self = try PlainValue(scalar, depth: depth)
+    } else if let members = some as? any Sequence {
+      self = try PlainValue(members, isOrdered: !(some is any SetAlgebra), depth: depth)
+    } else {
+      self = .object(some)
+    }
+  }
+
+  /// Makes one of an instance of a class. Only these are asked whether they are one of Foundation's: to answer that
+  /// for a Swift collection, the runtime would turn all that is in it into Foundation's objects, however deep it is.
+  private init(reference some: Any, depth: Int) throws {
+    if some is NSNull {
+      self = .null
+    } else if let dictionary = some as? NSDictionary {
+      self = .object(dictionary)
+    } else if let scalar = PredicateArgument.scalar(some) {
+      self = try PlainValue(scalar, depth: depth)
+    } else if let members = some as? any Sequence {
+      self = try PlainValue(members, isOrdered: !(some is NSSet), depth: depth)
+    } else {
+      self = .object(some)
+    }
+  }
+
+  private init(_ members: some Sequence, isOrdered: Bool, depth: Int) throws {
+    self = .list(try members.map { try PlainValue($0, depth: depth + 1) }, isOrdered: isOrdered)
   }
 
   private init(_ value: Value, depth: Int) throws {
@@ -83,10 +107,6 @@ enum PlainValue {
     case .boolean(let truth): self = .value(.integer(truth ? 1 : 0))
     default: self = .value(value)
     }
-  }
-
-  private static func list(_ members: some Sequence, depth: Int) throws -> [PlainValue] {
-    try members.map { try PlainValue($0, depth: depth + 1) }
   }
 
   static var null: PlainValue { .value(.null) }
@@ -225,6 +245,13 @@ struct PlainEvaluator {
     var steps = steps
     while let step = steps.popFirst() {
       if step.hasPrefix("@"), case .list = value {
+        if Self.unions.contains(step) {
+          // A further operator is about what was united.
+          let rest = steps.prefix { !$0.hasPrefix("@") }
+          steps = steps.dropFirst(rest.count)
+          value = try Self.union(step, of: follow(rest, from: value))
+          continue
+        }
         return try Self.apply(step, to: value) { try follow(steps, from: $0) }
       }
       value = try Self.next(step, of: value)
@@ -236,23 +263,27 @@ struct PlainEvaluator {
   private static func apply(
     _ name: String, to members: PlainValue, _ rest: (PlainValue) throws -> PlainValue
   ) throws -> PlainValue {
-    switch name {
-    case "@unionOfObjects", "@unionOfArrays", "@unionOfSets":
-      return .list(try rest(members).flattened, isOrdered: true)
-    case "@distinctUnionOfObjects", "@distinctUnionOfArrays", "@distinctUnionOfSets":
-      let equality = PlainComparison(comparison: .equalTo, options: [])
-      var found: [PlainValue] = []
-      for member in try rest(members).flattened {
-        if try !found.contains(where: { try equality.holds($0, member) }) { found.append(member) }
-      }
-      return .list(found, isOrdered: false)
-    default: break
-    }
     guard let function = FetchFunction(collectionOperator: name) else {
       throw PersistenceError(.invalidPredicate, "the collection operator \(name) is not supported")
     }
     if function == .count { return .value(aggregate(.count, members)) }
     return .value(aggregate(function, try rest(members)))
+  }
+
+  /// The operators that make one collection of many.
+  private static let unions: Set = [
+    "@unionOfObjects", "@unionOfArrays", "@unionOfSets", "@distinctUnionOfObjects",
+    "@distinctUnionOfArrays", "@distinctUnionOfSets",
+  ]
+
+  private static func union(_ name: String, of members: PlainValue) throws -> PlainValue {
+    guard name.hasPrefix("@distinct") else { return .list(members.flattened, isOrdered: true) }
+    let equality = PlainComparison(comparison: .equalTo, options: [])
+    var found: [PlainValue] = []
+    for member in members.flattened {
+      if try !found.contains(where: { try equality.holds($0, member) }) { found.append(member) }
+    }
+    return .list(found, isOrdered: false)
   }
 
   private static func next(_ step: String, of value: PlainValue) throws -> PlainValue {

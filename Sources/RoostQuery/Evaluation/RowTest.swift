@@ -6,8 +6,8 @@ import RoostModel
 /// A test of a row's memory: the compiled form of a condition on an object's own attributes.
 typealias RowTest = (UnsafeMutableRawPointer) -> Bool
 
-/// Compiles a comparison of a slot with a constant, other than `MATCHES`, which may fail. Each pair of a slot's kind and
-/// a constant's type has a closure that reads the slot as what it is; whatever is left compares values.
+/// Compiles a comparison of a slot with a constant, other than `MATCHES`, which may fail. Each pair of a slot's kind
+/// and a constant's type has a closure that reads the slot as what it is; whatever is left compares values.
 struct SlotTestCompiler {
   let slot: RowSlot
   let comparison: ComparisonPredicate.Comparison

@@ -53,8 +53,8 @@ enum PredicateArgument {
   }
 
   /// Whether the argument is several values, even where an attribute could hold them as one.
-  private static func isList(_ argument: Any) -> Bool {
-    argument is any Collection && !(argument is String || argument is Data)
+  static func isList(_ argument: Any) -> Bool {
+    argument is any Collection && !(argument is any StringProtocol || argument is Data)
   }
 
   /// Foundation's classes, as older code has them.

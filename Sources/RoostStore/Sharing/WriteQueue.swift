@@ -68,8 +68,8 @@ package final class WriteQueue<Work>: Sendable {
   /// - Parameters:
   ///   - work: What is to be written.
   ///   - deadline: When the writer gives up if the engine's lock cannot be had.
-  /// - Returns: True when the caller leads now, and writes its work itself; then ``end(after:)`` must follow. False when
-  ///   it was written.
+  /// - Returns: True when the caller leads now, and writes its work itself; then ``end(after:)`` must follow. False
+  ///   when it was written.
   /// - Throws: What the leader says.
   package func wait(_ work: Work, until deadline: Deadline) throws -> Bool {
     let waiter: Waiter? = condition.withLock {

@@ -50,6 +50,7 @@ final class FirmContextTests: FirmTestCase {
 
   /// A context may be captured by the closures that Core Data's programs write, in Swift's mode 6 too.
   func testContextsAreSendable() {
+    // The closure uses the context only in `performAndWait`, on the context's queue.
     struct Holder: @unchecked Sendable { let context: NSManagedObjectContext }
     let holder = Holder(context: container.newBackgroundContext())
     let done = expectation(description: "reset")

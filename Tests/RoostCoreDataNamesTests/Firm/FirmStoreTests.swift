@@ -107,6 +107,30 @@ final class FirmStoreTests: FirmTestCase {
     XCTAssertNil(store.options?[NSReadOnlyPersistentStoreOption])
   }
 
+  /// A store is extended, compared and asked for its metadata as an object of Core Data's class (F42).
+  func testStoresAreUsedAsAClass() throws {
+    let coordinator = container.persistentStoreCoordinator
+    let store: NSPersistentStore = try XCTUnwrap(coordinator.persistentStores.first)
+    XCTAssertTrue(store == store && coordinator.persistentStores.first == store)
+    XCTAssertFalse(store != store || coordinator.persistentStores.first != store)
+    XCTAssertTrue(coordinator.persistentStores.contains(store) && store.isFirst)
+    XCTAssertEqual(coordinator.persistentStores.firstIndex(of: store), 0)
+    let none: NSPersistentStore? = nil
+    XCTAssertTrue(none == nil && none != store)
+    var metadata = store.metadata
+    metadata["imported"] = "today"
+    coordinator.setMetadata(metadata, for: store)
+    XCTAssertEqual(coordinator.metadata(for: store)["imported"] as? String, "today")
+    try container.viewContext.save()
+    let saved: [String: Any] = store.metadata
+    XCTAssertEqual(saved["imported"] as? String, "today")
+    XCTAssertEqual(saved[NSStoreTypeKey] as? String, NSSQLiteStoreType)
+    XCTAssertTrue(store.metadata.keys.contains(NSStoreUUIDKey))
+    metadata["imported"] = nil
+    coordinator.setMetadata(metadata, for: store)
+    XCTAssertNil(coordinator.metadata(for: store)["imported"])
+  }
+
   func testUserInfoOfAModel() throws {
     let entity = NSEntityDescription()
     entity.name = "Thing"
@@ -121,4 +145,8 @@ final class FirmStoreTests: FirmTestCase {
     entity.userInfo = nil
     XCTAssertEqual(entity.userInfo?.count, 0)
   }
+}
+
+extension NSPersistentStore {
+  fileprivate var isFirst: Bool { persistentStoreCoordinator?.persistentStores.first == self }
 }

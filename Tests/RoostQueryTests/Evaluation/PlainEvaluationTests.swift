@@ -44,6 +44,8 @@ import Testing
     ("sum(scores) == 6", true), ("max(scores) == 3", true), ("nothing.@count == 0", true),
     ("ANY nothing == 1", false), ("ALL nothing == 1", true),
     ("pets.@distinctUnionOfObjects.name.@count == 2", true),
+    ("pets.@unionOfArrays.toys.@count == 2", true),
+    ("ANY pets.@distinctUnionOfObjects.name == 'Rex'", true),
     ("TERNARY(age > 18, 'adult', 'child') == 'adult'", true), ("name MATCHES 'A.a'", true),
     ("name LIKE 'A*'", true), ("SELF.name == 'Ada'", true), ("SELF.@count > 5", true),
     ("born < now()", true), ("tags == {'a', 'b', 'b'}", true), ("scores == {3, 2, 1}", true),
@@ -92,9 +94,16 @@ import Testing
     }
     var deep: Any = 1
     for _ in 0..<10_000 { deep = [deep] }
-    #expect(throws: PersistenceError.self) {
-      try FetchPredicate("ANY SELF == 1").evaluate(withValue: deep)
+    for value in [deep, ["a": deep], [["a": deep]], Optional.some(deep) as Any] {
+      let error = #expect(throws: PersistenceError.self) {
+        try FetchPredicate("ANY SELF == 1 OR ANY a == 1").evaluate(withValue: value)
+      }
+      #expect(error?.code == .limitExceeded)
     }
+    var keyed: [String: Any] = [:]
+    for _ in 0..<10_000 { keyed = ["a": keyed] }
+    #expect(try FetchPredicate("a.a.b == nil").evaluate(withValue: keyed))
+    #expect(try !FetchPredicate("a == 1 OR 1 IN a").evaluate(withValue: keyed))
     #expect(try FetchPredicate("a == $x").evaluate(withValue: ["a": 1], variables: ["x": 1]))
   }
 

@@ -246,41 +246,6 @@ extension PostgreSQLConnection {
     }
     guard code == 1 else { throw lossError() }
   }
-
-  /// Sends what libpq has kept back. What the server says meanwhile is taken in, or both would wait for each other.
-  func flush() throws {
-    while true {
-      switch PQflush(handle) {
-      case 0: return
-      case 1:
-        try wait(forWriting: true)
-        guard PQconsumeInput(handle) == 1 else { throw lossError() }
-      default: throw lossError()
-      }
-    }
-  }
-
-  /// Waits for the server, and takes in what it says.
-  func waitForData() throws {
-    try wait(forWriting: PQflush(handle) == 1)
-    guard PQconsumeInput(handle) == 1 else { throw lossError() }
-  }
-
-  private func wait(forWriting: Bool) throws {
-    guard SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: timeout) else {
-      isBroken = true
-      throw PostgreSQLError(
-        kind: .silent, message: "the server was silent for \(timeout) seconds")
-    }
-  }
-
-  /// The next result; nil after the last one of a statement.
-  func nextResult() throws -> OpaquePointer? {
-    while PQisBusy(handle) == 1 {
-      try waitForData()
-    }
-    return PQgetResult(handle)
-  }
 }
 
 // MARK: - Receiving

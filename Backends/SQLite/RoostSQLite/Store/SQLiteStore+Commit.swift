@@ -41,7 +41,8 @@ extension SQLiteStore {
 
   /// Writes what a save changes, as far as nothing stands in the way.
   ///
-  /// - Returns: The writer, which knows what stands in the way, and the rows whose stored values differ from those sent.
+  /// - Returns: The writer, which knows what stands in the way, and the rows whose stored values differ from those
+  ///   sent.
   func apply(
     _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> (ChangeWriter, recomputed: [Row]) {
