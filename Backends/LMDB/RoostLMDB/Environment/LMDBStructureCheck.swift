@@ -21,6 +21,8 @@ struct LMDBStructureCheck {
   /// The pages that are to be read, those near the roots first.
   private var queue: [Step] = []
   private var buffer: [UInt8]
+  /// What the entries of a page lead to: one list for all pages.
+  private var found: [Found] = []
 
   private enum Role {
     case freePages, names
@@ -145,10 +147,13 @@ struct LMDBStructureCheck {
     guard first >= 2, count > 0, first < pageCount, count <= pageCount - first else {
       throw Self.damage
     }
-    for page in first..<first + count {
+    var page = first
+    // A `for` over numbers allocates at each step of an unoptimized build.
+    while page < first + count {
       let bit: UInt64 = 1 << (page % 64)
       guard used[Int(page / 64)] & bit == 0 else { throw Self.damage }
       used[Int(page / 64)] |= bit
+      page += 1
     }
   }
 
@@ -164,6 +169,7 @@ struct LMDBStructureCheck {
     }
     // What is found is noted first, so that the page stays in the buffer while it is looked at.
     var nodes: [Found] = []
+    swap(&nodes, &found)
     let count = buffer.withUnsafeBytes { bytes -> Int? in
       let page = LMDBPage(bytes: bytes)
       guard page.pageNumber == step.page, page.kind == (isLeaf ? .leaf : .branch) else {
@@ -181,7 +187,13 @@ struct LMDBStructureCheck {
     } else {
       trees[step.tree].branchPages += 1
     }
-    for node in nodes { try follow(node, step) }
+    var index = 0
+    while index < nodes.count {
+      try follow(nodes[index], step)
+      index += 1
+    }
+    nodes.removeAll(keepingCapacity: true)
+    swap(&nodes, &found)
   }
 
   /// What an entry leads to.
@@ -208,8 +220,8 @@ struct LMDBStructureCheck {
     case .freePages:
       guard !node.isTable, node.value.count % 8 == 0 else { return .nothingKnown }
       return .freePages(
-        node.value.indices.filter { $0 % 8 == 0 }.map {
-          node.value.loadUnaligned(fromByteOffset: $0, as: UInt64.self)
+        (0..<node.value.count / 8).map {
+          node.value.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)
         })
     case .table: return node.isTable ? .nothingKnown : nil
     }
