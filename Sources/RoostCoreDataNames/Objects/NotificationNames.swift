@@ -72,4 +72,5 @@ public let NSPersistentHistoryTokenKey = PersistentStoreCoordinator.persistentHi
 /// The pairs of old and new stores whose place or UUID changed.
 public let NSUUIDChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"
 /// The generation of the stores that a context's refresh was made from; absent here.
-public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
+public let NSManagedObjectContextQueryGenerationKey =
+  ManagedObjectContext.NotificationKey.queryGeneration.rawValue

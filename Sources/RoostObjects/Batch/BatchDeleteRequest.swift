@@ -24,14 +24,28 @@ public final class BatchDeleteRequest: ExecutableRequest {
   /// What the result tells.
   public var resultType = BatchDeleteRequestResultType.resultTypeStatusOnly
   /// The UUIDs of the stores that are asked; nil for all that hold the entity (B278).
-  public var affectedStoreIdentifiers: [String]?
+  public var affectedStoreIdentifiers: [String]? {
+    get { affected.identifiers }
+    set { affected.identifiers = newValue }
+  }
+  /// The stores that are asked; nil for all that hold the entity. Stores that were removed since they were set, and
+  /// those that were named by their UUIDs, are not listed.
+  ///
+  /// ```swift
+  /// request.affectedStores = [draftStore]
+  /// ```
+  public var affectedStores: [any PersistentStore]? {
+    get { affected.stores }
+    set { affected.stores = newValue }
+  }
+  private var affected = AffectedStores()
 
   /// Makes a request for the records that match a fetch request: its condition, order, offset and limit count.
   ///
   /// - Parameter fetchRequest: The fetch request; later changes of it change nothing here.
   public init<Result>(fetchRequest: FetchRequest<Result>) {
     target = .matching(fetchRequest.criteria)
-    affectedStoreIdentifiers = fetchRequest.affectedStoreIdentifiers
+    affected = AffectedStores(identities: fetchRequest.criteria.affectedStoreIdentities)
   }
 
   /// Makes a request for given records.

@@ -29,7 +29,21 @@ public final class BatchInsertRequest: ExecutableRequest {
   public var resultType = BatchInsertRequestResultType.statusOnly
   /// The UUIDs of the stores that may take the records; the first of them, or of all, that holds the entity and can be
   /// written does (B278).
-  public var affectedStoreIdentifiers: [String]?
+  public var affectedStoreIdentifiers: [String]? {
+    get { affected.identifiers }
+    set { affected.identifiers = newValue }
+  }
+  /// The stores that are asked; nil for all that hold the entity. Stores that were removed since they were set, and
+  /// those that were named by their UUIDs, are not listed.
+  ///
+  /// ```swift
+  /// request.affectedStores = [draftStore]
+  /// ```
+  public var affectedStores: [any PersistentStore]? {
+    get { affected.stores }
+    set { affected.stores = newValue }
+  }
+  private var affected = AffectedStores()
 
   /// Makes a request of dictionaries.
   ///

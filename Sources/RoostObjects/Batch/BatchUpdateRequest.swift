@@ -31,7 +31,21 @@ public final class BatchUpdateRequest: ExecutableRequest {
   /// What the result tells.
   public var resultType = BatchUpdateRequestResultType.statusOnlyResultType
   /// The UUIDs of the stores that are asked; nil for all that hold the entity (B278).
-  public var affectedStoreIdentifiers: [String]?
+  public var affectedStoreIdentifiers: [String]? {
+    get { affected.identifiers }
+    set { affected.identifiers = newValue }
+  }
+  /// The stores that are asked; nil for all that hold the entity. Stores that were removed since they were set, and
+  /// those that were named by their UUIDs, are not listed.
+  ///
+  /// ```swift
+  /// request.affectedStores = [draftStore]
+  /// ```
+  public var affectedStores: [any PersistentStore]? {
+    get { affected.stores }
+    set { affected.stores = newValue }
+  }
+  private var affected = AffectedStores()
 
   /// Makes a request for an entity that is looked up by its name when the request is executed.
   ///

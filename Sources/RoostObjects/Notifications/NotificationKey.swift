@@ -30,5 +30,8 @@ extension ManagedObjectContext {
     case refreshedObjectIDs = "refreshed_objectIDs"
     /// A `Set<ObjectID>` of those that became useless.
     case invalidatedObjectIDs = "invalidated_objectIDs"
+    /// The generation of the stores that a context has moved to. No notification has it: a context that is pinned to a
+    /// generation moves only when the program asks it to.
+    case queryGeneration = "newQueryGeneration"
   }
 }

@@ -33,6 +33,35 @@ final class FirmRequestTests: FirmTestCase {
     wait(for: [done], timeout: 60)
   }
 
+  /// Batch requests ask the stores that they are given (B278).
+  func testBatchRequestsAskTheirStores() throws {
+    let coordinator = container.persistentStoreCoordinator
+    let store = try XCTUnwrap(coordinator.persistentStores.first)
+    let update = NSBatchUpdateRequest(entityName: "Clerk")
+    update.propertiesToUpdate = ["age": 60]
+    update.resultType = .updatedObjectsCountResultType
+    XCTAssertNil(update.affectedStores)
+    update.affectedStores = [store]
+    XCTAssertEqual(update.affectedStoreIdentifiers, [store.identifier])
+    XCTAssertTrue(update.affectedStores?.first == store)
+    XCTAssertEqual((try context.execute(update) as? NSBatchUpdateResult)?.result as? Int, 3)
+    let insertion = NSBatchInsertRequest(entityName: "Clerk", objects: [["age": 70]])
+    insertion.affectedStores = coordinator.persistentStores
+    try context.execute(insertion)
+    let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Clerk")
+    request.affectedStores = [store]
+    let deletion = NSBatchDeleteRequest(fetchRequest: request)
+    XCTAssertTrue(deletion.affectedStores?.first == store)
+    deletion.affectedStores = []
+    deletion.resultType = .resultTypeCount
+    XCTAssertEqual((try context.execute(deletion) as? NSBatchDeleteResult)?.result as? Int, 0)
+    deletion.affectedStores = nil
+    XCTAssertEqual((try context.execute(deletion) as? NSBatchDeleteResult)?.result as? Int, 4)
+    XCTAssertEqual(
+      NSManagedObjectContext.NotificationKey.queryGeneration.rawValue,
+      NSManagedObjectContextQueryGenerationKey)
+  }
+
   /// Handlers fill Foundation's dictionaries (B276).
   func testBatchInsertOfDictionaries() throws {
     var number = 0
