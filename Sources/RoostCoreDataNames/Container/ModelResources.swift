@@ -12,7 +12,7 @@ enum ModelResources {
   static func model(named name: String) throws -> ManagedObjectModel {
     let folders = folders()
     for folder in folders {
-      for kind in ["xcdatamodeld", "xcdatamodel"] {
+      for kind in ["xcdatamodeld", "xcdatamodel", "momd", "mom"] {
         let url = folder.appending(path: "\(name).\(kind)")
         guard FileManager.default.fileExists(atPath: url.path) else { continue }
         ClassNames.noteModule(ofResource: url)
@@ -21,7 +21,8 @@ enum ModelResources {
     }
     throw PersistenceError(
       .invalidModel,
-      "There is no \(name).xcdatamodeld in \(folders.map(\.path).joined(separator: ", ")).")
+      "There is no \(name).xcdatamodeld or \(name).momd in \(folders.map(\.path).joined(separator: ", "))."
+    )
   }
 
   /// The source of a model: the file of a URL or, for one of a compiled model that Xcode would have made of it, the

@@ -2,7 +2,8 @@
 
 package import Foundation
 
-/// Where the files of a model are: an `.xcdatamodeld` with all versions, an `.xcdatamodel` with one, or a file alone.
+/// Where the files of a model are: an `.xcdatamodeld` with all versions, an `.xcdatamodel` with one, a `.momd` or `.mom`
+/// that the compiler made of these, or a file alone.
 package struct ModelFiles: Sendable {
   /// The names of the versions, sorted as a person would: `Model`, `Model 2`, `Model 10`.
   package let versionNames: [String]
@@ -14,7 +15,7 @@ package struct ModelFiles: Sendable {
 
   /// Looks at a place.
   ///
-  /// - Throws: `invalidModel` when there is no model, or when it is a compiled one.
+  /// - Throws: `invalidModel` when there is no model.
   package init(at url: URL) throws(PersistenceError) {
     var isFolder = ObjCBool(false)
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
@@ -22,13 +23,15 @@ package struct ModelFiles: Sendable {
     }
     let name = url.deletingPathExtension().lastPathComponent
     switch url.pathExtension {
-    case "mom", "momd", "omo":
+    case "omo":
       throw PersistenceError(
         .invalidModel,
-        "\(url.lastPathComponent) is compiled by Xcode: read the .xcdatamodeld that it was made of."
+        "\(url.lastPathComponent) is the compiler's second form of a model: read the .mom beside it."
       )
+    case "momd" where isFolder.boolValue:
+      try self.init(versionsIn: url, suffix: ".mom", contents: "")
     case "xcdatamodeld" where isFolder.boolValue:
-      try self.init(versionsIn: url)
+      try self.init(versionsIn: url, suffix: ".xcdatamodel", contents: "/contents")
     case _ where isFolder.boolValue:
       let contents = url.appending(path: "contents", directoryHint: .notDirectory)
       self.init(files: [name: contents], labels: [name: "\(url.lastPathComponent)/contents"])
@@ -46,7 +49,12 @@ package struct ModelFiles: Sendable {
     }
   }
 
-  private init(versionsIn folder: URL) throws(PersistenceError) {
+  /// - Parameters:
+  ///   - suffix: What the names of versions end with.
+  ///   - contents: Where the file of a version is below that.
+  private init(
+    versionsIn folder: URL, suffix: String, contents: String
+  ) throws(PersistenceError) {
     var files: [String: URL] = [:]
     var labels: [String: String] = [:]
     let found: [String]
@@ -56,14 +64,14 @@ package struct ModelFiles: Sendable {
       throw PersistenceError(
         .invalidModel, "The folder \(folder.path) cannot be read.", underlying: error)
     }
-    for file in found where file.hasSuffix(".xcdatamodel") {
-      let name = String(file.dropLast(".xcdatamodel".count))
-      files[name] = folder.appending(path: "\(file)/contents", directoryHint: .notDirectory)
-      labels[name] = "\(folder.lastPathComponent)/\(file)/contents"
+    for file in found where file.hasSuffix(suffix) {
+      let name = String(file.dropLast(suffix.count))
+      files[name] = folder.appending(path: file + contents, directoryHint: .notDirectory)
+      labels[name] = "\(folder.lastPathComponent)/\(file)\(contents)"
     }
     guard !files.isEmpty else {
       throw PersistenceError(
-        .invalidModel, "\(folder.lastPathComponent) contains no .xcdatamodel.")
+        .invalidModel, "\(folder.lastPathComponent) contains no \(suffix).")
     }
     self.init(files: files, labels: labels, folder: folder)
   }
@@ -73,6 +81,9 @@ package struct ModelFiles: Sendable {
   /// - Throws: `invalidModel` when no version is named, or one that is not in the folder.
   package func currentVersionName() throws(PersistenceError) -> String {
     guard let folder else { return versionNames[0] }
+    if folder.pathExtension == "momd" {
+      return try CompiledVersions.current(in: folder, among: versionNames)
+    }
     return try Self.currentVersion(in: folder, among: versionNames)
   }
 
@@ -125,8 +136,7 @@ package struct ModelFiles: Sendable {
       "\(label) is missing: the model is of Xcode 3. Save it once with Xcode 4 or later.")
   }
 
-  private static func severalVersions(_ names: [String], because reason: String) -> PersistenceError
-  {
+  static func severalVersions(_ names: [String], because reason: String) -> PersistenceError {
     PersistenceError(
       .invalidModel,
       "The current version is not known: \(reason), and there are \(names.count) versions: "
@@ -149,6 +159,12 @@ package struct ModelFiles: Sendable {
       throw PersistenceError(
         .invalidModel,
         "There is no version “\(name)”, only \(versionNames.joined(separator: ", ")).")
+    }
+    if file.pathExtension == "mom" {
+      var reader = try CompiledModelReader(
+        try ModelText(contentsOf: file, name: label).bytes, name: label, into: model,
+        parser: parser)
+      return try reader.read()
     }
     try Self.refuseXcode3(file, label)
     let text = try ModelText(contentsOf: file, name: label)

@@ -153,18 +153,4 @@ extension XcodeModelReader {
       relationship.inverseRelationship = inverse
     }
   }
-
-  /// Notes the inverses that lead to a relationship with another inverse: they are legal, and cannot be maintained.
-  func noteOneSidedInverses(of entity: EntityDescription) {
-    for case let relationship as RelationshipDescription in entity.declaredProperties {
-      guard let inverse = relationship.inverseRelationship, inverse.inverseRelationship != nil,
-        relationship.maintainedInverse == nil
-      else { continue }
-      let name = "\(entity.name ?? "").\(relationship.name)"
-      let inverseName = "\(inverse.entity?.name ?? "").\(inverse.name)"
-      model.readingNotes.append(
-        "The inverse of “\(name)”, “\(inverseName)”, has another inverse: neither changes the other."
-      )
-    }
-  }
 }

@@ -58,7 +58,7 @@ struct XcodeModelReader {
     if !size.checkSize() { try refuse(size.faults) }
     properties = PropertyTable(of: model.entities)
     for element in elements { try addInverses(to: try entity(element), element) }
-    for element in elements { noteOneSidedInverses(of: try entity(element)) }
+    model.noteOneSidedInverses()
     for element in elements { try addIndexes(to: try entity(element), element) }
     try addTemplates()
     try addConfigurations()

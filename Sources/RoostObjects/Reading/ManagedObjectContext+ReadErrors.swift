@@ -22,7 +22,7 @@ extension ManagedObjectContext {
   ///
   /// The code is `readFailed`, with the objects in `objectIDs` and what the stores said in `underlyingErrors`; a single
   /// `forbiddenByPolicy` or `objectReferentialIntegrity` is the error itself. Methods that can throw, as
-  /// ``fetch(_:)-swift.method`` and ``ManagedObject/value(forKey:)``, throw instead of setting it.
+  /// `fetch(_:)` and `value(forKey:)` of an object, throw instead of setting it.
   /// - Complexity: O(objects that failed), no query.
   public var readError: PersistenceError? { readFailures.error }
 

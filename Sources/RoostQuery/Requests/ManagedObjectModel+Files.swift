@@ -3,10 +3,10 @@
 public import Foundation
 public import RoostModel
 
-// Models that Xcode keeps in files. Compiled ones (.mom, .momd) are refused: take the .xcdatamodeld along.
+// Models that Xcode keeps in files, as their source or compiled.
 extension ManagedObjectModel {
   /// Reads a model that was made with Xcode: an `.xcdatamodeld` (of which the current version is taken), an
-  /// `.xcdatamodel`, or the file `contents` of one.
+  /// `.xcdatamodel`, or the file `contents` of one; and compiled an `.momd` or an `.mom`.
   ///
   /// The model can be edited until it is used. Its classes are named and not found by their names: say which they are
   /// with `setClasses(_:)`.
@@ -16,8 +16,8 @@ extension ManagedObjectModel {
   /// ```
   ///
   /// - Parameter url: The folder or file.
-  /// - Throws: ``PersistenceError`` with code `invalidModel`, whose message names the file, the line and the column;
-  ///   `limitExceeded` for a file of more than 32 MB.
+  /// - Throws: ``PersistenceError`` with code `invalidModel`, whose message names the file, the line and the column,
+  ///   or the object of a compiled model; `limitExceeded` for a file of more than 32 MB.
   /// - Complexity: Linear in the size of the file.
   @_disfavoredOverload
   public convenience init(contentsOf url: URL) throws {
@@ -38,7 +38,7 @@ extension ManagedObjectModel {
   /// Reads one version of a model that was made with Xcode.
   ///
   /// - Parameters:
-  ///   - url: The `.xcdatamodeld`.
+  ///   - url: The `.xcdatamodeld` or `.momd`.
   ///   - versionName: The name of the version, as ``versionNames(at:)`` has it.
   /// - Throws: ``PersistenceError`` with code `invalidModel`, also when there is no such version.
   public convenience init(contentsOf url: URL, version versionName: String) throws {
@@ -96,15 +96,21 @@ extension ManagedObjectModel {
     return model
   }
 
-  /// The models among the resources of bundles, sorted by path.
+  /// The models among the resources of bundles, sorted by path. A model that is there as its source and compiled counts
+  /// once.
   static func modelURLs(in bundles: [Bundle]) -> [URL] {
     var result: [URL] = []
     for bundle in bundles {
       guard let folder = bundle.resourceURL ?? bundle.bundleURL as URL?,
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
       else { continue }
-      result += names.filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }
-        .map { folder.appending(path: $0) }
+      var known: Set<String> = []
+      for suffix in [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom"] {
+        for name in names where name.hasSuffix(suffix) {
+          guard known.insert(String(name.dropLast(suffix.count))).inserted else { continue }
+          result.append(folder.appending(path: name))
+        }
+      }
     }
     return result.sorted { $0.path < $1.path }
   }

@@ -160,16 +160,20 @@ struct XcodeModelTests {
     }
   }
 
-  @Test("compiled and missing models are refused with a sentence that says so")
+  @Test("damaged compiled and missing models are refused with a sentence that says so")
   func compiled() throws {
     let folder = try ModelFolder()
     try folder.write("bplist00", to: "M.momd/M.mom")
+    try folder.write("<?xml version='1.0'?><plist/>", to: "X.mom")
     try folder.write("bplist00", to: "M.xcdatamodel/contents")
-    for path in ["M.momd", "M.momd/M.mom", "M.xcdatamodel"] {
+    for (path, part) in [
+      ("M.momd", "M.mom is no binary property list"), ("M.momd/M.mom", "M.mom is no binary"),
+      ("X.mom", "X.mom is no binary property list"), ("M.xcdatamodel", "compiled"),
+    ] {
       let error = #expect(throws: PersistenceError.self) {
         try ManagedObjectModel(contentsOf: folder.url.appending(path: path))
       }
-      #expect(error?.message.contains("compiled") == true)
+      #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
     }
     for path in ["None.xcdatamodeld", "None"] {
       #expect(throws: PersistenceError(.invalidModel, "")) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManagedObjectModel {
+  /// Notes the inverses that lead to a relationship with another inverse: they are legal, and cannot be maintained.
+  func noteOneSidedInverses() {
+    for entity in entities {
+      for case let relationship as RelationshipDescription in entity.declaredProperties {
+        guard let inverse = relationship.inverseRelationship, inverse.inverseRelationship != nil,
+          relationship.maintainedInverse == nil
+        else { continue }
+        let name = "\(entity.name ?? "").\(relationship.name)"
+        let inverseName = "\(inverse.entity?.name ?? "").\(inverse.name)"
+        readingNotes.append(
+          "The inverse of “\(name)”, “\(inverseName)”, has another inverse: neither changes the other."
+        )
+      }
+    }
+  }
+}
