@@ -74,10 +74,15 @@ enum SQLiteLocation: Hashable, Sendable {
     return nil
   }
 
+  /// The write-ahead log beside the database.
+  var logPath: String? { path.map { $0 + "-wal" } }
+
+  /// The index of the write-ahead log.
+  var indexPath: String? { path.map { $0 + "-shm" } }
+
   /// The files that SQLite keeps beside the database.
   var sideFiles: [String] {
-    guard let path else { return [] }
-    return ["-wal", "-shm", "-journal"].map { path + $0 }
+    [logPath, indexPath, path.map { $0 + "-journal" }].compactMap(\.self)
   }
 }
 
@@ -119,8 +124,8 @@ extension SQLiteLocation {
 
   /// Whether there is a write-ahead log: somebody has the file open, or was killed while it had.
   var hasLog: Bool {
-    guard let log = sideFiles.first else { return false }
-    return access(log, F_OK) == 0
+    guard let logPath else { return false }
+    return access(logPath, F_OK) == 0
   }
 
   /// Makes an empty file that only its owner can read; the side files take its mode over. Does nothing when there is

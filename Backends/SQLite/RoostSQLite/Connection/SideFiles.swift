@@ -16,11 +16,11 @@ struct SideFiles: Equatable {
   let logSize: Int
 
   init(_ location: SQLiteLocation) {
-    let files = location.sideFiles
-    let log = Self.find(files[0])
+    // Each save looks at them, so no list of their names is made.
+    let log = location.logPath.flatMap(Self.find)
     self.log = log?.identity
     logSize = log?.size ?? 0
-    index = Self.find(files[1])?.identity
+    index = location.indexPath.flatMap(Self.find)?.identity
   }
 
   private static func find(_ path: String) -> (identity: FileIdentity, size: Int)? {
