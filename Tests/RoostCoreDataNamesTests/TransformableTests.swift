@@ -119,7 +119,8 @@ struct TransformableTests {
   func refused() async {
     await #expect(processExitsWith: .failure) {
       struct Point { var x = 0 }
-      let parcel = Parcel(context: try TransformableTests().makeContext())
+      let context = try TransformableTests().makeContext()
+      let parcel = Parcel(context: context)
       parcel.content = Point()
     }
   }
