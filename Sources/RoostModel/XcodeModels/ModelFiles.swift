@@ -2,8 +2,8 @@
 
 package import Foundation
 
-/// Where the files of a model are: an `.xcdatamodeld` with all versions, an `.xcdatamodel` with one, a `.momd` or `.mom`
-/// that the compiler made of these, or a file alone.
+/// Where the files of a model are: an `.xcdatamodeld` with all versions, an `.xcdatamodel` with one, a `.momd` or
+/// `.mom` that the compiler made of these, or a file alone.
 package struct ModelFiles: Sendable {
   /// The names of the versions, sorted as a person would: `Model`, `Model 2`, `Model 10`.
   package let versionNames: [String]
