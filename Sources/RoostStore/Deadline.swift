@@ -26,7 +26,14 @@ package struct Deadline: Sendable {
 
   /// The date until which a wait of Foundation's goes on before the deadline is looked at again: dates move with the
   /// clock, so none is believed for long.
-  fileprivate var nextDate: Date { Date(timeIntervalSinceNow: min(remaining, 1)) }
+  fileprivate var nextDate: Date { date(within: 1) }
+
+  fileprivate func date(within seconds: Double) -> Date {
+    Date(timeIntervalSinceNow: min(remaining, seconds))
+  }
+
+  /// How long somebody waits who may be cancelled before he looks whether he was, in seconds.
+  fileprivate static let patience = 0.02
 }
 
 extension NSLock {
@@ -39,6 +46,42 @@ extension NSLock {
       if lock(before: deadline.nextDate) { return true }
     }
     return false
+  }
+}
+
+extension NSLock {
+  /// Takes the lock, or gives up when the time is over or the request was cancelled.
+  ///
+  /// - Returns: Whether it was taken.
+  /// - Throws: `userCancelled`.
+  package func lock(
+    until deadline: Deadline, _ cancellation: RequestCancellation?
+  ) throws -> Bool {
+    guard let cancellation else { return lock(until: deadline) }
+    if self.try() { return true }
+    // A lock is not let go of for the sake of those who wait: they look by themselves.
+    while !deadline.isOver {
+      try cancellation.check()
+      if lock(before: deadline.date(within: Deadline.patience)) { return true }
+    }
+    return false
+  }
+}
+
+extension NSCondition {
+  /// Waits for a signal, or until the request is cancelled.
+  ///
+  /// - Returns: Whether there is time left.
+  /// - Throws: `userCancelled`.
+  package func wait(
+    until deadline: Deadline, _ cancellation: RequestCancellation?
+  ) throws -> Bool {
+    guard let cancellation else { return wait(until: deadline) }
+    guard !deadline.isOver else { return false }
+    try cancellation.check()
+    _ = wait(until: deadline.date(within: Deadline.patience))
+    try cancellation.check()
+    return true
   }
 }
 

@@ -4,7 +4,7 @@ import RoostModel
 public import RoostQuery
 
 extension FetchRequest {
-  /// Limits the search to some stores (B136).
+  /// Limits the search to some stores.
   ///
   /// ```swift
   /// let drafts = try context.fetch(Note.fetchRequest().affecting(draftStore))

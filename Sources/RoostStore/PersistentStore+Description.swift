@@ -14,7 +14,7 @@ extension PersistentStore {
   /// Where the store is; nil when it has no place.
   public var url: URL? { description.url }
 
-  /// The name of the configuration whose entities the store holds; nil for all (B229).
+  /// The name of the configuration whose entities the store holds; nil for all.
   public var configurationName: String? { description.configuration }
 
   /// The backend's settings with which the store was added.

@@ -17,13 +17,13 @@ public protocol PersistentStore: AnyObject, Sendable {
   var identity: StoreIdentity { get }
   /// Where it is and how it was opened.
   var description: PersistentStoreDescription { get }
-  /// The metadata as of the last open or commit (B244).
+  /// The metadata as of the last open or commit.
   var metadata: StoreMetadata { get }
-  /// Whether it refuses to be written (B236).
+  /// Whether it refuses to be written.
   var isReadOnly: Bool { get }
-  /// The ability to show the state of one moment; nil for a store that cannot (B297).
+  /// The ability to show the state of one moment; nil for a store that cannot.
   var snapshots: (any StoreSnapshots)? { get }
-  /// The ability to tell that others have written; nil for a store that cannot, or that nobody else can write (B289).
+  /// The ability to tell that others have written; nil for a store that cannot, or that nobody else can write.
   var changeMarks: (any StoreChangeMarks)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
@@ -32,7 +32,7 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// - Parameters:
   ///   - schema: The entities of the store's configuration, with the codes that the store's keys use.
   ///   - metadata: What to store as metadata with it.
-  /// - Throws: `persistentStoreIncompatibleSchema` when the model asks for what the store cannot do (B14).
+  /// - Throws: `persistentStoreIncompatibleSchema` when the model asks for what the store cannot do.
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws
 
   /// Returns what matches a request.
@@ -81,6 +81,15 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// - Complexity: One transaction.
   func commit(_ changes: StoreChangeSet) throws -> CommitOutcome
 
+  /// Returns the store as one whose requests end when they are cancelled: the same records, files and connections.
+  ///
+  /// A read that was cancelled throws `userCancelled` or answers in full; a commit throws it when nothing was written,
+  /// and answers as always once it cannot be stopped any more. Asked for by every request of a task; a store that does
+  /// not implement it finishes each request that has begun.
+  ///
+  /// - Parameter cancellation: Whose requests these are.
+  func cancellable(by cancellation: RequestCancellation) -> any PersistentStore
+
   /// Lets go of files and connections; every later request throws `storeRemoved`. Waits for requests under way.
   func close()
 }
@@ -94,4 +103,9 @@ extension PersistentStore {
   public func row(forKey key: Int64) throws -> Row? {
     try rows(forKeys: [key]).first { $0.key == key }
   }
+
+  /// Finishes each request that has begun.
+  ///
+  /// - Parameter cancellation: Whose requests these are.
+  public func cancellable(by cancellation: RequestCancellation) -> any PersistentStore { self }
 }

@@ -7,8 +7,12 @@ extension PersistentStoreDescription {
   public var sqlitePragmas: [String: String] {
     guard case .dictionary(let pragmas) = options[StoreOption.sqlitePragmas] else { return [:] }
     return pragmas.compactMapValues { value in
-      guard case .string(let text) = value else { return nil }
-      return text
+      switch value {
+      case .string(let text): return text
+      case .integer(let number): return "\(number)"
+      case .boolean(let truth): return truth ? "1" : "0"
+      default: return nil
+      }
     }
   }
 

@@ -14,13 +14,13 @@ public struct PersistentStoreDescription: Sendable {
   public var type: PersistentStoreType
   /// The file, folder or server; nil for stores without a place.
   public var url: URL?
-  /// The name of the configuration whose entities the store holds; nil for all (B229).
+  /// The name of the configuration whose entities the store holds; nil for all.
   public var configuration: String?
   /// Whether the store refuses to be written.
   public var isReadOnly = false
   /// How long a request waits for a busy store, in seconds.
   public var timeout: TimeInterval = 30
-  /// Whether the container adds the store in the background (B333).
+  /// Whether the container adds the store in the background.
   public var shouldAddStoreAsynchronously = false
   /// Whether a store of another model version is migrated when it is added.
   public var shouldMigrateStoreAutomatically = true
@@ -32,8 +32,11 @@ public struct PersistentStoreDescription: Sendable {
   /// change that would let values be read wrongly is refused with `persistentStoreIncompatibleSchema`, and a unique
   /// constraint that records violate with `migrationConstraintViolation`.
   public var ignoresModelVersions = false
-  /// Settings of the backend, by its own keys.
+  /// Settings of the backend, by its own keys. One that the backend does not know is refused with `invalidValue` when
+  /// the store is added.
   public var options: [String: MetadataValue] = [:]
+  /// Whether options that nobody knows are passed over, as Core Data does, and not refused.
+  package var passesOverUnknownOptions = false
   /// Where the store tells what it does. The coordinator sets it before it opens the store; what was set before is
   /// replaced.
   public var log: StoreLog?

@@ -6,23 +6,29 @@
 /// let store = try PersistentStoreType.sqlite.driver.open(description)
 /// ```
 public protocol PersistentStoreDriver: Sendable {
+  /// The options that stores of the type know, by the names under which ``PersistentStoreDescription/options`` has
+  /// them; nil when the driver checks them itself. The coordinator refuses all others before it calls the driver.
+  ///
+  /// ``StoreOption/forceDestroy`` and ``StoreOption/remoteChangeNotification`` concern every store and are not named.
+  var optionNames: Set<String>? { get }
+
   /// Opens the store at a place, or makes an empty one. The metadata of the result says what it was written with; a
   /// new store has a new UUID and no hashes.
   ///
-  /// A location without a file, or with an empty one, is a new store (B322).
+  /// A location without a file, or with an empty one, is a new store.
   ///
-  /// - Parameter description: Where and how. Options that the backend does not know are ignored; the coordinator has
-  ///   read those that concern every store.
+  /// - Parameter description: Where and how. The coordinator has refused options that are not among
+  ///   ``optionNames``.
   /// - Throws: `persistentStoreTypeMismatch` for a file of another kind, `persistentStoreOpen`, `corruptStore`.
   func open(_ description: PersistentStoreDescription) throws -> any PersistentStore
 
-  /// Reads the metadata without opening the store for use (B245); nil when there is no store.
+  /// Reads the metadata without opening the store for use; nil when there is no store.
   ///
   /// - Parameter description: Where the store is.
   /// - Throws: `persistentStoreTypeMismatch`, `persistentStoreOpen`, `corruptStore`.
   func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata?
 
-  /// Replaces the metadata of a store that is not open (B245).
+  /// Replaces the metadata of a store that is not open.
   ///
   /// - Parameters:
   ///   - metadata: What to write; type and entity codes must stay what they are.
@@ -47,4 +53,9 @@ public protocol PersistentStoreDriver: Sendable {
   /// - Throws: `persistentStoreOpen` when there is no source, `storeBusy`.
   func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription) throws
+}
+
+extension PersistentStoreDriver {
+  /// Nil: the driver checks its options itself.
+  public var optionNames: Set<String>? { nil }
 }

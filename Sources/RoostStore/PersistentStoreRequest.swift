@@ -10,7 +10,7 @@ public import RoostQuery
 public protocol PersistentStoreRequest {
   /// The kind of the request.
   var requestType: PersistentStoreRequestType { get }
-  /// The UUIDs of the stores that are asked; nil for all that it concerns (B136).
+  /// The UUIDs of the stores that are asked; nil for all that it concerns.
   var affectedStoreIdentifiers: [String]? { get }
 }
 

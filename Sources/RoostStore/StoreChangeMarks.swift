@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ability of a store to tell whether anybody wrote it: another coordinator, or another process (B289).
+/// The ability of a store to tell whether anybody wrote it: another coordinator, or another process.
 ///
 /// ```swift
 /// let before = try store.changeMarks?.changeMark()

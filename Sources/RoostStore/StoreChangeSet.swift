@@ -5,7 +5,7 @@ public import RoostModel
 /// Everything that one save writes to one store: immutable values and keys, no objects.
 ///
 /// A record stands in one of the lists only. A store writes them as if all were written at once: unique values may be
-/// swapped, or freed by a deletion and taken by an insertion (B197, B198).
+/// swapped, or freed by a deletion and taken by an insertion.
 ///
 /// ```swift
 /// let changes = StoreChangeSet(inserted: [row], origin: .init(author: "import"))
@@ -18,11 +18,11 @@ public struct StoreChangeSet: Sendable {
   public var updated: [RowUpdate]
   /// Records to be removed.
   public var deleted: [RowVersion]
-  /// Records that must be unchanged, and whose version grows all the same (B174).
+  /// Records that must be unchanged, and whose version grows all the same.
   public var locked: [RowVersion]
   /// Links of to-many relationships without a to-one side, to be added, moved or removed.
   public var links: [LinkChange]
-  /// The metadata to store with it; nil when it did not change (B244).
+  /// The metadata to store with it; nil when it did not change.
   public var metadata: StoreMetadata?
   /// Who writes, for the history.
   public var origin: Origin
@@ -128,7 +128,7 @@ public struct RowVersion: Sendable, Hashable {
   }
 }
 
-/// A change of one link. Removing a link that is not there and adding one that is are no errors: links are a set (B77).
+/// A change of one link. Removing a link that is not there and adding one that is are no errors: links are a set.
 ///
 /// Where the table is its own inverse, a change counts for both directions. When a record is deleted, the store removes
 /// its links; they need not be listed.
@@ -216,8 +216,8 @@ public struct CommitReceipt: Sendable {
 /// }
 /// ```
 public enum StoreConflict: Sendable {
-  /// A record is not in the version that the change was made from; its row as it is now, nil when it is gone (B177).
+  /// A record is not in the version that the change was made from; its row as it is now, nil when it is gone.
   case version(key: Int64, expected: Int64, current: Row?)
-  /// A record has the values that another one must not have too (B190).
+  /// A record has the values that another one must not have too.
   case uniqueness(constraint: [String], entityName: String, key: Int64, existing: Row?)
 }

@@ -3,7 +3,7 @@
 public import Foundation
 
 /// What a store says of itself: its type, its UUID, the hashes of the model that it was written with, and what the
-/// program adds (B244).
+/// program adds.
 ///
 /// ```swift
 /// let metadata = try PersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)

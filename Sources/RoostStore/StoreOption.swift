@@ -5,18 +5,18 @@ import RoostModel
 /// The names of the options with which a store can be added: Core Data's keys, and room for a backend's own.
 ///
 /// Options that a ``PersistentStoreDescription`` has a property for set that property; all others are handed to the
-/// backend.
+/// backend. An option that the backend does not know is refused with `invalidValue` when the store is added.
 ///
 /// ```swift
 /// try coordinator.addPersistentStore(
 ///   type: .sqlite, at: url, options: [StoreOption.readOnly: .boolean(true)])
 /// ```
 public enum StoreOption {
-  /// Whether the store refuses to be written; false (B236).
+  /// Whether the store refuses to be written; false.
   public static let readOnly = "NSReadOnlyPersistentStoreOption"
   /// How many seconds a request waits for a busy store or server; 30.
   public static let timeout = "NSPersistentStoreTimeoutOption"
-  /// Whether the comparison of version hashes is left out; false. The metadata is updated all the same (B247).
+  /// Whether the comparison of version hashes is left out; false. The metadata is updated all the same.
   public static let ignoreVersioning = "NSIgnorePersistentStoreVersioningOption"
   /// Whether a store of another model version is migrated; true.
   public static let migrateAutomatically = "NSMigratePersistentStoresAutomaticallyOption"
@@ -30,11 +30,11 @@ public enum StoreOption {
   public static let sqliteManualVacuum = "NSSQLiteManualVacuumOption"
   /// How many connections a store may open.
   public static let connectionPoolMaxSize = "NSPersistentStoreConnectionPoolMaxSize"
-  /// Whether a store is destroyed or replaced even though it is locked; false (B239).
+  /// Whether a store is destroyed or replaced even though it is locked; false.
   public static let forceDestroy = "NSPersistentStoreForceDestroyOption"
-  /// Whether transactions are recorded; false.
+  /// Core Data's name for recording transactions, which no store of this version does: it is refused.
   public static let historyTracking = "NSPersistentHistoryTrackingKey"
-  /// Whether every write of the store is told, with `Notification/Name/persistentStoreRemoteChange`; false (B289).
+  /// Whether every write of the store is told, with `Notification/Name/persistentStoreRemoteChange`; false.
   /// It costs a request more for a save, and one a second.
   public static let remoteChangeNotification =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"

@@ -54,10 +54,10 @@ public final class StoreSchema: Sendable {
     self.scopes = scopes
   }
 
-  /// Returns how the derived attributes of the entities are computed (B308).
+  /// Returns how the derived attributes of the entities are computed.
   ///
-  /// - Throws: `persistentStoreIncompatibleSchema` when one of them has an expression that cannot be kept up to date
-  ///   (B310). The coordinator has asked before the store is prepared.
+  /// - Throws: `persistentStoreIncompatibleSchema` when one of them has an expression that cannot be kept up to date.
+  ///   The coordinator has asked before the store is prepared.
   public func derivations() throws -> DerivationPlan {
     try plan.get()
   }

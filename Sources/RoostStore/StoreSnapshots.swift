@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ability of a store to show the state of one moment for as long as somebody looks (B292).
+/// The ability of a store to show the state of one moment for as long as somebody looks.
 ///
 /// ```swift
 /// if let snapshots = store.snapshots { let frozen = try snapshots.takeSnapshot() }

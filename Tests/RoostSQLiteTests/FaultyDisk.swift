@@ -31,6 +31,7 @@ enum FaultyDisk {
     var fault: Fault?
     var calls = 0
     var failures = 0
+    var opening: (@Sendable () -> Void)?
   }
 
   private static let state = Mutex(State())
@@ -42,6 +43,12 @@ enum FaultyDisk {
     defer { state.withLock { $0.fault = nil } }
     try body()
     return state.withLock { $0.failures }
+  }
+
+  /// Does something, once, while the next database file is opened.
+  static func interruptOpening(_ body: @escaping @Sendable () -> Void) {
+    install()
+    state.withLock { $0.opening = body }
   }
 
   /// Runs `body` with SQLite's pauses on this thread cut short. SQLite tries a lock again for ten seconds that a failed
@@ -59,6 +66,13 @@ enum FaultyDisk {
   /// Puts the disk between SQLite and the system, once.
   static func install() {
     _ = installed
+  }
+
+  private static func takeInterruption() -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      defer { state.opening = nil }
+      return state.opening
+    }
   }
 
   private static func failure(_ kind: Kind) -> Int32? {
@@ -135,6 +149,10 @@ enum FaultyDisk {
     disk.pointee.pNext = nil
     disk.pointee.zName = UnsafePointer(strdup("roost-faulty"))
     disk.pointee.xOpen = { _, name, file, flags, outFlags in
+      if flags & SQLITE_OPEN_MAIN_DB != 0, let name, String(cString: name).contains(FaultyDisk.mark)
+      {
+        FaultyDisk.takeInterruption()?()
+      }
       let code = FaultyDisk.system.pointee.xOpen(FaultyDisk.system, name, file, flags, outFlags)
       guard code == SQLITE_OK, let file, let name, String(cString: name).contains(FaultyDisk.mark)
       else { return code }

@@ -26,7 +26,7 @@ extension PersistentStoreDescription {
   ///
   /// - Parameters:
   ///   - path: The path of the file, absolute or from the current folder; every character stands for itself.
-  ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   ///   - durability: What an acknowledged save survives.
   ///   - maximumSize: The most bytes that the file may grow to; nil for no limit. A save that needs more throws
   ///     `storeFull`.
@@ -43,7 +43,7 @@ extension PersistentStoreDescription {
   ///
   /// - Parameters:
   ///   - url: The URL of the file.
-  ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   ///   - durability: What an acknowledged save survives.
   ///   - maximumSize: The most bytes that the file may grow to; nil for no limit.
   public static func lmdb(

@@ -33,7 +33,7 @@ extension PersistentStoreDescription {
   ///   - schema: The schema that is the store, of 1 to 63 bytes. Several stores can be in one database.
   ///   - tls: How the connection is protected.
   ///   - pooler: Whether a connection pooler in transaction mode is between the program and the server.
-  ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   /// - Returns: The description. What is wrong with it is thrown as `persistentStoreOpen` when the store is opened.
   public static func postgresql(
     host: String? = nil, port: Int? = nil, database: String, user: String? = nil,
@@ -67,7 +67,7 @@ extension PersistentStoreDescription {
   ///   - schema: The schema that is the store; nil for the one of the URI, or `roost`.
   ///   - pooler: Whether a connection pooler in transaction mode is between the program and the server; nil for what
   ///     the URI says, or none.
-  ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   /// - Returns: The description.
   /// - Throws: `PersistenceError` with code `persistentStoreOpen` for what is no such URI. The error repeats no part
   ///   of it.

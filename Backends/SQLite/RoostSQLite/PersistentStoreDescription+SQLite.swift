@@ -19,7 +19,7 @@ extension PersistentStoreDescription {
   /// - Parameters:
   ///   - path: The path of the file, absolute or from the current folder; every character stands for itself.
   ///     `/dev/null` is a store in memory.
-  ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   public static func sqlite(
     at path: String, configuration: String? = nil
   ) -> PersistentStoreDescription {
@@ -30,7 +30,7 @@ extension PersistentStoreDescription {
   ///
   /// - Parameters:
   ///   - url: The URL of the file; `/dev/null` is a store in memory.
-  ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   public static func sqlite(
     at url: URL, configuration: String? = nil
   ) -> PersistentStoreDescription {

@@ -2,7 +2,7 @@
 
 public import RoostModel
 
-/// How the derived attributes of a store's entities are computed (B308).
+/// How the derived attributes of a store's entities are computed.
 ///
 /// The coordinator makes it when the store is added; a store asks its schema for it and uses it in
 /// ``StoreChangeSet/deriving(_:from:)``.
@@ -23,7 +23,7 @@ public struct DerivationPlan: Sendable {
   /// Reads the expressions of all derived attributes.
   ///
   /// - Parameter entities: Entities of a model in use.
-  /// - Throws: `persistentStoreIncompatibleSchema` for an expression that cannot be kept up to date (B310).
+  /// - Throws: `persistentStoreIncompatibleSchema` for an expression that cannot be kept up to date.
   public init(_ entities: [EntityDescription]) throws {
     var rules: [DerivationRule] = []
     var byEntity: [ObjectIdentifier: [DerivationRule]] = [:]

@@ -100,7 +100,7 @@ struct DerivationRule: Sendable {
   ) -> PersistenceError {
     PersistenceError(
       .persistentStoreIncompatibleSchema,
-      "The derived attribute cannot be kept up to date: \(reason) (B310).",
+      "The derived attribute cannot be kept up to date: \(reason).",
       entityName: attribute.entity?.name, key: attribute.name, underlying: underlying)
   }
 }

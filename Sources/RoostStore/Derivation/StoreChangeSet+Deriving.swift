@@ -19,7 +19,7 @@ public struct DerivedChanges: Sendable {
 
 extension StoreChangeSet {
   /// Returns the change set with the values of all derived attributes that it changes, also those of records that it
-  /// does not name: the number of a department's people changes with a person (B308).
+  /// does not name: the number of a department's people changes with a person.
   ///
   /// A store calls it in its transaction, before it writes. A record that is only computed anew keeps its version: two
   /// contexts that add members to one record are not in conflict.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RoostModel
+import Synchronization
 
 /// A line of writers of which those that wait are written in one transaction: group commit.
 ///
@@ -17,6 +19,8 @@ package final class WriteQueue<Work>: Sendable {
     fileprivate private(set) var result: Result<Void, any Error>?
     fileprivate let deadline: Deadline
     fileprivate let bell = DispatchSemaphore(value: 0)
+    /// Whether the writer leads or was written; a bell alone can also mean that the writer was cancelled.
+    fileprivate let isServed = Atomic<Bool>(false)
 
     fileprivate init(_ work: Work, _ deadline: Deadline) {
       self.work = work
@@ -28,11 +32,18 @@ package final class WriteQueue<Work>: Sendable {
       self.result = result
       // Before the bell: the writer may take its work back as soon as it wakes.
       work = nil
-      bell.signal()
+      serve()
     }
+
+    fileprivate func abandon() { work = nil }
 
     fileprivate func lead() {
       work = nil
+      serve()
+    }
+
+    private func serve() {
+      isServed.store(true, ordering: .releasing)
       bell.signal()
     }
   }
@@ -68,10 +79,13 @@ package final class WriteQueue<Work>: Sendable {
   /// - Parameters:
   ///   - work: What is to be written.
   ///   - deadline: When the writer gives up if the engine's lock cannot be had.
+  ///   - cancellation: What ends the wait, as long as nobody has begun to write the work.
   /// - Returns: True when the caller leads now, and writes its work itself; then ``end(after:)`` must follow. False
   ///   when it was written.
-  /// - Throws: What the leader says.
-  package func wait(_ work: Work, until deadline: Deadline) throws -> Bool {
+  /// - Throws: What the leader says, or `userCancelled`.
+  package func wait(
+    _ work: Work, until deadline: Deadline, _ cancellation: RequestCancellation? = nil
+  ) throws -> Bool {
     let waiter: Waiter? = condition.withLock {
       guard state.isBusy else {
         state.isBusy = true
@@ -83,10 +97,49 @@ package final class WriteQueue<Work>: Sendable {
       return waiter
     }
     guard let waiter else { return true }
-    waiter.bell.wait()
+    if let cancellation {
+      try waitCancellably(waiter, cancellation)
+    } else {
+      waiter.bell.wait()
+    }
     guard let result = waiter.result else { return true }
     try result.get()
     return false
+  }
+
+  /// Waits until the writer is served, or was cancelled and has left the line: who was taken out of it by a leader
+  /// waits to the end, for only the leader knows what becomes of the work.
+  private func waitCancellably(
+    _ waiter: Waiter, _ cancellation: RequestCancellation
+  ) throws {
+    let bell = waiter.bell
+    var hasLeft = false
+    do {
+      try cancellation.interrupting({ bell.signal() }) {
+        while !hasLeft, !waiter.isServed.load(ordering: .acquiring) {
+          bell.wait()
+          hasLeft = cancellation.isCancelled && leave(waiter)
+        }
+      }
+    } catch {
+      // It was cancelled before it came into the line.
+      hasLeft = leave(waiter)
+      while !hasLeft, !waiter.isServed.load(ordering: .acquiring) { bell.wait() }
+    }
+    if hasLeft { throw RequestCancellation.error }
+  }
+
+  /// Takes a writer out of the line.
+  ///
+  /// - Returns: False when somebody writes it by now, or it leads.
+  private func leave(_ waiter: Waiter) -> Bool {
+    condition.withLock {
+      guard let place = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
+      state.waiting.remove(at: place)
+      // It must not outlive the call that waits.
+      waiter.abandon()
+      return true
+    }
   }
 
   /// Returns those who wait, for the leader to write them after its own work; it holds the engine's lock.
@@ -117,6 +170,9 @@ package final class WriteQueue<Work>: Sendable {
   /// - Parameter error: Why the engine's lock could not be had; those whose time is over as well give up with it.
   package func end(after error: (any Error)? = nil) {
     var late: [Waiter] = []
+    // Who was cancelled says nothing of the lock.
+    let isCancelled = (error as? PersistenceError)?.code == .userCancelled
+    let error = isCancelled ? nil : error
     let next: Waiter? = condition.withLock {
       if error != nil {
         late = state.waiting.filter(\.deadline.isOver)

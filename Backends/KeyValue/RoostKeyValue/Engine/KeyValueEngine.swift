@@ -22,7 +22,12 @@ package protocol KeyValueEngine: AnyObject, Sendable {
   ///
   /// An engine that has to begin again, as one that ran out of room and has made more, calls `body` again with an empty
   /// batch; the last call counts.
-  func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws
+  ///
+  /// - Parameter cancellation: What ends waiting for other writers; what is being written is written.
+  func write(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws
 
   /// Whether ``frozen()`` can be called.
   var canFreeze: Bool { get }
@@ -49,13 +54,21 @@ extension KeyValueEngine {
     return result
   }
 
+  /// Writes for somebody who waits to the end.
+  package func write(
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    try write(nil, body)
+  }
+
   /// Returns what `body` says, after its batch was written.
   @inline(__always)
   package func writing<Result>(
+    _ cancellation: RequestCancellation? = nil,
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Result
   ) throws -> Result {
     var result: Result?
-    try write { result = try body($0, &$1) }
+    try write(cancellation) { result = try body($0, &$1) }
     guard let result else { preconditionFailure("an engine calls the body") }
     return result
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import RoostModel
+import RoostStore
 
 extension KeyValueSnapshot {
   /// The row of one record, read as many are; nil when there is none.
@@ -18,13 +19,18 @@ extension KeyValueSnapshot {
   }
 
   /// The rows of records, in the order of the keys; those that are missing are left out.
-  func rows(forKeys keys: [Int64]) throws -> [Row] {
+  func rows(
+    forKeys keys: [Int64], _ cancellation: RequestCancellation? = nil
+  ) throws -> [Row] {
     if keys.count == 1 { return try row(forKey: keys[0]).map { [$0] } ?? [] }
-    guard keys.count < fewKeys || isAscending(keys) else { return try rowsInOrder(keys) }
+    guard keys.count < fewKeys || isAscending(keys) else {
+      return try rowsInOrder(keys, cancellation)
+    }
     var rows: [Row] = []
     rows.reserveCapacity(keys.count)
     try keys.withUnsafeBufferPointer { keys in
       try withRows(forKeys: keys, need: .keptRows) { chunk, _ in
+        try cancellation.check()
         for index in 0..<chunk.count {
           if let row = try chunk[index] { rows.append(row) }
         }
@@ -44,7 +50,9 @@ extension KeyValueSnapshot {
   }
 
   /// Looks many keys up in their own order: what lies together is read together.
-  private func rowsInOrder(_ keys: [Int64]) throws -> [Row] {
+  private func rowsInOrder(
+    _ keys: [Int64], _ cancellation: RequestCancellation?
+  ) throws -> [Row] {
     var order: [(key: Int64, place: Int)] = []
     order.reserveCapacity(keys.count)
     for place in keys.indices { order.append((keys[place], place)) }
@@ -55,6 +63,7 @@ extension KeyValueSnapshot {
     let found = FoundRows(count: keys.count)
     try sorted.withUnsafeBufferPointer { sorted in
       try withRows(forKeys: sorted, need: .keptRows) { chunk, start in
+        try cancellation.check()
         for index in 0..<chunk.count { try found.set(chunk[index], order[start + index].place) }
         return true
       }

@@ -8,6 +8,8 @@ import RoostStore
 struct FetchRunner {
   let plan: FetchPlan
   let snapshot: any KeyValueSnapshot
+  /// Who can end it before its end; nil when nobody can.
+  let cancellation: RequestCancellation?
   private let source: SnapshotSource
   private let filter: RowFilter
   private let need: RowNeed
@@ -16,8 +18,12 @@ struct FetchRunner {
   /// The groups that rows are added to as they are found; nil when the rows have to be put in order first.
   private let groups: RowGroups?
 
-  init(plan: FetchPlan, schema: KeyValueSchema, snapshot: any KeyValueSnapshot) throws {
+  init(
+    plan: FetchPlan, schema: KeyValueSchema, snapshot: any KeyValueSnapshot,
+    cancellation: RequestCancellation? = nil
+  ) throws {
     self.plan = plan
+    self.cancellation = cancellation
     self.snapshot = snapshot
     source = SnapshotSource(schema: schema, snapshot: snapshot)
     filter = try RowFilter(plan, source: source)
@@ -108,6 +114,7 @@ struct FetchRunner {
     var list = RowList(limit: nil, capacity: keys.count)
     try keys.withUnsafeBufferPointer { keys in
       try snapshot.withRows(forKeys: keys, need: RowNeed(kept: need.kept)) { chunk, _ in
+        try cancellation.check()
         for index in 0..<chunk.count { _ = try list.take(index, of: chunk) }
         return true
       }
@@ -156,6 +163,7 @@ extension FetchRunner {
       for code in plan.codes {
         var wantsMore = true
         try snapshot.scanRecords(ofEntityCode: code, need: need) { chunk in
+          try cancellation.check()
           wantsMore = try filter.pass(chunk, to: &collector)
           return wantsMore
         }
@@ -205,6 +213,7 @@ extension FetchRunner {
     }
     for range in access.ranges where wantsMore {
       try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
+        try cancellation.check()
         gathered += keys
         if gathered.count >= room { try lookUpGathered() }
         return wantsMore
@@ -228,6 +237,7 @@ extension FetchRunner {
   ) throws -> Bool {
     var wantsMore = true
     try snapshot.withRows(forKeys: keys, need: need) { chunk, _ in
+      try cancellation.check()
       wantsMore = try filter.pass(chunk, to: &collector)
       return wantsMore
     }
@@ -247,6 +257,7 @@ extension FetchRunner {
       case .index(let access):
         for range in access.ranges {
           try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { some in
+            try cancellation.check()
             keys += some
             return true
           }
@@ -267,6 +278,7 @@ extension FetchRunner {
     var count = 0
     for range in access.ranges {
       try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
+        try cancellation.check()
         for key in keys where filter.allows(key: key) { count += 1 }
         return true
       }
@@ -287,7 +299,10 @@ extension FetchRunner {
         .forEach(in: snapshot) { list.take($0) }
     }
     for range in access.ranges where list.wantsMore {
-      try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { list.take($0) }
+      try snapshot.scanKeys(of: access.index.table, in: range, descending: false) { keys in
+        try cancellation.check()
+        return list.take(keys)
+      }
     }
   }
 }

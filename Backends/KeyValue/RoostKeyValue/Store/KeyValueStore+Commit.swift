@@ -10,13 +10,16 @@ extension KeyValueStore {
     guard !changes.isEmpty else { return .committed(CommitReceipt()) }
     try requireWritable("cannot be saved to")
     var recomputed: [Row] = []
-    let conflicts = try engine.writing { snapshot, batch in
+    let conflicts = try engine.writing(cancellation) { snapshot, batch in
+      try cancellation.check()
       try schema.check(snapshot)
       let derived = try changes.deriving(
         schema.schema.derivations(), from: SnapshotRecords(schema: schema, snapshot: snapshot))
       recomputed = derived.recomputed
       var writer = CommitWriter(derived.changes, schema: schema, snapshot: snapshot)
       try writer.write()
+      // The last moment: what is handed to the engine is written.
+      try cancellation.check()
       guard writer.conflicts.isEmpty else { return writer.conflicts }
       if let metadata = changes.metadata {
         try KeyValueStore.write(metadata, to: &writer.batch)
@@ -34,7 +37,8 @@ extension KeyValueStore {
     let schema = try preparedSchema()
     try requireWritable("gives no keys")
     precondition(count > 0, "at least one number is reserved")
-    return try engine.writing { snapshot, batch in
+    return try engine.writing(cancellation) { snapshot, batch in
+      try cancellation.check()
       try schema.check(snapshot)
       let last = try SequenceCounter.lastGiven(in: snapshot)
       let (next, isTooLarge) = last.addingReportingOverflow(Int64(count))

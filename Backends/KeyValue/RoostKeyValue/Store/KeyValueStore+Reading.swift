@@ -12,6 +12,7 @@ extension KeyValueStore {
     _ schema: KeyValueSchema, _ body: (any KeyValueSnapshot) throws -> Void
   ) throws {
     try engine.read { snapshot in
+      try cancellation.check()
       try schema.check(snapshot)
       try body(snapshot)
     }
@@ -22,7 +23,7 @@ extension KeyValueStore {
     let schema = try preparedSchema()
     description.log?.statement("rows for \(keys.count) keys")
     var rows: [Row] = []
-    try read(schema) { rows = try $0.rows(forKeys: keys) }
+    try read(schema) { rows = try $0.rows(forKeys: keys, cancellation) }
     return rows
   }
 

@@ -13,11 +13,13 @@ package final class KeyValueStore: PersistentStore {
   package let identity: StoreIdentity
   package let description: PersistentStoreDescription
   let engine: any KeyValueEngine
+  /// Who can cancel its requests; nil when nobody can.
+  let cancellation: RequestCancellation?
   /// What makes calls fail, for tests; nil in programs.
   let faults: StoreFaults?
   /// The metadata as they were written when the store was opened; nil in a new one.
   let openedMetadata: [UInt8]?
-  private let state: SharedState<State>
+  private let state: CommonState<State>
 
   private struct State {
     var metadata: StoreMetadata
@@ -52,7 +54,8 @@ package final class KeyValueStore: PersistentStore {
     self.description = description
     self.faults = faults
     identity = StoreIdentity(identifier: metadata.identifier, type: storeType)
-    state = SharedState(State(metadata: metadata))
+    cancellation = nil
+    state = CommonState(State(metadata: metadata))
   }
 
   /// A moment of another store.
@@ -65,7 +68,23 @@ package final class KeyValueStore: PersistentStore {
     faults = original.faults
     identity = original.identity
     let (metadata, schema) = original.state.withLock { ($0.metadata, $0.schema) }
-    state = SharedState(State(metadata: metadata, schema: schema))
+    cancellation = nil
+    state = CommonState(State(metadata: metadata, schema: schema))
+  }
+
+  /// What stands for a store in requests that can be cancelled.
+  private init(_ store: KeyValueStore, _ cancellation: RequestCancellation) {
+    openedMetadata = store.openedMetadata
+    engine = store.engine
+    description = store.description
+    faults = store.faults
+    identity = store.identity
+    state = store.state
+    self.cancellation = cancellation
+  }
+
+  package func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
+    KeyValueStore(self, cancellation)
   }
 
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }

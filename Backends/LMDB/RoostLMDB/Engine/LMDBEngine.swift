@@ -105,31 +105,39 @@ final class LMDBEngine: KeyValueEngine {
 // MARK: - Writing
 
 extension LMDBEngine {
-  func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws {
+  func write(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
     try translatingErrors(store: storeName) {
       try environment.checkProcess()
       if settings.isReadOnly { return try checkOnly(body) }
-      if writes.beginLeading() { return try lead(body) }
+      if writes.beginLeading() { return try lead(body, cancellation) }
       // The leader lets go of the body before it wakes this thread.
       try withoutActuallyEscaping(body) { body in
-        if try writes.wait(body, until: Deadline(after: settings.timeout)) { try lead(body) }
+        if try writes.wait(body, until: Deadline(after: settings.timeout), cancellation) {
+          try lead(body, cancellation)
+        }
       }
     }
   }
 
   /// Writes together with those who wait by the time when the transaction has begun.
-  private func lead(_ body: WriteGroup.Body) throws {
+  private func lead(
+    _ body: WriteGroup.Body, _ cancellation: RequestCancellation?
+  ) throws {
     try withoutActuallyEscaping(body) { body in
       let group = WriteGroup(body, writes)
       defer { group.letGo() }
       do {
-        guard environment.writerLock.lock(until: Deadline(after: settings.timeout)) else {
+        let deadline = Deadline(after: settings.timeout)
+        guard try environment.writerLock.lock(until: deadline, cancellation) else {
           throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
         }
         defer { environment.writerLock.unlock() }
         // Whoever closes the store waits for the writer: it is open to the end of this.
         _ = try openState()
-        try environment.withProcessLock(timeout: settings.timeout) {
+        try environment.withProcessLock(timeout: settings.timeout, cancellation) {
           environment.gate.enter()
           defer { environment.gate.leave() }
           try writeTogether(group)

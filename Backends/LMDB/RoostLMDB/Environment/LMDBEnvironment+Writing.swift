@@ -48,11 +48,11 @@ extension LMDBEnvironment {
   /// Keeps the writers of other processes away, for as long as the time allows: LMDB by itself waits for ever, also for
   /// a process that was stopped.
   func withProcessLock<Result>(
-    timeout: TimeInterval, _ body: () throws -> Result
+    timeout: TimeInterval, _ cancellation: RequestCancellation? = nil, _ body: () throws -> Result
   ) throws -> Result {
     guard lockDescriptor >= 0 else { return try body() }
     try FileLock.take(
-      lockDescriptor, LOCK_EX, timeout: timeout,
+      lockDescriptor, LOCK_EX, timeout: timeout, cancellation,
       orSay: "Another process wrote until the time was over.")
     defer { flock(lockDescriptor, LOCK_UN) }
     return try body()

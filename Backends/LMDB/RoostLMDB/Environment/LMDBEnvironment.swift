@@ -210,23 +210,25 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Counts one store less, and closes the file after the last one.
+  /// Counts one store less.
   ///
-  /// - Returns: Whether it was the last one.
+  /// - Returns: Whether it was the last one, so that the file is to be closed.
   func leave() -> Bool {
-    let rest = shared.withLock { shared in
+    shared.withLock { shared in
       shared.userCount -= 1
-      return shared.userCount
+      return shared.userCount == 0
     }
-    guard rest == 0 else { return false }
+  }
+
+  /// Closes the file, which nobody uses any more.
+  func closeFile() {
     // What a child process inherited is its parent's to close.
-    guard isOfThisProcess else { return true }
+    guard isOfThisProcess else { return }
     endIdleReaders()
     if let handle { mdb_env_close(handle) }
     close(descriptor)
     // Not before: closing a file ends all locks of LMDB's kind that the process has on it.
     if lockDescriptor >= 0 { close(lockDescriptor) }
-    return true
   }
 
   /// Throws in a child process: it shares locks with the one that opened the file.

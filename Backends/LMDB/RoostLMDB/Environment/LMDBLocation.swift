@@ -136,10 +136,13 @@ struct FileIdentity: Hashable, Sendable {
 enum FileLock {
   /// Takes a lock, shared or alone.
   ///
-  /// - Parameter reason: What is said when somebody holds it until the time is over.
-  /// - Throws: `storeBusy` then.
+  /// - Parameters:
+  ///   - cancellation: What ends the wait.
+  ///   - reason: What is said when somebody holds it until the time is over.
+  /// - Throws: `storeBusy` then; `userCancelled`.
   static func take(
     _ descriptor: Int32, _ kind: Int32, timeout: TimeInterval,
+    _ cancellation: RequestCancellation? = nil,
     orSay reason: String = "The store is open elsewhere."
   ) throws {
     let deadline = Deadline(after: timeout)
@@ -152,6 +155,7 @@ enum FileLock {
       guard !deadline.isOver else {
         throw PersistenceError(.storeBusy, reason)
       }
+      try cancellation.check()
       Thread.sleep(forTimeInterval: Double.random(in: 0.000_5...0.005))
     }
   }

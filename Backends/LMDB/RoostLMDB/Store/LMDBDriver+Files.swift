@@ -74,13 +74,15 @@ extension LMDBDriver {
     _ location: LMDBLocation, _ description: PersistentStoreDescription,
     _ body: (_ descriptor: Int32?) throws -> Void
   ) throws {
-    let isForced = description.options[StoreOption.forceDestroy] == .boolean(true)
+    let isForced = try description.isOn(StoreOption.forceDestroy)
     let status = try location.status()
     if let status, !status.isRegular {
       throw PersistenceError(.persistentStoreTypeMismatch, "There is something else than a file.")
     }
     if let status, status.size > 0 { try checkKind(location, description) }
-    try OpenEnvironments.shared.withFile(status?.identity) { isOpen in
+    try OpenEnvironments.shared.withFile(
+      at: location, status?.identity, timeout: description.timeout
+    ) { isOpen in
       guard isForced || !isOpen else {
         throw PersistenceError(.storeBusy, "The store is open in this process.")
       }

@@ -8,6 +8,12 @@ import RoostStore
 
 /// Opens LMDB stores, and does what concerns a file that is not open.
 struct LMDBDriver: PersistentStoreDriver {
+  var optionNames: Set<String>? {
+    [
+      LMDBOption.durability, LMDBOption.maximumSize, LMDBOption.initialSize, LMDBOption.checkedSize,
+    ]
+  }
+
   /// The name of the type in metadata.
   static let typeName = "LMDB"
 

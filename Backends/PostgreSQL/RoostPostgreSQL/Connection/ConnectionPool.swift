@@ -105,14 +105,19 @@ final class ConnectionPool: @unchecked Sendable {
 extension ConnectionPool {
   /// Runs `body` with a connection.
   ///
-  /// - Parameter deadline: When the connection has to be there; the pool's timeout from now on unless given.
-  /// - Throws: `storeBusy` when all connections were in use until then, `storeRemoved`, what opening throws.
+  /// - Parameters:
+  ///   - cancellation: What ends waiting for a connection, and for the server.
+  ///   - deadline: When the connection has to be there; the pool's timeout from now on unless given.
+  /// - Throws: `storeBusy` when all connections were in use until then, `storeRemoved`, `userCancelled`, what opening
+  ///   throws.
   func withConnection<Result>(
-    deadline: Deadline? = nil, _ body: (PostgreSQLConnection) throws -> Result
+    _ cancellation: RequestCancellation? = nil, deadline: Deadline? = nil,
+    _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
-    let connection = try take(deadline ?? Deadline(after: timeout))
+    let connection = try take(deadline ?? Deadline(after: timeout), cancellation)
     defer { giveBack(connection) }
-    return try body(connection)
+    guard let cancellation else { return try body(connection) }
+    return try connection.asking(for: cancellation) { try body(connection) }
   }
 
   /// Runs `body` with the first connection of the pool, and with what became of statements that went out together with
@@ -123,7 +128,7 @@ extension ConnectionPool {
     running commands: (PostgreSQLConnection) -> [PostgreSQLCommand],
     _ body: (PostgreSQLConnection, PipelineOutcome) throws -> Result
   ) throws -> Result {
-    guard case .permission = try grant(Deadline(after: timeout)) else {
+    guard case .permission = try grant(Deadline(after: timeout), nil) else {
       preconditionFailure("Nobody uses a pool before its first connection.")
     }
     let (connection, outcome) = try make(Deadline(after: timeout), running: commands)
@@ -131,23 +136,27 @@ extension ConnectionPool {
     return try body(connection, outcome)
   }
 
-  private func take(_ deadline: Deadline) throws -> PostgreSQLConnection {
+  private func take(
+    _ deadline: Deadline, _ cancellation: RequestCancellation?
+  ) throws -> PostgreSQLConnection {
     guard ProcessGeneration.current == process else {
       throw PersistenceError(
         .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
     }
-    switch try grant(deadline) {
+    switch try grant(deadline, cancellation) {
     case .connection(let connection) where connection.isAlive: return connection
     case .connection:
       // The server was restarted, or has ended the session; the other idle ones tell for themselves.
-      return try make(deadline)
-    case .permission: return try make(deadline)
+      return try make(deadline, cancellation)
+    case .permission: return try make(deadline, cancellation)
     case .closed: throw Self.closed
     }
   }
 
   /// Waits for a connection, or for the right to make one; either counts as busy from then on.
-  private func grant(_ deadline: Deadline) throws -> Grant {
+  private func grant(
+    _ deadline: Deadline, _ cancellation: RequestCancellation?
+  ) throws -> Grant {
     lock.lock()
     if isClosed {
       lock.unlock()
@@ -168,16 +177,22 @@ extension ConnectionPool {
     let waiter = Waiter()
     waiting.append(waiter)
     lock.unlock()
-    _ = waiter.bell.wait(timeout: .now() + deadline.remaining)
+    let bell = waiter.bell
+    _ = try? cancellation.interrupting({ bell.signal() }) {
+      bell.wait(timeout: .now() + deadline.remaining)
+    }
     lock.lock()
     defer { lock.unlock() }
     if let grant = waiter.grant { return grant }
     waiting.removeAll { $0 === waiter }
+    try cancellation.check()
     throw PersistenceError(.storeBusy, "All connections were busy until the time was over.")
   }
 
-  private func make(_ deadline: Deadline) throws -> PostgreSQLConnection {
-    let (connection, outcome) = try make(deadline, running: currentGreeting)
+  private func make(
+    _ deadline: Deadline, _ cancellation: RequestCancellation?
+  ) throws -> PostgreSQLConnection {
+    let (connection, outcome) = try make(deadline, cancellation, running: currentGreeting)
     if let failure = outcome.failure {
       release(nil)
       throw failure.error
@@ -186,12 +201,13 @@ extension ConnectionPool {
   }
 
   private func make(
-    _ deadline: Deadline, running commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
+    _ deadline: Deadline, _ cancellation: RequestCancellation? = nil,
+    running commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
   ) throws -> (PostgreSQLConnection, PipelineOutcome) {
     do {
       let generation = lock.withLock { self.generation }
       let (connection, outcome) = try PostgreSQLConnection.open(
-        settings, timeout: timeout, deadline: deadline, isReadOnly: isReadOnly,
+        settings, timeout: timeout, deadline: deadline, cancellation, isReadOnly: isReadOnly,
         comparesSessions: lock.withLock { !hasComparedSessions }, running: commands)
       if connection.sessionCheck != nil { lock.withLock { hasComparedSessions = true } }
       connection.generation = generation

@@ -31,15 +31,17 @@ extension PostgreSQLConnection {
   /// Connects like ``open(_:timeout:deadline:isReadOnly:)``, and runs statements in the session, all in one round trip
   /// after the server has let the user in.
   static func open(
-    _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline, isReadOnly: Bool,
-    comparesSessions: Bool = true, running commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
+    _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline,
+    _ cancellation: RequestCancellation? = nil, isReadOnly: Bool, comparesSessions: Bool = true,
+    running commands: (PostgreSQLConnection) -> [PostgreSQLCommand]
   ) throws -> (PostgreSQLConnection, PipelineOutcome) {
     let settings = settings.completed(by: .current)
     try settings.check()
-    let connection = try StartingServer.waiting(until: deadline) {
+    let connection = try StartingServer.waiting(until: deadline, cancellation) {
       try connect(
         settings, timeout: timeout,
-        deadline: deadline.limited(toSeconds: settings.connectTimeout ?? attemptLimit))
+        deadline: deadline.limited(toSeconds: settings.connectTimeout ?? attemptLimit), cancellation
+      )
     }
     let outcome = try connection.configure(
       settings, isReadOnly: isReadOnly, comparing: comparesSessions ? deadline : nil,
@@ -50,11 +52,12 @@ extension PostgreSQLConnection {
 
   /// Connects, without a word about the session.
   private static func connect(
-    _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline
+    _ settings: PostgreSQLSettings, timeout: Double, deadline: Deadline,
+    _ cancellation: RequestCancellation? = nil
   ) throws -> PostgreSQLConnection {
     try connect(
       settings, addresses: try addresses(of: settings, deadline), timeout: timeout,
-      deadline: deadline)
+      deadline: deadline, cancellation)
   }
 
   /// What a host's name means; nothing where there is no name to be looked up.
@@ -76,7 +79,8 @@ extension PostgreSQLConnection {
   /// Connects to the first address that answers. Each has its share of the time, so that one from which nothing comes
   /// back does not use up that of the others.
   static func connect(
-    _ settings: PostgreSQLSettings, addresses: [String], timeout: Double, deadline: Deadline
+    _ settings: PostgreSQLSettings, addresses: [String], timeout: Double, deadline: Deadline,
+    _ cancellation: RequestCancellation? = nil
   ) throws -> PostgreSQLConnection {
     var rest = addresses[...]
     while true {
@@ -93,10 +97,11 @@ extension PostgreSQLConnection {
       PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
       var isReached = false
       do {
-        try connection.finishConnecting(settings, share, isReached: &isReached)
+        try connection.finishConnecting(settings, share, cancellation, isReached: &isReached)
         return connection
       } catch let error as PersistenceError
-        where !rest.isEmpty && (!isReached || error.code == .persistentStoreTimeout)
+        where !rest.isEmpty && error.code != .userCancelled
+        && (!isReached || error.code == .persistentStoreTimeout)
       {
         // What a server has refused, as a password, the next one is not asked.
         continue
@@ -108,6 +113,8 @@ extension PostgreSQLConnection {
     let names = keywords.map { strdup($0.keyword) }
     let values = keywords.map { strdup($0.value) }
     defer { for text in names + values { free(text) } }
+    // A list that ends early is a connection to somewhere else.
+    guard !(names + values).contains(nil) else { return nil }
     let namePointers = names.map { UnsafePointer($0) } + [nil]
     let valuePointers = values.map { UnsafePointer($0) } + [nil]
     return PQconnectStartParams(namePointers, valuePointers, 0)
@@ -115,7 +122,8 @@ extension PostgreSQLConnection {
 
   /// - Parameter isReached: Becomes true when somebody has accepted the connection.
   private func finishConnecting(
-    _ settings: PostgreSQLSettings, _ deadline: Deadline, isReached: inout Bool
+    _ settings: PostgreSQLSettings, _ deadline: Deadline, _ cancellation: RequestCancellation?,
+    isReached: inout Bool
   ) throws {
     var next = PGRES_POLLING_WRITING
     while true {
@@ -133,9 +141,9 @@ extension PostgreSQLConnection {
       case PGRES_POLLING_READING, PGRES_POLLING_WRITING:
         let isWriting = next == PGRES_POLLING_WRITING
         guard
-          SocketWait.wait(
+          try SocketWait.wait(
             PQsocket(handle), forWriting: isWriting, alsoReading: !isWriting,
-            seconds: deadline.remaining)
+            seconds: deadline.remaining, cancellation)
         else { throw Self.timeoutError("the server did not answer while connecting") }
         next = PQconnectPoll(handle)
       default: throw refusal(settings)

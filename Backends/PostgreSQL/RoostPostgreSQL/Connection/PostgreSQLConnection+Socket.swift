@@ -24,6 +24,9 @@ extension PostgreSQLConnection {
   }
 
   private func wait(forWriting: Bool) throws {
+    // Who has lost its socket would wait for nobody.
+    guard PQsocket(handle) >= 0 else { throw lossError() }
+    if let stop { return try wait(forWriting: forWriting, stop) }
     guard SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: timeout) else {
       abandon()
       throw PostgreSQLError(

@@ -30,6 +30,12 @@ final class PostgreSQLConnection {
   /// By what its saves can be recognised.
   var saveRow: SaveRow
   private(set) var isBroken = false
+  /// How the request that uses the connection is stopped when it is cancelled; nil when nobody can.
+  var stop: RequestStop?
+  /// What wakes the connection when a request is cancelled; nil until one can be.
+  var bell: WakeBell?
+  /// Whether the server may have committed what was sent: then only its answer tells how that ended.
+  var isCommitSent = false
   /// How often statements were sent and answers waited for, without COPY.
   var roundTrips = 0
   var statements = PreparedStatements(capacity: 256)
@@ -108,6 +114,7 @@ extension PostgreSQLConnection {
   ) throws {
     let steps = try send([command])
     var isChecked = false
+    var isWhole = false
     var failure: PostgreSQLError?
     for step in steps {
       if rowByRow, case .command = step { PQsetSingleRowMode(handle) }
@@ -119,6 +126,7 @@ extension PostgreSQLConnection {
           do {
             if !isChecked { try PostgreSQLResult.check(result, types) }
             isChecked = true
+            if PQresultStatus(result) == PGRES_TUPLES_OK { isWhole = true }
             for row in 0..<PQntuples(result) {
               try taker.take(ResultFields(result: result, row: row))
             }
@@ -136,6 +144,8 @@ extension PostgreSQLConnection {
       }
     }
     try finish(failure)
+    // Rows without their end are some of the rows.
+    guard isWhole else { throw lossError() }
   }
 }
 
@@ -278,6 +288,10 @@ extension PostgreSQLConnection {
       }
     }
     try checkConnection(outcome.failure?.error)
+    // What has no answer did not succeed: libpq has run out of memory, and lost it.
+    guard outcome.failure != nil || !outcome.results.contains(where: { $0 == nil }) else {
+      throw lossError()
+    }
     return outcome
   }
 

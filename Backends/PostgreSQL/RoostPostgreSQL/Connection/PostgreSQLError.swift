@@ -2,6 +2,7 @@
 
 import CPostgreSQL
 import RoostModel
+import RoostStore
 
 /// What a PostgreSQL server or libpq said.
 ///
@@ -30,6 +31,8 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     case silent
     /// A pooler has given the session to another client; nothing ran.
     case moved
+    /// Whoever asked has cancelled the request; nothing of it was written.
+    case cancelled
   }
 
   init(kind: Kind, message: String, sqlState: String = "") {
@@ -101,6 +104,9 @@ extension PostgreSQLError {
   /// Whether a limit of time was over, as another client may have set it in a session that is shared.
   var isLimitOfTime: Bool { sqlState == "55P03" || sqlState == "57014" }
 
+  /// Whether the server says that somebody wanted it to stop.
+  var isStopped: Bool { sqlState == "57014" }
+
   /// Whether a number was beyond the range of its type.
   var isOutOfRange: Bool { sqlState == "22003" }
 
@@ -140,6 +146,8 @@ extension PostgreSQLError {
     switch kind {
     case .moved: return (PostgreSQLPooler.undeclared.code, PostgreSQLPooler.undeclared.message)
     case .silent: return (.persistentStoreTimeout, "The server did not answer in time.")
+    case .cancelled:
+      return (RequestCancellation.error.code, RequestCancellation.error.message)
     case .lost: return (.persistentStoreOperation, "The connection to the server was lost.")
     case .refused: break
     }

@@ -18,7 +18,8 @@ struct StartingServer: Error {
   ///
   /// - Throws: What `connect` throws; `persistentStoreTimeout` when the server is not ready until the deadline.
   static func waiting<Result>(
-    until deadline: Deadline, _ connect: () throws -> Result
+    until deadline: Deadline, _ cancellation: RequestCancellation? = nil,
+    _ connect: () throws -> Result
   ) throws -> Result {
     var pause = 0.02
     var last: StartingServer?
@@ -29,6 +30,7 @@ struct StartingServer: Error {
         throw last?.timeout ?? error
       } catch let error as StartingServer {
         guard !deadline.isOver else { throw error.timeout }
+        try cancellation.check()
         last = error
         // Whoever was refused together does not come back together.
         let seconds = min(pause * Double.random(in: 0.5...1), deadline.remaining)

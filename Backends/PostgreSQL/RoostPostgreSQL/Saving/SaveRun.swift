@@ -78,6 +78,7 @@ struct SaveRun {
   private struct VersionMismatch: Error {}
 
   private func send(_ commands: [PostgreSQLCommand]) throws {
+    try connection.checkCancelled()
     log(commands)
     try Self.judge(try connection.run(commands), of: commands)
   }
@@ -103,10 +104,13 @@ struct SaveRun {
   /// - Parameter isBegun: Whether a transaction was begun; otherwise the statements are one, which the server commits
   ///   at their end.
   mutating func finish(_ commands: [PostgreSQLCommand], isBegun: Bool) throws {
+    try connection.checkCancelled()
     let all = commands + [mark.writing] + (isBegun ? [.commit] : [])
     log(all)
     let time = ContinuousClock.now
     isCommitSent = true
+    connection.isCommitSent = true
+    defer { connection.isCommitSent = false }
     let outcome = try connection.run(all)
     // The server has answered: now it is known.
     isCommitSent = false

@@ -51,7 +51,7 @@ extension PostgreSQLDriver {
     _ description: PersistentStoreDescription, hasSessions: Bool,
     _ connection: PostgreSQLConnection
   ) throws {
-    guard description.options[StoreOption.forceDestroy] != .boolean(true) else { return }
+    guard try !description.isOn(StoreOption.forceDestroy) else { return }
     let deadline = Deadline(after: min(description.timeout, 1))
     let attempt = PostgreSQLCommand(
       "SELECT pg_catalog.pg_try_advisory_xact_lock(\(connection.namespace.usingLock))")

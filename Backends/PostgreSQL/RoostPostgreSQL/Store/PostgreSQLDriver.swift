@@ -7,6 +7,10 @@ package import RoostStore
 
 /// Opens PostgreSQL stores, and does what concerns a schema that is not open.
 package struct PostgreSQLDriver: PersistentStoreDriver {
+  package var optionNames: Set<String>? {
+    [StoreOption.connectionPoolMaxSize]
+  }
+
   /// The server, and how to log in; nil when descriptions' URLs say it.
   private let settings: PostgreSQLSettings?
 
@@ -21,7 +25,7 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
   package func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
     let settings = try settings(description)
     return try translating(description) {
-      let pool = Self.pool(settings, description)
+      let pool = try Self.pool(settings, description)
       let reading = try pool.withFirstConnection(running: StoreReading.commands) {
         connection, outcome in
         guard outcome.failure?.index == 0 else { return try StoreReading(outcome) }
@@ -113,11 +117,8 @@ extension PostgreSQLDriver {
 
   private static func pool(
     _ settings: PostgreSQLSettings, _ description: PersistentStoreDescription
-  ) -> ConnectionPool {
-    var limit = 8
-    if case .integer(let number) = description.options[StoreOption.connectionPoolMaxSize] {
-      limit = Int(clamping: max(number, 1))
-    }
+  ) throws -> ConnectionPool {
+    let limit = try description.count(StoreOption.connectionPoolMaxSize) ?? 8
     return ConnectionPool(
       settings, timeout: description.timeout, limit: limit, isReadOnly: description.isReadOnly)
   }

@@ -36,6 +36,7 @@ extension PostgreSQLStore {
     var recomputed: [Row] = []
     while true {
       attempt += 1
+      try cancellation.check()
       do {
         let (result, conflicts) = try attemptCommit(
           changes, plan, prepared, isCareful: isCareful, recomputed: &recomputed)
@@ -80,7 +81,7 @@ extension PostgreSQLStore {
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema, isCareful: Bool,
     recomputed: inout [Row]
   ) throws -> (SaveRun.Result, [StoreConflict]) {
-    try pool.withConnection { connection in
+    try pool.withConnection(cancellation) { connection in
       var isCommitSent = false
       var mark = connection.saveRow.mark
       do {
@@ -94,7 +95,7 @@ extension PostgreSQLStore {
         let result = try isCareful ? run.runCarefully() : run.runStraight()
         guard case .refused(let refusals) = result else { return (result, []) }
         return (result, try conflicts(refusals, prepared, connection))
-      } catch let error as PostgreSQLError where error.kind != .refused {
+      } catch let error as PostgreSQLError where error.kind == .lost || error.kind == .silent {
         throw SaveInterruption(cause: error, mark: mark, isCommitSent: isCommitSent)
       } catch let error as PostgreSQLError where error.isOutdatedStatement {
         try connection.renewStatements()

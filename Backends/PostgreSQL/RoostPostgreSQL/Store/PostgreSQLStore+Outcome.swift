@@ -42,6 +42,7 @@ extension PostgreSQLStore {
   /// Makes sure that saves whose end nobody knows have ended, before anything is read or written.
   func resolvePending() throws {
     for mark in unresolved {
+      try cancellation.check()
       guard fate(of: mark, deadline: Deadline(after: min(pool.timeout, 10))) != nil else {
         throw PersistenceError(
           .commitOutcomeUnknown,

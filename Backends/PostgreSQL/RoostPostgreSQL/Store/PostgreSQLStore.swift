@@ -13,11 +13,13 @@ package final class PostgreSQLStore: PersistentStore {
   package let identity: StoreIdentity
   package let description: PersistentStoreDescription
   let pool: ConnectionPool
+  /// Who can cancel its requests; nil when nobody can.
+  let cancellation: RequestCancellation?
   /// What says that the store is used; nil where its sessions do.
   private let lease: StoreLease?
   /// The metadata as they were written when the store was opened.
   let openedText: String
-  private let state: SharedState<State>
+  private let state: CommonState<State>
 
   private struct State {
     var metadata: StoreMetadata
@@ -40,7 +42,23 @@ package final class PostgreSQLStore: PersistentStore {
     self.description = description
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
-    state = SharedState(State(metadata: metadata, reading: reading))
+    cancellation = nil
+    state = CommonState(State(metadata: metadata, reading: reading))
+  }
+
+  /// What stands for a store in requests that can be cancelled.
+  private init(_ store: PostgreSQLStore, _ cancellation: RequestCancellation) {
+    lease = store.lease
+    openedText = store.openedText
+    description = store.description
+    pool = store.pool
+    identity = store.identity
+    state = store.state
+    self.cancellation = cancellation
+  }
+
+  package func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
+    PostgreSQLStore(self, cancellation)
   }
 
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }
@@ -162,7 +180,7 @@ extension PostgreSQLStore {
 
   private func attempt<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     try resolvePending()
-    return try pool.withConnection { connection in
+    return try pool.withConnection(cancellation) { connection in
       do {
         return try body(connection)
       } catch let error as PostgreSQLError where error.isOutdatedStatement {

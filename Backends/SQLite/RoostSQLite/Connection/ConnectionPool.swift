@@ -24,7 +24,7 @@ final class ConnectionPool: @unchecked Sendable {
   let location: SQLiteLocation
   let settings: ConnectionSettings
   let file: FileIdentity?
-  private let process = ProcessGeneration.current
+  let process = ProcessGeneration.current
   /// Whether the only connection shows one moment, in a transaction that stays open.
   private let isFrozen: Bool
   let condition = NSCondition()
@@ -41,7 +41,7 @@ final class ConnectionPool: @unchecked Sendable {
   let watchLock = NSLock()
   var watcher: (connection: SQLiteConnection, number: Int)?
   var watcherCount = 0
-  private var isClosed = false
+  var isClosed = false
 
   /// Opens a database and keeps its first connection as the writer, or for a read-only store as a reader.
   init(_ location: SQLiteLocation, settings: ConnectionSettings) throws {
@@ -89,10 +89,16 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Runs `body` with a connection that may only read.
-  func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    if location == .memory { return try write(body) }
+  func read<Result>(
+    _ cancellation: RequestCancellation? = nil, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    if location == .memory {
+      return try write(cancellation) { connection in
+        try connection.interruptible { try body(connection) }
+      }
+    }
     let (reader, generation) = try renewingAfterFailure {
-      try restoringSideFiles { try takeReader() }
+      try restoringSideFiles { try takeReader(cancellation) }
     }
     defer { giveBack(reader, generation) }
     guard !isFrozen || reader.isInTransaction else {
@@ -101,7 +107,11 @@ final class ConnectionPool: @unchecked Sendable {
     }
     let result = Swift.Result {
       try renewingAfterFailure {
-        try holdsReadings ? reader.holding { try body(reader) } : body(reader)
+        try reader.asking(for: cancellation) {
+          try reader.interruptible {
+            try holdsReadings ? reader.holding { try body(reader) } : body(reader)
+          }
+        }
       }
     }
     // Without locks, nobody is kept from writing meanwhile; then neither rows nor errors mean anything.
@@ -111,10 +121,16 @@ final class ConnectionPool: @unchecked Sendable {
     return try result.get()
   }
 
-  /// Runs `body` with the connection that may write.
-  func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+  /// Runs `body` with the connection that may write. Waiting for it, and for the writers of other processes, can be
+  /// cancelled; what `body` does is interrupted only where it says so.
+  func write<Result>(
+    _ cancellation: RequestCancellation? = nil, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
     try checkProcess()
-    guard writerLock.try() || writerLock.lock(until: Deadline(after: settings.timeout)) else {
+    guard
+      try writerLock.try()
+        || writerLock.lock(until: Deadline(after: settings.timeout), cancellation)
+    else {
       throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
     }
     defer { writerLock.unlock() }
@@ -129,7 +145,8 @@ final class ConnectionPool: @unchecked Sendable {
     defer { if writer?.isSpoiled == true, location != .memory { writer = nil } }
     do {
       return try renewingAfterFailure {
-        let result = try body(writerConnection())
+        let connection = try writerConnection()
+        let result = try connection.asking(for: cancellation) { try body(connection) }
         noteSideFiles()
         return result
       }
@@ -141,7 +158,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body` with the connection that was opened first.
   func readFirst<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    try settings.isReadOnly ? read(body) : write(body)
+    try settings.isReadOnly ? read(nil, body) : write(nil, body)
   }
 
   /// Lets the first connection read from now on, because the store was found as it is to be: a program that only reads
@@ -184,13 +201,14 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   private func forgetReaders() {
-    condition.withLock { dropReaders() }
+    _ = condition.withLock { dropReaders() }
   }
 
-  /// Does so when the caller has locked `condition`.
-  func dropReaders() {
+  /// Does so when the caller has locked `condition`; they are closed when it lets go of what is returned.
+  @discardableResult func dropReaders() -> [SQLiteConnection] {
     generation += 1
-    idleReaders = []
+    defer { idleReaders = [] }
+    return idleReaders
   }
 
   /// Closes the connections that nobody uses now, and the others when their requests are done.
@@ -232,27 +250,45 @@ final class ConnectionPool: @unchecked Sendable {
 // MARK: - Readers
 
 extension ConnectionPool {
-  private func takeReader() throws -> (SQLiteConnection, generation: Int) {
+  private func takeReader(
+    _ cancellation: RequestCancellation?
+  ) throws -> (SQLiteConnection, generation: Int) {
     try checkProcess()
+    let (idle, generation) = try claimReader(cancellation)
+    // A file that was written since is opened anew, with locks if there are any now.
+    if let idle, isFrozen || !idle.isOutdated { return (idle, generation) }
+    do {
+      return (try openReader(), generation)
+    } catch {
+      condition.withLock {
+        busyReaders -= 1
+        condition.broadcast()
+      }
+      throw error
+    }
+  }
+
+  /// Counts the caller among those who read; nil when it is to open a connection: that takes the disk's time, for
+  /// which nobody else is to wait.
+  private func claimReader(
+    _ cancellation: RequestCancellation?
+  ) throws -> (SQLiteConnection?, generation: Int) {
     var deadline: Deadline?
     condition.lock()
     defer { condition.unlock() }
     while true {
       guard !isClosed else { throw Self.closed }
       if let reader = idleReaders.popLast() {
-        // A file that was written since is opened anew, with locks if there are any now.
-        if reader.isOutdated, !isFrozen { continue }
         busyReaders += 1
         return (reader, generation)
       }
       if busyReaders < settings.readerLimit, !isFrozen {
-        let reader = try openReader()
         busyReaders += 1
-        return (reader, generation)
+        return (nil, generation)
       }
       let limit = deadline ?? Deadline(after: settings.timeout)
       deadline = limit
-      guard condition.wait(until: limit) else {
+      guard try condition.wait(until: limit, cancellation) else {
         throw PersistenceError(.storeBusy, "All connections were busy until the time was over.")
       }
     }
@@ -302,34 +338,5 @@ extension ConnectionPool {
     condition.withLock {
       for reader in idleReaders { reader.endReading() }
     }
-  }
-}
-
-// MARK: - Checks
-
-extension ConnectionPool {
-  private static let closed = PersistenceError(
-    .storeRemoved, "The store was closed or removed from its coordinator.")
-
-  func checkOpen() throws {
-    condition.lock()
-    defer { condition.unlock() }
-    if isClosed { throw Self.closed }
-  }
-
-  /// A connection that a child process inherited shares locks and memory with its parent's; using it would damage the
-  /// file.
-  func checkProcess() throws {
-    guard ProcessGeneration.current == process else {
-      throw PersistenceError(
-        .persistentStoreOperation, "A store that was opened before a fork cannot be used after it.")
-    }
-  }
-
-  /// Whoever writes into a file that was renamed or replaced writes into a ghost.
-  func checkFile() throws {
-    guard let file, location.fileIdentity() != file else { return }
-    throw PersistenceError(
-      .persistentStoreOperation, "The database file was moved, replaced or removed while open.")
   }
 }

@@ -29,12 +29,12 @@ struct ConnectionSettings: Sendable {
   init(_ description: PersistentStoreDescription) throws {
     isReadOnly = description.isReadOnly
     timeout = description.timeout
-    pragmas = try SQLitePragmas(description.sqlitePragmas)
-    isAnalyzed = description.options[StoreOption.sqliteAnalyze] == .boolean(true)
-    isCompacted = description.options[StoreOption.sqliteManualVacuum] == .boolean(true)
-    if case .integer(let limit) = description.options[StoreOption.connectionPoolMaxSize] {
+    pragmas = try SQLitePragmas(description.checkedPragmas())
+    isAnalyzed = try description.isOn(StoreOption.sqliteAnalyze)
+    isCompacted = try description.isOn(StoreOption.sqliteManualVacuum)
+    if let limit = try description.count(StoreOption.connectionPoolMaxSize) {
       // One connection writes.
-      readerLimit = Int(clamping: max(limit - 1, 1))
+      readerLimit = max(limit - 1, 1)
     } else {
       // As many as can run at a time.
       readerLimit = max(4, Self.processorCount)

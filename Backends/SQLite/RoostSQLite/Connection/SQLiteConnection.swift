@@ -20,6 +20,8 @@ final class SQLiteConnection {
   var pageCache = PageCacheBound()
   /// Whether a request was answered: from then on the log's shared memory is there.
   private var hasRead = false
+  /// Who can cancel the request that uses the connection, and how long that waits for other connections.
+  let waiting = LockWaiting()
   /// Where the values of the statement that writes a record are while it runs: one room for all saves.
   private(set) lazy var rowWriter = RowWriter()
 
@@ -50,6 +52,8 @@ final class SQLiteConnection {
 
   deinit {
     cache.removeAll()
+    // A statement that somebody still has keeps the handle for longer than this object.
+    sqlite3_busy_handler(handle, nil, nil)
     sqlite3_close_v2(handle)
   }
 
@@ -82,7 +86,8 @@ final class SQLiteConnection {
 
   /// How long statements wait for another connection.
   func setTimeout(_ timeout: TimeInterval) {
-    sqlite3_busy_timeout(handle, Int32(min(max(timeout, 0) * 1000, Double(Int32.max))))
+    waiting.timeout = timeout
+    waiting.install(on: handle)
   }
 
   /// Refuses what no store of Roost needs: writes past SQLite's own checks, functions in the file's schema, triggers,

@@ -57,6 +57,11 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     primaryCode == SQLITE_IOERR || primaryCode == SQLITE_PROTOCOL || primaryCode == SQLITE_BUSY
   }
 
+  /// Whether a request ends with it that was cancelled: in the middle of a statement, or while it waited for a lock.
+  var canMeanCancellation: Bool {
+    primaryCode == SQLITE_INTERRUPT || primaryCode == SQLITE_BUSY
+  }
+
   /// Whether a file, or one that lies beside it, could not be opened or made: for a new one in a folder that cannot be
   /// written, SQLite says `SQLITE_READONLY_DIRECTORY`.
   var isOfFolder: Bool {

@@ -52,6 +52,12 @@ enum SQLiteFile {
   }
 
   private static func check(_ connection: SQLiteConnection, of application: Int64?) throws {
+    if application != applicationID, try isCoreDataStore(connection) {
+      throw PersistenceError(
+        .persistentStoreTypeMismatch,
+        "The file is a store of Core Data's, which has another format, and is left as it is. No "
+          + "product of this version opens it.")
+    }
     guard application == applicationID else {
       throw PersistenceError(
         .persistentStoreTypeMismatch, "The file is a SQLite database of another program.")
@@ -60,6 +66,12 @@ enum SQLiteFile {
     else {
       throw PersistenceError(.persistentStoreOpen, "The file was written by a newer Roost.")
     }
+  }
+
+  /// Whether a file is a SQLite store of Core Data's, by its tables.
+  static func isCoreDataStore(_ connection: SQLiteConnection) throws -> Bool {
+    try connection.number(
+      "SELECT count(*) FROM sqlite_schema WHERE name IN ('Z_METADATA', 'Z_PRIMARYKEY')") == 2
   }
 
   /// Whether a file is new: a database without anything in it (B322).

@@ -17,7 +17,11 @@ struct SQLitePragmas: Sendable {
       let name = name.lowercased()
       guard Self.isAllowed(name, value.lowercased()) else {
         throw PersistenceError(
-          .persistentStoreOpen, "The pragma '\(name)' cannot be set, or not to this value.")
+          .persistentStoreOpen,
+          Self.free.contains(name) || Self.guarded.contains(name)
+            ? "The pragma “\(name)” cannot have this value."
+            : "There is no pragma “\(name)” that can be set. Those that can are "
+              + Self.free.union(Self.guarded).sorted().joined(separator: ", ") + ".", key: name)
       }
       return "PRAGMA \(name)=\(value)"
     }
@@ -28,6 +32,9 @@ struct SQLitePragmas: Sendable {
     "checkpoint_fullfsync", "fullfsync", "journal_size_limit", "mmap_size", "page_size",
     "secure_delete", "temp_store", "threads", "wal_autocheckpoint",
   ]
+
+  /// Those of which some values would break what a store promises.
+  private static let guarded: Set<String> = ["journal_mode", "synchronous"]
 
   private static func isAllowed(_ name: String, _ value: String) -> Bool {
     let isWord =

@@ -45,10 +45,10 @@ extension ConnectionPool {
 
   /// Remembers the log and its index, once the connection that writes has used them.
   func noteSideFiles() {
-    guard hasSideFiles else { return }
-    sideFiles.withLock { known in
-      if known?.isComplete != true { known = SideFiles(location) }
-    }
+    guard hasSideFiles, sideFiles.withLock({ $0?.isComplete }) != true else { return }
+    // Only whoever holds `writerLock` comes here.
+    let found = SideFiles(location)
+    sideFiles.withLock { $0 = found }
   }
 
   /// Refuses to open one more connection beside those that have other files open.

@@ -73,7 +73,7 @@ extension SQLiteDriver {
   private func takeAlone(
     _ location: SQLiteLocation, _ file: FileIdentity, _ description: PersistentStoreDescription
   ) throws -> SQLiteConnection {
-    let isForced = description.options[StoreOption.forceDestroy] == .boolean(true)
+    let isForced = try description.isOn(StoreOption.forceDestroy)
     guard isForced || !OpenFiles.contains(file) else {
       throw PersistenceError(.storeBusy, "The store is open in this process.")
     }
@@ -106,7 +106,7 @@ extension SQLiteDriver {
       }
       return true
     } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
-      guard description.options[StoreOption.forceDestroy] == .boolean(true) else {
+      guard try description.isOn(StoreOption.forceDestroy) else {
         throw PersistenceError(.storeBusy, "The store is open elsewhere.", underlying: error)
       }
       return false

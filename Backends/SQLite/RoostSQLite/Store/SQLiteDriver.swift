@@ -7,6 +7,13 @@ package import RoostStore
 
 /// Opens SQLite stores, and does what concerns a file that is not open.
 package struct SQLiteDriver: PersistentStoreDriver {
+  package var optionNames: Set<String>? {
+    [
+      StoreOption.sqlitePragmas, StoreOption.sqliteAnalyze, StoreOption.sqliteManualVacuum,
+      StoreOption.connectionPoolMaxSize,
+    ]
+  }
+
   package init() {}
 
   package func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {

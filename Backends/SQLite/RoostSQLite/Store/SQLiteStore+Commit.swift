@@ -26,7 +26,10 @@ extension SQLiteStore {
     let writer: ChangeWriter
     let recomputed: [Row]
     do {
-      (writer, recomputed) = try apply(changes, prepared, connection)
+      (writer, recomputed) = try connection.interruptible {
+        try apply(changes, prepared, connection)
+      }
+      try connection.waiting.cancellation.check()
     } catch {
       connection.rollBack()
       throw error

@@ -11,7 +11,7 @@ extension SQLiteStore {
     return try translating {
       let query = try FetchGenerator.query(for: request, in: prepared.mapping)
       log(query.text)
-      let content = try pool.read { connection in
+      let content = try pool.read(cancellation) { connection in
         if !request.readsEverything { try connection.noteLookUp() }
         return try run(query, request, prepared, connection)
       }
@@ -25,7 +25,7 @@ extension SQLiteStore {
     let prepared = try prepared()
     return try translating {
       let query = try FetchGenerator.query(for: request, in: prepared.mapping)
-      let indexes = try pool.read { try usedIndexes(query, $0) }
+      let indexes = try pool.read(cancellation) { try usedIndexes(query, $0) }
       return QueryPlan(steps: query.steps, indexes: indexes, inMemory: query.inMemory)
     }
   }

@@ -8,7 +8,7 @@ extension SQLiteStore {
   package func rows(forKeys keys: [Int64]) throws -> [Row] {
     let prepared = try prepared()
     return try translating {
-      try pool.read { connection in
+      try pool.read(cancellation) { connection in
         // One record needs no snapshot around it.
         guard keys.count > 1 else { return try rows(keys, prepared, connection) }
         return try connection.reading { try rows(keys, prepared, connection) }
@@ -19,7 +19,7 @@ extension SQLiteStore {
   package func row(forKey key: Int64) throws -> Row? {
     let prepared = try prepared()
     return try translating {
-      try pool.read { try row(key, prepared, $0) }
+      try pool.read(cancellation) { try row(key, prepared, $0) }
     }
   }
 
@@ -151,7 +151,7 @@ extension SQLiteStore {
   ) throws -> RelationshipDestinations {
     let prepared = try prepared()
     return try translating {
-      try pool.read { connection in
+      try pool.read(cancellation) { connection in
         try connection.reading {
           try destinations(of: relationship, sources, prepared, connection)
         }

@@ -9,7 +9,7 @@ extension SQLiteStore {
     precondition(count > 0, "At least one sequence number is reserved.")
     return try translating {
       if let numbers = withSequences({ $0.take(count) }) { return numbers }
-      return try pool.write { connection in
+      return try pool.write(cancellation) { connection in
         // Another thread may have reserved a block meanwhile.
         if let numbers = withSequences({ $0.take(count) }) { return numbers }
         let size = withSequences { $0.blockSize(for: count) }

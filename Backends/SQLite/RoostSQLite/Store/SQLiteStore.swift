@@ -13,11 +13,13 @@ package final class SQLiteStore: PersistentStore {
   package let identity: StoreIdentity
   package let description: PersistentStoreDescription
   let pool: ConnectionPool
+  /// Who can cancel its requests; nil when nobody can.
+  let cancellation: RequestCancellation?
   /// The saves that wait for the one that is written.
-  let saves = WriteQueue<QueuedSave>()
+  let saves: WriteQueue<QueuedSave>
   /// The metadata as they were written when the store was opened.
   let openedText: String
-  private let state: SharedState<State>
+  private let state: CommonState<State>
 
   private struct State {
     var metadata: StoreMetadata
@@ -36,7 +38,9 @@ package final class SQLiteStore: PersistentStore {
     self.description = description
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
-    state = SharedState(State(metadata: metadata))
+    cancellation = nil
+    saves = WriteQueue()
+    state = CommonState(State(metadata: metadata))
   }
 
   /// A moment of another store.
@@ -45,7 +49,24 @@ package final class SQLiteStore: PersistentStore {
     description = original.description
     self.pool = pool
     identity = original.identity
-    state = SharedState(original.state.withLock { $0.withoutSequences })
+    cancellation = nil
+    saves = WriteQueue()
+    state = CommonState(original.state.withLock { $0.withoutSequences })
+  }
+
+  /// What stands for a store in requests that can be cancelled.
+  private init(_ store: SQLiteStore, _ cancellation: RequestCancellation) {
+    openedText = store.openedText
+    description = store.description
+    pool = store.pool
+    identity = store.identity
+    saves = store.saves
+    state = store.state
+    self.cancellation = cancellation
+  }
+
+  package func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
+    SQLiteStore(self, cancellation)
   }
 
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }
@@ -85,7 +106,15 @@ package final class SQLiteStore: PersistentStore {
 
   /// Runs `body` and lets its errors speak the language of the contract.
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    try translatingErrors(store: identity.identifier, body)
+    try translatingErrors(store: identity.identifier) {
+      do {
+        return try body()
+      } catch let error as SQLiteError
+        where error.canMeanCancellation && cancellation?.isCancelled == true
+      {
+        throw RequestCancellation.error
+      }
+    }
   }
 
   /// Counts a statement and shows it to whoever listens.

@@ -6,11 +6,14 @@ import RoostStore
 /// A save that waits to be written together with others.
 final class QueuedSave {
   let changes: StoreChangeSet
+  /// Who can cancel it, until it is written; nil when nobody can.
+  let cancellation: RequestCancellation?
   /// How it ended; nil until then.
   fileprivate(set) var outcome: CommitOutcome?
 
-  init(_ changes: StoreChangeSet) {
+  init(_ changes: StoreChangeSet, _ cancellation: RequestCancellation?) {
     self.changes = changes
+    self.cancellation = cancellation
   }
 }
 
@@ -21,13 +24,13 @@ extension SQLiteStore {
   /// writes now.
   func commitInTurn(_ changes: StoreChangeSet, _ prepared: PreparedSchema) throws -> CommitOutcome {
     if !saves.beginLeading() {
-      let save = QueuedSave(changes)
-      let leads = try saves.wait(save, until: Deadline(after: description.timeout))
+      let save = QueuedSave(changes, cancellation)
+      let leads = try saves.wait(save, until: Deadline(after: description.timeout), cancellation)
       if !leads, let outcome = save.outcome { return outcome }
     }
     var hasLock = false
     do {
-      let outcome = try pool.write { connection in
+      let outcome = try pool.write(cancellation) { connection in
         try connection.run("BEGIN IMMEDIATE")
         hasLock = true
         let others = saves.takeWaiting()
@@ -47,7 +50,7 @@ extension SQLiteStore {
     _ changes: StoreChangeSet, _ others: [WriteQueue<QueuedSave>.Waiter],
     _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> CommitOutcome {
-    let saves = [QueuedSave(changes)] + others.compactMap(\.work)
+    let saves = [QueuedSave(changes, cancellation)] + others.compactMap(\.work)
     let results = ends(of: saves, prepared, connection)
     for (index, waiter) in others.enumerated() {
       waiter.work?.outcome = try? results[index + 1].get()
@@ -78,6 +81,7 @@ extension SQLiteStore {
       }
       results.append(
         Result {
+          try save.cancellation.check()
           try connection.run("BEGIN IMMEDIATE")
           return try commitAlone(save.changes, prepared, connection)
         })
@@ -92,6 +96,8 @@ extension SQLiteStore {
     _ saves: [QueuedSave], _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> [Result<CommitOutcome, any Error>] {
     try saves.map { save -> Result<CommitOutcome, any Error> in
+      // Among others, nothing is interrupted: that would undo theirs as well.
+      if save.cancellation?.isCancelled == true { return .failure(RequestCancellation.error) }
       try connection.run("SAVEPOINT save")
       do {
         let (writer, recomputed) = try apply(save.changes, prepared, connection)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Foundation
+import RoostStore
+
+/// How a connection waits for the locks of other connections: until the time is over, or the request was cancelled.
+///
+/// SQLite's own way to wait looks at nothing but the clock, also after `sqlite3_interrupt`.
+final class LockWaiting {
+  /// How long a statement waits, in seconds.
+  var timeout: TimeInterval = 0
+  /// Who can cancel the request; nil when nobody can.
+  fileprivate(set) var cancellation: RequestCancellation?
+  private var deadline: Deadline?
+
+  /// Pauses before one more try, in seconds: as SQLite's own.
+  private static let pauses = [
+    0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.025, 0.025, 0.05, 0.05, 0.1,
+  ]
+
+  /// Lets SQLite ask this object, which lives as long as the connection.
+  func install(on handle: OpaquePointer) {
+    sqlite3_busy_handler(
+      handle,
+      { context, attempt in
+        guard let context else { return 0 }
+        let waiting = Unmanaged<LockWaiting>.fromOpaque(context).takeUnretainedValue()
+        return waiting.waits(attempt: Int(attempt)) ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Waits a little, unless nobody waits any more.
+  private func waits(attempt: Int) -> Bool {
+    if attempt == 0 { deadline = nil }
+    let limit = deadline ?? Deadline(after: timeout)
+    deadline = limit
+    guard !limit.isOver, cancellation?.isCancelled != true else { return false }
+    let pause = Self.pauses[min(attempt, Self.pauses.count - 1)]
+    Thread.sleep(forTimeInterval: min(pause, limit.remaining))
+    return true
+  }
+}
+
+extension SQLiteConnection {
+  /// Runs a request that can be cancelled while it waits for a lock.
+  func asking<Result>(
+    for cancellation: RequestCancellation?, _ body: () throws -> Result
+  ) throws -> Result {
+    guard let cancellation else { return try body() }
+    try cancellation.check()
+    waiting.cancellation = cancellation
+    defer { waiting.cancellation = nil }
+    return try body()
+  }
+
+  /// Runs statements of the request that uses the connection, which end when it is cancelled. What has been changed in
+  /// the transaction is then undone, so a commit is never among them.
+  func interruptible<Result>(_ body: () throws -> Result) throws -> Result {
+    // SQLite lets any thread interrupt a connection, as long as that is open.
+    nonisolated(unsafe) let handle = handle
+    return try waiting.cancellation.interrupting({ sqlite3_interrupt(handle) }, body)
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+extension PersistentStoreDescription {
+  /// Options that the coordinator reads itself.
+  private static let common: Set<String> = [
+    StoreOption.forceDestroy, StoreOption.remoteChangeNotification,
+  ]
+
+  /// Options that a property stands for: they have no effect among ``options``.
+  private static let properties: [String: String] = [
+    StoreOption.readOnly: "isReadOnly", StoreOption.timeout: "timeout",
+    StoreOption.ignoreVersioning: "ignoresModelVersions",
+    StoreOption.migrateAutomatically: "shouldMigrateStoreAutomatically",
+    StoreOption.inferMappingModel: "shouldInferMappingModelAutomatically",
+  ]
+
+  /// Refuses options that neither the coordinator nor the backend knows: a name that is spelled wrongly would change
+  /// nothing, and nobody would notice.
+  ///
+  /// - Throws: `invalidValue`, which names the option and those that there are.
+  package func checkOptions() throws(PersistenceError) {
+    guard !passesOverUnknownOptions, let own = type.driver.optionNames else { return }
+    for name in options.keys.sorted() where !own.contains(name) && !Self.common.contains(name) {
+      if let property = Self.properties[name] {
+        throw PersistenceError(
+          .invalidValue,
+          "The option “\(name)” has no effect in options: set the description's \(property), or "
+            + "call setOption(_:forKey:).", key: name)
+      }
+      let known = own.union(Self.common).union(Self.properties.keys).sorted()
+      throw PersistenceError(
+        .invalidValue,
+        "Stores of the type \(type.rawValue) have no option “\(name)”. The options are "
+          + known.joined(separator: ", ") + ".", key: name)
+    }
+  }
+
+  /// Leaves out what the backend does not know, as Core Data does.
+  package func knows(_ option: String) -> Bool {
+    Self.common.contains(option) || Self.properties[option] != nil
+      || type.driver.optionNames?.contains(option) ?? true
+  }
+
+  /// Whether an option is set that is true or false.
+  ///
+  /// - Throws: `invalidValue` when it is something else.
+  package func isOn(_ option: String) throws -> Bool {
+    try Self.truth(options[option], default: false, of: option)
+  }
+
+  /// The number that an option is set to; nil when it is not set.
+  ///
+  /// - Throws: `invalidValue` when it is something else, or not above zero.
+  package func count(_ option: String) throws(PersistenceError) -> Int? {
+    guard let value = options[option] else { return nil }
+    guard case .integer(let number) = value, number > 0 else {
+      throw PersistenceError(
+        .invalidValue, "The option \(option) is a whole number above zero.", key: option)
+    }
+    return Int(clamping: number)
+  }
+
+  /// The pragmas as they are set.
+  ///
+  /// - Throws: `invalidValue` for what is no dictionary of texts, numbers and truth values.
+  package func checkedPragmas() throws(PersistenceError) -> [String: String] {
+    guard let option = options[StoreOption.sqlitePragmas] else { return [:] }
+    let pragmas = sqlitePragmas
+    guard case .dictionary(let given) = option, given.count == pragmas.count else {
+      throw PersistenceError(
+        .invalidValue,
+        "The option \(StoreOption.sqlitePragmas) is a dictionary of pragmas by name, each a text, "
+          + "a whole number or a truth value.", key: StoreOption.sqlitePragmas)
+    }
+    return pragmas
+  }
+}

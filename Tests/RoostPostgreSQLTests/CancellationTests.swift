@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostStore
+import Synchronization
+import Testing
+
+@testable import RoostPostgreSQL
+
+/// A table that somebody else has locked, and those who wait for it.
+private struct LockedTable {
+  let notebook: Notebook
+  private let holder: RawSession
+  private let watcher: RawSession
+  private let table: String
+
+  /// Locks the table of a notebook with one note.
+  init(
+    _ description: PersistentStoreDescription, schema: String? = nil, at uri: String
+  ) throws {
+    notebook = try Notebook(description)
+    try notebook.write("a")
+    let last = notebook.store.url?.query()?.split(separator: "=").last.map(String.init)
+    let schema = try #require(schema ?? last)
+    table = "\"\(schema)\".\"Note\""
+    holder = try RawSession(uri)
+    watcher = try RawSession(uri)
+    try lock()
+  }
+
+  func lock() throws {
+    try holder.run(["BEGIN", "LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE"])
+  }
+
+  func unlock() throws { try holder.run(["COMMIT"]) }
+
+  /// The server's processes that wait for the table.
+  func waiting() throws -> [String] {
+    try watcher.rows(
+      "SELECT pid FROM pg_locks WHERE NOT granted AND relation = '\(table)'::regclass ORDER BY pid")
+  }
+
+  /// Waits until so many wait for the table.
+  func untilWaiting(_ count: Int = 1) async throws -> [String] {
+    while true {
+      let waiting = try waiting()
+      if waiting.count == count { return waiting }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  func isAlive(_ process: String) throws -> Bool {
+    try watcher.rows("SELECT pid FROM pg_stat_activity WHERE pid = \(process)").count == 1
+  }
+}
+
+/// What a task does that is cancelled.
+private enum Work: String, CaseIterable, Sendable {
+  case perform, actor, awaitingActor, save, count
+
+  func run(_ coordinator: PersistentStoreCoordinator) async throws -> Int {
+    let request = Note.fetchRequest()
+    switch self {
+    case .perform:
+      let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+      return try await context.perform { try context.fetch(request).count }
+    case .actor:
+      return try await ContextActor(coordinator: coordinator).perform {
+        try $0.fetch(request).count
+      }
+    case .awaitingActor:
+      return try await ContextActor(coordinator: coordinator).perform { context in
+        await Task.yield()
+        return try context.fetch(request).count
+      }
+    case .save:
+      let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+      return try await context.perform {
+        Note(context: context).code = "cancelled"
+        try context.save()
+        return 1
+      }
+    case .count:
+      let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+      return try await context.perform { try context.count(for: request) }
+    }
+  }
+}
+
+@Suite("Requests that are cancelled", .enabled(if: Servers.isThere))
+struct CancellationTests {
+  @Test(
+    "a task that is cancelled while a table is locked ends, and its connection is used again (F20)",
+    arguments: Work.allCases)
+  fileprivate func locked(_ work: Work) async throws {
+    let table = try LockedTable(Servers.description(), at: try #require(Servers.uri))
+    let coordinator = table.notebook.coordinator
+    let task = Task { try await work.run(coordinator) }
+    let process = try #require(try await table.untilWaiting().first)
+    task.cancel()
+    // The table is still locked: only the cancellation can have ended the wait.
+    await #expect(throws: PersistenceError(.userCancelled, "")) { try await task.value }
+    #expect(try table.waiting().isEmpty)
+    #expect(try table.isAlive(process))
+    let pool = try #require(table.notebook.store as? PostgreSQLStore).pool
+    let connections = pool.connectionCount
+    try table.unlock()
+    #expect(try table.notebook.codes() == ["a"])
+    #expect(try await Work.save.run(coordinator) == 1)
+    #expect(try table.notebook.codes() == ["a", "cancelled"])
+    #expect(pool.connectionCount == connections)
+    #expect(try table.isAlive(process))
+    try table.notebook.close()
+  }
+
+  @Test("the one who is cancelled ends, and who waits beside it gets the answer (F20)")
+  func neighbour() async throws {
+    let table = try LockedTable(Servers.description(), at: try #require(Servers.uri))
+    let coordinator = table.notebook.coordinator
+    let tasks = (0..<4).map { _ in Task { try await Work.perform.run(coordinator) } }
+    _ = try await table.untilWaiting(4)
+    tasks[1].cancel()
+    tasks[2].cancel()
+    for task in tasks[1...2] {
+      await #expect(throws: PersistenceError(.userCancelled, "")) { try await task.value }
+    }
+    #expect(try table.waiting().count == 2)
+    try table.unlock()
+    for task in [tasks[0], tasks[3]] { #expect(try await task.value == 1) }
+    try table.notebook.close()
+  }
+
+  @Test("who waits for a connection of the pool ends when it is cancelled (F20)")
+  func pool() async throws {
+    var description = try Servers.description()
+    description.options[StoreOption.connectionPoolMaxSize] = .integer(1)
+    let table = try LockedTable(description, at: try #require(Servers.uri))
+    let coordinator = table.notebook.coordinator
+    let pool = try #require(table.notebook.store as? PostgreSQLStore).pool
+    let first = Task { try await Work.perform.run(coordinator) }
+    _ = try await table.untilWaiting()
+    let second = Task { try await Work.perform.run(coordinator) }
+    while pool.waiterCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    second.cancel()
+    await #expect(throws: PersistenceError(.userCancelled, "")) { try await second.value }
+    #expect(pool.waiterCount == 0)
+    try table.unlock()
+    #expect(try await first.value == 1)
+    #expect(try await Work.perform.run(coordinator) == 1)
+    try table.notebook.close()
+  }
+
+  @Test(
+    "a server that does not even hear that it is to stop is left, and nothing waits for it (F20)",
+    .enabled(if: Servers.canBeStarted))
+  func silent() async throws {
+    let server = try #require(Servers.network)
+    let wire = try Wire(to: server.port)
+    let notebook = try Notebook(
+      Servers.networkDescription(port: wire.port, password: server.password, timeout: 600))
+    try notebook.write("a")
+    let isHeld = DispatchSemaphore(value: 0)
+    wire.setJudge { _ in
+      isHeld.signal()
+      return .hold
+    }
+    let task = Task { try await Work.perform.run(notebook.coordinator) }
+    await withCheckedContinuation { continuation in
+      Thread {
+        isHeld.wait()
+        continuation.resume()
+      }.start()
+    }
+    task.cancel()
+    await #expect(throws: PersistenceError(.userCancelled, "")) { try await task.value }
+    wire.setJudge { _ in .forward }
+    wire.release()
+    #expect(try notebook.codes() == ["a"])
+    try notebook.close()
+  }
+
+  @Test(
+    "behind a pooler a request is stopped as well, and no other client's (F20)",
+    .enabled(if: PooledPostgreSQL.shared != nil))
+  func pooler() async throws {
+    let pooled = try #require(PooledPostgreSQL.shared)
+    let schema = "test_\(UUID().uuidString)"
+    let table = try LockedTable(
+      .postgresql(pooled.transactionURI, schema: schema, pooler: .transaction), schema: schema,
+      at: pooled.serverURI)
+    let coordinator = table.notebook.coordinator
+    let task = Task { try await Work.save.run(coordinator) }
+    _ = try await table.untilWaiting()
+    task.cancel()
+    await #expect(throws: PersistenceError(.userCancelled, "")) { try await task.value }
+    #expect(try table.waiting().isEmpty)
+    try table.unlock()
+    for _ in 0..<20 { #expect(try table.notebook.codes() == ["a"]) }
+    try table.notebook.close()
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+import Synchronization
+import Testing
+
+/// A line of writers: who waits is written with others, in the order of coming.
+@Suite struct WriteQueueTests {
+  /// Writes nothing but down who was written, in which group.
+  private final class Writing: Sendable {
+    let queue = WriteQueue<Int>()
+    let groups = Mutex<[[Int]]>([])
+    /// What one member of a group is told instead of that it was written.
+    let failing: Int?
+
+    init(failing: Int? = nil) {
+      self.failing = failing
+    }
+
+    /// Writes as an engine does.
+    ///
+    /// - Parameter whileLeading: What happens while the caller has the engine's lock.
+    func write(_ number: Int, whileLeading: () -> Void = {}) throws {
+      let deadline = Deadline(after: 60)
+      if !queue.beginLeading() {
+        guard try queue.wait(number, until: deadline) else { return }
+      }
+      whileLeading()
+      let others = queue.takeWaiting()
+      groups.withLock { $0.append([number] + others.compactMap(\.work)) }
+      for waiter in others {
+        let fails = waiter.work == failing
+        waiter.finish(fails ? .failure(PersistenceError(.storeFull, "Full.")) : .success(()))
+      }
+      queue.end()
+      if number == failing { throw PersistenceError(.storeFull, "Full.") }
+    }
+  }
+
+  /// Lets writers come one after the other while another one leads.
+  private func standInLine(
+    _ numbers: Range<Int>, _ writing: Writing, _ group: DispatchGroup,
+    _ ended: @escaping @Sendable (Int, Bool) -> Void = { _, _ in }
+  ) {
+    for number in numbers {
+      let count = writing.queue.waitingCount
+      group.enter()
+      Thread.detachNewThread {
+        do {
+          try writing.write(number)
+          ended(number, true)
+        } catch {
+          ended(number, false)
+        }
+        group.leave()
+      }
+      while writing.queue.waitingCount == count { Thread.sleep(forTimeInterval: 0.001) }
+    }
+  }
+
+  @Test("those who wait are written in one group, in the order in which they came (F15)")
+  func oneGroup() throws {
+    let writing = Writing()
+    let group = DispatchGroup()
+    try writing.write(0) { standInLine(1..<8, writing, group) }
+    group.wait()
+    #expect(writing.groups.withLock { $0 } == [Array(0..<8)])
+    #expect(!writing.queue.isBusy && writing.queue.waitingCount == 0)
+  }
+
+  @Test("who comes after a group was gathered is in the next one, before all who come later (F15)")
+  func nextGroup() throws {
+    let writing = Writing()
+    let group = DispatchGroup()
+    #expect(writing.queue.beginLeading())
+    standInLine(1..<4, writing, group)
+    #expect(writing.queue.takeWaiting().compactMap(\.work) == [1, 2, 3])
+    // What waits now has missed the group; whoever leads next takes all of it.
+    standInLine(4..<7, writing, group)
+    writing.queue.end()
+    while writing.groups.withLock({ $0.isEmpty }) { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(writing.groups.withLock { $0 } == [[4, 5, 6]])
+  }
+
+  @Test("of many that come again and again each is written once, and its own in their order (F15)")
+  func many() {
+    let writing = Writing()
+    let group = DispatchGroup()
+    for worker in 0..<8 {
+      group.enter()
+      Thread.detachNewThread {
+        for round in 0..<100 {
+          // The engine's lock takes its time, so that others come.
+          try? writing.write(worker * 1_000 + round) { sched_yield() }
+        }
+        group.leave()
+      }
+    }
+    group.wait()
+    let written = writing.groups.withLock { $0.flatMap { $0 } }
+    #expect(written.count == 800 && Set(written).count == 800)
+    for worker in 0..<8 {
+      let own = written.filter { $0 / 1_000 == worker }
+      #expect(own == own.sorted())
+    }
+    #expect(!writing.queue.isBusy && writing.queue.waitingCount == 0)
+  }
+
+  @Test("one member that fails is told so, and the others are not (F15)")
+  func ownFailure() throws {
+    let writing = Writing(failing: 3)
+    let group = DispatchGroup()
+    let ends = Mutex<[Int: Bool]>([:])
+    try writing.write(0) {
+      standInLine(1..<6, writing, group) { number, isWritten in
+        ends.withLock { $0[number] = isWritten }
+      }
+    }
+    group.wait()
+    #expect(ends.withLock { $0 } == [1: true, 2: true, 3: false, 4: true, 5: true])
+  }
+}
