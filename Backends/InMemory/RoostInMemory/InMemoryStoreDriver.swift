@@ -6,6 +6,10 @@ import RoostStore
 
 /// Opens stores in memory.
 struct InMemoryStoreDriver: PersistentStoreDriver {
+  var optionNames: Set<String>? {
+    []
+  }
+
   /// The name of the type in metadata.
   static let typeName = "InMemory"
 
@@ -31,7 +35,8 @@ struct InMemoryStoreDriver: PersistentStoreDriver {
   }
 
   func destroy(_ description: PersistentStoreDescription) throws {
-    try NamedMemory.shared.destroy(description.url, isForced: description.isForced)
+    try NamedMemory.shared.destroy(
+      description.url, isForced: description.isOn(StoreOption.forceDestroy))
   }
 
   func replace(
@@ -39,10 +44,6 @@ struct InMemoryStoreDriver: PersistentStoreDriver {
   ) throws {
     try NamedMemory.shared.put(
       copyOf: NamedMemory.shared.tables(at: source.url), at: destination.url,
-      isForced: destination.isForced)
+      isForced: destination.isOn(StoreOption.forceDestroy))
   }
-}
-
-extension PersistentStoreDescription {
-  fileprivate var isForced: Bool { options[StoreOption.forceDestroy] == .boolean(true) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostKeyValue
 import RoostModel
 import RoostStore
@@ -12,7 +13,7 @@ import Synchronization
 /// when nobody reads.
 final class MemoryTables: Sendable {
   private let current: SharedState<MemoryVersion>
-  private let writing = Mutex<Void>(())
+  private let writing = NSLock()
   private let openCount = Atomic<Int>(0)
   private let writes = Atomic<UInt64>(0)
 
@@ -37,33 +38,47 @@ final class MemoryTables: Sendable {
 
   /// Replaces the version, keeping other writers away meanwhile.
   ///
-  /// - Parameter body: Makes the next version of the current one; nil leaves it.
-  func write(_ body: (MemoryVersion) throws -> MemoryVersion?) rethrows {
-    try writing.withLock { _ in
-      let base = version
-      // `base` lives to the end of this call: what nobody reads any more is released outside of the readers' lock.
-      try withExtendedLifetime(base) {
-        guard let next = try body(base) else { return }
-        current.withLock { $0 = next }
-        writes.wrappingAdd(1, ordering: .releasing)
-      }
+  /// - Parameters:
+  ///   - cancellation: What ends waiting for other writers.
+  ///   - body: Makes the next version of the current one; nil leaves it.
+  func write(
+    _ cancellation: RequestCancellation? = nil, _ body: (MemoryVersion) throws -> MemoryVersion?
+  ) throws {
+    try lockWriting(cancellation)
+    defer { writing.unlock() }
+    let base = version
+    // `base` lives to the end of this call: what nobody reads any more is released outside of the readers' lock.
+    try withExtendedLifetime(base) {
+      guard let next = try body(base) else { return }
+      current.withLock { $0 = next }
+      writes.wrappingAdd(1, ordering: .releasing)
     }
+  }
+
+  /// Keeps other writers away until `writing` is unlocked.
+  private func lockWriting(_ cancellation: RequestCancellation?) throws {
+    guard let cancellation else { return writing.lock() }
+    while try !writing.lock(until: Deadline(after: 60), cancellation) {}
   }
 
   /// Applies a batch to the version, keeping other writers away meanwhile.
   ///
-  /// - Parameter body: Makes the batch for the current version, and lets go of it.
-  func commit(_ body: (MemoryVersion) throws -> WriteBatch) rethrows {
-    try writing.withLock { _ in
-      let batch = try body(version)
-      guard !batch.isEmpty else { return }
-      if !(batch.isSmall && changeUnread(batch)) {
-        let base = version
-        let next = base.applying(batch)
-        withExtendedLifetime(base) { current.withLock { $0 = next } }
-      }
-      writes.wrappingAdd(1, ordering: .releasing)
+  /// - Parameters:
+  ///   - cancellation: What ends waiting for other writers.
+  ///   - body: Makes the batch for the current version, and lets go of it.
+  func commit(
+    _ cancellation: RequestCancellation?, _ body: (MemoryVersion) throws -> WriteBatch
+  ) throws {
+    try lockWriting(cancellation)
+    defer { writing.unlock() }
+    let batch = try body(version)
+    guard !batch.isEmpty else { return }
+    if !(batch.isSmall && changeUnread(batch)) {
+      let base = version
+      let next = base.applying(batch)
+      withExtendedLifetime(base) { current.withLock { $0 = next } }
     }
+    writes.wrappingAdd(1, ordering: .releasing)
   }
 
   /// Changes the version itself.
@@ -112,8 +127,11 @@ final class MemoryEngine: KeyValueEngine {
     try body(tables.version)
   }
 
-  func write(_ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void) throws {
-    try tables.commit { base in
+  func write(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    try tables.commit(cancellation) { base in
       var batch = WriteBatch()
       try body(base, &batch)
       return batch

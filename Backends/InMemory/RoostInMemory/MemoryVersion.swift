@@ -30,6 +30,11 @@ final class MemoryVersion: @unchecked Sendable {
     self.stamp = stamp
   }
 
+  /// The tables that have entries.
+  var tables: [EntryTable] {
+    entries.indices.filter { entries[$0].count > 0 }.map { EntryTable(number: $0) }
+  }
+
   /// The state with other records, which have the layouts of a schema.
   func replacing(_ records: [RecordMap], of schema: StoreSchema) -> MemoryVersion {
     let known = schemas.contains { $0 === schema }

@@ -27,7 +27,7 @@ extension PersistentStoreDescription {
   ///
   /// - Parameters:
   ///   - name: What stores that share their records have in common; nil for a store of its own.
-  ///   - configuration: The name of the configuration that the store holds; nil for all entities (B229).
+  ///   - configuration: The name of the configuration that the store holds; nil for all entities.
   public static func inMemory(
     named name: String? = nil, configuration: String? = nil
   ) -> PersistentStoreDescription {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostKeyValue
+import RoostModel
+import RoostStore
+import Synchronization
+
+/// The tables of a binary store: those of a store in memory, and a file that has them after each transaction.
+final class BinaryEngine: KeyValueEngine {
+  private let file: BinaryFile
+  private let memory: MemoryEngine
+  private let isReadOnly: Bool
+  private let isClosed = Atomic<Bool>(false)
+
+  init(_ file: BinaryFile, isReadOnly: Bool) {
+    self.file = file
+    self.isReadOnly = isReadOnly
+    memory = MemoryEngine(tables: file.tables)
+  }
+
+  var longestEntryKey: Int { memory.longestEntryKey }
+
+  func adopt(_ schema: StoreSchema) throws {
+    try file.unpack(schema)
+    try memory.adopt(schema)
+  }
+
+  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws {
+    try memory.read(body)
+  }
+
+  func write(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    try file.tables.write(cancellation) { version in
+      var batch = WriteBatch()
+      try body(version, &batch)
+      guard !batch.isEmpty else { return nil }
+      guard !isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store is read-only.")
+      }
+      let next = version.applying(batch)
+      try file.save(next)
+      return next
+    }
+  }
+
+  func writeCount() throws -> UInt64 { memory.writeCount() }
+
+  var canFreeze: Bool { true }
+
+  func frozen() throws -> any KeyValueEngine { memory.frozen() }
+
+  func close() {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    memory.close()
+    BinaryFiles.shared.release(file)
+  }
+
+  deinit {
+    close()
+  }
+}

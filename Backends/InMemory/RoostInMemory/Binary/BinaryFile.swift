@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostKeyValue
+import RoostModel
+import RoostStore
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The file of a binary store that is open, and its tables in memory.
+///
+/// The file is read once and is never changed: each save puts a new one in its place. A process keeps the file locked
+/// while it has the store open, so there is nobody whose saves it would not know.
+final class BinaryFile: Sendable {
+  let location: BinaryLocation
+  let tables: MemoryTables
+  /// Whether there was nothing in the file.
+  let isNew: Bool
+  private let state: Mutex<State>
+
+  private struct State {
+    var descriptor: Int32
+    /// The records whose layouts are not known yet, or not at all.
+    var packed: [Int: BinaryContents.PackedRecords]
+  }
+
+  /// How others may use the file.
+  enum Lock {
+    /// Others may read it.
+    case shared
+    /// Nobody may have it open.
+    case alone
+
+    fileprivate var operation: Int32 { self == .alone ? LOCK_EX : LOCK_SH }
+  }
+
+  /// Opens and reads a file, or makes an empty one.
+  init(_ location: BinaryLocation, isReadOnly: Bool, timeout: Double) throws {
+    self.location = location
+    let descriptor = try Self.open(location, isReadOnly ? .shared : .alone, isReadOnly, timeout)
+    do {
+      let bytes = try BinaryLocation.bytes(of: descriptor)
+      isNew = bytes.isEmpty
+      let contents = isNew ? BinaryContents() : try BinaryContents(file: bytes)
+      tables = MemoryTables(contents.tablesWithoutRecords())
+      state = Mutex(State(descriptor: descriptor, packed: contents.records))
+    } catch {
+      Self.closeFile(descriptor)
+      throw error
+    }
+    if !isReadOnly { location.removeAbandonedFiles() }
+  }
+
+  static func open(
+    _ location: BinaryLocation, _ lock: Lock, _ isReadOnly: Bool, _ timeout: Double
+  ) throws -> Int32 {
+    while true {
+      let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isReadOnly ? 0 : O_CREAT)
+      let descriptor = openFile(location.path, flags)
+      guard descriptor >= 0 else { throw BinaryLocation.failure("opened") }
+      do {
+        try take(lock, descriptor, timeout: timeout)
+      } catch {
+        closeFile(descriptor)
+        throw error
+      }
+      // Another process may have saved between: then it is the file that was before.
+      if location.isPlace(of: descriptor) { return descriptor }
+      closeFile(descriptor)
+    }
+  }
+
+  private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    #if canImport(Darwin)
+    Darwin.open(path, flags, 0o600)
+    #elseif canImport(Musl)
+    Musl.open(path, flags, 0o600)
+    #else
+    Glibc.open(path, flags, 0o600)
+    #endif
+  }
+
+  private static func closeFile(_ descriptor: Int32) {
+    #if canImport(Darwin)
+    Darwin.close(descriptor)
+    #elseif canImport(Musl)
+    Musl.close(descriptor)
+    #else
+    Glibc.close(descriptor)
+    #endif
+  }
+
+  private static func take(_ lock: Lock, _ descriptor: Int32, timeout: Double) throws {
+    let deadline = Deadline(after: timeout)
+    while flock(descriptor, lock.operation | LOCK_NB) != 0 {
+      // A file system without locks.
+      if errno == ENOLCK || errno == EOPNOTSUPP { return }
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw BinaryLocation.failure("locked") }
+      guard !deadline.isOver else {
+        throw PersistenceError(
+          .storeBusy, "The store is open in another process; a binary store is for one.")
+      }
+      Thread.sleep(forTimeInterval: 0.002)
+    }
+  }
+
+  /// Takes the file for more than it was opened for.
+  func lock(_ lock: Lock, timeout: Double) throws {
+    try state.withLock { try Self.take(lock, $0.descriptor, timeout: timeout) }
+  }
+
+  func close() {
+    state.withLock { state in
+      guard state.descriptor >= 0 else { return }
+      Self.closeFile(state.descriptor)
+      state.descriptor = -1
+    }
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Makes rows of the records whose layouts a model has.
+  func unpack(_ schema: StoreSchema) throws {
+    try tables.write { version in
+      try state.withLock { state in
+        var batch = WriteBatch()
+        var left = state.packed
+        for entity in schema.entities {
+          guard let code = schema.code(of: entity), let records = left[code] else { continue }
+          batch.change(try records.rows(as: entity.layout, code: code))
+          left[code] = nil
+        }
+        state.packed = left
+        return batch.isEmpty ? nil : version.applying(batch)
+      }
+    }
+  }
+
+  /// The bytes of the file for the current state.
+  func bytes() throws -> [UInt8] {
+    try state.withLock { try BinaryContents.file(of: tables.version, besides: $0.packed) }
+  }
+
+  /// Puts a file with a state in the place of the one that was: both, or nothing, and durably.
+  ///
+  /// - Throws: `commitOutcomeUnknown` when it cannot be said whether the file will be there after a loss of power.
+  func save(_ version: MemoryVersion) throws {
+    try state.withLock { state in
+      let bytes = try BinaryContents.file(of: version, besides: state.packed)
+      guard location.isPlace(of: state.descriptor) else {
+        throw PersistenceError(
+          .persistentStoreOperation,
+          "The file of the store was removed or replaced while it was open.", store: location.name)
+      }
+      let old = state.descriptor
+      state.descriptor = try Self.put(bytes, at: location, like: old)
+      Self.closeFile(old)
+      do {
+        try DurableFiles.synchronizeFolder(of: location.path)
+      } catch {
+        throw PersistenceError(
+          .commitOutcomeUnknown, "The folder of the store could not be flushed.",
+          store: location.name, underlying: error)
+      }
+    }
+  }
+
+  /// Writes a file beside the place, flushes it and gives it the place's name.
+  ///
+  /// - Parameter model: An open file whose rights it gets; nil for a file that only its owner can read.
+  /// - Returns: The file, open and locked alone.
+  static func put(
+    _ bytes: [UInt8], at location: BinaryLocation, like model: Int32?
+  ) throws -> Int32 {
+    let temporary = location.temporaryPath()
+    let descriptor = openFile(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failedSave() }
+    do {
+      var status = stat()
+      if let model, fstat(model, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
+      try take(.alone, descriptor, timeout: 0)
+      try write(bytes, to: descriptor)
+      guard fsync(descriptor) == 0 else { throw failedSave() }
+      DurableFiles.note(DurableFiles.Step.synchronizeFile, temporary)
+      try DurableFiles.move(temporary, to: location.path)
+      return descriptor
+    } catch {
+      closeFile(descriptor)
+      try? DurableFiles.remove(temporary)
+      throw error
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let count = pwrite(
+          descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(done))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw failedSave() }
+        done += count
+      }
+    }
+  }
+
+  private static func failedSave() -> PersistenceError {
+    let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+    return PersistenceError(
+      .persistentStoreSave, "The file of the store cannot be written.",
+      underlying: POSIXError(code))
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import Synchronization
+
+/// The binary stores that are open in this process: whoever opens one again shares its tables.
+final class BinaryFiles: Sendable {
+  static let shared = BinaryFiles()
+
+  private let places = Mutex<[String: Place]>([:])
+
+  /// One location, and the file that is open there.
+  // `file` and `users` are used while `access` is held, `visitors` while the lock on all places is.
+  private final class Place: @unchecked Sendable {
+    let access = NSLock()
+    var file: BinaryFile?
+    /// How many stores use the file.
+    var users = 0
+    /// How many threads use the place, or wait for it.
+    var visitors = 0
+  }
+
+  /// Opens a file, or takes the one that is open already.
+  func take(_ location: BinaryLocation, isReadOnly: Bool, timeout: Double) throws -> BinaryFile {
+    try with(location) { place in
+      if let known = place.file {
+        if !isReadOnly { try known.lock(.alone, timeout: timeout) }
+        place.users += 1
+        return known
+      }
+      let file = try BinaryFile(location, isReadOnly: isReadOnly, timeout: timeout)
+      place.file = file
+      place.users = 1
+      return file
+    }
+  }
+
+  func release(_ file: BinaryFile) {
+    with(file.location) { place in
+      guard place.file === file else { return file.close() }
+      place.users -= 1
+      guard place.users == 0 else { return }
+      place.file = nil
+      file.close()
+    }
+  }
+
+  /// The state of a store that is open here.
+  func version(at location: BinaryLocation) -> MemoryVersion? {
+    with(location) { $0.file?.tables.version }
+  }
+
+  /// The bytes that the file of a store that is open here would have.
+  func bytes(at location: BinaryLocation) throws -> [UInt8]? {
+    try with(location) { try $0.file?.bytes() }
+  }
+
+  /// Calls `body` while nobody opens the file here.
+  ///
+  /// - Throws: `storeBusy` when the store is open and its use is not forced.
+  func alone(
+    _ location: BinaryLocation, isForced: Bool, _ body: () throws -> Void
+  ) throws {
+    try with(location) { place in
+      guard place.file == nil || isForced else {
+        throw PersistenceError(.storeBusy, "The store is open in this process.")
+      }
+      place.file = nil
+      place.users = 0
+      try body()
+    }
+  }
+
+  /// Keeps others away from one location, and from no other one.
+  private func with<Result>(
+    _ location: BinaryLocation, _ body: (Place) throws -> Result
+  ) rethrows -> Result {
+    let path = location.path
+    let place = places.withLock { places in
+      let place = places[path] ?? Place()
+      place.visitors += 1
+      places[path] = place
+      return place
+    }
+    defer {
+      places.withLock { places in
+        place.visitors -= 1
+        if place.visitors == 0, place.file == nil { places[path] = nil }
+      }
+    }
+    place.access.lock()
+    defer { place.access.unlock() }
+    return try body(place)
+  }
+}
