@@ -25,6 +25,9 @@ package struct CommittedChanges: Sendable {
   package var deleted: [ObjectID] = []
   /// The ends of links that were added or removed, whose records were not written.
   package var linked: [ObjectID] = []
+  /// What a parent tells its children of the records that it wrote, so that they need not enter its queue to learn it;
+  /// empty for a commit, whose rows the coordinator has.
+  package var rows: [ObjectID: Row] = [:]
   /// Who committed.
   package var sender: ObjectIdentifier?
 

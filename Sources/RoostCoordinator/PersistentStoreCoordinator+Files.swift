@@ -27,14 +27,15 @@ extension PersistentStoreCoordinator {
   ///     go on with what they have open.
   /// - Throws: ``PersistenceError`` with code `storeBusy` when another coordinator or process uses the store,
   ///   `persistentStoreTypeMismatch` for what is no store of the type.
+  @_disfavoredOverload
   public func destroyPersistentStore(
     at url: URL, type: PersistentStoreType, options: [String: MetadataValue] = [:]
   ) throws {
-    listChanges.lock()
-    defer { listChanges.unlock() }
     let description = try Self.description(type: type, at: url, options: options)
-    try detach(at: url, forced: true)
-    try type.driver.destroy(description)
+    try changing(placesOf: [url]) {
+      try detach(at: url, forced: true)
+      try type.driver.destroy(description)
+    }
   }
 
   /// Removes a store whose type is named by its string.
@@ -43,7 +44,7 @@ extension PersistentStoreCoordinator {
   ///   - url: Where the store is.
   ///   - storeType: The name of a registered type.
   ///   - options: Options as for the typed form.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType`, and what the typed form throws.
   @_disfavoredOverload
   public func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [String: MetadataValue]? = nil
@@ -52,7 +53,7 @@ extension PersistentStoreCoordinator {
       at: url, type: Self.registeredStoreType(named: storeType), options: options ?? [:])
   }
 
-  /// Puts a copy of a store in the place of another, or where none is (B240). When this returns, the copy is durable.
+  /// Puts a copy of a store in the place of another, or where none is. When this returns, the copy is durable.
   ///
   /// - Parameters:
   ///   - destinationURL: What is overwritten or made.
@@ -63,27 +64,28 @@ extension PersistentStoreCoordinator {
   ///   - type: The backend of both.
   /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no source, `storeBusy` when the
   ///   destination is attached or somebody else uses it.
+  @_disfavoredOverload
   public func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [String: MetadataValue] = [:],
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [String: MetadataValue] = [:],
     type: PersistentStoreType
   ) throws {
-    listChanges.lock()
-    defer { listChanges.unlock() }
     let destination = try Self.description(
       type: type, at: destinationURL, options: destinationOptions)
     let source = try Self.description(type: type, at: sourceURL, options: sourceOptions)
-    guard let found = try type.driver.metadata(of: source) else {
-      throw PersistenceError(
-        .persistentStoreOpen, "There is no store at this place.",
-        store: StoreNaming.displayName(url: sourceURL, identifier: type.rawValue))
+    try changing(placesOf: [destinationURL, sourceURL]) {
+      guard let found = try type.driver.metadata(of: source) else {
+        throw PersistenceError(
+          .persistentStoreOpen, "There is no store at this place.",
+          store: StoreNaming.displayName(url: sourceURL, identifier: type.rawValue))
+      }
+      guard !found.isUnfinishedCopy else {
+        throw PersistenceError.unfinishedCopy(
+          StoreNaming.displayName(url: sourceURL, identifier: type.rawValue))
+      }
+      try detach(at: destinationURL, forced: destination.forcesDestruction)
+      try type.driver.replace(destination, with: source)
     }
-    guard !found.isUnfinishedCopy else {
-      throw PersistenceError.unfinishedCopy(
-        StoreNaming.displayName(url: sourceURL, identifier: type.rawValue))
-    }
-    try detach(at: destinationURL, forced: destination.forcesDestruction)
-    try type.driver.replace(destination, with: source)
   }
 
   /// Puts a copy of a store in the place of another; the type is named by its string.
@@ -94,7 +96,7 @@ extension PersistentStoreCoordinator {
   ///   - sourceURL: What is copied.
   ///   - sourceOptions: Options of the source.
   ///   - storeType: The name of a registered type.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType`, and what the typed form throws.
   @_disfavoredOverload
   public func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [String: MetadataValue]? = nil,
@@ -117,7 +119,7 @@ extension PersistentStoreCoordinator {
     try remove(attached.store)
   }
 
-  /// Connects a store to a file that was moved (B237). IDs and objects stay what they are.
+  /// Connects a store to a file that was moved. IDs and objects stay what they are.
   ///
   /// - Parameters:
   ///   - url: Where the store is now: an existing store with the same UUID.
@@ -125,11 +127,15 @@ extension PersistentStoreCoordinator {
   /// - Returns: The store to use from now on.
   /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no such store at the place, or it is
   ///   attached already, `storeRemoved`, or what adding a store throws; the store stays where it was then.
+  @_disfavoredOverload
   @discardableResult
   public func setURL(_ url: URL, for store: any PersistentStore) throws -> any PersistentStore {
-    listChanges.lock()
-    defer { listChanges.unlock() }
-    let old = try requireAttached(store)
+    try changing(store, and: url) { try move($0, store, to: url) }
+  }
+
+  private func move(
+    _ old: AttachedStore, _ store: any PersistentStore, to url: URL
+  ) throws -> any PersistentStore {
     if StoreNaming.place(of: url) == StoreNaming.place(of: old.url) { return store }
     var description = store.description
     description.url = url
@@ -165,6 +171,7 @@ extension PersistentStoreCoordinator {
     new.pendingMetadata = old.pendingMetadata
     new.attach(to: self)
     old.identity.attach(new)
+    old.giveFace(to: new)
     state.withLock { $0.list = $0.list.replacing(old, with: new) }
     new.beginWatching()
     return opened.store

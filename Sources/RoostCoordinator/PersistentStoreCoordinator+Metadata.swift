@@ -5,7 +5,7 @@ import RoostModel
 public import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// Returns the metadata of a store, with changes that are not written yet (B244).
+  /// Returns the metadata of a store, with changes that are not written yet.
   ///
   /// - Parameter store: An attached store.
   /// - Throws: ``PersistenceError`` with code `storeRemoved` when it is not attached.
@@ -15,7 +15,7 @@ extension PersistentStoreCoordinator {
     return attached.pendingMetadata ?? store.metadata
   }
 
-  /// Sets what a program keeps in a store's metadata; it is written by the next save of that store (B244).
+  /// Sets what a program keeps in a store's metadata; it is written by the next save of that store.
   ///
   /// The user values are replaced, and the UUID if it differs: a new UUID counts from the next time that the store is
   /// added. Type, version hashes and entity codes are the coordinator's and stay.
@@ -61,7 +61,7 @@ extension PersistentStoreCoordinator {
     return merged
   }
 
-  /// Reads the metadata of a store that need not be attached (B245).
+  /// Reads the metadata of a store that need not be attached.
   ///
   /// - Parameters:
   ///   - type: The backend.
@@ -88,7 +88,7 @@ extension PersistentStoreCoordinator {
   ///   - storeType: The name of a registered type.
   ///   - url: Where the store is.
   ///   - options: Options as when the store is added.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType`, and what the typed form throws.
   @_disfavoredOverload
   public static func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [String: MetadataValue]? = nil
@@ -97,7 +97,7 @@ extension PersistentStoreCoordinator {
       type: registeredStoreType(named: storeType), at: url, options: options ?? [:])
   }
 
-  /// Sets what a program keeps in the metadata of a store that is not attached (B245).
+  /// Sets what a program keeps in the metadata of a store that is not attached.
   ///
   /// - Parameters:
   ///   - metadata: The metadata; as with ``setMetadata(_:for:)``, user values and UUID are taken over.
@@ -124,7 +124,7 @@ extension PersistentStoreCoordinator {
   ///   - storeType: The name of a registered type.
   ///   - url: Where the store is.
   ///   - options: Options as when the store is added.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType`, and what the typed form throws.
   @_disfavoredOverload
   public static func setMetadata(
     _ metadata: StoreMetadata, forPersistentStoreOfType storeType: String, at url: URL,

@@ -6,7 +6,7 @@ public import RoostStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-  /// Copies everything from a store to a new one of any type, attaches that and removes the old one (B238).
+  /// Copies everything from a store to a new one of any type, attaches that and removes the old one.
   ///
   /// The old store's data stays where it is. The new store has a UUID of its own, so the URIs of the objects change;
   /// their numbers do not. Saves of this coordinator to the old store wait until the copy is made.
@@ -34,16 +34,21 @@ extension PersistentStoreCoordinator {
   ///   what adding, reading and writing throw; then the old store is still attached and the new one is removed.
   /// - Complexity: Two round trips for every 2000 records and for each of their link tables, more for large records;
   ///   memory for one batch of about 4 MB, and for the keys of one entity.
+  @_disfavoredOverload
   @discardableResult
   public func migratePersistentStore(
     _ store: any PersistentStore, to url: URL?, options: [String: MetadataValue] = [:],
     type: PersistentStoreType, progress: Progress? = nil
   ) throws -> any PersistentStore {
-    listChanges.lock()
-    defer { listChanges.unlock() }
-    let old = try requireAttached(store)
-    var description = try Self.description(
+    let description = try Self.description(
       type: type, at: url, configuration: store.description.configuration, options: options)
+    return try changing(store, and: url) { try migrate($0, to: description, progress) }
+  }
+
+  private func migrate(
+    _ old: AttachedStore, to description: PersistentStoreDescription, _ progress: Progress?
+  ) throws -> any PersistentStore {
+    var description = description
     try refuseDuplicate(of: description)
     let log = makeLog(for: description)
     description.log = log
@@ -52,8 +57,8 @@ extension PersistentStoreCoordinator {
       progress: progress)
     let destination = try transfer.openDestination()
     // Before the copy, so that it has what is saved on hearing of it.
-    post(.persistentStoreCoordinatorStoresWillChange, removed: [old.store])
-    post(.persistentStoreCoordinatorWillRemoveStore, object: old.store)
+    post(.persistentStoreCoordinatorStoresWillChange, removed: [old])
+    post(.persistentStoreCoordinatorWillRemoveStore, object: old)
     let new: AttachedStore
     do {
       old.commitLock.lock()
@@ -72,7 +77,7 @@ extension PersistentStoreCoordinator {
     return new.store
   }
 
-  /// Copies everything to a new store whose type is named by its string (B238).
+  /// Copies everything to a new store whose type is named by its string.
   ///
   /// - Parameters:
   ///   - store: An attached store.
@@ -81,7 +86,7 @@ extension PersistentStoreCoordinator {
   ///   - storeType: The name of a registered type.
   ///   - progress: What follows the copy.
   /// - Returns: The new store.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` (B242), and what the typed form throws.
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType`, and what the typed form throws.
   @_disfavoredOverload
   @discardableResult
   public func migratePersistentStore(

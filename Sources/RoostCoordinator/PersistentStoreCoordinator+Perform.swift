@@ -3,14 +3,14 @@
 import Dispatch
 
 extension PersistentStoreCoordinator {
-  /// Runs a block on the coordinator's queue, later. While it runs, requests of other threads wait (B228).
+  /// Runs a block on the coordinator's queue, later. While it runs, requests of other threads wait.
   ///
   /// - Parameter block: What to run; blocks run one after another, in the order of the calls.
   public func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async { [self] in routingGate.exclusively(block) }
   }
 
-  /// Runs a block on the coordinator's queue and returns what it returns (B228).
+  /// Runs a block on the coordinator's queue and returns what it returns.
   ///
   /// - Parameter block: What to run.
   /// - Throws: What the block throws.
@@ -24,7 +24,7 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Runs a block after those that `perform` took before, and waits for it; within a block, at once (B228).
+  /// Runs a block after those that `perform` took before, and waits for it; within a block, at once.
   ///
   /// ```swift
   /// let uuids = coordinator.performAndWait { coordinator.persistentStores.map(\.identity.identifier) }

@@ -14,14 +14,15 @@ extension PersistentStoreCoordinator {
   ///
   /// - Parameters:
   ///   - type: The backend.
-  ///   - configuration: The name of the configuration whose entities the store holds; nil for all (B229).
+  ///   - configuration: The name of the configuration whose entities the store holds; nil for all.
   ///   - url: The file, folder or server; nil for a store without a place.
   ///   - options: Options by their names in ``StoreOption``, and the backend's own.
   /// - Returns: The store.
   /// - Throws: ``PersistenceError``; the coordinator is unchanged then. `persistentStoreIncompatibleVersionHash` when
-  ///   another version of the model wrote the store (B246), `persistentStoreIncompatibleSchema` when the store cannot
-  ///   do what the model asks for (B14), `persistentStoreTypeMismatch` or `persistentStoreOpen` for a file of another
-  ///   kind (B241), `persistentStoreOpen` when the store is attached already (B243), `limitExceeded`.
+  ///   another version of the model wrote the store, `persistentStoreIncompatibleSchema` when the store cannot
+  ///   do what the model asks for, `persistentStoreTypeMismatch` or `persistentStoreOpen` for a file of another
+  ///   kind, `persistentStoreOpen` when the store is attached already, `limitExceeded`.
+  @_disfavoredOverload
   @discardableResult
   public func addPersistentStore(
     type: PersistentStoreType, configuration: String? = nil, at url: URL? = nil,
@@ -39,7 +40,7 @@ extension PersistentStoreCoordinator {
   ///   - storeURL: The file, folder or server; nil for a store without a place.
   ///   - options: Options by their names in ``StoreOption``, and the backend's own.
   /// - Returns: The store.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` when no such type is registered (B242), and
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` when no such type is registered, and
   ///   what ``addPersistentStore(type:configuration:at:options:)`` throws.
   @_disfavoredOverload
   @discardableResult
@@ -61,17 +62,26 @@ extension PersistentStoreCoordinator {
   public func addPersistentStore(
     with description: PersistentStoreDescription
   ) throws -> any PersistentStore {
-    listChanges.lock()
-    defer { listChanges.unlock() }
+    try changing(placesOf: [description.url]) { try add(description) }
+  }
+
+  private func add(_ description: PersistentStoreDescription) throws -> any PersistentStore {
     try refuseDuplicate(of: description)
     let log = makeLog(for: description)
     var description = description
     description.log = log
     post(.persistentStoreCoordinatorStoresWillChange)
-    let attached = try attach(description, log: log)
-    if attached.order == 0 { ModelRemarks.tell(of: managedObjectModel, to: log) }
+    let attached: AttachedStore
+    do {
+      attached = try attach(description, log: log)
+    } catch {
+      let failure = PersistenceError.wrapping(error, .persistentStoreOpen)
+      state.withLock { $0.list = $0.list.failing(failure) }
+      throw error
+    }
+    if attached.order == 0 { Remarks.tell(of: managedObjectModel, to: log) }
     attached.beginWatching()
-    post(.persistentStoreCoordinatorStoresDidChange, added: [attached.store])
+    post(.persistentStoreCoordinatorStoresDidChange, added: [attached])
     return attached.store
   }
 
@@ -88,14 +98,8 @@ extension PersistentStoreCoordinator {
   {
     let opened = try StoreOpening(model: managedObjectModel, description: description).run()
     let identifier = opened.store.identity.identifier
-    return try state.withLock { state in
-      guard state.list.store(identifier: identifier) == nil else {
-        opened.store.close()
-        throw PersistenceError(
-          .persistentStoreOpen,
-          "A store with this UUID is attached already: the same store, or a copy of its file.",
-          store: identifier)
-      }
+    let attached = state.withLock { state -> AttachedStore? in
+      guard state.list.store(identifier: identifier) == nil else { return nil }
       let attached = AttachedStore(
         store: opened.store, schema: opened.schema, order: state.nextOrder, log: log, clock: clock)
       state.nextOrder += 1
@@ -103,6 +107,14 @@ extension PersistentStoreCoordinator {
       state.list = state.list.adding(attached)
       return attached
     }
+    guard let attached else {
+      opened.store.close()
+      throw PersistenceError(
+        .persistentStoreOpen,
+        "A store with this UUID is attached already: the same store, or a copy of its file.",
+        store: identifier)
+    }
+    return attached
   }
 
   func refuseDuplicate(of description: PersistentStoreDescription) throws {
@@ -114,7 +126,7 @@ extension PersistentStoreCoordinator {
       store: StoreNaming.displayName(url: url, identifier: description.type.rawValue))
   }
 
-  /// Adds the store that a description names, in the background if the description says so (B333), and tells how it
+  /// Adds the store that a description names, in the background if the description says so, and tells how it
   /// ended.
   ///
   /// - Parameters:
@@ -140,7 +152,7 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Removes a store: waits for the requests under way, closes it, and invalidates its objects in all contexts (B235).
+  /// Removes a store: waits for the requests under way, closes it, and invalidates its objects in all contexts.
   ///
   /// Each context notices when it is used next: the store's objects lose their context, and what was changed in them
   /// and not saved is gone with them, without an error of a later save. So save before. Changes of objects of other
@@ -155,20 +167,19 @@ extension PersistentStoreCoordinator {
   /// - Throws: ``PersistenceError`` with code `storeRemoved` when it is not attached.
   @_disfavoredOverload
   public func remove(_ store: any PersistentStore) throws {
-    listChanges.lock()
-    defer { listChanges.unlock() }
-    let attached = try requireAttached(store)
-    post(.persistentStoreCoordinatorStoresWillChange, removed: [store])
-    post(.persistentStoreCoordinatorWillRemoveStore, object: store)
-    state.withLock { $0.list = $0.list.removing(attached) }
-    attached.close()
-    noteRemoval(of: attached)
+    try changing(store) { attached in
+      post(.persistentStoreCoordinatorStoresWillChange, removed: [attached])
+      post(.persistentStoreCoordinatorWillRemoveStore, object: attached)
+      state.withLock { $0.list = $0.list.removing(attached) }
+      attached.close()
+      noteRemoval(of: attached)
+    }
   }
 
   /// Tells whoever is to hear of it that a store is not the coordinator's any more.
   func noteRemoval(of attached: AttachedStore) {
     for observer in liveObservers() { observer.coordinator(self, didRemove: attached.identity) }
-    post(.persistentStoreCoordinatorStoresDidChange, removed: [attached.store])
+    post(.persistentStoreCoordinatorStoresDidChange, removed: [attached])
   }
 
   /// What ``remove(_:)`` does, under a name that no other module hides.
@@ -179,10 +190,16 @@ extension PersistentStoreCoordinator {
   /// The store at a place; nil when none is attached there.
   ///
   /// - Parameter url: The place; other names of the same file mean the same.
+  @_disfavoredOverload
   public func persistentStore(for url: URL) -> (any PersistentStore)? {
+    attachedStore(at: url)?.store
+  }
+
+  /// The attached store at a place.
+  package func attachedStore(at url: URL) -> AttachedStore? {
     state.withLock { state in
       // Stores without a place of their own may say where they are not kept, as `/dev/null`.
-      (state.list.store(at: url) ?? state.list.stores.first { $0.url == url })?.store
+      state.list.store(at: url) ?? state.list.stores.first { $0.url == url }
     }
   }
 
@@ -199,6 +216,7 @@ extension PersistentStoreCoordinator {
   ) throws -> PersistentStoreDescription {
     var description = PersistentStoreDescription(type: type, url: url, configuration: configuration)
     for (name, value) in options { try description.setOption(value, forKey: name) }
+    try description.checkOptions()
     return description
   }
 }

@@ -14,7 +14,7 @@ extension PersistentStoreCoordinator {
     StoreTypeRegistry.set(type, named: type.rawValue)
   }
 
-  /// Makes a store type known by a name, or a name unknown (B242).
+  /// Makes a store type known by a name, or a name unknown.
   ///
   /// > Core Data: this is `registerStoreClass(_:type:)`; what opens a store is a type here, not a class.
   ///
@@ -28,7 +28,7 @@ extension PersistentStoreCoordinator {
   /// Returns the store type with a name.
   ///
   /// - Parameter name: The name.
-  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` when there is none (B242).
+  /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` when there is none.
   public static func registeredStoreType(named name: String) throws -> PersistentStoreType {
     try StoreTypeRegistry.type(named: name)
   }

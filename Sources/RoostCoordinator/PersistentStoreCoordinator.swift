@@ -7,8 +7,8 @@ import Synchronization
 
 /// Knows the model and the stores, and which store answers: contexts ask it, it asks the stores.
 ///
-/// A coordinator can be shared by any number of contexts on any threads. It freezes the model that it is given (B1),
-/// keeps the row caches that the contexts share (B51), and hands out the permanent IDs.
+/// A coordinator can be shared by any number of contexts on any threads. It freezes the model that it is given,
+/// keeps the row caches that the contexts share, and hands out the permanent IDs.
 ///
 /// ```swift
 /// let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
@@ -24,11 +24,13 @@ public final class PersistentStoreCoordinator: Sendable {
     var nextOrder = 0
     var observers: [WeakObserver] = []
     var logSink: StoreLog.Sink?
+    /// Makes what stands for a store in notifications; nil for the store itself.
+    var makeFace: (@Sendable (any PersistentStore) -> any StoreFace)?
   }
 
   let state = SharedState(State())
-  /// Held while the list of stores is changed, so that two stores are not added to one place at once.
-  let listChanges = NSRecursiveLock()
+  /// Keeps apart those who change the same store or place, so that two stores are not added to one place at once.
+  let storeChanges = StoreChanges()
   let routingGate = RoutingGate()
   let remoteChanges = RemoteChangeAnnouncer()
   let queue = DispatchQueue(label: "roost.coordinator")
@@ -36,7 +38,7 @@ public final class PersistentStoreCoordinator: Sendable {
   /// How many commits there were: a fault whose row is older asks the cache first.
   private let commits = Atomic<Int>(0)
 
-  /// Makes a coordinator for a model, which is frozen by it (B1).
+  /// Makes a coordinator for a model, which is frozen by it.
   ///
   /// - Parameter managedObjectModel: The model.
   /// - Throws: ``PersistenceError`` with code `invalidModel`, which carries all faults of the model.
@@ -83,6 +85,7 @@ public final class PersistentStoreCoordinator: Sendable {
   }
 
   /// The stores in the order in which they were added.
+  @_disfavoredOverload
   public var persistentStores: [any PersistentStore] {
     state.withLock { $0.list.stores.map(\.store) }
   }

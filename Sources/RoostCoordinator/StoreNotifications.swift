@@ -4,14 +4,14 @@ public import Foundation
 import RoostStore
 
 extension Notification.Name {
-  /// The stores of a coordinator, which is the notification's object, are about to change (B106). When a store cannot
+  /// The stores of a coordinator, which is the notification's object, are about to change. When a store cannot
   /// be opened they stay as they were.
   public static let persistentStoreCoordinatorStoresWillChange = Notification.Name(
     "RoostPersistentStoreCoordinatorStoresWillChange")
-  /// Stores were added to or removed from a coordinator, which is the notification's object (B106).
+  /// Stores were added to or removed from a coordinator, which is the notification's object.
   public static let persistentStoreCoordinatorStoresDidChange = Notification.Name(
     "RoostPersistentStoreCoordinatorStoresDidChange")
-  /// A store, which is the notification's object, is about to leave its coordinator (B106).
+  /// A store, which is the notification's object, is about to leave its coordinator.
   public static let persistentStoreCoordinatorWillRemoveStore = Notification.Name(
     "RoostPersistentStoreCoordinatorWillRemoveStore")
 }
@@ -23,16 +23,22 @@ extension PersistentStoreCoordinator {
   public static let removedPersistentStoresKey = "NSRemovedPersistentStoresKey"
 
   func post(
-    _ name: Notification.Name, added: [any PersistentStore] = [],
-    removed: [any PersistentStore] = []
+    _ name: Notification.Name, added: [AttachedStore] = [], removed: [AttachedStore] = []
   ) {
     var userInfo: [AnyHashable: Any] = [:]
-    if !added.isEmpty { userInfo[Self.addedPersistentStoresKey] = added }
-    if !removed.isEmpty { userInfo[Self.removedPersistentStoresKey] = removed }
+    if !added.isEmpty { userInfo[Self.addedPersistentStoresKey] = posted(added) }
+    if !removed.isEmpty { userInfo[Self.removedPersistentStoresKey] = posted(removed) }
     NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
   }
 
-  func post(_ name: Notification.Name, object: any PersistentStore) {
-    NotificationCenter.default.post(name: name, object: object)
+  func post(_ name: Notification.Name, object: AttachedStore) {
+    let face = state.withLock { $0.makeFace }.map { object.face($0) }
+    NotificationCenter.default.post(name: name, object: face ?? object.store)
+  }
+
+  /// The stores as whoever listens knows them.
+  private func posted(_ stores: [AttachedStore]) -> Any {
+    guard let makeFace = state.withLock({ $0.makeFace }) else { return stores.map(\.store) }
+    return stores.map { $0.face(makeFace) }
   }
 }

@@ -180,6 +180,27 @@ struct AddingStoresTests {
     #expect(stack.coordinator.persistentStores.count == 1)
   }
 
+  @Test("a store that is added in the background can be used from its handler on (B333)")
+  func usableLater() async throws {
+    let stack = try Stack()
+    var description = PersistentStoreDescription(type: stack.driver.type, url: Stack.url("a"))
+    description.shouldAddStoreAsynchronously = true
+    // The store is opened when the test lets it.
+    let gate = DispatchSemaphore(value: 0)
+    stack.driver.duringOpen.withLock { $0 = { gate.wait() } }
+    let error: PersistenceError? = await withCheckedContinuation { continuation in
+      stack.coordinator.addPersistentStore(with: description) { _, error in
+        continuation.resume(returning: error)
+      }
+      #expect(stack.coordinator.persistentStores.isEmpty)
+      #expect(errorCode { _ = try stack.fetch(stack.people()) } == .noStore)
+      gate.signal()
+    }
+    #expect(error == nil)
+    #expect(stack.coordinator.persistentStores.count == 1)
+    #expect(stack.names(try stack.fetch(stack.people())).isEmpty)
+  }
+
   @Test("adding and removing are announced (B106)")
   func notifications() throws {
     let stack = try Stack()

@@ -154,7 +154,7 @@ struct CommitTests {
     #expect(stack.coordinator.counters == before)
   }
 
-  @Test("the author and the context's name reach the store (B283)")
+  @Test("the author and the context's name reach the store (B290)")
   func origin() throws {
     var request = CommitRequest(
       origin: StoreChangeSet.Origin(author: "import", contextName: "background"))

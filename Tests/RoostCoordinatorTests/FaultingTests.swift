@@ -87,7 +87,7 @@ struct FaultingTests {
     #expect(store.script.withLock { $0.rowRequests.suffix(2) } == [[ids[7].key], [ids[7].key]])
   }
 
-  @Test("a record that is gone has no row, and no error either (B328)")
+  @Test("a record that is gone has no row, and the coordinator throws no error (B328)")
   func goneRecord() throws {
     let other = try Stack(company: stack.company, driver: stack.driver)
     try other.addStore("all")
@@ -97,7 +97,7 @@ struct FaultingTests {
   }
 
   @Test(
-    "each record is handed on once, at its place, whether it is cached, to be read, asked for twice or gone (B51, B328)"
+    "each record is handed on once, at its place, whether it is cached, to be read, asked for twice or gone (B51)"
   )
   func recordsOfOneKind() throws {
     let other = try Stack(company: stack.company, driver: stack.driver)

@@ -116,7 +116,7 @@ struct RowCacheTests {
     #expect(cache.rows(forKeys: [8], notOlderThan: 0).missing == [0])
   }
 
-  @Test("rows that nobody holds are let go when the cache has doubled, held ones stay")
+  @Test("rows that nobody holds are let go when the cache has doubled, held ones stay (B326)")
   func sweepKeepsHeldRows() {
     let cache = cache(smallestSweep: 100)
     let held = load((1...60).map { row($0 << 12) }, into: cache)

@@ -68,11 +68,12 @@ extension PersistentStoreCoordinator {
       of: [batch.entity], named: batch.entity.name, affected: batch.affectedStores
     ).map { list.stores[$0] }
     guard let store = holders.first(where: { !$0.isReadOnly }) else {
+      guard let holder = holders.first else {
+        throw list.absence.error(entityName: batch.entity.name, hasStores: true)
+      }
       throw PersistenceError(
-        holders.isEmpty ? .noStore : .readOnlyStore,
-        holders.isEmpty
-          ? "None of the stores holds the entity." : "The store is read-only.",
-        entityName: batch.entity.name, store: holders.first?.displayName)
+        .readOnlyStore, "The store is read-only.", entityName: batch.entity.name,
+        store: holder.displayName)
     }
     return store
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of all stores at one moment, to be read by one or several contexts (B292).
+/// The state of all stores at one moment, to be read by one or several contexts.
 ///
 /// It holds a read transaction of each store for as long as it lives: keep it no longer than you need it, because a
 /// store cannot reuse the space of what was overwritten meanwhile.
@@ -18,7 +18,7 @@ public final class QueryGenerationToken: Sendable {
     self.generation = generation
   }
 
-  /// Stands for the newest state at the time of the next read (B293).
+  /// Stands for the newest state at the time of the next read.
   public static let current = QueryGenerationToken(nil)
 }
 

@@ -5,8 +5,8 @@ public import RoostModel
 public import RoostStore
 
 extension ObjectID {
-  /// The ID as a URI: `roost://STORE-UUID/Entity/p42` names the same record at every launch (B25); the URI of an
-  /// unsaved object, `roost:///Entity/t7`, is for logs only (B29).
+  /// The ID as a URI: `roost://STORE-UUID/Entity/p42` names the same record at every launch; the URI of an
+  /// unsaved object, `roost:///Entity/t7`, is for logs only.
   ///
   /// ```swift
   /// defaults.set(ada.objectID.uriRepresentation(), forKey: "lastPerson")
@@ -31,8 +31,15 @@ extension ObjectID {
     ).text
   }
 
-  /// The store that holds the record; nil for a temporary ID, and after the store was removed (B24).
-  public var persistentStore: (any PersistentStore)? {
-    (current.storeIdentity?.attachedObject as? AttachedStore)?.store
+  /// The store that holds the record, or is to: nil for a temporary ID whose object was not assigned to a store, and
+  /// after the store was removed.
+  @_disfavoredOverload
+  public var persistentStore: (any PersistentStore)? { attachedStore?.store }
+
+  /// The store that holds the record or is to, as it is attached.
+  package var attachedStore: AttachedStore? {
+    let id = current
+    let identity = id.storeIdentity ?? id.scope.assignedStore
+    return identity?.attachedObject as? AttachedStore
   }
 }

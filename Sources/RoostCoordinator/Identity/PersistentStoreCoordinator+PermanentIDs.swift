@@ -130,6 +130,6 @@ extension StoreList {
       stores.map { store in
         StoreRouter.Candidate(
           identity: store.identity, isReadOnly: store.isReadOnly, entities: store.entities)
-      })
+      }, absence: absence)
   }
 }

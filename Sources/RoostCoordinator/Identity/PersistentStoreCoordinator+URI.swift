@@ -6,11 +6,11 @@ import RoostStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-  /// Returns the ID that a URI names. Whether the record exists is not looked up (B27).
+  /// Returns the ID that a URI names. Whether the record exists is not looked up.
   ///
   /// - Parameter url: A URI that ``ObjectID/uriRepresentation()`` made, of this launch or an earlier one.
-  /// - Returns: nil when the URI is of another form, names a store that is not attached (B26), an entity that the store
-  ///   does not hold, or an unsaved object (B29).
+  /// - Returns: nil when the URI is of another form, names a store that is not attached, an entity that the store
+  ///   does not hold, or an unsaved object.
   public func managedObjectID(forURIRepresentation url: URL) -> ObjectID? {
     managedObjectID(for: url.absoluteString)
   }

@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 
 extension Notification.Name {
-  /// A store was written, by this process or another one (B289). Its object is the coordinator.
+  /// A store was written, by this process or another one. Its object is the coordinator.
   ///
   /// It is posted for stores that were added with ``StoreOption/remoteChangeNotification``, on a thread of the
   /// coordinator's. Writes of the coordinator itself, saves and batch requests, are told at once; whether others have
@@ -49,7 +49,7 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Returns the writes of the coordinator's stores from now on, as values that can be awaited in any task (B289).
+  /// Returns the writes of the coordinator's stores from now on, as values that can be awaited in any task.
   ///
   /// They come for the stores that were added with ``StoreOption/remoteChangeNotification``, as
   /// `Notification/Name/persistentStoreRemoteChange` does. The sequence ends with the coordinator. Messages that are

@@ -105,7 +105,7 @@ final class StoreWatch: Sendable {
   }
 
   private static func mark(of store: AttachedStore) -> String? {
-    try? store.requesting { try $0.changeMarks?.changeMark() }
+    try? store.requestingToTheEnd { try $0.changeMarks?.changeMark() }
   }
 }
 

@@ -22,10 +22,16 @@ struct CrossStoreCommit {
 
   /// Runs the commits.
   func run() throws -> Outcome {
-    if parts.count == 1 { return try parts[0].store.commitLock.sharing { try runLocked() } }
-    let locks = parts.map(\.store).sorted { $0.order < $1.order }.map(\.commitLock)
-    for lock in locks { lock.lock() }
-    defer { for lock in locks.reversed() { lock.unlock() } }
+    let cancellation = RequestScope.cancellation
+    if parts.count == 1 {
+      return try parts[0].store.commitLock.sharing(cancellation) { try runLocked() }
+    }
+    var locked: [CommitGate] = []
+    defer { for lock in locked.reversed() { lock.unlock() } }
+    for lock in parts.map(\.store).sorted(by: { $0.order < $1.order }).map(\.commitLock) {
+      try lock.lock(cancellation)
+      locked.append(lock)
+    }
     return try runLocked()
   }
 
@@ -42,7 +48,7 @@ struct CrossStoreCommit {
       watch?.commitBegins()
       defer { watch?.commitEnds() }
       do {
-        switch try commit(part) {
+        switch try commit(part, isFirst: outcome.committed.isEmpty) {
         case .committed(let receipt):
           part.store.didCommit(part.changes, receipt, of: reading)
           watch?.catchUp(part.store)
@@ -62,11 +68,17 @@ struct CrossStoreCommit {
     return outcome
   }
 
-  private func commit(_ part: ChangeSetSplit.Part) throws -> CommitOutcome {
-    try part.store.requesting { store in
+  /// - Parameter isFirst: Whether nothing is written yet. After that the save is not cancelled: the stores would have
+  ///   half of it.
+  private func commit(_ part: ChangeSetSplit.Part, isFirst: Bool) throws -> CommitOutcome {
+    func commit(_ store: any PersistentStore) throws -> CommitOutcome {
       part.store.tally.countRequest(.commits)
-      return try store.commit(part.changes)
+      let outcome = try store.commit(part.changes)
+      if case .committed = outcome { part.store.noteCommit() }
+      return outcome
     }
+    return try isFirst
+      ? part.store.requesting(commit) : part.store.requestingToTheEnd(commit)
   }
 
   /// The version conflicts that a part would have now: one round trip for any number of records.

@@ -24,6 +24,10 @@ package final class AttachedStore: Sendable {
   let tally: StoreTally
   let reservoir = KeyReservoir()
   let log: StoreLog
+  /// The moments of it that contexts look at.
+  let moments: HeldMoments
+  /// For a moment, when it began.
+  private let momentStart: Int?
   /// Shared by commits to this store alone, which run side by side; locked by commits to several stores, which see no
   /// other commit between, and while the store is copied.
   let commitLock = CommitGate()
@@ -38,6 +42,7 @@ package final class AttachedStore: Sendable {
     var url: URL?
     var pendingMetadata: StoreMetadata?
     var watch: StoreWatch?
+    var face: (any StoreFace)?
   }
 
   init(
@@ -52,6 +57,8 @@ package final class AttachedStore: Sendable {
     entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
     cache = RowCache(now: clock)
     tally = StoreTally()
+    moments = HeldMoments()
+    momentStart = nil
     self.clock = clock
     state = SharedState(State(url: store.description.url))
   }
@@ -67,6 +74,8 @@ package final class AttachedStore: Sendable {
     clock = original.clock
     cache = RowCache(now: original.clock)
     tally = original.tally
+    moments = original.moments
+    momentStart = original.moments.begin()
     state = SharedState(State(url: original.url))
     original.state.withLock { state in
       state.frozen.removeAll { $0.store == nil }
@@ -118,6 +127,11 @@ package final class AttachedStore: Sendable {
     return url.isFileURL || url.scheme == nil || url.host() != nil
   }
 
+  /// Reads or makes what stands for the store.
+  func changeFace<Result>(_ body: (inout (any StoreFace)?) -> Result) -> Result {
+    state.withLock { body(&$0.face) }
+  }
+
   /// The metadata to be written by the next commit (B244).
   var pendingMetadata: StoreMetadata? {
     get { state.withLock { $0.pendingMetadata } }
@@ -134,8 +148,19 @@ package final class AttachedStore: Sendable {
   /// The counters since the store was added.
   var counters: StoreCounters { tally.counters(statements: log.statements) }
 
-  /// Lets a request through, and keeps the store open for it.
+  /// Lets a request through, and keeps the store open for it. It ends when the work that it is part of is cancelled.
   func requesting<Result>(_ body: (any PersistentStore) throws -> Result) throws -> Result {
+    guard let cancellation = RequestScope.cancellation else { return try requestingToTheEnd(body) }
+    return try requestingToTheEnd { store in
+      try cancellation.check()
+      return try body(store.cancellable(by: cancellation))
+    }
+  }
+
+  /// Lets a request through that is answered even if nobody wants to know any more: what was begun must be ended.
+  func requestingToTheEnd<Result>(
+    _ body: (any PersistentStore) throws -> Result
+  ) throws -> Result {
     guard gate.enter() else { throw removedError }
     defer { gate.leave() }
     return try body(store)
@@ -160,6 +185,7 @@ package final class AttachedStore: Sendable {
   func letGo() {
     guard !isRemoved else { return }
     gate.close()
+    if let momentStart { moments.end(momentStart) }
     store.close()
     cache.removeAll()
   }

@@ -35,6 +35,13 @@ final class CommitGate: Sendable {
   /// Waits until nobody else is inside.
   func lock() { enter(shared: false) }
 
+  /// Waits until nobody else is inside, or the save was cancelled.
+  ///
+  /// - Throws: `userCancelled`; then the caller is not inside.
+  func lock(_ cancellation: RequestCancellation?) throws {
+    try enter(shared: false, cancellation)
+  }
+
   /// Lets the next ones in.
   func unlock() {
     leave { $0.isLocked = false }
@@ -47,11 +54,37 @@ final class CommitGate: Sendable {
     return try body()
   }
 
+  /// Runs `body` together with others that share the gate, unless the save is cancelled before its turn comes.
+  ///
+  /// - Throws: `userCancelled`, or what `body` throws.
+  func sharing<Result>(
+    _ cancellation: RequestCancellation?, _ body: () throws -> Result
+  ) throws -> Result {
+    try enter(shared: true, cancellation)
+    defer { leave { $0.sharers -= 1 } }
+    return try body()
+  }
+
   /// How many wait, for tests.
   var waiterCount: Int { state.withLock { $0.waiting.count } }
 
   private func enter(shared: Bool) {
-    let waiter: Waiter? = state.withLock { state in
+    lineUp(shared: shared)?.bell.wait()
+  }
+
+  private func enter(shared: Bool, _ cancellation: RequestCancellation?) throws {
+    guard let waiter = lineUp(shared: shared) else { return }
+    let bell = waiter.bell
+    _ = try? cancellation.interrupting({ bell.signal() }) { bell.wait() }
+    // The bell was rung by the one who let the waiter in, or by the one who cancels.
+    if withdraw(waiter) { throw RequestCancellation.error }
+  }
+
+  /// Goes in, or gets in line.
+  ///
+  /// - Returns: Who waits; nil when the caller is inside.
+  private func lineUp(shared: Bool) -> Waiter? {
+    state.withLock { state in
       if state.waiting.isEmpty, state.admits(shared: shared) {
         state.enter(shared: shared)
         return nil
@@ -60,7 +93,19 @@ final class CommitGate: Sendable {
       state.waiting.append(waiter)
       return waiter
     }
-    waiter?.bell.wait()
+  }
+
+  /// Takes a waiter out of the line, and lets those in whom only it has kept waiting.
+  ///
+  /// - Returns: False when it is inside by now.
+  private func withdraw(_ waiter: Waiter) -> Bool {
+    var isInLine = false
+    leave { state in
+      let place = state.waiting.firstIndex { $0 === waiter }
+      isInLine = place != nil
+      if let place { state.waiting.remove(at: place) }
+    }
+    return isInLine
   }
 
   private func leave(_ change: (inout State) -> Void) {

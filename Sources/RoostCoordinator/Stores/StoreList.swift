@@ -9,10 +9,13 @@ import RoostStore
 final class StoreList: Sendable {
   /// The stores in the order of adding.
   let stores: [AttachedStore]
+  /// Why stores are missing, should somebody look for one in vain.
+  let absence: StoreAbsence
   private let byIdentifier: [String: AttachedStore]
 
-  init(_ stores: [AttachedStore] = []) {
+  init(_ stores: [AttachedStore] = [], absence: StoreAbsence = .neverAdded) {
     self.stores = stores
+    self.absence = absence
     byIdentifier = Dictionary(
       stores.map { ($0.identity.identifier, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -40,11 +43,20 @@ final class StoreList: Sendable {
     return stores.first { StoreNaming.place(of: $0.url) == place }
   }
 
-  func adding(_ store: AttachedStore) -> StoreList { StoreList(stores + [store]) }
-
-  func replacing(_ old: AttachedStore, with new: AttachedStore) -> StoreList {
-    StoreList(stores.map { $0 === old ? new : $0 })
+  func adding(_ store: AttachedStore) -> StoreList {
+    StoreList(stores + [store], absence: absence)
   }
 
-  func removing(_ store: AttachedStore) -> StoreList { StoreList(stores.filter { $0 !== store }) }
+  func replacing(_ old: AttachedStore, with new: AttachedStore) -> StoreList {
+    StoreList(stores.map { $0 === old ? new : $0 }, absence: absence)
+  }
+
+  func removing(_ store: AttachedStore) -> StoreList {
+    StoreList(stores.filter { $0 !== store }, absence: .removed)
+  }
+
+  /// The same stores, after another one could not be added.
+  func failing(_ error: PersistenceError) -> StoreList {
+    StoreList(stores, absence: .failed(error))
+  }
 }

@@ -20,10 +20,15 @@ struct StoreOpening {
   /// Opens the store, compares it with the model and prepares it.
   func run() throws -> Opened {
     let entities = try configuredEntities()
+    try description.checkOptions()
     _ = try description.announcesWrites
     let wasMissing = isMissingFile
     let store = try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
-      try description.type.driver.open(description)
+      do {
+        return try description.type.driver.open(description)
+      } catch let error as PersistenceError where error.code == .persistentStoreOpen {
+        throw description.namingFolder(in: error)
+      }
     }
     // Only what this call has made may be removed again: the place was free, and the store has never seen a model.
     let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
@@ -166,5 +171,22 @@ struct StoreOpening {
       }
     }
     return tables
+  }
+}
+
+extension PersistentStoreDescription {
+  /// The error of an opening that failed, which names the folder when that is what is missing.
+  fileprivate func namingFolder(in error: PersistenceError) -> PersistenceError {
+    guard let url, url.isFileURL else { return error }
+    let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+    var isFolder: ObjCBool = false
+    let isThere = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+    guard !isThere || !isFolder.boolValue else { return error }
+    var error = error
+    error.message =
+      isThere
+      ? "“\(folder)”, in which the store is to be, is no folder."
+      : "The folder “\(folder)” does not exist: make it, and add the store again."
+    return error
   }
 }

@@ -30,10 +30,12 @@ package struct StoreRouter: Sendable {
 
   /// The stores in the order of adding.
   package let candidates: [Candidate]
+  private let absence: StoreAbsence
   private let indexByIdentifier: [String: Int]
 
-  package init(_ candidates: [Candidate]) {
+  package init(_ candidates: [Candidate], absence: StoreAbsence = .neverAdded) {
     self.candidates = candidates
+    self.absence = absence
     indexByIdentifier = Dictionary(
       candidates.enumerated().map { ($1.identity.identifier, $0) },
       uniquingKeysWith: { first, _ in first })
@@ -62,8 +64,7 @@ extension StoreRouter {
     }
     guard let allowed else {
       if holding.isEmpty && !entities.isEmpty {
-        throw PersistenceError(
-          .noStore, "No attached store holds the entity.", entityName: name)
+        throw absence(of: name)
       }
       return holding
     }
@@ -130,7 +131,11 @@ extension StoreRouter {
         .readOnlyStore, "Every store that holds the entity is read-only.",
         entityName: entity.name)
     }
-    return PersistenceError(
-      .noStore, "No attached store can take the object.", entityName: entity.name)
+    return absence(of: entity.name)
+  }
+
+  /// The error for an entity that no store holds.
+  func absence(of entityName: String?) -> PersistenceError {
+    absence.error(entityName: entityName, hasStores: !candidates.isEmpty)
   }
 }

@@ -48,6 +48,8 @@ final class MinimalDriver: PersistentStoreDriver {
   let prepareFailure = Mutex<PersistenceError?>(nil)
   /// Whether stores that are opened from now on refuse their first commit.
   let failsCommits = Mutex(false)
+  /// Runs before the next store is opened.
+  let duringOpen = Mutex<(@Sendable () -> Void)?>(nil)
 
   init(typeName: String = "Minimal") {
     self.typeName = typeName
@@ -60,6 +62,11 @@ final class MinimalDriver: PersistentStoreDriver {
   }
 
   func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
+    let during = duringOpen.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    during?()
     let medium: MinimalMedium
     if let place = place(description) {
       medium = media.withLock { media in

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostStore
+import Synchronization
+
+/// Knows which moments of a store somebody still looks at, and how many commits ago they were.
+///
+/// A store keeps for a moment what was replaced since: a log that cannot be used again, records that cannot be removed.
+/// Nothing ends that but whoever looks, so it is said in time.
+final class HeldMoments: Sendable {
+  private struct State {
+    var commits = 0
+    /// The numbers of looking contexts by the count of commits when they began.
+    var starts: [Int: Int] = [:]
+    var nextAge: Int
+  }
+
+  /// After how many commits a moment is called old for the first time; then whenever that has doubled.
+  private let firstAge: Int
+  private let state: Mutex<State>
+
+  init(firstAge: Int = 1000) {
+    self.firstAge = firstAge
+    state = Mutex(State(nextAge: firstAge))
+  }
+
+  /// Notes that somebody looks at the moment of now.
+  ///
+  /// - Returns: What ``end(_:)`` is to be told.
+  func begin() -> Int {
+    state.withLock { state in
+      state.starts[state.commits, default: 0] += 1
+      return state.commits
+    }
+  }
+
+  /// Notes that somebody looks no more.
+  func end(_ start: Int) {
+    state.withLock { state in
+      guard let count = state.starts[start] else { return }
+      state.starts[start] = count > 1 ? count - 1 : nil
+      // The next oldest is told of by itself.
+      if count == 1, !state.starts.keys.contains(where: { $0 < start }) {
+        state.nextAge = firstAge
+      }
+    }
+  }
+
+  /// Notes a commit.
+  ///
+  /// - Returns: The age of the oldest moment in commits, when that is to be said now.
+  func noteCommit() -> Int? {
+    state.withLock { state in
+      state.commits += 1
+      let age = state.starts.keys.min().map { state.commits - $0 } ?? 0
+      guard age >= state.nextAge else { return nil }
+      state.nextAge = age * 2
+      return age
+    }
+  }
+}
+
+extension AttachedStore {
+  /// Notes a commit, and says so when a context has kept the state of too many commits ago.
+  func noteCommit() {
+    guard let age = moments.noteCommit() else { return }
+    Remarks.tell(
+      "A context reads the state of \(age) saves ago, and the store keeps what was replaced since: save, reset or pin"
+        + " it anew, or let it go.", to: log)
+  }
+}

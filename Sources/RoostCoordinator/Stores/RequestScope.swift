@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostStore
+
+/// What the requests of a piece of work have in common: who can cancel them.
+///
+/// A context runs the work of a task on its queue, and the work asks stores by reading properties, by fetching and by
+/// saving, on the thread that it runs on. So the scope is that of the work, and ``AttachedStore/requesting(_:)`` is the
+/// one place that looks at it: the store is handed the cancellation, and knows of no scope.
+package struct RequestScope: Sendable {
+  @TaskLocal private static var current: RequestScope?
+
+  private let cancellation: RequestCancellation
+  /// The task that does the work; nil on a queue. A task that the work starts has the scope too, but is not waited for.
+  private let task: Int?
+
+  /// Who can cancel the requests of the calling thread; nil when nobody can.
+  package static var cancellation: RequestCancellation? {
+    guard let current, current.task == currentTask else { return nil }
+    return current.cancellation
+  }
+
+  private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+
+  /// Runs work whose requests can be cancelled.
+  package static func cancellable<Result, Failure: Error>(
+    by cancellation: RequestCancellation?, _ work: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let cancellation else { return try work() }
+    let scope = RequestScope(cancellation: cancellation, task: currentTask)
+    var result: Swift.Result<Result, Failure>?
+    $current.withValue(scope) {
+      do throws(Failure) {
+        result = .success(try work())
+      } catch {
+        result = .failure(error)
+      }
+    }
+    guard let result else { preconditionFailure("The work was run.") }
+    return try result.get()
+  }
+
+  /// Runs work that waits for other tasks, and whose requests can be cancelled.
+  package nonisolated(nonsending) static func cancellable(
+    by cancellation: RequestCancellation,
+    _ work: nonisolated(nonsending) () async throws -> Void
+  ) async rethrows {
+    let scope = RequestScope(cancellation: cancellation, task: currentTask)
+    try await $current.withValue(scope, operation: work)
+  }
+}

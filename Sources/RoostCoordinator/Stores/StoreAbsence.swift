@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// What became of the store that a request looks for in vain: what its error says, so that whoever reads it knows what
+/// to do.
+package enum StoreAbsence: Sendable {
+  /// No store has been added.
+  case neverAdded
+  /// The last store could not be added.
+  case failed(PersistenceError)
+  /// A store was removed.
+  case removed
+
+  /// The error of a request for an entity that none of the stores holds.
+  package func error(entityName: String?, hasStores: Bool) -> PersistenceError {
+    var error = PersistenceError(
+      .noStore,
+      hasStores
+        ? "None of the coordinator's stores holds the entity: the configurations with which they "
+          + "were added do not have it." : "The coordinator has no store.", entityName: entityName)
+    switch self {
+    case .neverAdded where !hasStores:
+      error.message =
+        "The coordinator has no store yet: call loadPersistentStores() of the container, or "
+        + "addPersistentStore(with:), and wait until it is done."
+    case .failed(let failure):
+      error.message += " Another store could not be added, by loadPersistentStores() or otherwise."
+      error.underlyingErrors = [failure]
+    case .removed where !hasStores: error.message += " The last one was removed."
+    case .neverAdded, .removed: break
+    }
+    return error
+  }
+}
