@@ -51,4 +51,23 @@ struct ErrorTests {
     #expect(!many.description.contains("secret"))
     #expect(many.detailedDescription.split(separator: "\n").count == 51)
   }
+
+  @Test("an error that sums up one other says it once (F46)")
+  func onceOnly() {
+    let one = PersistenceError(.managedObjectMerge, "The record is gone.", entityName: "Person")
+    var summary = one
+    summary.underlyingErrors = [one]
+    #expect(summary.description == "managedObjectMerge: The record is gone. [Person]")
+    #expect(summary.detailedDescription.split(separator: "\n").count == 1)
+    #expect(summary.underlyingErrors.count == 1)
+  }
+
+  @Test("the type of a value is told without Swift's optionals (F46)")
+  func typeNames() {
+    let nested: Any?? = .some(.some(1))
+    #expect(TypeName.of(nested as Any) == "Int")
+    #expect(TypeName.of(Optional<Int>.none as Any) == "nil")
+    #expect(TypeName.of(nil) == "nil")
+    #expect(TypeName.of("a") == "String")
+  }
 }

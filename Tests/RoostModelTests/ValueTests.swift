@@ -26,6 +26,15 @@ private let ordered: [Value] = [
 
 @Suite("Values")
 struct ValueTests {
+  @Test(
+    "every date can be read by a developer, also those that no calendar has",
+    arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300, 1e15, 1e11, -1e11])
+  func farDates(seconds: Double) {
+    let text = Value.date(Date(timeIntervalSinceReferenceDate: seconds)).description
+    #expect(text.contains("from 2001"))
+    #expect(Value.date(Date(timeIntervalSinceReferenceDate: 0)).description.hasPrefix("2001-01-01"))
+  }
+
   @Test("values have one total order, nil first, strings by their UTF-8 bytes")
   func order() {
     for (left, leftValue) in ordered.enumerated() {

@@ -28,7 +28,7 @@ extension ModelCheck {
   ) {
     switch attribute.type {
     case .undefined where !attribute.isTransient:
-      report("A stored attribute needs a type (B5).", entity, key)
+      report("A stored attribute needs a type.", entity, key)
     case .objectID:
       report("An attribute cannot be an object ID; use a relationship.", entity, key)
     case .composite where !(attribute is CompositeAttributeDescription):
@@ -124,7 +124,7 @@ extension ModelCheck {
           report("Two elements have the name “\(element.name)”.", entity, key)
         }
         guard let attribute = element as? AttributeDescription else {
-          report("The elements of a composite must be attributes (B6).", entity, key)
+          report("The elements of a composite must be attributes.", entity, key)
           continue
         }
         let isNew = seen.insert(ObjectIdentifier(attribute)).inserted
@@ -146,10 +146,10 @@ extension ModelCheck {
     checkType(of: element, key: key, entity)
     checkBounds(of: element, key: key, entity)
     if element.type == .undefined, element.isTransient {
-      report("An element needs a type (B6).", entity, key)
+      report("An element needs a type.", entity, key)
     }
     if element.type == .binaryData, element.allowsExternalBinaryDataStorage {
-      report("An element cannot be stored outside the record (B6).", entity, key)
+      report("An element cannot be stored outside the record.", entity, key)
     }
     if element is DerivedAttributeDescription {
       report("An element cannot be derived.", entity, key)

@@ -52,7 +52,7 @@ extension ModelCheck {
       }
       if Set(index.elements.map(\.collationType)).count > 1 {
         report(
-          "The index “\(index.name)” mixes R-tree and binary elements (B13).", entity, index.name)
+          "The index “\(index.name)” mixes R-tree and binary elements.", entity, index.name)
       }
       for element in index.elements { checkElement(element, of: index, entity) }
     }
@@ -67,7 +67,7 @@ extension ModelCheck {
     var intro: String { "The index “\(index.name)”" }
     if element.property is ExpressionDescription {
       if element.collationType == .rTree {
-        report("\(intro) has an R-tree element that is no property (B13).", entity, name)
+        report("\(intro) has an R-tree element that is no property.", entity, name)
       }
       return
     }
@@ -99,7 +99,7 @@ extension ModelCheck {
     guard let type, types.contains(type), !property.isOptional else {
       report(
         "The index “\(index.name)” has an R-tree element that is optional or no number of up to 32 "
-          + "bits (B13).", entity, property.name)
+          + "bits.", entity, property.name)
       return
     }
   }

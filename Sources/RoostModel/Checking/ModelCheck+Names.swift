@@ -71,7 +71,7 @@ extension ModelCheck {
       }
       if let other = inherited[name], other.entity !== entity {
         let ancestor = other.entity?.name ?? ""
-        report("“\(name)” is inherited from “\(ancestor)” already (B300).", entity, name)
+        report("“\(name)” is inherited from “\(ancestor)” already.", entity, name)
       }
     }
   }

@@ -67,9 +67,9 @@ extension AttributeDescription {
   public final func makeValue(from any: Any?) throws(PersistenceError) -> Value {
     if type == .transformable, let value = try makeTransformable(from: any) { return value }
     guard let value = Value(any: any) else {
-      let typeName = any.map { String(describing: Swift.type(of: $0)) } ?? "nil"
       throw PersistenceError(
-        .invalidValue, "A value of type \(typeName) is no \(type).", entityName: entity?.name,
+        .invalidValue, "A value of type \(TypeName.of(any)) is no \(type).",
+        entityName: entity?.name,
         key: name)
     }
     return try ValueCheck.check(value, for: self)

@@ -17,7 +17,7 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
 
   /// The type of the values.
   public final var type: AttributeType { willSet { willChange() } }
-  /// The value of new objects, ``Value/null`` for none; no part of the version hash (B10).
+  /// The value of new objects, ``Value/null`` for none; no part of the version hash.
   public final var defaultConstant: Value = .null {
     willSet { willChange("defaultValue") }
     didSet {
@@ -35,13 +35,13 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public final var maxLength: Int? { willSet { willChange() } }
   /// A pattern that a whole string must match.
   public final var regularExpression: String? { willSet { willChange() } }
-  /// The name of the codec of a transformable attribute; nil for the codec of its type (B64).
+  /// The name of the codec of a transformable attribute; nil for the codec of its type.
   public final var valueTransformerName: String? { willSet { willChange() } }
   /// The codec of a transformable attribute that names no registered one, as for a `Codable` property of a class.
   public final var transformableCodec: TransformableCodec? { willSet { willChange() } }
-  /// Whether a store may keep large values outside the record (B312).
+  /// Whether a store may keep large values outside the record.
   public final var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
-  /// Whether the history keeps the value of a deleted object (B284).
+  /// Whether the history keeps the value of a deleted object.
   public final var preservesValueInHistoryOnDeletion = false { willSet { willChange() } }
   /// Whether a decimal of more than 38 digits, which is what stores keep, is rounded when it is saved, half to even; if
   /// not, saving it throws `invalidValue`. No part of the version hash.

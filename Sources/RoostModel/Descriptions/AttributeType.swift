@@ -14,7 +14,7 @@ public struct AttributeType: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// No type: for transient attributes only (B5).
+  /// No type: for transient attributes only.
   public static let undefined = AttributeType(rawValue: 0)
   /// `Int16`.
   public static let integer16 = AttributeType(rawValue: 100)
@@ -40,11 +40,11 @@ public struct AttributeType: RawRepresentable, Hashable, Sendable {
   public static let uuid = AttributeType(rawValue: 1100)
   /// `URL`.
   public static let uri = AttributeType(rawValue: 1200)
-  /// A value of the program's own type, made into bytes by a registered codec (B64).
+  /// A value of the program's own type, made into bytes by a registered codec.
   public static let transformable = AttributeType(rawValue: 1800)
   /// `ObjectID`: for columns of a fetch, not for attributes.
   public static let objectID = AttributeType(rawValue: 2000)
-  /// Several named elements (B6).
+  /// Several named elements.
   public static let composite = AttributeType(rawValue: 2100)
 }
 

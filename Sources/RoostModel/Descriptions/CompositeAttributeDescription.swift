@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Describes an attribute that is made of named elements, as an address (B6, B311).
+/// Describes an attribute that is made of named elements, as an address.
 ///
 /// In memory the value is a dictionary; each element has a slot of its own, named with a dot: `address.city`. A
 /// composite is nil when all of its elements are.
@@ -19,7 +19,7 @@ public final class CompositeAttributeDescription: AttributeDescription, @uncheck
   /// How deep composites may be nested.
   static let largestDepth = 32
 
-  /// The elements: attributes, or other composites. Anything else is reported by the model's check (B6).
+  /// The elements: attributes, or other composites. Anything else is reported by the model's check.
   public var elements: [PropertyDescription] = [] {
     willSet { willChange() }
     didSet { adoptElements(insteadOf: oldValue) }

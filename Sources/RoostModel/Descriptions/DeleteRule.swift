@@ -8,7 +8,7 @@
 public enum DeleteRule: Int, Sendable, Hashable, CaseIterable {
   /// Nothing: destinations keep what they have, even a dangling reference.
   case noAction = 0
-  /// Destinations lose their reference to the deleted object; the default (B8).
+  /// Destinations lose their reference to the deleted object; the default.
   case nullify = 1
   /// Destinations are deleted too.
   case cascade = 2

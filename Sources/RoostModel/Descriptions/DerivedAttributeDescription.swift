@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Describes an attribute that the store computes when it saves (B308).
+/// Describes an attribute that the store computes when it saves.
 ///
 /// The expression is a key path, a function of one (`canonical:`, `uppercase:`, `lowercase:`), a to-many `@count` or
-/// `@sum`, or `now()` (B310).
+/// `@sum`, or `now()`.
 ///
 /// ```swift
 /// let total = DerivedAttributeDescription(name: "total", type: .integer64)

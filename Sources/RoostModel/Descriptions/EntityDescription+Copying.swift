@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EntityDescription {
-  /// Returns an entity with copies of the properties and indexes that belongs to no model and can be changed (B2).
+  /// Returns an entity with copies of the properties and indexes that belongs to no model and can be changed.
   ///
   /// The copy stands outside the hierarchy; its relationships still lead to the same entities. Copy the model to get
   /// everything at once.

@@ -40,12 +40,12 @@ extension EntityDescription {
   /// The root of the hierarchy: the entity itself when it has no superentity.
   public var rootEntity: EntityDescription { compiled?.rootEntity ?? topmostEntity }
 
-  /// The entity and its subentities of all levels, without abstract ones: those that have instances (B299).
+  /// The entity and its subentities of all levels, without abstract ones: those that have instances.
   public var concreteEntities: [EntityDescription] {
     compiled?.concreteEntities ?? withDescendants.filter { !$0.isAbstract }
   }
 
-  /// Whether the entity is `entity` or inherits from it (B302).
+  /// Whether the entity is `entity` or inherits from it.
   ///
   /// - Complexity: O(1) when the model is in use.
   public func isKindOf(entity: EntityDescription) -> Bool {
@@ -57,7 +57,7 @@ extension EntityDescription {
     return self == entity || ancestors.contains { $0 == entity }
   }
 
-  /// The uniqueness constraints that instances must satisfy, those of superentities first (B14).
+  /// The uniqueness constraints that instances must satisfy, those of superentities first.
   public var allUniquenessConstraints: [[String]] {
     var result: [[String]] = []
     for entity in ancestors.reversed() + [self] {

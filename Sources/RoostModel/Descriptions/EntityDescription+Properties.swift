@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EntityDescription {
-  /// All properties, those of superentities first (B300). Inherited properties among those that are set stay where
-  /// they are; setting drops the indexes of the hierarchy (B12).
+  /// All properties, those of superentities first. Inherited properties among those that are set stay where
+  /// they are; setting drops the indexes of the hierarchy.
   public var properties: [PropertyDescription] {
     get {
       if let compiled { return compiled.properties }
@@ -75,7 +75,7 @@ extension EntityDescription {
     return compiledLayout
   }
 
-  /// Returns a row in which every attribute has its default value and all else is nil (B10), when the model is in use.
+  /// Returns a row in which every attribute has its default value and all else is nil, when the model is in use.
   ///
   /// - Complexity: One allocation.
   public func makeDefaultRow(key: Int64, version: Int64) -> Row {

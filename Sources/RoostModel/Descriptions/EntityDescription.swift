@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 
 /// Describes an entity: its properties, its place in a hierarchy, its indexes and what must be unique.
 ///
-/// A description can be changed until a coordinator uses its model; later its setters trap (B1).
+/// A description can be changed until a coordinator uses its model; later its setters trap.
 ///
 /// ```swift
 /// let person = EntityDescription(name: "Person")
@@ -18,7 +19,7 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
 
   /// The name, unique in the model.
   public var name: String? { willSet { willChange() } }
-  /// The name of the class of the instances; `ManagedObject` unless set (B3).
+  /// The name of the class of the instances; `ManagedObject` unless set.
   @_disfavoredOverload
   public var managedObjectClassName = "ManagedObject" { willSet { willChange() } }
   /// The class of the instances, since on Linux a class is not to be had by its name; nil for `ManagedObject`.
@@ -28,29 +29,36 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
       if let managedObjectClass { managedObjectClassName = String(describing: managedObjectClass) }
     }
   }
-  /// Whether the entity has no instances of its own (B23).
+  /// Whether the entity has no instances of its own.
   public var isAbstract = false { willSet { willChange() } }
-  /// What the program wants to know of the entity; no part of the version hash (B248).
+  /// What the program wants to know of the entity; no part of the version hash.
   @_disfavoredOverload
-  public var userInfo: [String: any Sendable] = [:] { willSet { willChange() } }
+  public var userInfo: [String: any Sendable] {
+    get { keptUserInfo.withLock { $0 } }
+    set {
+      willChange()
+      keptUserInfo.withLock { $0 = newValue }
+    }
+  }
+  /// What ``userInfo`` says; behind a lock, because Core Data's names change it in a model in use, too.
+  let keptUserInfo = Mutex<[String: any Sendable]>([:])
   /// A text that changes the version hash, for a change that the hash does not see.
   public var versionHashModifier: String? { willSet { willChange() } }
-  /// The attributes that must be unique together, for each constraint; subentities inherit them (B14). The constraints
+  /// The attributes that must be unique together, for each constraint; subentities inherit them. The constraints
   /// of superentities are in ``allUniquenessConstraints``.
   @_disfavoredOverload
   public var uniquenessConstraints: [[String]] = [] { willSet { willChange() } }
-  /// The entity's own indexes. Editing the hierarchy afterwards drops them (B12).
+  /// The entity's own indexes. Editing the hierarchy afterwards drops them.
   public var indexes: [FetchIndexDescription] = [] {
     willSet { willChange() }
     didSet { adoptIndexes(insteadOf: oldValue) }
   }
-  /// The entities that inherit from this one directly (B4). Setting them drops the indexes of the hierarchy (B12).
+  /// The entities that inherit from this one directly. Setting them drops the indexes of the hierarchy.
   public var subentities: [EntityDescription] = [] {
     willSet { willChange() }
     didSet { adoptSubentities(insteadOf: oldValue) }
   }
-  /// The properties that the entity adds to those of its superentity. Setting them drops the indexes of the hierarchy
-  /// (B12).
+  /// The properties that the entity adds to those of its superentity. Setting them drops the indexes of the hierarchy.
   public var declaredProperties: [PropertyDescription] = [] {
     willSet { willChange("properties") }
     didSet {
@@ -110,10 +118,10 @@ public final class EntityDescription: ModelPart, @unchecked Sendable {
   /// The model; nil while the entity has none.
   public var managedObjectModel: ManagedObjectModel? { modelOwner.owner }
 
-  /// The entity that this one inherits from; nil for the root of a hierarchy. Set ``subentities`` of the other (B4).
+  /// The entity that this one inherits from; nil for the root of a hierarchy. Set ``subentities`` of the other.
   public var superentity: EntityDescription? { parent.owner }
 
-  /// The name that the entity has in other versions of the model; its name unless set (B11).
+  /// The name that the entity has in other versions of the model; its name unless set.
   public var renamingIdentifier: String? {
     get { explicitRenamingIdentifier ?? name }
     set { explicitRenamingIdentifier = newValue }

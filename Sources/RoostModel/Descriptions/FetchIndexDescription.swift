@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Describes an index of an entity: its elements in order. Indexes are no part of the version hash (B12).
+/// Describes an index of an entity: its elements in order. Indexes are no part of the version hash.
 ///
 /// ```swift
 /// person.indexes = [

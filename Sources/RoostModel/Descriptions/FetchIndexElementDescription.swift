@@ -8,7 +8,7 @@
 public enum FetchIndexElementType: Int, Sendable, Hashable {
   /// By value, as in a B-tree.
   case binary = 0
-  /// As ranges of numbers in a tree of rectangles (B13).
+  /// As ranges of numbers in a tree of rectangles.
   case rTree = 1
 }
 

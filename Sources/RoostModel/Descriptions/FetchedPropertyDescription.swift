@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Describes a property whose value is the result of a fetch, evaluated when it is first read (B305).
+/// Describes a property whose value is the result of a fetch, evaluated when it is first read.
 ///
 /// ```swift
 /// let notes = FetchedPropertyDescription(name: "notes", fetchRequest: request)
@@ -8,7 +8,7 @@
 public final class FetchedPropertyDescription: PropertyDescription, @unchecked Sendable {
   // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
 
-  /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description (B306).
+  /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description.
   /// A later change of the request does not change the property.
   @_disfavoredOverload
   public var fetchRequest: (any ModelFetchRequest)? {

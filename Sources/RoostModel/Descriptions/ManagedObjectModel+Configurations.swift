@@ -3,11 +3,13 @@
 // A configuration is a named subset of the entities; subsets may overlap (B16).
 extension ManagedObjectModel {
   /// The names of the configurations, sorted.
+  @_disfavoredOverload
   public var configurations: [String] {
     entitiesByConfiguration.keys.sorted(by: UTF8Order.isLess)
   }
 
   /// Returns the entities of a configuration, or nil when there is none with that name; all entities for nil.
+  @_disfavoredOverload
   public func entities(forConfigurationName name: String?) -> [EntityDescription]? {
     guard let name else { return entities }
     return entitiesByConfiguration[name]
@@ -15,7 +17,7 @@ extension ManagedObjectModel {
 
   /// Makes or replaces a configuration. For a copy, the model's entity of the same name is taken.
   ///
-  /// - Throws: `modelInUse` when the model is in use (B1), `unknownEntity` when an entity is not part of the model;
+  /// - Throws: `modelInUse` when the model is in use, `unknownEntity` when an entity is not part of the model;
   ///   nothing changes then.
   @_disfavoredOverload
   public func setEntities(
@@ -50,7 +52,7 @@ extension ManagedObjectModel {
 
   /// Keeps a template as it is now, or removes it when `request` is nil.
   ///
-  /// - Throws: `modelInUse` when the model is in use (B1).
+  /// - Throws: `modelInUse` when the model is in use.
   @_disfavoredOverload
   public func setFetchRequestTemplate(
     _ request: (any ModelFetchRequest)?, forName name: String
@@ -62,6 +64,14 @@ extension ManagedObjectModel {
 
 // What the product with Core Data's names builds on: its own methods are called like ours.
 extension ManagedObjectModel {
+  /// What `configurations` says.
+  package var ownConfigurations: [String] { configurations }
+
+  /// What `entities(forConfigurationName:)` does.
+  package func members(ofConfiguration name: String?) -> [EntityDescription]? {
+    entities(forConfigurationName: name)
+  }
+
   /// What `setEntities(_:forConfigurationName:)` does.
   package func configure(_ entities: [EntityDescription], named name: String) throws {
     try setEntities(entities, forConfigurationName: name)

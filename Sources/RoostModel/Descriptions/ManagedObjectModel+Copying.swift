@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectModel {
-  /// Returns a model with copies of everything, which can be changed; this one stays as it is (B2).
+  /// Returns a model with copies of everything, which can be changed; this one stays as it is.
   ///
   /// ```swift
   /// let next = model.copy()

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension ManagedObjectModel {
-  /// Makes a model of all entities, configurations, templates and version identifiers of several models (B17). The
+  /// Makes a model of all entities, configurations, templates and version identifiers of several models. The
   /// models stay as they are.
   ///
   /// An entity that several models define alike is taken once, with the subentities, the indexes and the user info of
@@ -28,6 +28,7 @@ extension ManagedObjectModel {
   ///
   /// - Parameter hashes: The version hashes of the store's metadata, by entity.
   /// - Throws: What ``init(byMerging:)`` throws.
+  @_disfavoredOverload
   public convenience init?(
     byMerging models: [ManagedObjectModel], forStoreMetadata hashes: [String: Data]
   ) throws {
@@ -59,7 +60,7 @@ private struct ModelMerge {
       let children = entity.subentities.compactMap(\.name)
       if let known = byName[name] {
         if !known.isDefinedLike(entity) {
-          clash("Two models define the entity “\(name)” differently (B17).", name)
+          clash("Two models define the entity “\(name)” differently.", name)
         }
         addIndexes(of: entity, name)
         known.addUserInfo(of: entity)

@@ -5,8 +5,8 @@ import Synchronization
 
 /// What the data of a program look like: its entities, configurations and fetch request templates.
 ///
-/// A model can be changed until a coordinator uses it; later every setter on it and on its parts traps (B1). To change
-/// a model in use, ``copy()`` it, edit the copy and use it with a new coordinator (B2).
+/// A model can be changed until a coordinator uses it; later every setter on it and on its parts traps. To change
+/// a model in use, ``copy()`` it, edit the copy and use it with a new coordinator.
 ///
 /// ```swift
 /// let person = EntityDescription(name: "Person")
@@ -23,7 +23,7 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
     willSet { willChange() }
     didSet { adoptEntities(insteadOf: oldValue) }
   }
-  /// Labels of the version; they never decide whether a store fits (B250).
+  /// Labels of the version; they never decide whether a store fits.
   public var versionIdentifiers: Set<String> = [] { willSet { willChange() } }
   /// Localised names by `Entity/Person`, `Property/name/Entity/Person`, `ErrorString/...`.
   public var localizationDictionary: [String: String] = [:] { willSet { willChange() } }
@@ -64,7 +64,7 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
     RetiredEntities.retire(&owned)
   }
 
-  /// Whether the model is in use, so that it cannot be changed (B1).
+  /// Whether the model is in use, so that it cannot be changed.
   public internal(set) var isFrozen: Bool {
     get { frozen.load(ordering: .acquiring) }
     set { frozen.store(newValue, ordering: .releasing) }
@@ -95,14 +95,14 @@ public final class ManagedObjectModel: ModelPart, @unchecked Sendable {
 extension ManagedObjectModel {
   /// Returns when the model can be changed.
   ///
-  /// - Throws: `modelInUse` when a coordinator uses the model (B1).
+  /// - Throws: `modelInUse` when a coordinator uses the model.
   public func checkEditable() throws {
     try checkEditable("The model")
   }
 
   /// Runs `body`, which changes the model, unless the model is in use.
   ///
-  /// - Throws: `modelInUse` when a coordinator uses the model (B1); what `body` throws.
+  /// - Throws: `modelInUse` when a coordinator uses the model; what `body` throws.
   public func edit<Result>(_ body: (ManagedObjectModel) throws -> Result) throws -> Result {
     try checkEditable()
     return try body(self)

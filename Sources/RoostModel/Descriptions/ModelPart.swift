@@ -10,7 +10,7 @@ extension ModelPart {
   func willChange(_ property: StaticString = #function) {
     if isFrozen {
       preconditionFailure(
-        "\(property) cannot be changed, the model is in use: copy the model and edit the copy (B1)."
+        "\(property) cannot be changed, the model is in use: copy the model and edit the copy."
       )
     }
   }

@@ -75,7 +75,7 @@ public struct UnparsedPredicate: ModelPredicate, Hashable {
 public enum ValidationWarning: Sendable, Hashable {
   /// A sentence for the user.
   case message(String)
-  /// A number of the program's own.
+  /// The code of the error: one of Core Data's, as 1670 for a string that is too short, or the program's own.
   case code(Int)
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 
 /// What attributes, relationships and fetched properties have in common.
 ///
-/// A description can be changed until a coordinator uses its model; later its setters trap (B1). Ask
+/// A description can be changed until a coordinator uses its model; later its setters trap. Ask
 /// ``ManagedObjectModel/checkEditable()`` before you change a model that may be in use.
 ///
 /// ```swift
@@ -15,15 +16,23 @@ import Foundation
 public class PropertyDescription: ModelPart, @unchecked Sendable {
   // Sendable: written only by the one who builds the model; `isFrozen` refuses writes once the model is in use.
 
-  /// The name, unique among the properties of the entity and of its superentities (B300).
+  /// The name, unique among the properties of the entity and of its superentities.
   @exclusivity(unchecked) public final var name: String { willSet { willChange() } }
-  /// Whether nil, or no destination, is allowed in a store; true unless set (B8).
+  /// Whether nil, or no destination, is allowed in a store; true unless set.
   @exclusivity(unchecked) public final var isOptional = true { willSet { willChange() } }
   /// Whether the property is managed, validated and undoable, and never stored.
   @exclusivity(unchecked) public final var isTransient = false { willSet { willChange() } }
-  /// What the program wants to know of the property; no part of the version hash (B248).
+  /// What the program wants to know of the property; no part of the version hash.
   @_disfavoredOverload
-  public final var userInfo: [String: any Sendable] = [:] { willSet { willChange() } }
+  public final var userInfo: [String: any Sendable] {
+    get { keptUserInfo.withLock { $0 } }
+    set {
+      willChange()
+      keptUserInfo.withLock { $0 = newValue }
+    }
+  }
+  /// What ``userInfo`` says; behind a lock, because Core Data's names change it in a model in use, too.
+  final let keptUserInfo = Mutex<[String: any Sendable]>([:])
   /// A text that changes the version hash, for a change that the hash does not see.
   public final var versionHashModifier: String? { willSet { willChange() } }
   /// Whether the property is offered to the system's search; kept for models made with Xcode.
@@ -49,13 +58,13 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
   @_disfavoredOverload
   public final var entity: EntityDescription? { owner.owner }
 
-  /// The name that the property has in other versions of the model; its name unless set (B11).
+  /// The name that the property has in other versions of the model; its name unless set.
   public final var renamingIdentifier: String? {
     get { explicitRenamingIdentifier ?? name }
     set { explicitRenamingIdentifier = newValue }
   }
 
-  /// Returns a description with the same settings that belongs to no entity and can be changed (B2).
+  /// Returns a description with the same settings that belongs to no entity and can be changed.
   public final func copy() -> PropertyDescription {
     let copy = copyWithoutElements()
     if let composite = self as? CompositeAttributeDescription,
@@ -98,7 +107,7 @@ public class PropertyDescription: ModelPart, @unchecked Sendable {
 // MARK: - Validation rules
 
 extension PropertyDescription {
-  /// The predicates that a value must satisfy when it is saved (B150).
+  /// The predicates that a value must satisfy when it is saved.
   @_disfavoredOverload
   public final var validationPredicates: [any ModelPredicate] {
     validations.map(\.predicate)
@@ -112,7 +121,7 @@ extension PropertyDescription {
 
   /// Sets the predicates that a value must satisfy, and what is said when it does not.
   ///
-  /// - Throws: `invalidModel` when the counts differ (B15), `modelInUse` when the model is in use; nothing changes
+  /// - Throws: `invalidModel` when the counts differ, `modelInUse` when the model is in use; nothing changes
   ///   then.
   public final func setValidationPredicates(
     _ predicates: [any ModelPredicate], withValidationWarnings warnings: [ValidationWarning]

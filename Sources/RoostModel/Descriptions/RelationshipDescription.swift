@@ -4,7 +4,7 @@ import Foundation
 
 /// Describes a relationship: where it leads, how many destinations it has, and its inverse.
 ///
-/// A relationship is to-one exactly when ``maxCount`` is 1; 0 means any number (B7).
+/// A relationship is to-one exactly when ``maxCount`` is 1; 0 means any number.
 ///
 /// ```swift
 /// let people = RelationshipDescription(name: "people", destination: person, maxCount: 0)
@@ -15,7 +15,7 @@ import Foundation
 public final class RelationshipDescription: PropertyDescription, @unchecked Sendable {
   // Sendable: as PropertyDescription: written while the model is built only; `isFrozen` refuses writes afterwards.
 
-  /// The entity of the destinations; instances of its subentities are destinations too (B304).
+  /// The entity of the destinations; instances of its subentities are destinations too.
   @exclusivity(unchecked) public var destinationEntity: EntityDescription? {
     willSet {
       willChange()
@@ -33,13 +33,13 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
       formerLink = nil
     }
   }
-  /// The smallest number of destinations, checked when there are any or the relationship is not optional (B9).
+  /// The smallest number of destinations, checked when there are any or the relationship is not optional.
   @exclusivity(unchecked) public var minCount = 0 { willSet { willChange() } }
-  /// The largest number of destinations; 1 makes the relationship to-one, 0 means any number (B7).
+  /// The largest number of destinations; 1 makes the relationship to-one, 0 means any number.
   @exclusivity(unchecked) public var maxCount = 0 { willSet { willChange() } }
-  /// What the deletion of the source does to the destinations; ``DeleteRule/nullify`` unless set (B8).
+  /// What the deletion of the source does to the destinations; ``DeleteRule/nullify`` unless set.
   @exclusivity(unchecked) public var deleteRule = DeleteRule.nullify { willSet { willChange() } }
-  /// Whether the destinations have an order; false unless set (B8).
+  /// Whether the destinations have an order; false unless set.
   @exclusivity(unchecked) public var isOrdered = false { willSet { willChange() } }
 
   /// Where the relationship led when its model went away.
@@ -69,7 +69,7 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
 
   deinit { releaseRemains() }
 
-  /// Whether there can be more than one destination (B7).
+  /// Whether there can be more than one destination.
   public var isToMany: Bool { maxCount != 1 }
 
   /// The relationship's index among those of its entity, those of superentities first, when the model is in use.

@@ -32,24 +32,24 @@ extension PersistenceError.Code {
   /// A URI is not valid.
   public static let validationInvalidURI = Self(rawValue: 1690)
 
-  /// A fault cannot be fulfilled: its record is gone (B43).
+  /// A fault cannot be fulfilled: its record is gone.
   public static let objectReferentialIntegrity = Self(rawValue: 133000)
-  /// A record was changed since this context read it (B178).
+  /// A record was changed since this context read it.
   public static let managedObjectMerge = Self(rawValue: 133020)
-  /// A value that must be unique is taken (B191).
+  /// A value that must be unique is taken.
   public static let managedObjectConstraintMerge = Self(rawValue: 133021)
-  /// A relationship crosses stores (B73).
+  /// A relationship crosses stores.
   public static let externalRelationship = Self(rawValue: 133010)
 
-  /// The store type is not known (B242).
+  /// The store type is not known.
   public static let persistentStoreInvalidType = Self(rawValue: 134000)
-  /// A file is of another type than the store that was asked to open it (B241).
+  /// A file is of another type than the store that was asked to open it.
   public static let persistentStoreTypeMismatch = Self(rawValue: 134010)
   /// The model does not fit the store's configuration.
   public static let persistentStoreIncompatibleSchema = Self(rawValue: 134020)
   /// A save failed.
   public static let persistentStoreSave = Self(rawValue: 134030)
-  /// A save failed in some of its stores; the failures are the underlying errors (B170).
+  /// A save failed in some of its stores; the failures are the underlying errors.
   public static let persistentStoreIncompleteSave = Self(rawValue: 134040)
   /// The model or coordinator is not fit to save.
   public static let coreData = Self(rawValue: 134060)
@@ -59,41 +59,41 @@ extension PersistenceError.Code {
   public static let persistentStoreOpen = Self(rawValue: 134080)
   /// A store did not answer in time.
   public static let persistentStoreTimeout = Self(rawValue: 134090)
-  /// A request is of a kind that the store cannot execute (B281).
+  /// A request is of a kind that the store cannot execute.
   public static let persistentStoreUnsupportedRequestType = Self(rawValue: 134091)
-  /// The model differs from the one that the store was written with (B246).
+  /// The model differs from the one that the store was written with.
   public static let persistentStoreIncompatibleVersionHash = Self(rawValue: 134100)
-  /// A model wants values to be unique that are not unique in the store (B199).
+  /// A model wants values to be unique that are not unique in the store.
   public static let migrationConstraintViolation = Self(rawValue: 134111)
 
-  /// Whoever asked has cancelled the request (B147). Foundation's number for what a user has cancelled.
+  /// Whoever asked has cancelled the request. Foundation's number for what a user has cancelled.
   public static let userCancelled = Self(rawValue: 3072)
 
   // Kinds that Core Data has no number for, or where it traps.
 
-  /// A key names no property of the entity (B53).
+  /// A key names no property of the entity.
   public static let unknownKey = Self(rawValue: 900_001)
-  /// A value is of another type than its property (B53).
+  /// A value is of another type than its property.
   public static let invalidValue = Self(rawValue: 900_002)
-  /// The entity is not part of the model (B138).
+  /// The entity is not part of the model.
   public static let unknownEntity = Self(rawValue: 900_003)
   /// The model is not consistent; the faults are the underlying errors.
   public static let invalidModel = Self(rawValue: 900_004)
-  /// The model is in use and cannot be changed (B1).
+  /// The model is in use and cannot be changed.
   public static let modelInUse = Self(rawValue: 900_005)
   /// A predicate's format cannot be parsed; the message names the position.
   public static let invalidPredicate = Self(rawValue: 900_006)
   /// A request contradicts itself or the model.
   public static let invalidRequest = Self(rawValue: 900_007)
-  /// An object belongs to another context (B31).
+  /// An object belongs to another context.
   public static let differentContexts = Self(rawValue: 900_008)
-  /// An abstract entity has no instances (B23).
+  /// An abstract entity has no instances.
   public static let abstractEntity = Self(rawValue: 900_009)
-  /// A store is read-only (B236).
+  /// A store is read-only.
   public static let readOnlyStore = Self(rawValue: 900_010)
-  /// No store can take an object (B232).
+  /// No store can take an object.
   public static let noStore = Self(rawValue: 900_011)
-  /// An object cannot be assigned to a store (B231).
+  /// An object cannot be assigned to a store.
   public static let invalidStoreAssignment = Self(rawValue: 900_012)
   /// A store has no room left.
   public static let storeFull = Self(rawValue: 900_013)
@@ -107,7 +107,7 @@ extension PersistenceError.Code {
   public static let commitOutcomeUnknown = Self(rawValue: 900_017)
   /// A policy forbids what the request would need, as a scan in memory or an implicit round trip.
   public static let forbiddenByPolicy = Self(rawValue: 900_018)
-  /// willSave changed objects again and again (B163).
+  /// willSave changed objects again and again.
   public static let endlessWillSave = Self(rawValue: 900_019)
   /// A transformable value cannot be encoded or decoded.
   public static let transformation = Self(rawValue: 900_020)

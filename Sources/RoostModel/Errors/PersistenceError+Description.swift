@@ -5,11 +5,11 @@ public import Foundation
 extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertible {
   /// The error without stored values and without what the engine said: fit for a log.
   public var description: String {
-    var text = "\(code): \(message)"
-    if let place { text += " [\(place)]" }
+    var text = head
     if let store { text += " (store \(store))" }
-    for error in underlyingErrors.prefix(Self.shownErrorCount) { text += "\n- \(error.line)" }
-    let rest = underlyingErrors.count - Self.shownErrorCount
+    let further = furtherErrors
+    for error in further.prefix(Self.shownErrorCount) { text += "\n- \(error.line)" }
+    let rest = further.count - Self.shownErrorCount
     if rest > 0 { text += "\n- and \(rest) more" }
     return text
   }
@@ -19,14 +19,13 @@ extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertibl
 
   /// Everything that is known, with the refused values and what the engine said: for the developer's eyes only.
   public var detailedDescription: String {
-    var text = "\(code): \(message)"
-    if let place { text += " [\(place)]" }
+    var text = head
     if let value { text += " value: \(value)" }
     if let predicateFormat { text += " predicate: \(predicateFormat)" }
     if !objectIDs.isEmpty { text += " objects: \(objectIDs)" }
     if let store { text += " store: \(store)" }
     if let underlying { text += " underlying: \(underlying)" }
-    for error in underlyingErrors {
+    for error in furtherErrors {
       text += "\n- \(error.line)" + (error.value.map { " value: \($0)" } ?? "")
     }
     return text
@@ -34,6 +33,11 @@ extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertibl
 
   /// How many underlying errors a description lists.
   private static let shownErrorCount = 20
+
+  /// The underlying errors that say more than this one: an error that sums up a single one is told once.
+  private var furtherErrors: [PersistenceError] {
+    underlyingErrors.filter { $0.line != head }
+  }
 
   /// The entity and property, as `Person.name`.
   private var place: String? {
@@ -45,12 +49,13 @@ extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertibl
     }
   }
 
+  /// The code, the message, and the place.
+  private var head: String { "\(code): \(message)" + (place.map { " [\($0)]" } ?? "") }
+
   /// The error in one line, without its own underlying errors.
   private var line: String {
-    var text = "\(code): \(message)"
-    if let place { text += " [\(place)]" }
-    if !underlyingErrors.isEmpty { text += " (\(underlyingErrors.count) underlying)" }
-    return text
+    let count = underlyingErrors.isEmpty ? "" : " (\(underlyingErrors.count) underlying)"
+    return head + count
   }
 }
 

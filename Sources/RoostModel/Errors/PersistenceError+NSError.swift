@@ -4,7 +4,7 @@ public import Foundation
 
 // What `error as NSError` shows: Core Data's domain, its numbers and its keys.
 extension PersistenceError: CustomNSError {
-  /// The domain that all errors share, which is Core Data's (B336).
+  /// The domain that all errors share, which is Core Data's.
   public static var errorDomain: String { NSCocoaErrorDomain }
 
   /// The number of the code.
@@ -26,9 +26,9 @@ extension PersistenceError: CustomNSError {
     return result
   }
 
-  /// The errors that one sums up (B337): `[NSError]`.
+  /// The errors that one sums up: `[NSError]`.
   public static let detailedErrorsKey = "NSDetailedErrors"
-  /// The ID of the object that was refused (B155).
+  /// The ID of the object that was refused.
   public static let validationObjectKey = "NSValidationErrorObject"
   /// The name of the property that was refused.
   public static let validationKeyKey = "NSValidationErrorKey"

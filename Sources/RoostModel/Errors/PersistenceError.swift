@@ -27,7 +27,7 @@ public struct PersistenceError: Error, Sendable {
   public var objectIDs: [ObjectID]
   /// The identifier, name or URL of the store concerned.
   public var store: String?
-  /// The errors that this one sums up (B154, B337).
+  /// The errors that this one sums up.
   public var underlyingErrors: [PersistenceError]
   /// What the engine itself said, as its own code and text.
   public var underlying: (any Error)?
@@ -53,7 +53,7 @@ public struct PersistenceError: Error, Sendable {
 }
 
 extension PersistenceError {
-  /// The kind of an error: an open set, with Core Data's number where there is one (B336).
+  /// The kind of an error: an open set, with Core Data's number where there is one.
   ///
   /// ```swift
   /// do {

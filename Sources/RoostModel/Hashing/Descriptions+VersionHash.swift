@@ -3,12 +3,12 @@
 public import Foundation
 
 extension PropertyDescription {
-  /// A digest of everything that decides whether a store fits the property, 32 bytes, as Core Data computes it (B249).
+  /// A digest of everything that decides whether a store fits the property, 32 bytes, as Core Data computes it.
   public final var versionHash: Data { frozenVersionHash ?? makeVersionHash() }
 }
 
 extension EntityDescription {
-  /// A digest of everything that decides whether a store fits the entity, 32 bytes, as Core Data computes it (B248).
+  /// A digest of everything that decides whether a store fits the entity, 32 bytes, as Core Data computes it.
   ///
   /// - Complexity: O(1) when the model is in use; else it is computed each time.
   public var versionHash: Data {

@@ -11,8 +11,15 @@ public final class IDScope: Sendable {
   private let model: ManagedObjectModel?
   /// The store; nil for temporary IDs.
   @usableFromInline package let store: StoreIdentity?
-  /// The ID that a temporary one became.
-  private let successor: Mutex<ObjectID?>
+  /// What became of a temporary ID.
+  private let fate: Mutex<Fate>
+
+  private struct Fate {
+    /// The ID that it became.
+    var successor: ObjectID?
+    /// The store that its object is to be saved to, if somebody has chosen one.
+    var store: StoreIdentity?
+  }
 
   private static let nextTemporaryKey = Atomic<Int64>(1)
 
@@ -20,14 +27,14 @@ public final class IDScope: Sendable {
     self.entity = entity
     model = entity.managedObjectModel
     self.store = store
-    successor = Mutex(nil)
+    fate = Mutex(Fate())
   }
 
   private init(temporaryFor entity: EntityDescription) {
     self.entity = entity
     model = entity.managedObjectModel
     store = nil
-    successor = Mutex(nil)
+    fate = Mutex(Fate())
   }
 
   /// Makes a temporary ID, unique in this process.
@@ -38,16 +45,26 @@ public final class IDScope: Sendable {
 
   /// Remembers which permanent ID a temporary one became.
   package func becamePermanent(_ id: ObjectID) {
-    successor.withLock { $0 = id }
+    fate.withLock { $0.successor = id }
   }
 
   /// Takes back what ``becamePermanent(_:)`` said, because the save that it was said for has failed.
   package func forgetSuccessor() {
-    successor.withLock { $0 = nil }
+    fate.withLock { $0.successor = nil }
   }
 
   package var permanentID: ObjectID? {
-    successor.withLock { $0 }
+    fate.withLock { $0.successor }
+  }
+
+  /// Remembers for a temporary ID which store its object was assigned to.
+  package func wasAssigned(to store: StoreIdentity) {
+    fate.withLock { $0.store = store }
+  }
+
+  /// The store that the object of a temporary ID was assigned to; nil before.
+  package var assignedStore: StoreIdentity? {
+    fate.withLock { $0.store }
   }
 
   /// Whether keys of the two scopes mean the same records: the same store, however often it is attached. Keys are
@@ -71,7 +88,7 @@ extension ObjectID {
 /// let identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
 /// ```
 public final class StoreIdentity: Sendable {
-  /// The store's UUID, as its metadata has it (B244).
+  /// The store's UUID, as its metadata has it.
   public let identifier: String
   /// The type of the store, as `sqlite`.
   public let type: String

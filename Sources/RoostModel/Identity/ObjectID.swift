@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identity of a managed object: small, immutable, safe on any thread (B30).
+/// The identity of a managed object: small, immutable, safe on any thread.
 ///
 /// An object that was never saved has a temporary ID; its first save gives it a permanent one, which names a record in
-/// a store and stays equal across contexts, coordinators and launches (B24, B25).
+/// a store and stays equal across contexts, coordinators and launches.
 ///
 /// ```swift
 /// let id = ada.objectID
@@ -19,10 +19,10 @@
     self.key = key
   }
 
-  /// The concrete entity of the object (B301).
+  /// The concrete entity of the object.
   public var entity: EntityDescription { scope.entity }
 
-  /// Whether the object has no record in a store yet (B24).
+  /// Whether the object has no record in a store yet.
   @inlinable public var isTemporaryID: Bool { scope.store == nil }
 
   /// The identity of the store that holds the record; nil for a temporary ID.

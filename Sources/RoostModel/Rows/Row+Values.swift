@@ -135,7 +135,7 @@ extension Row {
 // MARK: - Composites
 
 extension Row {
-  /// Returns the value of a composite attribute: its elements by name, or nil when all of them are nil (B311).
+  /// Returns the value of a composite attribute: its elements by name, or nil when all of them are nil.
   public func value(of composite: CompositeAttributeDescription) -> Value {
     var elements: [String: Value] = [:]
     for case let element as AttributeDescription in composite.elements {

@@ -22,7 +22,7 @@ import Foundation
   /// - Parameters:
   ///   - layout: The layout of the record's concrete entity.
   ///   - key: The record's key in its store.
-  ///   - version: The number of saves that wrote the record, from 1 (B173).
+  ///   - version: The number of saves that wrote the record, from 1.
   ///   - tailCount: The bytes that are kept free for texts, below 4 GiB; see ``setText(_:at:)``.
   @inlinable public init(layout: RowLayout, key: Int64, version: Int64, tailCount: Int = 0) {
     let tailCount = UInt32(tailCount)
@@ -46,7 +46,7 @@ import Foundation
   /// The record's key in its store.
   @inlinable @inline(__always) public var key: Int64 { storage.head.pointee.key }
 
-  /// The number of saves that wrote the record, from 1 (B173).
+  /// The number of saves that wrote the record, from 1.
   @inlinable @inline(__always) public var version: Int64 { storage.head.pointee.version }
 
   /// Says which record the row is of, and in which version: for the one who made the row, before it is handed on.

@@ -10,7 +10,7 @@ public enum SlotContent: Sendable {
   case attribute(AttributeDescription, name: String)
   /// A to-one relationship: the key of its destination.
   case reference(RelationshipDescription)
-  /// The hidden number that orders this row among the destinations of an ordered relationship (B81). The relationship
+  /// The hidden number that orders this row among the destinations of an ordered relationship. The relationship
   /// is the ordered one, which leads here.
   case position(RelationshipDescription)
 

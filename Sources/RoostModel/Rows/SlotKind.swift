@@ -28,7 +28,7 @@
   case transformable
   /// The `Int64` key of the destination of a to-one relationship.
   case reference
-  /// The hidden `Int64` that orders this row among the destinations of an ordered relationship (B81).
+  /// The hidden `Int64` that orders this row among the destinations of an ordered relationship.
   case position
 
   /// The bytes that a value takes, a multiple of eight. A value of eight is in the slot's cell, a wider one elsewhere.

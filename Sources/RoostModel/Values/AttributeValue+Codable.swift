@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The type of an attribute that is stored as bytes, made by a codec of its `Codable` conformance (B64).
+/// The type of an attribute that is stored as bytes, made by a codec of its `Codable` conformance.
 ///
 /// A type of the program's own only has to say that it conforms:
 ///

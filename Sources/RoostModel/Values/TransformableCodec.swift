@@ -3,7 +3,7 @@
 public import Foundation
 import Synchronization
 
-/// How the values of a transformable attribute become bytes, and bytes values (B64).
+/// How the values of a transformable attribute become bytes, and bytes values.
 ///
 /// Codecs are registered by name, which is what a model knows: ``AttributeDescription/valueTransformerName``. Bytes are
 /// only ever given to Foundation's `Codable` decoders: keyed archives, which can name any class and stop the process,

@@ -3,7 +3,7 @@
 public import Foundation
 import Synchronization
 
-/// The value of a transformable attribute: the object in memory, its bytes in a store (B64).
+/// The value of a transformable attribute: the object in memory, its bytes in a store.
 ///
 /// Bytes become an object when it is first asked for, and an object becomes bytes when it is saved; both are kept then.
 ///

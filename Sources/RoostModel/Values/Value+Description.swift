@@ -11,7 +11,7 @@ extension Value: CustomStringConvertible {
     case .double(let number): String(number)
     case .boolean(let truth): String(truth)
     case .string(let text): String(reflecting: text)
-    case .date(let date): date.description
+    case .date(let date): Self.text(of: date)
     case .data(let data): "\(data.count) bytes"
     case .uuid(let uuid): uuid.uuidString
     case .uri(let url): url.absoluteString
@@ -22,6 +22,14 @@ extension Value: CustomStringConvertible {
     case .composite(let elements):
       "{\(elements.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", "))}"
     }
+  }
+
+  /// A date for a developer to read: Foundation's description ends the program for dates that its calendar does not
+  /// have.
+  private static func text(of date: Date) -> String {
+    let seconds = date.timeIntervalSinceReferenceDate
+    guard seconds.magnitude < 1e11 else { return "\(seconds) s from 2001" }
+    return date.description
   }
 }
 

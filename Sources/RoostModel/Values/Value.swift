@@ -36,7 +36,7 @@ public import Foundation
   case decimal(Decimal)
   /// The identity of an object.
   case objectID(ObjectID)
-  /// A value that a registered codec turns into bytes when it is saved (B64).
+  /// A value that a registered codec turns into bytes when it is saved.
   case transformable(TransformableValue)
   /// Several values, as in `IN {1, 2, 3}` or the elements of a composite.
   case list([Value])

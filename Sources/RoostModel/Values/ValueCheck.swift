@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Integers fit their width, floats are rounded to theirs, decimals to 38 digits, half to even, -0.0 becomes 0.0; NaN
 /// and NUL in strings are refused, and so are longer decimals where the attribute does not allow rounding. Whether a
-/// value is required, and its bounds, are questions of validation (B158).
+/// value is required, and its bounds, are questions of validation.
 ///
 /// ```swift
 /// let value = try ValueCheck.check(.integer(36), for: age)

@@ -4,7 +4,7 @@ public import RoostModel
 
 /// Judges items by a condition that was compiled once: the evaluator that all stores and contexts share.
 ///
-/// Logic has two values. A comparison with nil is false, except that `==`, `!=` and `IN` treat nil as a value (B142);
+/// Logic has two values. A comparison with nil is false, except that `==`, `!=` and `IN` treat nil as a value;
 /// `ANY` of nothing is false, `ALL` of nothing true. Conditions on an item's own attributes compare typed slots.
 ///
 /// One evaluator serves one thread at a time.

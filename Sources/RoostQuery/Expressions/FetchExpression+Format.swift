@@ -25,9 +25,15 @@ extension FetchExpression {
     self = try FormatParser.expression(format, argumentArray)
   }
 
-  /// The key path with steps separated by dots: the expression for `department.name`.
+  /// The key path with steps separated by dots: the expression for `department.name`, or for `$x.name` of a variable.
   public init(forKeyPath keyPath: String) {
     let steps = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    if let first = steps.first, first.hasPrefix("$"), first.count > 1 {
+      let variable = FetchExpression.variable(String(first.dropFirst()))
+      let rest = Array(steps.dropFirst())
+      self = rest.isEmpty ? variable : variable.appending(rest).expression
+      return
+    }
     self = FetchExpression.evaluatedObject.appending(steps).expression
   }
 

@@ -133,8 +133,8 @@ extension FetchExpression {
   /// - Throws: ``PersistenceError`` with code `invalidPredicate` for what a predicate cannot hold.
   package static func constant(of value: Any?) throws -> FetchExpression {
     guard let expression = PredicateArgument.expression(value) else {
-      let name = value.map { "\(type(of: $0))" } ?? "nil"
-      throw PersistenceError(.invalidPredicate, "A predicate cannot hold an instance of \(name).")
+      throw PersistenceError(
+        .invalidPredicate, "A predicate cannot hold an instance of \(TypeName.of(value)).")
     }
     return expression
   }

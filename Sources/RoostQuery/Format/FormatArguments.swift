@@ -21,7 +21,7 @@ struct FormatArguments {
     let argument = try take(at: offset)
     guard let expression = PredicateArgument.expression(argument) else {
       throw source.failure(
-        "argument \(taken) has a type or value that a predicate cannot hold: \(Self.typeName(argument))",
+        "argument \(taken) has a type or value that a predicate cannot hold: \(TypeName.of(argument))",
         at: offset)
     }
     return try converted(expression, for: placeholder, at: offset)
@@ -32,7 +32,7 @@ struct FormatArguments {
     let argument = try take(at: offset)
     guard let argument, let text = argument as? any StringProtocol else {
       throw source.failure(
-        "argument \(taken) for %K is no string but \(Self.typeName(argument))", at: offset)
+        "argument \(taken) for %K is no string but \(TypeName.of(argument))", at: offset)
     }
     let steps = String(text).split(separator: ".", omittingEmptySubsequences: false)
     guard steps.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else {
@@ -74,9 +74,5 @@ struct FormatArguments {
     let wanted =
       placeholder == .integer ? "an integer" : placeholder == .double ? "a number" : "a string"
     throw source.failure("argument \(taken) is not \(wanted)", at: offset)
-  }
-
-  private static func typeName(_ argument: Any?) -> String {
-    argument.map { String(describing: type(of: $0)) } ?? "nil"
   }
 }

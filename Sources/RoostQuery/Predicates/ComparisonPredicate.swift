@@ -37,7 +37,7 @@ public struct ComparisonPredicate: Sendable, Hashable {
   /// ComparisonPredicate(.keyPath(["age"]), .greaterThan, .constant(.integer(18)))
   /// ```
   public enum Comparison: String, Sendable, Hashable, CaseIterable {
-    /// `==`: both are the same value, or both nil (B142).
+    /// `==`: both are the same value, or both nil.
     case equalTo = "=="
     /// `!=`: the negation of `==`, so true when only one is nil.
     case notEqualTo = "!="

@@ -11,7 +11,7 @@ extension FetchPredicate {
   /// ```
   ///
   /// - Parameter variables: A value for each variable, of a type that a format string takes; nil tests nil.
-  /// - Throws: `invalidRequest` when a variable has no value (B18), `invalidPredicate` when a value is of a type that a
+  /// - Throws: `invalidRequest` when a variable has no value, `invalidPredicate` when a value is of a type that a
   ///   predicate cannot hold, `limitExceeded` when the condition is nested too deep.
   public func withSubstitutionVariables(_ variables: [String: Any?]) throws -> FetchPredicate {
     try substituting(try VariableValues(variables), leavesUnknown: false)
@@ -134,7 +134,7 @@ private struct VariableSubstitution {
     if bound.contains(name) { return .variable(name) }
     if let value = try values.expression(name) { return value }
     guard leavesUnknown else {
-      throw PersistenceError(.invalidRequest, "the variable $\(name) has no value (B18)", key: name)
+      throw PersistenceError(.invalidRequest, "the variable $\(name) has no value", key: name)
     }
     unknown.insert(name)
     return .variable(name)

@@ -12,7 +12,7 @@ public struct FetchCriteria: Sendable {
   public var entity: EntityDescription?
   /// The name of the entity when its description is not known yet.
   public var entityName: String?
-  /// The condition; nil for all objects (B120).
+  /// The condition; nil for all objects.
   public var predicate: FetchPredicate?
   /// The order.
   public var sortDescriptors: [SortOrdering]?
@@ -20,31 +20,31 @@ public struct FetchCriteria: Sendable {
   public var fetchLimit = 0
   /// How many results are left out at the beginning.
   public var fetchOffset = 0
-  /// How many rows are to be read at a time; 0 for all at once (B126).
+  /// How many rows are to be read at a time; 0 for all at once.
   public var fetchBatchSize = 0
   /// What is wanted of each record.
   public var resultType: FetchRequestResultType
-  /// Whether objects of subentities are wanted too (B128).
+  /// Whether objects of subentities are wanted too.
   public var includesSubentities = true
-  /// Whether unsaved changes count (B121, B122).
+  /// Whether unsaved changes count.
   public var includesPendingChanges = true
   /// Whether the rows that were read are kept for faults that fire later.
   public var includesPropertyValues = true
-  /// Whether objects come as faults (B129).
+  /// Whether objects come as faults.
   public var returnsObjectsAsFaults = true
-  /// Whether equal dictionaries are returned once (B135).
+  /// Whether equal dictionaries are returned once.
   public var returnsDistinctResults = false
-  /// Whether clean objects take the values that the store has now (B145).
+  /// Whether clean objects take the values that the store has now.
   public var shouldRefreshRefetchedObjects = false
-  /// The relationships whose destinations are fetched together with the objects (B127).
+  /// The relationships whose destinations are fetched together with the objects.
   public var relationshipKeyPathsForPrefetching: [String]?
-  /// The columns of a dictionary fetch (B131); of an object fetch, the properties that are read (B132).
+  /// The columns of a dictionary fetch; of an object fetch, the properties that are read.
   public var propertiesToFetch: [any FetchableProperty]?
-  /// What makes a group of a dictionary fetch (B134).
+  /// What makes a group of a dictionary fetch.
   public var propertiesToGroupBy: [any FetchableProperty]?
-  /// The condition on groups (B134).
+  /// The condition on groups.
   public var havingPredicate: FetchPredicate?
-  /// The stores that are searched; nil for all (B136).
+  /// The stores that are searched; nil for all.
   public var affectedStoreIdentities: [StoreIdentity]?
 
   /// The key paths to prefetch that name no stored property.
@@ -62,7 +62,7 @@ public struct FetchCriteria: Sendable {
     self.resultType = resultType
   }
 
-  /// The identifiers of the stores that are searched; nil for all (B136).
+  /// The identifiers of the stores that are searched; nil for all.
   public var affectedStoreIdentifiers: [String]? {
     get { affectedStoreIdentities?.map(\.identifier) }
     set {

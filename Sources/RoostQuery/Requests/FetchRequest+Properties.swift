@@ -27,49 +27,49 @@ extension FetchRequest {
     }
   }
 
-  /// The condition; nil for all objects (B120).
+  /// The condition; nil for all objects.
   public var predicate: FetchPredicate? {
     get { criteria.predicate }
     set { update { $0.predicate = newValue } }
   }
 
-  /// The order, the most significant step first; nil and none mean the order of the keys (B124).
+  /// The order, the most significant step first; nil and none mean the order of the keys.
   public var sortDescriptors: [SortOrdering]? {
     get { criteria.sortDescriptors }
     set { update { $0.sortDescriptors = newValue } }
   }
 
-  /// How many results are wanted at the most; 0 for all. Applied after condition and order (B125).
+  /// How many results are wanted at the most; 0 for all. Applied after condition and order.
   public var fetchLimit: Int {
     get { criteria.fetchLimit }
     set { update { $0.fetchLimit = newValue } }
   }
 
-  /// How many results are left out at the beginning, applied after condition and order (B125).
+  /// How many results are left out at the beginning, applied after condition and order.
   public var fetchOffset: Int {
     get { criteria.fetchOffset }
     set { update { $0.fetchOffset = newValue } }
   }
 
-  /// How many rows are to be read at a time; 0 for all at once (B126).
+  /// How many rows are to be read at a time; 0 for all at once.
   public var fetchBatchSize: Int {
     get { criteria.fetchBatchSize }
     set { update { $0.fetchBatchSize = newValue } }
   }
 
-  /// What is wanted of each record; what `Result` asks for unless set.
+  /// What is wanted of each record; what `ResultType` asks for unless set.
   public var resultType: FetchRequestResultType {
     get { criteria.resultType }
     set { update { $0.resultType = newValue } }
   }
 
-  /// Whether objects of subentities are wanted too; true unless set (B128).
+  /// Whether objects of subentities are wanted too; true unless set.
   public var includesSubentities: Bool {
     get { criteria.includesSubentities }
     set { update { $0.includesSubentities = newValue } }
   }
 
-  /// Whether unsaved changes count; true unless set (B121, B122). Dictionaries never show them (B123).
+  /// Whether unsaved changes count; true unless set. Dictionaries never show them.
   public var includesPendingChanges: Bool {
     get { criteria.includesPendingChanges }
     set { update { $0.includesPendingChanges = newValue } }
@@ -81,32 +81,32 @@ extension FetchRequest {
     set { update { $0.includesPropertyValues = newValue } }
   }
 
-  /// Whether objects come as faults; true unless set (B129).
+  /// Whether objects come as faults; true unless set.
   public var returnsObjectsAsFaults: Bool {
     get { criteria.returnsObjectsAsFaults }
     set { update { $0.returnsObjectsAsFaults = newValue } }
   }
 
-  /// Whether equal dictionaries are returned once (B135).
+  /// Whether equal dictionaries are returned once.
   public var returnsDistinctResults: Bool {
     get { criteria.returnsDistinctResults }
     set { update { $0.returnsDistinctResults = newValue } }
   }
 
-  /// Whether clean objects take the values that the store has now; changed ones keep theirs (B145).
+  /// Whether clean objects take the values that the store has now; changed ones keep theirs.
   public var shouldRefreshRefetchedObjects: Bool {
     get { criteria.shouldRefreshRefetchedObjects }
     set { update { $0.shouldRefreshRefetchedObjects = newValue } }
   }
 
-  /// The relationships whose destinations are fetched too, one request a step (B127).
+  /// The relationships whose destinations are fetched too, one request a step.
   public var relationshipKeyPathsForPrefetching: [String]? {
     get { criteria.relationshipKeyPathsForPrefetching }
     set { update { $0.relationshipKeyPathsForPrefetching = newValue } }
   }
 
-  /// The columns of a dictionary fetch (B131); of an object fetch, the properties that are read (B132). The entity
-  /// must be set first (B133).
+  /// The columns of a dictionary fetch; of an object fetch, the properties that are read. The entity
+  /// must be set first.
   public var propertiesToFetch: [any FetchableProperty]? {
     get { criteria.propertiesToFetch }
     set {
@@ -117,7 +117,7 @@ extension FetchRequest {
     }
   }
 
-  /// What makes a group of a dictionary fetch (B134). The entity must be set first (B133).
+  /// What makes a group of a dictionary fetch. The entity must be set first.
   public var propertiesToGroupBy: [any FetchableProperty]? {
     get { criteria.propertiesToGroupBy }
     set {
@@ -128,19 +128,19 @@ extension FetchRequest {
     }
   }
 
-  /// The condition on groups: over aggregates, grouped properties and the names of columns (B134).
+  /// The condition on groups: over aggregates, grouped properties and the names of columns.
   public var havingPredicate: FetchPredicate? {
     get { criteria.havingPredicate }
     set { update { $0.havingPredicate = newValue } }
   }
 
-  /// The stores that are searched; nil for all that hold the entity (B136).
+  /// The stores that are searched; nil for all that hold the entity.
   public var affectedStoreIdentities: [StoreIdentity]? {
     get { criteria.affectedStoreIdentities }
     set { update { $0.affectedStoreIdentities = newValue } }
   }
 
-  /// The identifiers of the stores that are searched; nil for all that hold the entity (B136).
+  /// The identifiers of the stores that are searched; nil for all that hold the entity.
   public var affectedStoreIdentifiers: [String]? {
     get { criteria.affectedStoreIdentifiers }
     set { update { $0.affectedStoreIdentifiers = newValue } }

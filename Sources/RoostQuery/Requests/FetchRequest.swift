@@ -15,9 +15,9 @@ import Synchronization
 /// request.fetchLimit = 10
 /// ```
 ///
-/// `Result` is a ``FetchRequestResult``, or `any FetchRequestResult` for a request whose ``resultType`` is chosen
+/// `ResultType` is a ``FetchRequestResult``, or `any FetchRequestResult` for a request whose ``resultType`` is chosen
 /// later.
-public final class FetchRequest<Result>: Sendable {
+public final class FetchRequest<ResultType>: Sendable {
   private let state: Mutex<FetchCriteria>
   /// What other forms of the request's parts were set, by those who know these forms.
   private let givenObjects = Mutex<[GivenPart: GivenObject]>([:])
@@ -42,9 +42,9 @@ public final class FetchRequest<Result>: Sendable {
     self.init(FetchCriteria(entity: entity, resultType: Self.resultType))
   }
 
-  /// What `Result` asks for; objects when it does not say.
+  /// What `ResultType` asks for; objects when it does not say.
   private static var resultType: FetchRequestResultType {
-    (Result.self as? any FetchRequestResult.Type)?.fetchRequestResultType
+    (ResultType.self as? any FetchRequestResult.Type)?.fetchRequestResultType
       ?? .managedObjectResultType
   }
 

@@ -49,10 +49,10 @@ public struct FetchRequestResultType: OptionSet, Sendable, Hashable {
 
   /// Managed objects.
   public static let managedObjectResultType: FetchRequestResultType = []
-  /// Object IDs (B130).
+  /// Object IDs.
   public static let managedObjectIDResultType = FetchRequestResultType(rawValue: 1)
-  /// Dictionaries of the properties to fetch (B131).
+  /// Dictionaries of the properties to fetch.
   public static let dictionaryResultType = FetchRequestResultType(rawValue: 2)
-  /// How many objects there are (B130).
+  /// How many objects there are.
   public static let countResultType = FetchRequestResultType(rawValue: 4)
 }

@@ -65,7 +65,7 @@ extension ManagedObjectModel {
     try ModelFiles(at: url).currentVersionName()
   }
 
-  /// Reads all models in the resources of bundles and merges them (B17).
+  /// Reads all models in the resources of bundles and merges them.
   ///
   /// - Parameter bundles: The bundles; nil for the program's own.
   /// - Returns: The model; nil when there is none in any of the bundles.

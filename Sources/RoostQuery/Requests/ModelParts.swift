@@ -71,7 +71,7 @@ extension ManagedObjectModel {
     try fetchRequestTemplate(forName: name).map { FetchRequest(try FetchCriteria($0)) }
   }
 
-  /// Returns a copy of the request that is kept under a name, with values in the place of its variables (B18); nil when
+  /// Returns a copy of the request that is kept under a name, with values in the place of its variables; nil when
   /// there is none.
   ///
   /// ```swift

@@ -5,7 +5,7 @@ import RoostModel
 /// A condition whose names were found in the model: what a store is asked.
 ///
 /// `NOT` is two-valued as in Core Data's in-memory stores: a comparison with nil is false, its negation true, except
-/// that `==` and `!=` treat nil as a value (B142).
+/// that `==` and `!=` treat nil as a value.
 ///
 /// ```swift
 /// func isSimple(_ predicate: ResolvedPredicate) -> Bool {

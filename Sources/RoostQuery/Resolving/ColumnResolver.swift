@@ -29,7 +29,7 @@ struct ColumnResolver {
     if grouped.isEmpty { return (resolved, []) }
     for step in criteria.sortDescriptors ?? []
     where !grouped.contains(FetchExpression(forKeyPath: step.key)) {
-      throw invalid("“\(step.key)” is not grouped, so groups cannot be sorted by it (B134)")
+      throw invalid("“\(step.key)” is not grouped, so groups cannot be sorted by it")
     }
     // Groups are distinct by their keys; columns without the keys need not be.
     resolved.distinct = resolved.distinct && !drafts.isEmpty
@@ -40,7 +40,7 @@ struct ColumnResolver {
   func checkPartialFaults() throws {
     for property in criteria.propertiesToFetch ?? [] {
       guard !(property is ExpressionDescription) else {
-        throw invalid("expressions are fetched into dictionaries only (B132)")
+        throw invalid("expressions are fetched into dictionaries only")
       }
       for draft in try drafts(property) { _ = try column(draft) }
     }
@@ -127,7 +127,7 @@ struct ColumnResolver {
     resolver.aggregatesGroups = true
     let typed = try resolver.expression(expression)
     guard !typed.isToMany else {
-      throw invalid("“\(typed.key ?? "")” has many values and cannot be a column (B131)")
+      throw invalid("“\(typed.key ?? "")” has many values and cannot be a column")
     }
     return typed
   }
@@ -137,7 +137,7 @@ struct ColumnResolver {
   private func groupKey(_ draft: Draft) throws -> ResolvedExpression {
     let typed = try typed(draft.expression)
     guard !typed.expression.aggregatesRows else {
-      throw invalid("“\(draft.name)” aggregates rows, so it cannot make groups (B134)")
+      throw invalid("“\(draft.name)” aggregates rows, so it cannot make groups")
     }
     return typed.expression
   }
@@ -158,14 +158,14 @@ struct ColumnResolver {
       try typed(expression).expression.isGroupAggregate
     }
     for draft in drafts where !(try values.include(draft.expression)) {
-      throw invalid("“\(draft.name)” is neither grouped nor an aggregate (B134)")
+      throw invalid("“\(draft.name)” is neither grouped nor an aggregate")
     }
     for draft in drafts where entity.property(named: draft.name) == nil {
       values.grouped.insert(.keyPath([draft.name]))
       values.grouped.insert(.variable(draft.name))
     }
     guard let having = criteria.havingPredicate, !(try values.include(having)) else { return }
-    throw invalid("the condition on groups has what is neither grouped nor an aggregate (B134)")
+    throw invalid("the condition on groups has what is neither grouped nor an aggregate")
   }
 
   private func invalid(_ message: String) -> PersistenceError {

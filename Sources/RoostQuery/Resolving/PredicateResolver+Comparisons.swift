@@ -128,7 +128,7 @@ extension PredicateResolver {
         return isEquality ? try made(draft, draft.comparison, .constant(.null)) : never(draft)
       }
       try checkOrder(draft, isEquality)
-      guard let typed = TypedConstant(constant, as: draft.left.type) else {
+      guard let typed = typed(constant, for: draft.left) else {
         throw mismatch(
           "\(describe(draft.left)) is compared with \(draft.right.type.name)", key: draft.left.key)
       }

@@ -19,7 +19,7 @@ extension PredicateResolver {
         values.append(.null)
         continue
       }
-      guard let typed = TypedConstant(constant, as: draft.left.type) else {
+      guard let typed = typed(constant, for: draft.left) else {
         throw mismatch(
           "\(describe(draft.left)) is compared with \(member.type.name)", key: draft.left.key)
       }
@@ -51,7 +51,7 @@ extension PredicateResolver {
     guard let constant = draft.right.constant, !constant.isNull else {
       return try made(draft, .equalTo, draft.right.expression)
     }
-    guard case .value(let value)? = TypedConstant(constant, as: draft.left.type) else {
+    guard case .value(let value)? = typed(constant, for: draft.left) else {
       return never(draft)
     }
     return try made(draft, .equalTo, .constant(value))
@@ -68,8 +68,8 @@ extension PredicateResolver {
       return try computedBounds(draft, bounds)
     }
     if lower.isNull || upper.isNull { return never(draft) }
-    guard let low = TypedConstant(lower, as: draft.left.type),
-      let high = TypedConstant(upper, as: draft.left.type)
+    guard let low = typed(lower, for: draft.left),
+      let high = typed(upper, for: draft.left)
     else {
       throw mismatch(
         "\(describe(draft.left)) is compared with \(bounds[0].type.name)", key: draft.left.key)

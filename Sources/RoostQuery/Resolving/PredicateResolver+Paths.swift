@@ -78,7 +78,7 @@ extension PredicateResolver {
     case let attribute as AttributeDescription:
       try end(with: attribute, guardEntity, &walk)
     default:
-      throw invalid("“\(step)” is a fetched property, which a query cannot look into (B307)")
+      throw invalid("“\(step)” is a fetched property, which a query cannot look into")
     }
   }
 
@@ -105,7 +105,7 @@ extension PredicateResolver {
     var name = attribute.name
     while let composite = attribute as? CompositeAttributeDescription {
       guard let step = walk.next() else {
-        throw invalid("“\(name)” is a composite: name one of its elements, as \(name).x (B311)")
+        throw invalid("“\(name)” is a composite: name one of its elements, as \(name).x")
       }
       guard
         let element = composite.elements.first(where: { $0.name == step }) as? AttributeDescription
@@ -123,7 +123,7 @@ extension PredicateResolver {
   private func check(_ property: PropertyDescription, _ entity: EntityDescription) throws {
     if property.isTransient, !allowsTransient {
       throw PersistenceError(
-        .invalidRequest, "“\(property.name)” is transient: no store has it (B140)",
+        .invalidRequest, "“\(property.name)” is transient: no store has it",
         entityName: entity.name, key: property.name)
     }
   }

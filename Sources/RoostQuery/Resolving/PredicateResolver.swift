@@ -12,6 +12,8 @@ struct PredicateResolver {
   let now: Date
   /// Whether properties that no store has may be named: true for what is judged in memory only.
   var allowsTransient = false
+  /// Whether a number for a string attribute is compared by its text.
+  var comparesByAffinity = false
   /// The value at a key path of an object that stands in the condition itself.
   var objectValue: ((ObjectID, [String]) throws -> FetchExpression)?
   /// What the condition on groups may name besides properties: the columns.

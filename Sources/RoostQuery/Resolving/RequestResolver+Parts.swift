@@ -39,7 +39,7 @@ extension RequestResolver {
   /// Resolves an order.
   ///
   /// - Throws: `unknownKey`, and `invalidRequest` for a key path with a to-many step, a relationship or a transient
-  ///   attribute (B140).
+  ///   attribute.
   public func sort(
     _ steps: [SortOrdering], of entity: EntityDescription, inMemory: Bool = false
   ) throws -> [ResolvedSort] {
@@ -48,7 +48,7 @@ extension RequestResolver {
     return try steps.map { try resolver.sort($0) }
   }
 
-  /// Whether a lone value satisfies a condition in which `SELF` is the value, as in validation (B150).
+  /// Whether a lone value satisfies a condition in which `SELF` is the value, as in validation.
   ///
   /// - Throws: What resolving a request throws.
   public func evaluate(_ predicate: FetchPredicate, with value: Value) throws -> Bool {
@@ -74,6 +74,7 @@ extension RequestResolver {
 
   func resolver(for entity: EntityDescription?) -> PredicateResolver {
     var resolver = PredicateResolver(model: model, entity: entity, now: now)
+    resolver.comparesByAffinity = comparesByAffinity
     if let objectValue {
       resolver.objectValue = { id, path in
         PredicateArgument.canonical(try objectValue(id, path)) ?? .constant(.null)

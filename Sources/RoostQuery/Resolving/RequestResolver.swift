@@ -20,6 +20,9 @@ public struct RequestResolver {
   /// refuses such conditions.
   public var objectValue: ((ObjectID, [String]) throws -> Value)?
 
+  /// Whether a number for a string attribute is compared by its text, as Core Data's SQLite store does.
+  package var comparesByAffinity = false
+
   /// Makes a resolver.
   ///
   /// - Parameters:
@@ -32,9 +35,9 @@ public struct RequestResolver {
 
   /// Resolves a request.
   ///
-  /// - Throws: `unknownEntity` (B138), `unknownKey` with the key and the entity, `invalidValue` for a constant of
+  /// - Throws: `unknownEntity`, `unknownKey` with the key and the entity, `invalidValue` for a constant of
   ///   another type than its attribute, `invalidPredicate` for a pattern that cannot be read, `limitExceeded` for a
-  ///   request that is nested too deep, `invalidRequest` for all other contradictions (B131 to B135, B140).
+  ///   request that is nested too deep, `invalidRequest` for all other contradictions.
   /// - Complexity: O(*n*) in the size of the request.
   public func resolve<Result>(_ request: FetchRequest<Result>) throws -> ResolvedFetch {
     try resolve(request.criteria)
@@ -75,7 +78,7 @@ public struct RequestResolver {
     return fetch
   }
 
-  /// The relationships to follow when objects are fetched, for each key path step by step (B127).
+  /// The relationships to follow when objects are fetched, for each key path step by step.
   ///
   /// - Throws: `unknownKey` for a step that is no relationship.
   public func prefetchPaths(
@@ -101,7 +104,7 @@ public struct RequestResolver {
 
   /// The entity of a request: the model's own description.
   ///
-  /// - Throws: `unknownEntity` when the model does not have it (B138), `invalidRequest` when there is none.
+  /// - Throws: `unknownEntity` when the model does not have it, `invalidRequest` when there is none.
   public func entity(of criteria: FetchCriteria) throws -> EntityDescription {
     guard let name = criteria.templateEntityName else {
       throw PersistenceError(.invalidRequest, "The request has no entity.")
@@ -128,7 +131,7 @@ public struct RequestResolver {
       throw invalid("limit, offset and batch size are not negative", criteria)
     }
     guard !criteria.namedColumnsTooEarly else {
-      throw invalid("set the entity before the properties to fetch (B133)", criteria)
+      throw invalid("set the entity before the properties to fetch", criteria)
     }
     let known: [FetchRequestResultType] = [
       .managedObjectResultType, .managedObjectIDResultType, .dictionaryResultType,
@@ -139,10 +142,10 @@ public struct RequestResolver {
     }
     let isGrouped = !(criteria.propertiesToGroupBy ?? []).isEmpty
     guard !isGrouped || criteria.resultType == .dictionaryResultType else {
-      throw invalid("only dictionaries can be grouped (B134)", criteria)
+      throw invalid("only dictionaries can be grouped", criteria)
     }
     guard criteria.havingPredicate == nil || isGrouped else {
-      throw invalid("a condition on groups needs properties to group by (B134)", criteria)
+      throw invalid("a condition on groups needs properties to group by", criteria)
     }
   }
 

@@ -37,7 +37,7 @@ extension SortOrdering {
   }
 }
 
-extension FetchRequest where Result: KeyPathNaming {
+extension FetchRequest where ResultType: KeyPathNaming {
   /// Adds a condition made with typed operators; together with one that the request has, both must hold.
   ///
   /// ```swift
@@ -45,7 +45,7 @@ extension FetchRequest where Result: KeyPathNaming {
   /// ```
   @_disfavoredOverload
   @discardableResult
-  package func `where`(_ condition: (QueryObject<Result>) -> FetchPredicate) -> FetchRequest {
+  package func `where`(_ condition: (QueryObject<ResultType>) -> FetchPredicate) -> FetchRequest {
     filter(condition(QueryObject()))
   }
 
@@ -57,7 +57,7 @@ extension FetchRequest where Result: KeyPathNaming {
   @_disfavoredOverload
   @discardableResult
   package func sorted<Value>(
-    by keyPath: KeyPath<Result, Value>, ascending: Bool = true,
+    by keyPath: KeyPath<ResultType, Value>, ascending: Bool = true,
     comparator: SortOrdering.Comparator = .binary
   ) -> FetchRequest {
     sorted(by: SortOrdering(keyPath, ascending: ascending, comparator: comparator))
@@ -67,7 +67,7 @@ extension FetchRequest where Result: KeyPathNaming {
   @_disfavoredOverload
   @discardableResult
   package func prefetching<each Value>(
-    _ keyPaths: repeat KeyPath<Result, each Value>
+    _ keyPaths: repeat KeyPath<ResultType, each Value>
   ) -> FetchRequest {
     for keyPath in repeat each keyPaths { prefetch(keyPath) }
     return self
@@ -76,7 +76,7 @@ extension FetchRequest where Result: KeyPathNaming {
   /// Adds a relationship by its key path; one that names none is refused when the request is executed.
   package func prefetch(_ keyPath: AnyKeyPath) {
     do {
-      prefetching(try Result.storedPath(for: keyPath).joined(separator: "."))
+      prefetching(try ResultType.storedPath(for: keyPath).joined(separator: "."))
     } catch {
       update { $0.refusedKeyPaths.append(error) }
     }

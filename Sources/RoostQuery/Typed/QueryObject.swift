@@ -61,7 +61,7 @@ public struct QueryObject<Root: KeyPathNaming> {
 // MARK: - Comparisons
 
 extension QueryObject {
-  /// Whether the object is another one; nil asks whether there is none (B142, B143).
+  /// Whether the object is another one; nil asks whether there is none.
   public static func == (left: QueryObject, right: (any ObjectIDConvertible)?) -> FetchPredicate {
     left.compared(.equalTo, right)
   }

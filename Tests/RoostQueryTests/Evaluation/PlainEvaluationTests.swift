@@ -16,7 +16,9 @@ import Testing
       "pets": [["name": "Rex", "age": 3], ["name": "Tom", "age": 5, "toys": ["ball", "rope"]]],
       "home": ["city": "London", "rooms": NSArray(array: [["size": 20], ["size": 30]])],
       "friends": NSSet(array: [["name": "Bo"], ["name": "Cy"]]), "nothing": [Int](),
-      "bytes": Data([1, 2, 3]),
+      "bytes": Data([1, 2, 3]), "ones": [1, 1], "repeated": [2, 2], "pair": Set([1, 2]),
+      "price": Decimal(string: "36.5") ?? 0, "lowest": -Double.infinity,
+      "highest": Double.infinity,
     ]
   }
 
@@ -39,7 +41,10 @@ import Testing
     ("SUBQUERY(pets, $p, SUBQUERY($p.toys, $t, $t == 'ball').@count > 0).@count == 1", true),
     ("SUBQUERY(tags, $t, $t == 'b').@count == 2", true), ("name.length == 3", true),
     ("length(name) == 3", true), ("bytes.length == 3", true), ("age BETWEEN {30, 40}", true),
-    ("age BETWEEN {1, 2}", false), ("age IN {36, 37}", true), ("age == '36'", false),
+    ("age BETWEEN {1, 2}", false), ("age BETWEEN {30, 36}", true), ("repeated == pair", false),
+    ("ones == pair", false), ("age < price", true), ("price > age", true), ("age > price", false),
+    ("price > lowest", true), ("price < highest", true), ("price < lowest", false),
+    ("age IN {36, 37}", true), ("age == '36'", false),
     ("age < 'x'", false), ("name > 3", false), ("age == 36.0", true), ("age + 4 == 40", true),
     ("sum(scores) == 6", true), ("max(scores) == 3", true), ("nothing.@count == 0", true),
     ("ANY nothing == 1", false), ("ALL nothing == 1", true),
