@@ -38,7 +38,7 @@ nonisolated open class PersistentContainer: @unchecked Sendable {
     }
   }
 
-  /// The context for the user interface, on the main actor (B334).
+  /// The context for the user interface, on the main actor.
   @MainActor public private(set) lazy var viewContext = ManagedObjectContext(
     .mainQueue, coordinator: persistentStoreCoordinator)
 
@@ -47,7 +47,7 @@ nonisolated open class PersistentContainer: @unchecked Sendable {
   /// > Core Data: There is no default store: name the backend, and only its library is needed.
   /// - Parameters:
   ///   - name: A name.
-  ///   - model: The model, which is frozen now (B1).
+  ///   - model: The model, which is frozen now.
   ///   - stores: The stores.
   /// - Throws: ``PersistenceError`` with code `invalidModel`, which holds all faults of the model.
   public init(
@@ -61,7 +61,7 @@ nonisolated open class PersistentContainer: @unchecked Sendable {
   }
 
   /// Returns the folder in which a container keeps its files unless told otherwise: the application support folder of
-  /// the user. Override it to choose another (B335).
+  /// the user. Override it to choose another.
   open class func defaultDirectoryURL() -> URL {
     let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     return folder.first ?? URL(filePath: FileManager.default.currentDirectoryPath)
@@ -82,8 +82,7 @@ extension PersistentContainer {
 
   /// Adds all stores that are not added yet.
   ///
-  /// - Throws: ``PersistenceError`` of the first store that could not be added; the others are added all the same
-  ///   (B332).
+  /// - Throws: ``PersistenceError`` of the first store that could not be added; the others are added all the same.
   public final func loadPersistentStores() throws {
     var first: PersistenceError?
     for description in unloaded() {
@@ -104,7 +103,7 @@ extension PersistentContainer {
   /// Adds all stores that are not added yet, and reports on each.
   ///
   /// - Parameter block: Called once for each description; on the caller's thread before this returns, or later where
-  ///   the description asks to be added asynchronously (B332, B333).
+  ///   the description asks to be added asynchronously.
   public final func loadPersistentStores(
     completionHandler block:
       @escaping @Sendable (PersistentStoreDescription, PersistenceError?) -> Void

@@ -68,6 +68,29 @@ struct ContainerTests {
     #expect(type(of: container).defaultDirectoryURL().path.hasPrefix("/elsewhere"))
   }
 
+  @Test("the view's context is of the main queue, others have their own; all ask the stores (B334)")
+  @MainActor func contexts() throws {
+    let container = try Self.container([.inMemory()])
+    try container.loadPersistentStores()
+    let view = container.viewContext
+    #expect(view === container.viewContext)
+    #expect(view.concurrencyType == .mainQueue)
+    let (first, second) = (container.newBackgroundContext(), container.newBackgroundContext())
+    for context in [first, second] {
+      #expect(context !== view && context.concurrencyType == .privateQueue)
+    }
+    #expect(first !== second)
+    for context in [view, first, second] {
+      #expect(context.parent == nil)
+      #expect(context.persistentStoreCoordinator === container.persistentStoreCoordinator)
+    }
+    // What one saves the others read from the store, without a merge.
+    Employee(context: first).name = "Ada"
+    try first.save()
+    #expect(try view.fetch(Employee.fetchRequest()).map(\.name) == ["Ada"])
+    #expect(try second.fetch(Employee.fetchRequest()).map(\.name) == ["Ada"])
+  }
+
   @Test("mistakes of the program throw wherever a call can throw (B338)")
   func mistakes() throws {
     let stack = try Stack()

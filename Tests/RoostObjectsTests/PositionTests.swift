@@ -11,6 +11,7 @@ import Testing
     arguments: [
       [Int64.max - 5, nil], [.max, nil, nil], [nil, .min], [nil, nil, .min + 3],
       [.min, nil, .max], [.min, nil, nil, .max - 1], [nil, .min, nil, .max, nil], [5, nil, 6],
+      [5, 5], [7, 5, 5, 9],
     ] as [[Int64?]])
   func ascending(old: [Int64?]) {
     let new = PositionAssignment.newPositions(keeping: old)

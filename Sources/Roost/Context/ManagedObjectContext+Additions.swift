@@ -50,7 +50,7 @@ extension ManagedObjectContext {
 
   /// Returns what a request matches as a collection that reads rows a batch at a time and keeps no more than two
   /// batches: a million objects can be gone through in the memory of two batches and of a million keys, which take four
-  /// bytes each, or none where they come in the order of the records (B126).
+  /// bytes each, or none where they come in the order of the records.
   ///
   /// ```swift
   /// let request = Person.fetchRequest().sorted(by: \.name)

@@ -5,7 +5,7 @@ public import RoostObjects
 
 extension ManagedObject {
   /// Reads and sets a property by name: ``value(forKey:)`` and ``setValue(_:forKey:)`` where nothing can be thrown. An
-  /// unknown key or a value of another type changes nothing, reads as nil, and is thrown by the next save (B53).
+  /// unknown key or a value of another type changes nothing, reads as nil, and is thrown by the next save.
   ///
   /// ```swift
   /// person["name"] = "Ada"

@@ -69,7 +69,7 @@ extension FetchRequest {
     return self
   }
 
-  /// Adds relationships whose destinations are fetched too (B127).
+  /// Adds relationships whose destinations are fetched too.
   @discardableResult
   public func prefetching(_ keyPaths: String...) -> FetchRequest {
     update {

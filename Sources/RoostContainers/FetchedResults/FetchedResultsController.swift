@@ -8,8 +8,8 @@ public import RoostQuery
 /// The results of a fetch request, kept up to date while its context changes, in sections if wanted: what stands behind
 /// a list on a screen.
 ///
-/// It follows its context only while somebody listens: a ``delegate``, or a reader of ``snapshots()`` (B315). It hears
-/// at the end of an event, when changes are processed or merged, not when a property is set (B318).
+/// It follows its context only while somebody listens: a ``delegate``, or a reader of ``snapshots()``. It hears
+/// at the end of an event, when changes are processed or merged, not when a property is set.
 ///
 /// ```swift
 /// let request = Person.fetchRequest().sorted(by: \.team).sorted(by: \.name)
@@ -34,7 +34,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
     didSet { missing = [] }
   }
 
-  /// The results as of the last event; nil before ``performFetch()``, and after the context was reset (B320).
+  /// The results as of the last event; nil before ``performFetch()``, and after the context was reset.
   public internal(set) var fetchedObjects: [ResultType]?
   /// The sections of the results; nil before ``performFetch()``.
   public internal(set) var sections: [FetchedResultsSection<ResultType>]?
@@ -71,7 +71,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
     for continuation in continuations.values { continuation.finish() }
   }
 
-  /// Fetches the results, and follows them from now on (B314).
+  /// Fetches the results, and follows them from now on.
   ///
   /// - Throws: ``PersistenceError`` with code `invalidRequest` when the request has no sort descriptors, or an order in
   ///   which a section would stand in several places; otherwise as `fetch`. The results are what they were then.
@@ -174,7 +174,7 @@ extension FetchedResultsController {
       guard names.insert(name).inserted else {
         throw PersistenceError(
           .invalidRequest,
-          "The first step of the order has to keep the sections of “\(sectionNameKeyPath)” together (B314).",
+          "The first step of the order has to keep the sections of “\(sectionNameKeyPath)” together.",
           entityName: fetchRequest.entityName, key: sectionNameKeyPath)
       }
       result.append(

@@ -6,8 +6,8 @@ public import RoostObjects
 
 /// Who is told how fetched results change. Implement what you need.
 ///
-/// With the snapshot, nothing else is called; the difference is given only for results without sections (B319). A
-/// delegate that implements none of the methods that tell of changes keeps the controller from following (B315).
+/// With the snapshot, nothing else is called; the difference is given only for results without sections. A
+/// delegate that implements none of the methods that tell of changes keeps the controller from following.
 ///
 /// ```swift
 /// final class PeopleList: FetchedResultsControllerDelegate {
@@ -21,10 +21,10 @@ public protocol FetchedResultsControllerDelegate<ResultType>: AnyObject {
   /// The class of the results.
   associatedtype ResultType: ManagedObject
 
-  /// The results are about to change; the controller still has the old ones (B316).
+  /// The results are about to change; the controller still has the old ones.
   func controllerWillChangeContent(_ controller: FetchedResultsController<ResultType>)
 
-  /// A section was inserted or deleted; called before the changes of objects (B316).
+  /// A section was inserted or deleted; called before the changes of objects.
   ///
   /// - Parameters:
   ///   - controller: The controller, which has the new results.
@@ -36,7 +36,7 @@ public protocol FetchedResultsControllerDelegate<ResultType>: AnyObject {
     didChange sectionInfo: FetchedResultsSection<ResultType>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// An object came, went, moved or was changed (B317).
+  /// An object came, went, moved or was changed.
   ///
   /// - Parameters:
   ///   - controller: The controller, which has the new results.
@@ -48,15 +48,15 @@ public protocol FetchedResultsControllerDelegate<ResultType>: AnyObject {
     _ controller: FetchedResultsController<ResultType>, didChange anObject: ResultType,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
 
-  /// All changes of an event were told (B316).
+  /// All changes of an event were told.
   func controllerDidChangeContent(_ controller: FetchedResultsController<ResultType>)
 
-  /// The results changed: the sections and the IDs of the objects as they are now (B319).
+  /// The results changed: the sections and the IDs of the objects as they are now.
   func controller(
     _ controller: FetchedResultsController<ResultType>,
     didChangeContentWith snapshot: FetchedResultsSnapshot)
 
-  /// The results changed: what came and went, as IDs; a moved object does both (B319).
+  /// The results changed: what came and went, as IDs; a moved object does both.
   func controller(
     _ controller: FetchedResultsController<ResultType>,
     didChangeContentWith diff: CollectionDifference<ObjectID>)

@@ -5,11 +5,11 @@ public import RoostObjects
 
 // Here, and not beside the protocol: what is below makes objects of a class that it has chosen itself.
 extension EntityInstance {
-  /// Creates an object of the class that an entity names, whatever class was asked for (B3), and inserts it into a
+  /// Creates an object of the class that an entity names, whatever class was asked for, and inserts it into a
   /// context unless that is nil.
   ///
   /// - Parameters:
-  ///   - entity: The entity. An abstract one has no instances (B23): the context does not take the object, and the next
+  ///   - entity: The entity. An abstract one has no instances: the context does not take the object, and the next
   ///     save throws `abstractEntity`. Neither does it take one whose class cannot be the entity's: `invalidValue`.
   ///   - context: The context that is to know the object.
   /// - Complexity: No query.

@@ -2,10 +2,10 @@
 
 import RoostCoordinator
 import RoostModel
-import RoostStore
+package import RoostStore
 
 /// The stores that a batch request asks: set by their UUIDs or as stores.
-struct AffectedStores {
+package struct AffectedStores {
   private var identities: [StoreIdentity]?
 
   init(identities: [StoreIdentity]? = nil) {
@@ -19,7 +19,7 @@ struct AffectedStores {
   }
 
   /// The stores as they were set, without those that were removed since or were named by their UUIDs.
-  var stores: [any PersistentStore]? {
+  package var stores: [any PersistentStore]? {
     get { identities?.compactMap { ($0.attachedObject as? AttachedStore)?.store } }
     set { identities = newValue?.map(\.identity) }
   }

@@ -6,8 +6,8 @@ public import RoostQuery
 public import RoostStore
 
 /// A removal of many records in their stores, past the contexts: no object is made or told, no hook and no notification
-/// runs (B272). The delete rules cascade and nullify are applied in the stores; deny and the smallest counts of
-/// relationships are not asked for (B275).
+/// runs. The delete rules cascade and nullify are applied in the stores; deny and the smallest counts of
+/// relationships are not asked for.
 ///
 /// ```swift
 /// let request = BatchDeleteRequest(fetchRequest: Note.where { $0.isArchived == true })
@@ -23,7 +23,7 @@ public final class BatchDeleteRequest: ExecutableRequest {
   private let target: Target
   /// What the result tells.
   public var resultType = BatchDeleteRequestResultType.resultTypeStatusOnly
-  /// The UUIDs of the stores that are asked; nil for all that hold the entity (B278).
+  /// The UUIDs of the stores that are asked; nil for all that hold the entity.
   public var affectedStoreIdentifiers: [String]? {
     get { affected.identifiers }
     set { affected.identifiers = newValue }
@@ -34,11 +34,12 @@ public final class BatchDeleteRequest: ExecutableRequest {
   /// ```swift
   /// request.affectedStores = [draftStore]
   /// ```
+  @_disfavoredOverload
   public var affectedStores: [any PersistentStore]? {
     get { affected.stores }
     set { affected.stores = newValue }
   }
-  private var affected = AffectedStores()
+  package var affected = AffectedStores()
 
   /// Makes a request for the records that match a fetch request: its condition, order, offset and limit count.
   ///
@@ -50,7 +51,7 @@ public final class BatchDeleteRequest: ExecutableRequest {
 
   /// Makes a request for given records.
   ///
-  /// - Parameter objectIDs: Permanent IDs of one entity; others are refused when the request is executed (B275).
+  /// - Parameter objectIDs: Permanent IDs of one entity; others are refused when the request is executed.
   public init(objectIDs: [ObjectID]) {
     target = .objects(objectIDs)
   }
@@ -90,7 +91,7 @@ public final class BatchDeleteRequest: ExecutableRequest {
     switch target {
     case .matching(var criteria):
       criteria.resultType = .managedObjectResultType
-      let fetch = try RequestResolver(model: context.requiredModel()).resolve(criteria)
+      let fetch = try context.requestResolver().resolve(criteria)
       return .matching(
         CoordinatorFetch(
           fetch: fetch, affectedStores: try context.stores(named: affectedStoreIdentifiers),
@@ -113,7 +114,7 @@ public final class BatchDeleteRequest: ExecutableRequest {
       try context.requiredModel().entitiesByName[id.entity.name ?? ""] === id.entity
     else {
       throw PersistenceError(
-        .invalidRequest, "A batch delete takes permanent IDs of one entity of the model (B275).",
+        .invalidRequest, "A batch delete takes permanent IDs of one entity of the model.",
         entityName: id.entity.name, objectIDs: [id])
     }
     return id
@@ -150,7 +151,7 @@ public final class BatchDeleteResult: PersistentStoreResult {
     self.content = content
   }
 
-  /// `true`, an array of ``ObjectID``, or an `Int`, by the result type (B273).
+  /// `true`, an array of ``ObjectID``, or an `Int`, by the result type.
   public var result: Any? { content.result }
   /// The IDs of the records; nil unless they were asked for.
   @_disfavoredOverload

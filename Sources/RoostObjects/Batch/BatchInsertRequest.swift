@@ -5,8 +5,8 @@ public import RoostModel
 public import RoostStore
 
 /// An insertion of many records into a store, past the contexts: no object is registered, nothing is validated, no hook
-/// and no notification runs (B272). Defaults are applied. Where a value that must be unique is taken, the record that
-/// has it gets the values that the request gives, and keeps its others and its relationships (B276).
+/// and no notification runs. Defaults are applied. Where a value that must be unique is taken, the record that
+/// has it gets the values that the request gives, and keeps its others and its relationships.
 ///
 /// ```swift
 /// let request = BatchInsertRequest(entityName: "City", objects: rows)
@@ -28,7 +28,7 @@ public final class BatchInsertRequest: ExecutableRequest {
   /// What the result tells.
   public var resultType = BatchInsertRequestResultType.statusOnly
   /// The UUIDs of the stores that may take the records; the first of them, or of all, that holds the entity and can be
-  /// written does (B278).
+  /// written does.
   public var affectedStoreIdentifiers: [String]? {
     get { affected.identifiers }
     set { affected.identifiers = newValue }
@@ -39,11 +39,12 @@ public final class BatchInsertRequest: ExecutableRequest {
   /// ```swift
   /// request.affectedStores = [draftStore]
   /// ```
+  @_disfavoredOverload
   public var affectedStores: [any PersistentStore]? {
     get { affected.stores }
     set { affected.stores = newValue }
   }
-  private var affected = AffectedStores()
+  package var affected = AffectedStores()
 
   /// Makes a request of dictionaries.
   ///
@@ -126,7 +127,7 @@ public final class BatchInsertRequest: ExecutableRequest {
   /// Inserts the records.
   ///
   /// - Throws: ``PersistenceError`` with code `unknownEntity`, `abstractEntity`, `unknownKey` for a name that the
-  ///   entity does not have (B277), `invalidValue` for a value that an attribute cannot have, `invalidRequest` for a
+  ///   entity does not have, `invalidValue` for a value that an attribute cannot have, `invalidRequest` for a
   ///   relationship, `managedObjectConstraintMerge` when two stored records have the values of one new one, `noStore`,
   ///   `readOnlyStore`, or what a store throws. Nothing is inserted then.
   /// - Complexity: One round trip, and one more whenever unique values turn out to be taken. All records are in memory
@@ -169,7 +170,7 @@ public final class BatchInsertResult: PersistentStoreResult {
     self.content = content
   }
 
-  /// `true`, an array of ``ObjectID``, or an `Int`, by the result type (B273).
+  /// `true`, an array of ``ObjectID``, or an `Int`, by the result type.
   public var result: Any? { content.result }
   /// The IDs of the records, in the order of the request; nil unless they were asked for.
   @_disfavoredOverload

@@ -6,8 +6,8 @@ public import RoostQuery
 public import RoostStore
 
 /// A change of many records in their stores, past the contexts: no object is made or told, nothing is validated, no
-/// hook and no notification runs (B272). Objects that are in memory keep what they have until they are refreshed, or
-/// until the IDs of the result are merged into their contexts (B273).
+/// hook and no notification runs. Objects that are in memory keep what they have until they are refreshed, or
+/// until the IDs of the result are merged into their contexts.
 ///
 /// ```swift
 /// let request = BatchUpdateRequest(entityName: "Person")
@@ -20,7 +20,7 @@ public final class BatchUpdateRequest: ExecutableRequest {
   public let entityName: String
   /// The entity; nil for a request that was made with a name.
   public let entity: EntityDescription?
-  /// Which records; nil for all. Other than Core Data's it may lead through relationships (B274).
+  /// Which records; nil for all. Other than Core Data's it may lead through relationships.
   public var predicate: FetchPredicate?
   /// Whether records of subentities are changed too; true unless set.
   public var includesSubentities = true
@@ -30,7 +30,7 @@ public final class BatchUpdateRequest: ExecutableRequest {
   public var propertiesToUpdate: [AnyHashable: Any]?
   /// What the result tells.
   public var resultType = BatchUpdateRequestResultType.statusOnlyResultType
-  /// The UUIDs of the stores that are asked; nil for all that hold the entity (B278).
+  /// The UUIDs of the stores that are asked; nil for all that hold the entity.
   public var affectedStoreIdentifiers: [String]? {
     get { affected.identifiers }
     set { affected.identifiers = newValue }
@@ -41,11 +41,12 @@ public final class BatchUpdateRequest: ExecutableRequest {
   /// ```swift
   /// request.affectedStores = [draftStore]
   /// ```
+  @_disfavoredOverload
   public var affectedStores: [any PersistentStore]? {
     get { affected.stores }
     set { affected.stores = newValue }
   }
-  private var affected = AffectedStores()
+  package var affected = AffectedStores()
 
   /// Makes a request for an entity that is looked up by its name when the request is executed.
   ///
@@ -68,10 +69,10 @@ public final class BatchUpdateRequest: ExecutableRequest {
 
   /// Changes the records.
   ///
-  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey` for a name that the entity does not have
-  ///   (B277), `invalidValue` for a value that an attribute cannot have, `invalidRequest` for a
-  ///   relationship (B274), `managedObjectConstraintMerge` when a value that must be unique is taken,
-  ///   `readOnlyStore`, or what a store throws. Nothing is changed then.
+  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey` for a name that the entity does not have,
+  ///   `invalidValue` for a value that an attribute cannot have, `invalidRequest` for a relationship,
+  ///   `managedObjectConstraintMerge` when a value that must be unique is taken, `readOnlyStore`, or what a store
+  ///   throws. Nothing is changed then.
   /// - Complexity: Two round trips a store; the records that match are read and written in one transaction.
   public func execute(in context: ManagedObjectContext) throws -> BatchUpdateResult {
     let batch = try BatchUpdateResolution(request: self, context: context).resolve()
@@ -111,7 +112,7 @@ public final class BatchUpdateResult: PersistentStoreResult {
     self.content = content
   }
 
-  /// `true`, an array of ``ObjectID``, or an `Int`, by the result type (B273).
+  /// `true`, an array of ``ObjectID``, or an `Int`, by the result type.
   public var result: Any? { content.result }
   /// The IDs of the records; nil unless they were asked for.
   @_disfavoredOverload

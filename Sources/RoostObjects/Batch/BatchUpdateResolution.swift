@@ -12,7 +12,7 @@ struct BatchUpdateResolution {
 
   func resolve() throws -> BatchUpdate {
     let entity = try context.entity(named: request.entityName, orGiven: request.entity)
-    let resolver = try RequestResolver(model: context.requiredModel())
+    let resolver = try context.requestResolver()
     let fetch = ResolvedFetch(
       entity: entity,
       entities: request.includesSubentities
@@ -74,7 +74,7 @@ extension EntityDescription {
     guard let attribute = property as? AttributeDescription, attribute.isStored else {
       throw PersistenceError(
         .invalidRequest,
-        "A batch request sets attributes that are stored; “\(name)” is none (B274, B276).",
+        "A batch request sets attributes that are stored; “\(name)” is none.",
         entityName: self.name, key: name)
     }
     return attribute

@@ -14,7 +14,7 @@ nonisolated open class PersistentStoreResult {
 
 /// A request that ``ManagedObjectContext/execute(_:)`` can execute.
 ///
-/// A save is none: the context saves what was changed in it with ``ManagedObjectContext/save()`` (B282).
+/// A save is none: the context saves what was changed in it with ``ManagedObjectContext/save()``.
 ///
 /// ```swift
 /// func run<R: ExecutableRequest>(_ request: R) throws -> R.ExecutionResult { try context.execute(request) }
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   /// let count = try context.execute(update).count
   /// ```
   /// - Parameter request: The request.
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a request that says it is a save (B282), or what the
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a request that says it is a save, or what the
   ///   request says.
   /// - Complexity: What the request says.
   @_disfavoredOverload
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
   ) throws -> Request.ExecutionResult {
     guard request.requestType != .saveRequestType else {
       throw PersistenceError(
-        .invalidRequest, "A context executes no save requests: call its save() (B282).")
+        .invalidRequest, "A context executes no save requests: call its save().")
     }
     return try request.execute(in: self)
   }

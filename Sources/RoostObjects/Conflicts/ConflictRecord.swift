@@ -8,9 +8,9 @@ public import RoostModel
 /// let conflicts = error.conflicts(in: context)
 /// ```
 public enum ConflictRecord: Sendable {
-  /// A record is not in the version that a change was made from (B177).
+  /// A record is not in the version that a change was made from.
   case version(Version)
-  /// Values that must be unique are taken (B190).
+  /// Values that must be unique are taken.
   case constraint(Constraint)
 
   /// A record that is not in the version that a change was made from.
@@ -53,6 +53,9 @@ public enum ConflictRecord: Sendable {
 }
 
 /// The conflicts that an error carries beside its text.
-struct ConflictList: Error, Sendable {
+struct ConflictList: Error, Sendable, CustomStringConvertible {
   var records: [ConflictRecord]
+
+  /// The records are printed with the error; their rows hold values that a log is not to have.
+  var description: String { "\(records.count) conflicts" }
 }

@@ -69,14 +69,15 @@ struct ConflictReport {
       return PersistenceError(.persistentStoreSave, "A store refused the save without a reason.")
     }
     return PersistenceError(
-      first.code, errors.count == 1 ? first.message : "\(errors.count) conflicts: \(first.message)",
+      first.code,
+      errors.count == 1 ? first.message : "\(errors.count) records are in conflict with the store.",
       entityName: first.entityName, key: first.key, objectIDs: errors.flatMap(\.objectIDs),
       underlyingErrors: errors, underlying: ConflictList(records: records))
   }
 }
 
 extension PersistenceError {
-  /// The conflicts that ended a save, with their snapshots; empty for other errors (B178, B191).
+  /// The conflicts that ended a save, with their snapshots; empty for other errors.
   ///
   /// ```swift
   /// do { try context.save() } catch let error as PersistenceError {

@@ -3,7 +3,7 @@
 import Foundation
 import RoostModel
 
-/// Values that must be unique, and the objects that want or have them (B190, B191).
+/// Values that must be unique, and the objects that want or have them.
 ///
 /// ```swift
 /// override func resolve(constraintConflicts list: [ConstraintConflict]) throws {

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// A record that is not in the version that a change was made from (B175, B177).
+/// A record that is not in the version that a change was made from.
 ///
 /// Either the coordinator's cache knows a newer row than the object was read from, then ``persistedSnapshot`` is nil;
 /// or the store does, and the cache does not know it yet.
@@ -89,7 +89,7 @@ public final class MergeConflict: SaveConflict {
   /// The values that the coordinator's cache has; nil when it has none.
   public var cachedSnapshot: [String: Any]? { cachedRow?.snapshotValues(of: sourceObject) }
 
-  /// The values that the store has; nil when the cache knows them too, and for a record that is gone (B177).
+  /// The values that the store has; nil when the cache knows them too, and for a record that is gone.
   public var persistedSnapshot: [String: Any]? { persistedRow?.snapshotValues(of: sourceObject) }
 
   /// The conflict as plain data.

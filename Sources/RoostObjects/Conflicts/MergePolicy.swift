@@ -3,7 +3,7 @@
 import RoostModel
 
 /// Resolves the conflicts of a save: each object of a conflict is brought to a state that can be written over the
-/// record as it is now, and the save is tried again in the same call (B187).
+/// record as it is now, and the save is tried again in the same call.
 ///
 /// Take one of the built-in policies, choose one for each conflict with a closure, or write a subclass.
 ///
@@ -37,21 +37,21 @@ nonisolated open class MergePolicy: @unchecked Sendable {
     self.choice = choice
   }
 
-  /// A conflict ends the save with an error that names all conflicts; the default (B178).
+  /// A conflict ends the save with an error that names all conflicts; the default.
   public static let error = MergePolicy(merge: .errorMergePolicyType)
-  /// Merges property by property; where both sides changed one, the store's value wins (B179).
+  /// Merges property by property; where both sides changed one, the store's value wins.
   public static let mergeByPropertyStoreTrump = MergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType)
-  /// Merges property by property; where both sides changed one, the object's value wins (B180).
+  /// Merges property by property; where both sides changed one, the object's value wins.
   public static let mergeByPropertyObjectTrump = MergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType)
-  /// Writes the whole object over the record (B181).
+  /// Writes the whole object over the record.
   public static let overwrite = MergePolicy(merge: .overwriteMergePolicyType)
-  /// Drops the changes of the objects in conflict; the others are saved (B182).
+  /// Drops the changes of the objects in conflict; the others are saved.
   public static let rollback = MergePolicy(merge: .rollbackMergePolicyType)
 
   /// Resolves all conflicts that one attempt of a save met, in the signature that programs for Core Data override: what
-  /// a save calls first (B186).
+  /// a save calls first.
   ///
   /// - Parameter list: ``MergeConflict`` and ``ConstraintConflict``.
   /// - Throws: As the method that takes conflicts by their type.
@@ -61,7 +61,7 @@ nonisolated open class MergePolicy: @unchecked Sendable {
   }
 
   /// Resolves all conflicts that one attempt of a save met: those of versions first, then those of values that must be
-  /// unique (B186, B192).
+  /// unique.
   ///
   /// - Parameter list: ``MergeConflict`` and ``ConstraintConflict``.
   /// - Throws: ``PersistenceError`` with code `managedObjectMerge` or `managedObjectConstraintMerge`, or any error of
@@ -89,7 +89,7 @@ nonisolated open class MergePolicy: @unchecked Sendable {
     for conflict in list { conflict.tellObjects() }
   }
 
-  /// Resolves conflicts of values that must be unique; runs after the other (B192).
+  /// Resolves conflicts of values that must be unique; runs after the other.
   ///
   /// - Parameter list: One conflict a constraint and combination of values.
   /// - Throws: ``PersistenceError`` with code `managedObjectConstraintMerge`.

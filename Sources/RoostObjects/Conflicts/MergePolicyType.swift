@@ -6,15 +6,15 @@
 /// context.mergePolicy = MergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
 /// ```
 public enum MergePolicyType: UInt, Sendable, Hashable, CaseIterable {
-  /// A conflict ends the save (B178).
+  /// A conflict ends the save.
   case errorMergePolicyType = 0
-  /// Property by property; where both sides changed one, the store's value wins (B179).
+  /// Property by property; where both sides changed one, the store's value wins.
   case mergeByPropertyStoreTrumpMergePolicyType = 1
-  /// Property by property; where both sides changed one, the object's value wins (B180).
+  /// Property by property; where both sides changed one, the object's value wins.
   case mergeByPropertyObjectTrumpMergePolicyType = 2
-  /// The whole object replaces the record (B181).
+  /// The whole object replaces the record.
   case overwriteMergePolicyType = 3
-  /// The object's changes are dropped, the record stays (B182).
+  /// The object's changes are dropped, the record stays.
   case rollbackMergePolicyType = 4
 
   /// Whether a deletion or a change made here stands against one made there (B183, B184).

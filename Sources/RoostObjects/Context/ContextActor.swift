@@ -2,6 +2,8 @@
 
 import Dispatch
 public import RoostCoordinator
+import RoostModel
+import RoostStore
 
 /// An actor that owns a context, for work that several tasks share.
 ///
@@ -39,16 +41,28 @@ public actor ContextActor {
   }
 
   /// Runs work on the context; one at a time, in the order in which the actor takes its callers. Each closure is an
-  /// event: pending changes are processed at its end (B97).
+  /// event: pending changes are processed at its end. When the task is cancelled, what the closure asks of stores
+  /// ends soon, with ``PersistenceError`` and code `userCancelled`.
   ///
   /// - Parameter body: The work. What it returns must not be an object of the context: return IDs or values.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   public func perform<T>(
     _ body: @Sendable (ManagedObjectContext) throws -> sending T
-  ) rethrows -> sending T {
-    defer { context.processPendingChanges() }
-    return try body(context)
+  ) async rethrows -> sending T {
+    let cancellation = RequestCancellation()
+    // What the closure makes is this call's alone, and goes from here to the caller.
+    nonisolated(unsafe) var result: T?
+    try await withTaskCancellationHandler {
+      try RequestScope.cancellable(by: cancellation) {
+        defer { context.processPendingChanges() }
+        result = try body(context)
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    guard let result else { preconditionFailure("The closure has run or thrown.") }
+    return result
   }
 
   /// Runs work that waits for other tasks, on the context's queue wherever it is not waiting. While it waits the actor
@@ -67,8 +81,19 @@ public actor ContextActor {
   public func perform<T>(
     _ body: nonisolated(nonsending) @Sendable (ManagedObjectContext) async throws -> sending T
   ) async rethrows -> sending T {
-    defer { context.processPendingChanges() }
-    return try await body(context)
+    let cancellation = RequestCancellation()
+    // What the closure makes is this call's alone, and goes from here to the caller.
+    nonisolated(unsafe) var result: T?
+    try await withTaskCancellationHandler {
+      try await RequestScope.cancellable(by: cancellation) {
+        defer { context.processPendingChanges() }
+        result = try await body(context)
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    guard let result else { preconditionFailure("The closure has run or thrown.") }
+    return result
   }
 
   /// Makes a child of the context, to be handed to a task as a whole. It enters the actor's queue for what it asks and

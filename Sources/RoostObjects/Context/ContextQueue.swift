@@ -2,6 +2,8 @@
 
 import Dispatch
 import Foundation
+import RoostCoordinator
+import RoostStore
 import Synchronization
 
 /// The queue of a context: first in, first out, and reentrant for those who are on it (B222, B223).
@@ -52,7 +54,13 @@ final class ContextQueue: Sendable {
   /// Runs a block and waits for it, holding what the caller holds.
   func wait<Result>(for body: () throws -> Result) rethrows -> Result {
     let outer = HeldQueue.current
-    return try queue.sync { try HeldQueue.holding(self, outer: outer, body) }
+    // The main queue may run it on another thread, and it is a part of the caller's work all the same.
+    let cancellation = RequestScope.cancellation
+    return try queue.sync {
+      try RequestScope.cancellable(by: cancellation) {
+        try HeldQueue.holding(self, outer: outer, body)
+      }
+    }
   }
 
   /// Runs a block at once for a caller that is on the queue, or holds it.

@@ -14,21 +14,20 @@ extension ManagedObjectContext {
   /// The objects whose records will be changed.
   public var updatedObjects: Set<ManagedObject> { Set(changes.objects(.updated)) }
 
-  /// The objects whose records will be removed, and those that a merge found removed, until changes are processed
-  /// (B346).
+  /// The objects whose records will be removed, and those that a merge found removed, until changes are processed.
   public var deletedObjects: Set<ManagedObject> {
     Set(changes.objects(.deleted)).union(mergedDeletions)
   }
 
-  /// All objects that the context knows at the moment; the clean ones only while somebody keeps them (B45).
+  /// All objects that the context knows at the moment; the clean ones only while somebody keeps them.
   ///
   /// - Complexity: O(registered objects), no query.
   public var registeredObjects: Set<ManagedObject> { Set(registry.all) }
 
-  /// Registers an object with a temporary ID, to be written by the next save; runs awakeFromInsert once (B19, B20).
+  /// Registers an object with a temporary ID, to be written by the next save; runs awakeFromInsert once.
   ///
-  /// An object of another context is refused: it stays where it is, and the next save throws `differentContexts` (B31).
-  /// So is one that is not of the class that its entity names: `invalidValue` (B3).
+  /// An object of another context is refused: it stays where it is, and the next save throws `differentContexts`.
+  /// So is one that is not of the class that its entity names: `invalidValue`.
   /// - Parameter object: An object without a context.
   public func insert(_ object: ManagedObject) {
     if object.context === self {
@@ -44,8 +43,8 @@ extension ManagedObjectContext {
     register(inserting: object)
   }
 
-  /// Marks an object for deletion by the next save; prepareForDeletion runs now (B83), the delete rules are applied at
-  /// the end of the event (B84). An object that was never saved is forgotten (B89).
+  /// Marks an object for deletion by the next save; prepareForDeletion runs now, the delete rules are applied at
+  /// the end of the event. An object that was never saved is forgotten.
   ///
   /// - Parameter object: An object of this context.
   public func delete(_ object: ManagedObject) {
@@ -63,12 +62,12 @@ extension ManagedObjectContext {
     markDeleted(object)
   }
 
-  /// Assigns a new object to the store that is to hold it (B230).
+  /// Assigns a new object to the store that is to hold it.
   ///
   /// - Parameters:
   ///   - object: An inserted object that was never saved.
   ///   - store: A writable store of this context's coordinator whose configuration has the object's entity.
-  /// - Throws: ``PersistenceError`` with code `invalidStoreAssignment` or `readOnlyStore` (B231).
+  /// - Throws: ``PersistenceError`` with code `invalidStoreAssignment` or `readOnlyStore`.
   @_disfavoredOverload
   public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
     guard object.context === self, object.objectID.isTemporaryID else {
@@ -79,9 +78,10 @@ extension ManagedObjectContext {
     }
     try coordinator().checkAssignment(of: object.entity, to: store)
     assignments[ObjectIdentifier(object)] = store.identity
+    object.objectID.scope.wasAssigned(to: store.identity)
   }
 
-  /// Returns the object with an ID if the context knows it. Never asks a store (B41).
+  /// Returns the object with an ID if the context knows it. Never asks a store.
   public func registeredObject(for id: ObjectID) -> ManagedObject? {
     learnPermanentIDs()
     return knownObject(for: id)
@@ -95,13 +95,13 @@ extension ManagedObjectContext {
   }
 
   /// Returns the object with an ID: the registered one, or a new fault. Never asks a store, so the record may turn out
-  /// not to exist when the fault fires (B40).
+  /// not to exist when the fault fires.
   public func object(with id: ObjectID) -> ManagedObject {
     learnPermanentIDs()
     return knownObject(for: id) ?? makeFault(id.current)
   }
 
-  /// Returns the object with an ID, its values read (B42).
+  /// Returns the object with an ID, its values read.
   ///
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record does not exist.
   /// - Complexity: At most one query.
@@ -187,6 +187,7 @@ extension ManagedObjectContext {
     statistics.objectsRegistered += 1
     if observation != nil { object.isObserved = true }
     if retainsRegisteredObjects { retained[ObjectIdentifier(object)] = object }
+    if blockObjects != nil { blockObjects?.append(object) }
   }
 
   /// Takes an object out of everything; it has no context afterwards.

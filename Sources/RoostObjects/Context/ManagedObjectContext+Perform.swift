@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import RoostCoordinator
+import RoostModel
+import RoostStore
 
 // Work on the context's queue, with Core Data's meaning. New code rarely needs it: a context that is not shared needs
 // no queue, and the compiler proves that it is not shared.
 extension ManagedObjectContext {
   /// Queues a closure; it never runs inline, and closures run in the order of calling. The closure is an event: pending
-  /// changes are processed at its end (B222).
+  /// changes are processed at its end.
   ///
   /// ```swift
   /// context.perform { ada.name = "Countess" }
@@ -21,27 +24,31 @@ extension ManagedObjectContext {
     nonisolated(unsafe) let context = self
     noteUseOfQueue()
     queue.enqueue {
-      context.mergeHeardSaves()
-      block()
-      context.processPendingChanges()
+      context.runBlock {
+        context.mergeHeardSaves()
+        block()
+        context.processPendingChanges()
+      }
     }
   }
 
   /// Runs a closure on the queue and waits for it, after those that `perform` took before; inline for a caller that is
-  /// on the queue (B223). The closure is part of the event that is going on: it does not end it.
+  /// on the queue. The closure is part of the event that is going on: it does not end it.
   ///
   /// ```swift
   /// let count = try context.performAndWait { try context.count(for: Person.fetchRequest()) }
   /// ```
   /// - Parameter block: The work.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws (B225).
+  /// - Throws: What the closure throws.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     if queue.isCurrent { return try queue.inline(block) }
     noteUseOfQueue()
     return try queue.wait {
-      mergeHeardSaves()
-      return try block()
+      try runBlock {
+        mergeHeardSaves()
+        return try block()
+      }
     }
   }
 
@@ -50,44 +57,92 @@ extension ManagedObjectContext {
     try queue.isCurrent ? block() : queue.wait(for: block)
   }
 
-  /// Runs a closure on the queue, without blocking a thread while it waits for its turn (B224, B225). A closure that
+  /// Runs a closure on the queue, without blocking a thread while it waits for its turn. A closure that
   /// waited for its turn is an event, as with the form that does not wait.
   ///
   /// ```swift
   /// let name = await context.perform { ada.name }
   /// ```
+  /// When the task is cancelled, what the closure asks of stores ends soon, with ``PersistenceError`` and code
+  /// `userCancelled`: a fetch waits for its store no longer, and a save is not made, unless it is so far that it is
+  /// finished and acknowledged. A closure that can throw does not run if the task is cancelled before its turn.
   /// - Parameters:
   ///   - schedule: Whether a caller that is on the queue already has to wait for its turn.
   ///   - block: The work.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
+  /// - Throws: What the closure throws; ``PersistenceError`` with code `userCancelled` when it did not run.
   nonisolated(nonsending)
     public func perform<T, Failure: Error>(
       schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
     ) async throws(Failure) -> T
   {
-    if schedule == .immediate, queue.isCurrent {
-      return try queue.inline(block)
-    }
     // The caller waits: it does not touch what the closure touches before the closure has ended.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
     nonisolated(unsafe) var result: Result<T, Failure>?
-    noteUseOfQueue()
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+    let cancellation = RequestCancellation()
+    if schedule == .immediate, queue.isCurrent {
+      await Self.watching(cancellation) {
+        result = Self.outcome(of: block, cancellation, within: context.queue.inline)
+      }
+    } else if !(Task.isCancelled && RequestCancellation.error is Failure) {
+      noteUseOfQueue()
+      if Task.isCancelled { cancellation.cancel() }
+      let turn = QueueTurn(canBeGivenUp: RequestCancellation.error is Failure)
       context.queue.enqueue {
         context.mergeHeardSaves()
+        guard turn.begin() else { return }
+        context.runBlock {
+          result = Self.outcome(of: block, cancellation) { work in
+            work()
+            context.processPendingChanges()
+          }
+        }
+        turn.end()
+      }
+      await turn.wait(cancellation)
+    }
+    if let result { return try result.get() }
+    guard let error = RequestCancellation.error as? Failure else {
+      preconditionFailure("The queue ran the closure before it resumed.")
+    }
+    throw error
+  }
+
+  /// Runs a closure at once, where the caller is, and lets the end of the caller's task end its requests.
+  ///
+  /// - Parameter isolation: The caller's. The closure that the task's handler surrounds has it as well because it
+  ///   mentions it; another one would leave the queue.
+  private static func watching(
+    _ cancellation: RequestCancellation, isolation: isolated (any Actor)? = #isolation,
+    _ work: () -> Void
+  ) async {
+    await withTaskCancellationHandler {
+      _ = isolation
+      work()
+    } onCancel: {
+      cancellation.cancel()
+    }
+  }
+
+  /// Runs a closure whose requests can be cancelled.
+  ///
+  /// - Parameter surroundings: Runs what it is given.
+  private static func outcome<T, Failure: Error>(
+    of block: @escaping () throws(Failure) -> T, _ cancellation: RequestCancellation,
+    within surroundings: (() -> Void) -> Void
+  ) -> Result<T, Failure>? {
+    var result: Result<T, Failure>?
+    RequestScope.cancellable(by: cancellation) {
+      surroundings {
         do throws(Failure) {
           result = .success(try block())
         } catch {
           result = .failure(error)
         }
-        context.processPendingChanges()
-        continuation.resume()
       }
     }
-    guard let result else { preconditionFailure("The queue ran the closure before it resumed.") }
-    return try result.get()
+    return result
   }
 
   /// Whether work waits for its turn.

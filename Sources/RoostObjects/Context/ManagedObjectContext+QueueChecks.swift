@@ -8,7 +8,7 @@ import Synchronization
 extension ManagedObjectContext {
   /// Whether contexts that are made from now on watch how they are used: a main-queue context only on the main thread,
   /// and one with a queue of its own only there, once work was given to that queue. A violation ends the program with a
-  /// sentence (B221).
+  /// sentence.
   ///
   /// It is off by default. The environment variable `ROOST_CONCURRENCY_DEBUG=1`, or Core Data's launch argument
   /// `-com.apple.CoreData.ConcurrencyDebug 1`, turns it on from the start.

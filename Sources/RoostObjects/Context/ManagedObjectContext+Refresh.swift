@@ -7,7 +7,7 @@ import RoostModel
 extension ManagedObjectContext {
   /// Drops all changes: new objects leave the context, deletions are cancelled, changed objects have their committed
   /// values again. An object that a refused save has proved out of date becomes a fault instead, and has the store's
-  /// values when it is read again. The undo manager forgets everything. No store is asked (B114).
+  /// values when it is read again. The undo manager forgets everything. No store is asked.
   public func rollback() {
     // What was never saved and was deleted is forgotten already, as far as the program can see (B89).
     for object in changes.unpropagated where object.isLeaving && !object.flags.contains(.deleted) {
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     endEvent(registersUndo: false)
   }
 
-  /// Forgets all objects: they lose their context, and all changes are dropped (B115). Observers hear of it as
+  /// Forgets all objects: they lose their context, and all changes are dropped. Observers hear of it as
   /// ``NotificationKey/invalidatedAllObjects``.
   public func reset() {
     changes.removeAll()
@@ -67,10 +67,9 @@ extension ManagedObjectContext {
   /// Reads an object anew from the coordinator.
   ///
   /// - Parameters:
-  ///   - object: An object of this context. One that was never saved has nothing to read: with true it stays as it is
-  ///     (B119).
+  ///   - object: An object of this context. One that was never saved has nothing to read: with true it stays as it is.
   ///   - flag: True to lay the object's unsaved changes over the new values; the object stays changed, and a following
-  ///     save has no conflict with what was read (B116). False to turn it into a fault and drop its changes (B46); a
+  ///     save has no conflict with what was read. False to turn it into a fault and drop its changes; a
   ///     destination that has another owner by now is changed itself, and stays with that one. A new object stays to
   ///     be inserted, with its default values.
   /// - Throws: ``PersistenceError`` with code `objectReferentialIntegrity` when the record is gone, or what the store
@@ -114,7 +113,7 @@ extension ManagedObjectContext {
     object.turnIntoFault()
   }
 
-  /// Reads all registered objects anew, keeping unsaved changes (B117). Observers hear of all that had values (B100).
+  /// Reads all registered objects anew, keeping unsaved changes. Observers hear of all that had values.
   ///
   /// An object with unsaved changes whose record is gone stays as it is: saving it is a conflict.
   /// - Throws: What the store throws; no object is changed then.

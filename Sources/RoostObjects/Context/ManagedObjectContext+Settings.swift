@@ -13,28 +13,43 @@ struct ContextSettings: Sendable {
   nonisolated(unsafe) var undoManager: (any UndoManaging)?
   nonisolated(unsafe) var handlesInaccessibleFault: ((ManagedObject, ObjectID) -> Bool)?
   nonisolated(unsafe) var onReadError: ((PersistenceError) -> Void)?
+  // The dictionary of Core Data's names is the program's, which keeps to the context's queue.
+  nonisolated(unsafe) var userInfoObject: AnyObject?
 }
 
 extension ManagedObjectContext {
-  /// A name for logs and the history. It may be set from any thread (B227).
+  /// A name for logs and the history. It may be set from any thread.
   public var name: String? {
     get { settings.withLock { $0.name } }
     set { settings.withLock { $0.name = newValue } }
   }
 
-  /// What the program keeps with the context. It may be set from any thread (B227).
+  /// What the program keeps with the context. It may be set from any thread.
+  @_disfavoredOverload
   public var userInfo: [String: any Sendable] {
     get { settings.withLock { $0.userInfo } }
     set { settings.withLock { $0.userInfo = newValue } }
   }
 
-  /// Who changes: written to the history with each save (B290). It may be set from any thread (B227).
+  /// The object that Core Data's names have as `userInfo`.
+  ///
+  /// - Parameter make: Makes it when it is first asked for.
+  package func userInfoObject(_ make: () -> AnyObject) -> AnyObject {
+    if let known = settings.withLock({ Unchecked($0.userInfoObject) }).value { return known }
+    let new = Unchecked(make())
+    return settings.withLock { settings in
+      if settings.userInfoObject == nil { settings.userInfoObject = new.value }
+      return Unchecked(settings.userInfoObject ?? new.value)
+    }.value
+  }
+
+  /// Who changes: written to the history with each save. It may be set from any thread.
   public var transactionAuthor: String? {
     get { settings.withLock { $0.transactionAuthor } }
     set { settings.withLock { $0.transactionAuthor = newValue } }
   }
 
-  /// How conflicts of a save are resolved (B178 to B182). It may be set from any thread (B227).
+  /// How conflicts of a save are resolved. It may be set from any thread.
   public var mergePolicy: MergePolicy {
     get { settings.withLock { $0.mergePolicy } }
     set { settings.withLock { $0.mergePolicy = newValue } }

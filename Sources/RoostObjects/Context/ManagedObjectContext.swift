@@ -27,6 +27,10 @@ public final class ManagedObjectContext {
   let changes = ChangeTracker()
   /// Objects kept alive by ``retainsRegisteredObjects``.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: ManagedObject] = [:]
+  /// Whether the context follows Core Data's rules where Roost has others: ``followCoreData()``.
+  @exclusivity(unchecked) var followsCoreData = false
+  /// The objects that the block that is running came across; nil when they need not be kept.
+  @exclusivity(unchecked) var blockObjects: ContiguousArray<ManagedObject>?
   /// The stores that objects were assigned to, until they are saved (B230).
   @exclusivity(unchecked) var assignments: [ObjectIdentifier: StoreIdentity] = [:]
   /// The results of fetched properties, by object and name, until the object is refreshed (B305).
@@ -147,7 +151,7 @@ public final class ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// The coordinator that the context asks and saves to; a child has that of its root (B334). Set it before the context
+  /// The coordinator that the context asks and saves to; a child has that of its root. Set it before the context
   /// is used, and to a coordinator.
   public var persistentStoreCoordinator: PersistentStoreCoordinator? {
     get { rootCoordinator ?? parentContext?.persistentStoreCoordinator }

@@ -13,7 +13,7 @@ public struct AttributeOption: Hashable, Sendable {
 
   private let kind: Kind
 
-  /// No two objects have the same value (B14). Subentities inherit the constraint.
+  /// No two objects have the same value. Subentities inherit the constraint.
   public static let unique = AttributeOption(kind: .unique)
   /// Stores keep an index of the values.
   public static let indexed = AttributeOption(kind: .indexed)
@@ -23,9 +23,9 @@ public struct AttributeOption: Hashable, Sendable {
   public static let transient = AttributeOption(kind: .transient)
   /// A decimal of more digits than stores keep is refused when it is saved, and not rounded.
   public static let exact = AttributeOption(kind: .exact)
-  /// A store may keep large values outside of the record (B312).
+  /// A store may keep large values outside of the record.
   public static let externalStorage = AttributeOption(kind: .externalStorage)
-  /// The history keeps the value of a deleted object (B284).
+  /// The history keeps the value of a deleted object.
   public static let preservesValueOnDeletion = AttributeOption(kind: .preservesValueOnDeletion)
   /// The field is encrypted in CloudKit; kept for models that Xcode reads.
   public static let allowsCloudEncryption = AttributeOption(kind: .cloudEncryption)

@@ -30,11 +30,11 @@ public import RoostModel
 /// - Parameters:
 ///   - deleteRule: What the deletion of the object does to the destinations.
 ///   - inverse: The property of the destination that leads back. The compiler checks that it exists.
-///   - minCount: The smallest number of destinations of a to-many relationship (B9).
-///   - maxCount: The largest number of destinations of a to-many relationship; 0 for any number (B7).
+///   - minCount: The smallest number of destinations of a to-many relationship.
+///   - maxCount: The largest number of destinations of a to-many relationship; 0 for any number.
 ///   - ordered: Whether the destinations of a `Set` have an order, which keyed access shows; an array always has.
 ///   - transient: Whether the relationship is never stored.
-///   - originalName: The name in the version before, for migration (B11).
+///   - originalName: The name in the version before, for migration.
 ///   - versionHashModifier: A text that changes the version hash.
 ///   - userInfo: What the program wants to know of the relationship.
 @attached(peer)

@@ -74,13 +74,13 @@ public macro Entity(
 ///
 /// - Parameters:
 ///   - options: See ``AttributeOption``.
-///   - originalName: The name in the version before, for migration (B11).
+///   - originalName: The name in the version before, for migration.
 ///   - versionHashModifier: A text that changes the version hash.
 ///   - minimum: The smallest number or earliest date that may be saved; for a string, its least length.
 ///   - maximum: The largest number or latest date that may be saved; for a string, its greatest length.
 ///   - matching: A pattern that a whole string must match to be saved.
-///   - transformer: The name of a registered codec, for a transformable attribute (B64).
-///   - derivation: The expression that the store computes the attribute from, as `count:(items)` (B308).
+///   - transformer: The name of a registered codec, for a transformable attribute.
+///   - derivation: The expression that the store computes the attribute from, as `count:(items)`.
 ///   - userInfo: What the program wants to know of the attribute.
 @attached(peer)
 public macro Attribute(

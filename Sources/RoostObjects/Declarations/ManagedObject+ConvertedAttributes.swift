@@ -40,11 +40,11 @@ extension ManagedObject {
   }
 }
 
-/// What ``ManagedObject`` offers to attributes that a codec makes into bytes (B64): members of a protocol's extension,
+/// What ``ManagedObject`` offers to attributes that a codec makes into bytes: members of a protocol's extension,
 /// so that an enum with raw values that is also `Codable` is read and written by its raw value.
 public protocol TransformableAccess: ManagedObject {}
 
-/// What ``ManagedObject`` offers to optional attributes that a codec makes into bytes (B64): members of a more special
+/// What ``ManagedObject`` offers to optional attributes that a codec makes into bytes: members of a more special
 /// protocol's extension, since the optional of a `Codable` type is itself `Codable`.
 public protocol OptionalTransformableAccess: TransformableAccess {}
 

@@ -34,7 +34,7 @@ extension ManagedObjectModel {
   }
 
   /// Says which classes the objects of the entities have: for a model that was read from a file or built in code, since
-  /// on Linux a class is not to be had by its name (B3).
+  /// on Linux a class is not to be had by its name.
   ///
   /// ```swift
   /// let model = try ManagedObjectModel(contentsOf: url)
@@ -45,7 +45,7 @@ extension ManagedObjectModel {
   /// those of the entity is checked when the model is used.
   ///
   /// - Parameter classes: The classes.
-  /// - Throws: ``PersistenceError`` with code `modelInUse` (B1), or `unknownEntity` for a class without an entity;
+  /// - Throws: ``PersistenceError`` with code `modelInUse`, or `unknownEntity` for a class without an entity;
   ///   nothing changes then.
   public func setClasses(_ classes: ManagedObject.Type...) throws {
     try setClasses(classes)
@@ -54,7 +54,7 @@ extension ManagedObjectModel {
   /// Says which classes the objects of the entities have.
   ///
   /// - Parameter classes: The classes.
-  /// - Throws: ``PersistenceError`` with code `modelInUse` (B1) or `unknownEntity`; nothing changes then.
+  /// - Throws: ``PersistenceError`` with code `modelInUse` or `unknownEntity`; nothing changes then.
   public func setClasses(_ classes: [ManagedObject.Type]) throws {
     try checkEditable()
     let byName = entitiesByName

@@ -40,7 +40,7 @@ extension PropertyType {
   }
 }
 
-/// What ``PropertyType`` offers to types that only a codec can make into bytes (B64).
+/// What ``PropertyType`` offers to types that only a codec can make into bytes.
 public protocol TransformablePropertyType: UnknownPropertyType {}
 
 extension PropertyType: TransformablePropertyType {}

@@ -29,7 +29,7 @@ final class ChangeObservation {
 extension ManagedObjectContext: Observable {}
 
 extension ManagedObjectContext {
-  /// Whether an object was inserted, changed or deleted. It can be observed with Swift's Observation (B105).
+  /// Whether an object was inserted, changed or deleted. It can be observed with Swift's Observation.
   ///
   /// ```swift
   /// withObservationTracking { saveButton.isEnabled = context.hasChanges } onChange: { refreshSoon() }

@@ -4,8 +4,7 @@ import Foundation
 import RoostModel
 
 extension ManagedObject {
-  /// Returns the persistent properties that were set since the last event ended, with the values that they had before
-  /// (B57).
+  /// Returns the persistent properties that were set since the last event ended, with the values that they had before.
   ///
   /// While ``ManagedObjectContext/didChangeObjectsNotification`` is posted, that is the event that it tells of. The
   /// values of now are those of the properties themselves.

@@ -5,8 +5,8 @@ import RoostModel
 // An event is what happens between two calls of `processPendingChanges`: its changes are applied, told and undone
 // together.
 extension ManagedObjectContext {
-  /// Ends the current event: applies the delete rules of what was deleted in it (B84), and posts one
-  /// ``didChangeObjectsNotification`` for all that changed (B97).
+  /// Ends the current event: applies the delete rules of what was deleted in it, and posts one
+  /// ``didChangeObjectsNotification`` for all that changed.
   ///
   /// It runs by itself before a fetch, before a save, and at the end of each closure of ``perform(_:)``. What the main
   /// thread changes in a context of the main queue is told when that queue comes to its next turn. A program that uses

@@ -5,6 +5,7 @@ import Foundation
 import RoostCoordinator
 import RoostModel
 import RoostQuery
+import RoostStore
 
 /// The story of an asynchronous fetch: resolve at once, ask the stores elsewhere, make objects on the context's queue.
 struct AsynchronousFetch<ResultType> {
@@ -25,20 +26,26 @@ struct AsynchronousFetch<ResultType> {
     let request = FetchRequest<ManagedObject>(result.fetchRequest.fetchRequest.criteria)
     let resolved = try context.resolve(request)
     let asked = try context.coordinatorFetch(resolved, for: request)
-    let progress = result.progress
+    let progress = result.work
     guard case .coordinator(let coordinator, let generation) = try context.source() else {
       context.perform { finish(progress.isCancelled ? .none : .later, request, resolved) }
       return
     }
     // The result and the context are touched by closures of the context's queue only, as `perform` demands.
     nonisolated(unsafe) let fetch = self
+    let cancellation = RequestCancellation()
+    progress.cancellationHandler = { cancellation.cancel() }
     // A queue of its own: a request waits for its store, and must not keep a thread from whoever shares one.
     DispatchQueue(label: "roost.fetch").async {
       var answer = Answer.none
       if !progress.isCancelled {
         let commitCount = coordinator.commitCount
         answer = .stores(
-          Result { try coordinator.fetch(asked, in: generation) }, commitCount: commitCount)
+          Result {
+            try RequestScope.cancellable(by: cancellation) {
+              try coordinator.fetch(asked, in: generation)
+            }
+          }, commitCount: commitCount)
       }
       fetch.context.perform { [answer] in fetch.finish(answer, request, resolved) }
     }
@@ -50,7 +57,7 @@ struct AsynchronousFetch<ResultType> {
     if case .none = answer { return result.finish(.success([])) }
     result.finish(
       Result {
-        guard !result.progress.isCancelled else {
+        guard !result.work.isCancelled else {
           throw PersistenceError(
             .userCancelled, "The fetch was cancelled.", entityName: resolved.entity.name)
         }

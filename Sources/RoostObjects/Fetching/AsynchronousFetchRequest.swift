@@ -4,7 +4,7 @@ public import RoostQuery
 public import RoostStore
 
 /// A fetch that does not hold its context up: the stores are asked on another thread, and the objects are registered on
-/// the context's queue when the answer is there (B147).
+/// the context's queue when the answer is there.
 ///
 /// ```swift
 /// let request = AsynchronousFetchRequest(fetchRequest: Person.fetchRequest()) { result in

@@ -14,20 +14,22 @@ public import RoostModel
 nonisolated open class PersistentStoreAsynchronousResult: PersistentStoreResult {
   /// The context that executes the request.
   public let managedObjectContext: ManagedObjectContext
-  /// How far it is. Cancelling it cancels the request.
-  public let progress: Progress
+  /// How far it is; never nil, but an optional as in Core Data. Cancelling it cancels the request.
+  public var progress: Progress? { work }
+  /// How far it is.
+  final let work: Progress
   /// Why there is no result; nil while it goes on, and when it succeeded. A request that was cancelled while it ran has
   /// `userCancelled`; one that was cancelled before has no error and an empty result.
   public internal(set) var operationError: PersistenceError?
 
   init(context: ManagedObjectContext, expected: Int) {
     managedObjectContext = context
-    progress = Progress(totalUnitCount: Int64(max(expected, 1)))
+    work = Progress(totalUnitCount: Int64(max(expected, 1)))
   }
 
   /// Asks the request to end. What the stores have found by then is dropped.
   public final func cancel() {
-    progress.cancel()
+    work.cancel()
   }
 }
 
@@ -54,8 +56,8 @@ public final class AsynchronousFetchResult<ResultType>: PersistentStoreAsynchron
     switch outcome {
     case .success(let objects):
       finalResult = objects
-      progress.totalUnitCount = max(progress.totalUnitCount, Int64(objects.count))
-      progress.completedUnitCount = progress.totalUnitCount
+      work.totalUnitCount = max(work.totalUnitCount, Int64(objects.count))
+      work.completedUnitCount = work.totalUnitCount
     case .failure(let error): operationError = .wrapping(error, .persistentStoreOperation)
     }
     fetchRequest.completionBlock?(self)

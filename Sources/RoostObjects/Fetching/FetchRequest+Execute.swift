@@ -4,8 +4,8 @@ public import RoostModel
 public import RoostQuery
 
 // Core Data's short form: the context is the one whose queue runs the caller (B139).
-extension FetchRequest where Result: ManagedObject {
-  /// Returns the objects that match, of the context on whose queue this is called (B139).
+extension FetchRequest where ResultType: ManagedObject {
+  /// Returns the objects that match, of the context on whose queue this is called.
   ///
   /// ```swift
   /// let people = try context.performAndWait { try Person.fetchRequest().execute().count }
@@ -14,13 +14,13 @@ extension FetchRequest where Result: ManagedObject {
   ///   `performAndWait` runs, and what ``ManagedObjectContext/fetch(_:)-(FetchRequest<T>)`` throws.
   /// - Complexity: As that.
   @_disfavoredOverload
-  public func execute() throws -> [Result] {
+  public func execute() throws -> [ResultType] {
     try ManagedObjectContext.ofCurrentQueue().fetch(self)
   }
 }
 
 extension FetchRequest<ObjectID> {
-  /// Returns the IDs of the objects that match, of the context on whose queue this is called (B139).
+  /// Returns the IDs of the objects that match, of the context on whose queue this is called.
   ///
   /// - Throws: As the form for objects.
   @_disfavoredOverload
@@ -30,7 +30,7 @@ extension FetchRequest<ObjectID> {
 }
 
 extension FetchRequest<[String: Any]> {
-  /// Returns dictionaries of the columns, of the context on whose queue this is called (B139).
+  /// Returns dictionaries of the columns, of the context on whose queue this is called.
   ///
   /// - Throws: As the form for objects.
   @_disfavoredOverload

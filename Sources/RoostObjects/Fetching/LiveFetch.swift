@@ -42,9 +42,8 @@ package struct LiveFetch {
   ///
   /// - Throws: What reading a fault throws.
   package func matches(_ object: ManagedObject) throws -> Bool {
-    guard concerns(object), object.managedObjectContext != nil, !object.isDeleted else {
-      return false
-    }
+    guard concerns(object), object.managedObjectContext != nil, !object.flags.contains(.deleted)
+    else { return false }
     return try predicate?.matches(object) ?? true
   }
 

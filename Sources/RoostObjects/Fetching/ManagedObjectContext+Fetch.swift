@@ -8,15 +8,15 @@ import RoostStore
 
 // The story of a fetch: settle, resolve, ask, materialize, lay the unsaved changes over it.
 extension ManagedObjectContext {
-  /// Returns the objects that match a request, unsaved changes included (B121).
+  /// Returns the objects that match a request, unsaved changes included.
   ///
   /// ```swift
   /// let adults = try context.fetch(Person.where { $0.age >= 18 }.sorted(by: \.name).limit(10))
   /// ```
-  /// With a `fetchBatchSize` the array has faults that are read a batch at a time, when a value of one is needed
-  /// (B126), and so are the destinations of their relationships; ``fetchBatches(_:)`` does not keep all of them. With
+  /// With a `fetchBatchSize` the array has faults that are read a batch at a time, when a value of one is needed, and
+  /// so are the destinations of their relationships; ``fetchBatches(_:)`` does not keep all of them. With
   /// `propertiesToFetch` the array has faults that know these properties; reading another one reads the whole rows of
-  /// all of them (B132).
+  /// all of them.
   ///
   /// - Parameter request: What is asked, for objects of `T`.
   /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey`, `invalidRequest`, or what a store throws.
@@ -51,7 +51,7 @@ extension ManagedObjectContext {
         + "\(Swift.type(of: object)).", entityName: object.entity.name)
   }
 
-  /// Returns the IDs of the objects that match a request; no object is registered (B130).
+  /// Returns the IDs of the objects that match a request; no object is registered.
   ///
   /// - Throws: As `fetch`.
   @_disfavoredOverload
@@ -59,16 +59,16 @@ extension ManagedObjectContext {
     try fetchIDs(request)
   }
 
-  /// Returns dictionaries of the request's columns, or of all attributes; unsaved changes do not count (B123, B131).
+  /// Returns dictionaries of the request's columns, or of all attributes; unsaved changes do not count.
   ///
-  /// - Throws: As `fetch`, and `invalidRequest` for columns that cannot be combined (B132 to B134).
+  /// - Throws: As `fetch`, and `invalidRequest` for columns that cannot be combined.
   /// - Complexity: One query for each affected store.
   @_disfavoredOverload
   public func fetch(_ request: FetchRequest<[String: Any]>) throws -> [[String: Any]] {
     try fetchDictionaries(request)
   }
 
-  /// Returns how many objects `fetch` would return (B130, B137).
+  /// Returns how many objects `fetch` would return.
   ///
   /// - Throws: As `fetch`.
   /// - Complexity: One query for each affected store; pending changes of the entity are judged in memory.
@@ -159,12 +159,19 @@ extension ManagedObjectContext {
   }
 
   func resolve<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
-    try RequestResolver(model: requiredModel()).resolve(request)
+    try requestResolver().resolve(request)
   }
 
   /// Resolves the properties of a request for objects as columns.
   func resolveColumns<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
-    try RequestResolver(model: requiredModel()).resolveColumns(request)
+    try requestResolver().resolveColumns(request)
+  }
+
+  /// What resolves the context's requests.
+  func requestResolver() throws -> RequestResolver {
+    var resolver = RequestResolver(model: try requiredModel())
+    resolver.comparesByAffinity = followsCoreData
+    return resolver
   }
 
   func requiredModel() throws -> ManagedObjectModel {

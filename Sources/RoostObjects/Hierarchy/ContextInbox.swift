@@ -71,7 +71,7 @@ final class ContextInbox: Sendable {
   /// Tells the contexts directly below that this one's context was saved.
   func announce(_ changes: () -> CommittedChanges) {
     guard hasChildren else { return }
-    let children = liveChildren
+    let children = liveChildren.filter(\.hears)
     guard !children.isEmpty else { return }
     let changes = changes()
     for child in children { child.receive(changes) }

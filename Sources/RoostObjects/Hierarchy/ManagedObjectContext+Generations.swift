@@ -16,23 +16,23 @@ enum ReadMoment {
 // Reading the state of one moment (B292 to B298).
 extension ManagedObjectContext {
   /// The moment that the context reads; nil while it reads the newest state, or while the moment is yet to come. Always
-  /// nil in a child, which reads in its parent's (B210).
+  /// nil in a child, which reads in its parent's.
   public var queryGenerationToken: QueryGenerationToken? {
     guard case .pinned(let token) = moment else { return nil }
     return token
   }
 
   /// Lets the context read the state of one moment from now on, whatever others save: all fetches and faults see the
-  /// same state, also of records that are deleted meanwhile (B292, B295).
+  /// same state, also of records that are deleted meanwhile.
   ///
-  /// Saving, merging and ``reset()`` move a pinned context to a new moment, that of the read that comes next (B294).
-  /// Objects that are there keep their values until they are refreshed. A save is checked against the newest state
-  /// (B298). Stores that cannot show a moment are read as they are (B297).
+  /// Saving, merging and ``reset()`` move a pinned context to a new moment, that of the read that comes next.
+  /// Objects that are there keep their values until they are refreshed. A save is checked against the newest state.
+  /// Stores that cannot show a moment are read as they are.
   ///
-  /// - Parameter token: The moment of another context; ``QueryGenerationToken/current`` for that of the next read
-  ///   (B293); nil for the newest state.
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a child (B210), and while
-  ///   ``automaticallyMergesChangesFromParent`` is set (B218).
+  /// - Parameter token: The moment of another context; ``QueryGenerationToken/current`` for that of the next read;
+  ///   nil for the newest state.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a child, and while
+  ///   ``automaticallyMergesChangesFromParent`` is set.
   /// - Complexity: No query now; one more at the next read, for each store.
   @_disfavoredOverload
   public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws {

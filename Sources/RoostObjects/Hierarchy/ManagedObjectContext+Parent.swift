@@ -4,12 +4,12 @@ import RoostModel
 
 // Contexts that read from a context and save into it.
 extension ManagedObjectContext {
-  /// Creates a context that reads from another one and saves into it (B200 to B212).
+  /// Creates a context that reads from another one and saves into it.
   ///
   /// It sees the parent's unsaved changes; its own reach the parent when it is saved, and a store when the context at
   /// the root is. The parent's part of a request runs on the parent's queue, while this context waits: a parent that
   /// waits for a child waits for ever when the child's work waits for the parent, unless the wait is a
-  /// ``performAndWait(_:)`` whose own closure is the one that asks the parent (B209).
+  /// ``performAndWait(_:)`` whose own closure is the one that asks the parent.
   ///
   /// For the compiler both contexts are in one region, so they are used by one task. A child that is handed to another
   /// task is made by ``newChildContext(_:)`` or ``ContextActor/newChildContext(_:)``.

@@ -38,11 +38,14 @@ extension ManagedObjectContext {
 
 extension ObjectLists {
   /// What a save wrote, by IDs.
-  var committedChanges: CommittedChanges {
+  func committedChanges(in context: ManagedObjectContext) -> CommittedChanges {
     var changes = CommittedChanges()
     changes.inserted = inserted.map(\.identity)
     changes.updated = updated.map(\.identity)
     changes.deleted = deleted.map(\.identity)
+    for object in inserted + updated where !object.isFault {
+      changes.rows[object.identity] = context.rowForChild(object)
+    }
     return changes
   }
 }

@@ -6,7 +6,7 @@ import RoostModel
 
 extension ManagedObjectContext {
   /// Whether the context takes over by itself what others save: every commit of its coordinator, or, for a child, every
-  /// save of its parent (B218).
+  /// save of its parent.
   ///
   /// A context of the main queue, and one that has run a closure of `perform` or `performAndWait`, merges on its queue
   /// as soon as it hears of a save, whether it is used or not; from then on it is used on its queue only. Any other

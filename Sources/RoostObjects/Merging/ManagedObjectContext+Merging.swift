@@ -7,10 +7,10 @@ import RoostModel
 // Taking over what others saved (B213 to B220).
 extension ManagedObjectContext {
   /// Takes over what another context saved: objects that are registered here and were changed there are read anew and
-  /// keep what was changed here, new ones are registered, deleted ones leave (B213).
+  /// keep what was changed here, new ones are registered, deleted ones leave.
   ///
-  /// Nothing becomes dirty by it (B216). Objects that are not registered here are not read (B214). Of the other
-  /// context's objects only the IDs are used (B219). When the objects cannot be read anew, they stay as they are and
+  /// Nothing becomes dirty by it. Objects that are not registered here are not read. Of the other
+  /// context's objects only the IDs are used. When the objects cannot be read anew, they stay as they are and
   /// the context has a ``readError``.
   ///
   /// ```swift
@@ -31,7 +31,7 @@ extension ManagedObjectContext {
   }
 
   /// Takes over what was written elsewhere, as by a batch request or by another process, whose rows are read from the
-  /// stores (B217).
+  /// stores.
   ///
   /// - Parameter changes: What was written.
   /// - Complexity: At most one query a store.
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     merge(save)
   }
 
-  /// Takes over what was written elsewhere into several contexts, each on its queue (B217).
+  /// Takes over what was written elsewhere into several contexts, each on its queue.
   ///
   /// - Parameters:
   ///   - changes: IDs or URIs, in lists or sets, under the raw values of ``NotificationKey``.
@@ -74,7 +74,7 @@ extension ManagedObjectContext {
     let known = registered(save.inserted + save.updated).filter { !gone.contains($0) }
     forgetRelationships(of: save)
     do {
-      gone.formUnion(try readAnew(Array(known)))
+      gone.formUnion(try readAnew(Array(known), from: save))
     } catch {
       let stale = known.filter { !$0.isFault && !$0.flags.contains(.inserted) }
       noteReadFailure(error, of: stale.map(\.identity))
@@ -112,7 +112,9 @@ extension ManagedObjectContext {
   }
 
   /// Reads objects anew, under what was changed here (B215); returns those whose records are gone.
-  private func readAnew(_ objects: [ManagedObject]) throws -> [ManagedObject] {
+  private func readAnew(
+    _ objects: [ManagedObject], from save: MergedSave
+  ) throws -> [ManagedObject] {
     var realized: [ManagedObject] = []
     for object in objects where !object.flags.contains(.inserted) {
       guard object.isFault else {
@@ -124,8 +126,7 @@ extension ManagedObjectContext {
       object.snapshot = nil
     }
     guard !realized.isEmpty else { return [] }
-    statistics.roundTrips += 1
-    let rows = try source().rows(for: realized.map(\.identity), stalenessInterval: -1)
+    let rows = try newRows(of: realized, from: save)
     var gone: [ManagedObject] = []
     for (object, row) in zip(realized, rows) {
       guard let row else {
@@ -140,6 +141,15 @@ extension ManagedObjectContext {
       object.awaken(after: .refresh)
     }
     return gone
+  }
+
+  /// The rows of objects after a save. Where a parent told them, its queue is not entered: who is on it may wait for
+  /// this context's (B209, B218).
+  private func newRows(of objects: [ManagedObject], from save: MergedSave) throws -> [Row?] {
+    let told = objects.map { save.rows[$0.identity] }
+    guard told.contains(where: { $0 == nil }) else { return told }
+    statistics.roundTrips += 1
+    return try source().rows(for: objects.map(\.identity), stalenessInterval: -1)
   }
 
   /// Lets relationships to the entities that were written be looked up anew; what was changed here stays on top.

@@ -11,6 +11,8 @@ struct MergedSave {
   var deleted: [ObjectID] = []
   /// The ends of links that changed, whose records did not.
   var linked: [ObjectID] = []
+  /// The rows that came with the save: those of a parent, as of its last save.
+  private(set) var rows: [ObjectID: Row] = [:]
 
   init() {}
 
@@ -20,6 +22,7 @@ struct MergedSave {
     updated += changes.updated
     deleted += changes.deleted
     linked += changes.linked
+    rows.merge(changes.rows) { $1 }
   }
 
   init(_ changes: ManagedObjectContext.ObjectIDChanges) {

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     public let contextName: String?
   }
 
-  /// An event ended in which objects were changed (B97).
+  /// An event ended in which objects were changed.
   ///
   /// ```swift
   /// for await message in context.messages(of: ManagedObjectContext.ObjectsDidChangeMessage.self) {
@@ -36,11 +36,11 @@ extension ManagedObjectContext {
     public let contextName: String?
     /// The objects.
     public let changes: ObjectIDChanges
-    /// Whether all objects of the context, or of a store, became useless together (B100).
+    /// Whether all objects of the context, or of a store, became useless together.
     public let hasInvalidatedAll: Bool
   }
 
-  /// A save wrote something (B102).
+  /// A save wrote something.
   ///
   /// ```swift
   /// for await save in context.messages(of: ManagedObjectContext.DidSaveObjectIDsMessage.self) {
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
     public let changes: ObjectIDChanges
   }
 
-  /// What others saved was merged into the context (B216).
+  /// What others saved was merged into the context.
   ///
   /// ```swift
   /// for await merge in context.messages(of: ManagedObjectContext.DidMergeChangesMessage.self) {

@@ -6,7 +6,7 @@ public import Foundation
 // synchronously and on the queue that the context is used on (B103). A notification whose name the program never asked
 // for here is not posted: nobody can be listening.
 extension ManagedObjectContext {
-  /// An event ended in which objects were changed: posted at the end of ``processPendingChanges()`` (B97, B98).
+  /// An event ended in which objects were changed: posted at the end of ``processPendingChanges()``.
   ///
   /// ```swift
   /// NotificationCenter.default.addObserver(
@@ -19,23 +19,23 @@ extension ManagedObjectContext {
     ContextNotification.objectsDidChange.askForName()
   }
 
-  /// A save begins; objects may still be changed and inserted, and belong to this save then (B101). It has no user
+  /// A save begins; objects may still be changed and inserted, and belong to this save then. It has no user
   /// info.
   public static var willSaveObjectsNotification: Notification.Name {
     ContextNotification.willSave.askForName()
   }
 
-  /// A save ended, and wrote something (B102, B104). The three sets of objects are always there.
+  /// A save ended, and wrote something. The three sets of objects are always there.
   public static var didSaveObjectsNotification: Notification.Name {
     ContextNotification.didSave.askForName()
   }
 
-  /// A save ended: the IDs of what it wrote, which may be used on any thread (B102).
+  /// A save ended: the IDs of what it wrote, which may be used on any thread.
   public static var didSaveObjectIDsNotification: Notification.Name {
     ContextNotification.didSaveObjectIDs.askForName()
   }
 
-  /// What others saved was merged into the context: the IDs (B216).
+  /// What others saved was merged into the context: the IDs.
   public static var didMergeChangesObjectIDsNotification: Notification.Name {
     ContextNotification.didMergeChangesObjectIDs.askForName()
   }

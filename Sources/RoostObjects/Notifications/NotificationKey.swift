@@ -14,11 +14,11 @@ extension ManagedObjectContext {
     case updatedObjects = "updated"
     /// A `Set<ManagedObject>` of those that were deleted.
     case deletedObjects = "deleted"
-    /// A `Set<ManagedObject>` of those whose values were read anew without being changed here (B100).
+    /// A `Set<ManagedObject>` of those whose values were read anew without being changed here.
     case refreshedObjects = "refreshed"
     /// A `Set<ManagedObject>` of those that became useless one by one.
     case invalidatedObjects = "invalidated"
-    /// An `[ObjectID]` of all objects of the context, or of a store, that became useless together (B100).
+    /// An `[ObjectID]` of all objects of the context, or of a store, that became useless together.
     case invalidatedAllObjects = "invalidatedAll"
     /// A `Set<ObjectID>` of those that were inserted.
     case insertedObjectIDs = "inserted_objectIDs"

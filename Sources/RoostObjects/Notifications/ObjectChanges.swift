@@ -4,9 +4,9 @@ public import Foundation
 public import RoostModel
 
 extension ManagedObjectContext {
-  /// Which objects a notification names. The sets are disjoint (B99).
+  /// Which objects a notification names. The sets are disjoint.
   ///
-  /// The objects belong to the context that posted; whoever works with another context takes their IDs (B219).
+  /// The objects belong to the context that posted; whoever works with another context takes their IDs.
   ///
   /// ```swift
   /// for object in ManagedObjectContext.ObjectChanges(note).updatedObjects { print(object.objectID) }
@@ -18,11 +18,11 @@ extension ManagedObjectContext {
     public var updatedObjects: Set<ManagedObject> = []
     /// Those that were deleted, or were new and left the context.
     public var deletedObjects: Set<ManagedObject> = []
-    /// Those whose values were read anew without being changed here (B100).
+    /// Those whose values were read anew without being changed here.
     public var refreshedObjects: Set<ManagedObject> = []
     /// Those that became useless one by one.
     public var invalidatedObjects: Set<ManagedObject> = []
-    /// The IDs of all objects of the context, or of a store, that became useless together (B100).
+    /// The IDs of all objects of the context, or of a store, that became useless together.
     public var invalidatedAllObjects: [ObjectID] = []
     /// Whether the context was reset or a store removed: also when nobody held an object.
     public var hasInvalidatedAllObjects = false

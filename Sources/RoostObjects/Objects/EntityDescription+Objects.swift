@@ -16,7 +16,7 @@ extension EntityDescription {
     context.model?.entitiesByName[entityName]
   }
 
-  /// Creates an object of the class that an entity names, and inserts it (B3, B19).
+  /// Creates an object of the class that an entity names, and inserts it.
   ///
   /// ```swift
   /// let person = try EntityDescription.insertNewObject(forEntityName: "Person", into: context)
@@ -24,7 +24,7 @@ extension EntityDescription {
   /// - Parameters:
   ///   - entityName: The name of an entity that is not abstract.
   ///   - context: The context.
-  /// - Throws: ``PersistenceError`` with code `unknownEntity` (B138) or `abstractEntity` (B23).
+  /// - Throws: ``PersistenceError`` with code `unknownEntity` or `abstractEntity`.
   @_disfavoredOverload
   public static func insertNewObject(
     forEntityName entityName: String, into context: ManagedObjectContext

@@ -21,7 +21,7 @@ extension ManagedObject {
   }
 
   /// Begins a change that a setter makes with ``setPrimitiveValue(_:forKey:)``: fires the fault, and notes the object
-  /// as changed (B54).
+  /// as changed.
   ///
   /// ```swift
   /// var isbn: String? {
@@ -49,9 +49,8 @@ extension ManagedObject {
     }
   }
 
-  /// Ends a change. The inverse of a relationship follows what the primitive value has become (B65); a property that
-  /// the model does not have dirties the object only if ``contextShouldIgnoreUnmodeledPropertyChanges`` is false
-  /// (B60).
+  /// Ends a change. The inverse of a relationship follows what the primitive value has become; a property that
+  /// the model does not have dirties the object only if ``contextShouldIgnoreUnmodeledPropertyChanges`` is false.
   ///
   /// - Parameter key: The name that ``willChangeValue(forKey:)`` was called with.
   public final func didChangeValue(forKey key: String) {

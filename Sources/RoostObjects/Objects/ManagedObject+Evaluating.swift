@@ -38,12 +38,12 @@ extension ManagedObject {
   fileprivate final func resolving(
     _ edit: (FetchRequest<ManagedObject>) -> Void
   ) throws -> (fetch: ResolvedFetch, source: GraphSource) {
-    guard let context, let model = context.model else {
+    guard let context, context.model != nil else {
       throw PersistenceError(
         .contextWithoutCoordinator, "The object has no context.", entityName: entity.name)
     }
     let request = FetchRequest<ManagedObject>(entity: entity)
     edit(request)
-    return (try RequestResolver(model: model).resolve(request), GraphSource(context: context))
+    return (try context.requestResolver().resolve(request), GraphSource(context: context))
   }
 }

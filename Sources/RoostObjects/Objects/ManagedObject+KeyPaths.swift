@@ -17,7 +17,7 @@ extension ManagedObject {
   /// let total = try department.value(forKeyPath: "people.@sum.salary") as? Double
   /// ```
   /// - Parameter keyPath: Names of properties with dots between them.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), `limitExceeded` for more than 200 steps, or
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, `limitExceeded` for more than 200 steps, or
   ///   `invalidValue` when an operator is given values that it cannot compute with.
   /// - Complexity: At most one query for each step, for all objects that were fetched together.
   @_disfavoredOverload

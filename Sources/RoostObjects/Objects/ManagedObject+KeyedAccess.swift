@@ -12,7 +12,7 @@ extension ManagedObject {
   /// let age = try person.value(forKey: "age") as? Int
   /// ```
   /// - Parameter key: The name of an attribute or relationship, or a composite's element as `address.city`.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), or what the store throws when the value has to be
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws when the value has to be
   ///   read.
   /// - Complexity: No query but for a fault. The name is found by its bytes; most of the time goes into the number's
   ///   object, and into the caller's cast.
@@ -42,13 +42,13 @@ extension ManagedObject {
     }
   }
 
-  /// Sets a property by name: tells the context, and keeps the inverse (B54).
+  /// Sets a property by name: tells the context, and keeps the inverse.
   ///
   /// - Parameters:
   ///   - value: A value of the attribute's type, nil or `NSNull`; an object; or a `Set` or `Array` of objects.
   ///   - key: The name of an attribute or relationship.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` (B53), `invalidValue` for a value of another type, or
-  ///   `differentContexts` (B31), or what the store throws when the object has to be read. Nothing is changed then.
+  /// - Throws: ``PersistenceError`` with code `unknownKey`, `invalidValue` for a value of another type, or
+  ///   `differentContexts`, or what the store throws when the object has to be read. Nothing is changed then.
   @_disfavoredOverload
   public final func setValue(_ value: Any?, forKey key: String) throws {
     if let entry = binding.keys.entry(for: key), entry.isPlain, entry.number >= 0 {
@@ -124,7 +124,7 @@ extension ManagedObject {
       guard let wanted = relationship.destinationEntity, object.entity.isKindOf(entity: wanted)
       else {
         throw PersistenceError(
-          .invalidValue, "The destination is of another entity than the relationship's (B72).",
+          .invalidValue, "The destination is of another entity than the relationship's.",
           entityName: entity.name, key: relationship.name, objectIDs: [object.identity])
       }
     }
@@ -142,7 +142,7 @@ extension ManagedObject {
       return ContiguousArray(objects.sorted { $0.isBefore($1) })
     default:
       throw PersistenceError(
-        .invalidValue, "\(relationship.name) takes no value of type \(type(of: value)).",
+        .invalidValue, "\(relationship.name) takes no value of type \(TypeName.of(value)).",
         entityName: owner.entity.name, key: relationship.name, objectIDs: [owner.identity])
     }
   }
@@ -158,7 +158,7 @@ extension AttributeDescription {
     if type == .transformable { return try makeValue(from: value) }
     guard let exchange = Value(any: value, type: type) else {
       throw PersistenceError(
-        .invalidValue, "\(key) takes no value of type \(Swift.type(of: value)).",
+        .invalidValue, "\(key) takes no value of type \(TypeName.of(value)).",
         entityName: object.entity.name, key: key, objectIDs: [object.objectID])
     }
     return exchange

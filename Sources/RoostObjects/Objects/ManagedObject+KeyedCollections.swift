@@ -49,7 +49,7 @@ extension ManagedObject {
 
   final func unfit(_ value: Any?, forKey key: String) -> PersistenceError {
     PersistenceError(
-      .invalidValue, "\(key) takes no value of type \(type(of: value)).",
+      .invalidValue, "\(key) takes no value of type \(TypeName.of(value)).",
       entityName: entity.name, key: key, objectIDs: [identity])
   }
 }

@@ -5,7 +5,7 @@ import RoostModel
 
 // Access below the change tracking: what custom accessors are made of.
 extension ManagedObject {
-  /// Fires the fault, if the object is one (B35). For a relationship its destinations are found too, so that
+  /// Fires the fault, if the object is one. For a relationship its destinations are found too, so that
   /// ``primitiveValue(forKey:)`` has them.
   ///
   /// - Parameter key: The property that is going to be read; nil to fire the fault only.
@@ -48,8 +48,8 @@ extension ManagedObject {
     return attribute.value(in: row).anyValue
   }
 
-  /// Sets a property without telling the context and without keeping the inverse (B54, B70): the object does not become
-  /// changed by it, and ``changedValues()`` does not list it. What is set on a new object is saved with it (B22).
+  /// Sets a property without telling the context and without keeping the inverse: the object does not become
+  /// changed by it, and ``changedValues()`` does not list it. What is set on a new object is saved with it.
   ///
   /// - Parameters:
   ///   - value: As for ``setValue(_:forKey:)``.
@@ -69,7 +69,7 @@ extension ManagedObject {
     guard let attribute = binding.attribute(named: key) else { throw unknownKey(key) }
     guard let exchange = Value(any: value, type: attribute.type) else {
       throw PersistenceError(
-        .invalidValue, "\(key) takes no value of type \(type(of: value)).",
+        .invalidValue, "\(key) takes no value of type \(TypeName.of(value)).",
         entityName: entity.name, key: key, objectIDs: [identity])
     }
     let parts = try attribute.parts(of: exchange)

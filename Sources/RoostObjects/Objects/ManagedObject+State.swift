@@ -4,7 +4,7 @@ public import RoostModel
 
 // What an object says of itself. None of this fires a fault (B34).
 extension ManagedObject {
-  /// The identity of the object: temporary until its first save, permanent and immutable afterwards (B24).
+  /// The identity of the object: temporary until its first save, permanent and immutable afterwards.
   public final var objectID: ObjectID {
     // An object of a child learns here that its root was saved (B207).
     if identity.isTemporaryID, identity.scope.permanentID != nil { context?.learnPermanentIDs() }
@@ -25,11 +25,12 @@ extension ManagedObject {
   /// Whether the object will be written as a new record by the next save.
   public final var isInserted: Bool { flags.contains(.inserted) }
 
-  /// Whether a property was set since the last fetch or save, even to an equal value (B55).
+  /// Whether a property was set since the last fetch or save, even to an equal value.
   public final var isUpdated: Bool { flags.contains(.updated) }
 
-  /// Whether the object will be deleted by the next save (B90).
-  public final var isDeleted: Bool { flags.contains(.deleted) }
+  /// Whether the object will be deleted by the next save. One that was never saved is deleted until the end of
+  /// the event, when the context forgets it.
+  public final var isDeleted: Bool { flags.contains(.deleted) || context != nil && isLeaving }
 
   /// Whether the values are yet to be read.
   public final var isFault: Bool { memory == nil }
@@ -40,7 +41,7 @@ extension ManagedObject {
   /// Whether the object was inserted, deleted, or had a property set.
   public final var hasChanges: Bool { !flags.isDisjoint(with: .changed) }
 
-  /// Whether a persistent property has another value than its record (B55).
+  /// Whether a persistent property has another value than its record.
   ///
   /// - Complexity: O(changed properties), no query.
   public final var hasPersistentChangedValues: Bool {
@@ -48,7 +49,7 @@ extension ManagedObject {
       || !changedRelationships().isEmpty
   }
 
-  /// Returns whether a relationship's destinations are yet to be found (B52). Fires no fault.
+  /// Returns whether a relationship's destinations are yet to be found. Fires no fault.
   ///
   /// - Parameter key: The name of a relationship.
   public final func hasFault(forRelationshipNamed key: String) -> Bool {
@@ -58,7 +59,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject: Hashable {
-  /// Whether two variables hold the same object: in one context there is one object a record (B32).
+  /// Whether two variables hold the same object: in one context there is one object a record.
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
     left === right
   }

@@ -92,7 +92,7 @@ extension ManagedObject {
     return context?.destinationID(forKey: key, from: self)
   }
 
-  /// Returns the persistent properties that differ from the record, with their new values (B55, B56). Of a new object
+  /// Returns the persistent properties that differ from the record, with their new values. Of a new object
   /// these are the properties that were set, also as primitive values.
   ///
   /// - Returns: Attributes as ``value(forKey:)`` has them, relationships as objects or collections of objects; nil
@@ -140,8 +140,7 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the values as they were last fetched or saved, nil as `NSNull`; empty for an object without a record
-  /// (B58).
+  /// Returns the values as they were last fetched or saved, nil as `NSNull`; empty for an object without a record.
   ///
   /// - Parameter keys: The names of persistent properties; nil for all.
   /// - Throws: ``PersistenceError`` with code `unknownKey`, or what the store throws.

@@ -7,10 +7,10 @@ public import RoostQuery
 ///
 /// Subclass it with `@Entity`, or use it as it is with ``value(forKey:)``. An object belongs to one context and to the
 /// context's queue; it is not `Sendable`, and the compiler holds you to it. To hand an object on, hand on its
-/// ``objectID`` (B30).
+/// ``objectID``.
 ///
 /// An object that was fetched or related is a *fault* at first: it knows who it is, and reads its values when one is
-/// asked for (B35, B36).
+/// asked for.
 ///
 /// ```swift
 /// let ada = Person(context: context)
@@ -102,13 +102,13 @@ nonisolated open class ManagedObject {
 
   /// Creates an object of `entity`, and inserts it into `context` unless that is nil.
   ///
-  /// Asked of `ManagedObject` itself, it makes an object of the class that the entity names (B3). Asked of a subclass,
+  /// Asked of `ManagedObject` itself, it makes an object of the class that the entity names. Asked of a subclass,
   /// it makes an object of that class, which must be the entity's or a subclass of it. An object without a context has
-  /// its default values and can be inserted later (B20). An override, which runs for objects of records too, calls
+  /// its default values and can be inserted later. An override, which runs for objects of records too, calls
   /// ``init(overriding:insertInto:)``.
   ///
   /// - Parameters:
-  ///   - entity: The entity. An abstract one has no instances (B23): the context does not take the object, and the next
+  ///   - entity: The entity. An abstract one has no instances: the context does not take the object, and the next
   ///     save throws `abstractEntity`. Neither does it take one whose class is not the entity's: `invalidValue`.
   ///   - context: The context that is to know the object.
   /// - Complexity: No query.
@@ -130,7 +130,7 @@ nonisolated open class ManagedObject {
 
   /// What an override of `init(entity:insertInto:)` calls in the place of the initializer that it overrides.
   ///
-  /// `super.init(entity:insertInto:)` would mean the initializer that makes an object of the entity's class (B3), which
+  /// `super.init(entity:insertInto:)` would mean the initializer that makes an object of the entity's class, which
   /// no class can continue.
   ///
   /// The override runs for every object of the class: for new ones, for those of records, and for some that no context
@@ -169,7 +169,7 @@ nonisolated open class ManagedObject {
     begin(table, in: context)
   }
 
-  /// Creates an object of the class that an entity names, when that is the wanted class or a subclass of it (B3), and
+  /// Creates an object of the class that an entity names, when that is the wanted class or a subclass of it, and
   /// else of the wanted class, which no context takes: what `init(entity:insertInto:)` does.
   public static func _make(
     _ wanted: ManagedObject.Type, _ entity: EntityDescription, _ context: ManagedObjectContext?
@@ -241,7 +241,7 @@ nonisolated open class ManagedObject {
 
   // MARK: - Life cycle
 
-  /// Called once, when the object was inserted into a context for the first time (B19, B20).
+  /// Called once, when the object was inserted into a context for the first time.
   ///
   /// Override it to give the object values that the model's defaults cannot express; call super.
   ///
@@ -253,57 +253,57 @@ nonisolated open class ManagedObject {
   /// ```
   open func awakeFromInsert() {}
 
-  /// Called each time the values of a fault were read (B48). What you set here is no change: it neither dirties the
+  /// Called each time the values of a fault were read. What you set here is no change: it neither dirties the
   /// object nor maintains inverses.
   open func awakeFromFetch() {}
 
-  /// Called when the values were replaced as a whole: by undo, rollback, refresh, merging or a merge policy (B112,
-  /// B185). Compute here what depends on them, as transient properties; what you set is no change. Call super.
+  /// Called when the values were replaced as a whole: by undo, rollback, refresh, merging or a merge policy. Compute
+  /// here what depends on them, as transient properties; what you set is no change. Call super.
   ///
   /// - Parameter flags: Why the values are others now.
   open func awake(fromSnapshotEvents flags: SnapshotEventType) {}
 
-  /// Called before the object becomes a fault, while its values are still there (B47).
+  /// Called before the object becomes a fault, while its values are still there.
   open func willTurnIntoFault() {}
 
-  /// Called after the object became a fault (B47).
+  /// Called after the object became a fault.
   open func didTurnIntoFault() {}
 
-  /// Called when the object is deleted, before the delete rules are applied (B83).
+  /// Called when the object is deleted, before the delete rules are applied.
   open func prepareForDeletion() {}
 
-  /// Called before the object is written, also for a deletion; changes made here are part of the same save (B162).
+  /// Called before the object is written, also for a deletion; changes made here are part of the same save.
   ///
   /// Setting a property here calls it again for this object: set only what differs. Changes that go on and on end the
-  /// save with `endlessWillSave` (B163).
+  /// save with `endlessWillSave`.
   open func willSave() {}
 
-  /// Called after the object was written (B166). Changes made here make the context dirty again (B168).
+  /// Called after the object was written. Changes made here make the context dirty again.
   open func didSave() {}
 
   // MARK: - Validation
 
-  /// Checks the object before it is written as a new record (B149).
+  /// Checks the object before it is written as a new record.
   ///
   /// An override calls super, catches nothing, and throws errors of its own for rules that span properties.
-  /// - Throws: ``PersistenceError`` with a validation code; several failures are one `validationMultipleErrors` (B153).
+  /// - Throws: ``PersistenceError`` with a validation code; several failures are one `validationMultipleErrors`.
   open func validateForInsert() throws {
     try ValidationErrors.told(of: self, SaveValidation.checkProperties)
   }
 
-  /// Checks the object before its record is changed (B149). See ``validateForInsert()``.
+  /// Checks the object before its record is changed. See ``validateForInsert()``.
   open func validateForUpdate() throws {
     try ValidationErrors.told(of: self, SaveValidation.checkProperties)
   }
 
-  /// Checks the object before its record is removed: no relationship whose rule is deny may have destinations (B87).
+  /// Checks the object before its record is removed: no relationship whose rule is deny may have destinations.
   ///
   /// - Throws: ``PersistenceError`` with code `validationRelationshipDeniedDelete`.
   open func validateForDelete() throws {
     try ValidationErrors.told(of: self, SaveValidation.checkDeny)
   }
 
-  /// Checks, and may replace, the value that a property is to get (B151).
+  /// Checks, and may replace, the value that a property is to get.
   ///
   /// Override it to add rules for single properties: this is Core Data's `validate<Key>` in one method.
   /// - Parameters:
@@ -317,11 +317,11 @@ nonisolated open class ManagedObject {
 
   // MARK: - What is no change
 
-  /// Whether ``didChangeValue(forKey:)`` for a key that the model does not have leaves the object clean (B60). True
+  /// Whether ``didChangeValue(forKey:)`` for a key that the model does not have leaves the object clean. True
   /// unless overridden.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
-  /// Whether setting a transient property leaves the object and its context clean (B59): Core Data's
+  /// Whether setting a transient property leaves the object and its context clean: Core Data's
   /// `contextShouldIgnoreChangesFor<Key>` in one method. Asked once for each transient property; false unless
   /// overridden.
   ///

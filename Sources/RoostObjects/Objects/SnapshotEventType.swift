@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the values of an object were replaced as a whole: what ``ManagedObject/awake(fromSnapshotEvents:)`` is told
-/// (B94, B112, B185).
+/// Why the values of an object were replaced as a whole: what ``ManagedObject/awake(fromSnapshotEvents:)`` is told.
 ///
 /// ```swift
 /// override func awake(fromSnapshotEvents events: SnapshotEventType) {
@@ -20,15 +19,15 @@ public struct SnapshotEventType: OptionSet, Hashable, Sendable {
 
   /// An insertion was undone.
   public static let undoInsertion = SnapshotEventType(rawValue: 1 << 1)
-  /// A deletion was undone: the object is back (B94).
+  /// A deletion was undone: the object is back.
   public static let undoDeletion = SnapshotEventType(rawValue: 1 << 2)
   /// Changes of properties were undone or done again.
   public static let undoUpdate = SnapshotEventType(rawValue: 1 << 3)
-  /// The context was rolled back to the committed values (B114).
+  /// The context was rolled back to the committed values.
   public static let rollback = SnapshotEventType(rawValue: 1 << 4)
-  /// The stored values were read anew, by a refresh or by merging what another context saved (B116, B213).
+  /// The stored values were read anew, by a refresh or by merging what another context saved.
   public static let refresh = SnapshotEventType(rawValue: 1 << 5)
-  /// A merge policy resolved a conflict (B185).
+  /// A merge policy resolved a conflict.
   public static let mergePolicy = SnapshotEventType(rawValue: 1 << 6)
 }
 

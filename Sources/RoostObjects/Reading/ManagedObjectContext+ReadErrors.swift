@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     if error.key == nil { error.key = key }
     if readErrorPolicy == .trap {
       preconditionFailure(
-        "A value could not be read, and readErrorPolicy is trap: \(error) \(ids.first as Any)")
+        "A value could not be read, and readErrorPolicy is trap: \(error) \(error.objectIDs)")
     }
     readFailures.note(error, of: ids, key: key)
     onReadError?(error)

@@ -6,7 +6,7 @@ import RoostQuery
 
 // What can be said of a to-many relationship without reading its destinations.
 extension ManagedObject {
-  /// Returns the IDs of the destinations of a relationship; no destination is read or registered (B52).
+  /// Returns the IDs of the destinations of a relationship; no destination is read or registered.
   ///
   /// ```swift
   /// let ids = try department.objectIDs(forRelationshipNamed: "people")
@@ -94,7 +94,9 @@ extension ManagedObject {
   ) throws(PersistenceError) -> Bool {
     let links = toManyLinks(relationship)
     if let known = links.contains(object) { return known }
-    guard object.context === context, let context, object.isKnownBelow, !object.isDeleted else {
+    guard object.context === context, let context, object.isKnownBelow,
+      !object.flags.contains(.deleted)
+    else {
       return false
     }
     if let inverse = relationship.maintainedInverse,
@@ -122,7 +124,7 @@ extension ManagedObjectContext {
 
   /// Whether an object's deletion is pending.
   fileprivate func isDeleted(_ id: ObjectID) -> Bool {
-    changes.deletedCount > 0 && registry.object(for: id)?.isDeleted ?? false
+    changes.deletedCount > 0 && registry.object(for: id)?.flags.contains(.deleted) ?? false
   }
 
   /// Counts in the stores, without settling what is pending.

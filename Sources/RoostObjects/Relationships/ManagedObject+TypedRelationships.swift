@@ -30,13 +30,13 @@ extension ManagedObject {
     return object
   }
 
-  /// Sets a to-one relationship and its inverse (B65).
+  /// Sets a to-one relationship and its inverse.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: T?) {
     if flags.contains(.recorder) { return }
     setDestination(binding.relationships[slots[property].index], value)
   }
 
-  /// Sets a to-one relationship and its inverse (B65).
+  /// Sets a to-one relationship and its inverse.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: T) {
     if flags.contains(.recorder) { return }
     setDestination(binding.relationships[slots[property].index], value)
@@ -71,7 +71,7 @@ extension ManagedObject {
     return unsafeBitCast(result, to: Set<T>.self)
   }
 
-  /// Replaces the destinations of a to-many relationship, and keeps the inverses (B68).
+  /// Replaces the destinations of a to-many relationship, and keeps the inverses.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: Set<T>) {
     if flags.contains(.recorder) { return }
     let relationship = binding.relationships[slots[property].index]
@@ -99,7 +99,7 @@ extension ManagedObject {
     return result
   }
 
-  /// Replaces the destinations of an ordered to-many relationship, and keeps the inverses (B68, B78).
+  /// Replaces the destinations of an ordered to-many relationship, and keeps the inverses.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: [T]) {
     if flags.contains(.recorder) { return }
     setDestinations(

@@ -4,7 +4,7 @@ public import Foundation
 package import RoostModel
 
 /// The destinations of an ordered relationship as a list that writes through: changes are tracked and inverses kept as
-/// by a property (B65, B78), and a save writes only the rows whose place changed (B81).
+/// by a property, and a save writes only the rows whose place changed.
 ///
 /// An object stands in it once. Appending and counting read no destination.
 ///
@@ -52,7 +52,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
     owner.loadedLinks(relationship).index(of: object)
   }
 
-  /// Adds an object at the end; one that is a destination already stays where it is (B79).
+  /// Adds an object at the end; one that is a destination already stays where it is.
   ///
   /// - Complexity: O(1), no query but for the object itself when it is a fault.
   public func append(_ object: Member) { owner.addDestination(relationship, object) }
@@ -128,7 +128,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
     set(sorted)
   }
 
-  /// Replaces all destinations (B68).
+  /// Replaces all destinations.
   public func set(_ objects: some Sequence<Member>) {
     owner.setDestinations(relationship, ContiguousArray(objects.map { $0 as ManagedObject }))
   }
@@ -153,7 +153,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
 }
 
 extension ManagedObject {
-  /// Returns an ordered relationship as a list that writes through (B54, B78).
+  /// Returns an ordered relationship as a list that writes through.
   ///
   /// ```swift
   /// try album.mutableOrderedSetValue(forKey: "tracks").insert(bonus, at: 0)

@@ -3,7 +3,7 @@
 package import RoostModel
 
 /// The destinations of a to-many relationship as a set that writes through: changes are tracked and inverses kept as
-/// by a property (B65), and adding, removing, testing and counting read no destination.
+/// by a property, and adding, removing, testing and counting read no destination.
 ///
 /// Adding *n* objects one after the other costs O(*n*); the property itself, as a value, is copied by each change.
 ///
@@ -37,8 +37,8 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
   /// - Complexity: At most one query, for the object or for IDs.
   public func contains(_ object: Member) -> Bool { owner.hasMember(object, relationship) }
 
-  /// Adds an object, and sets its side of the relationship (B65, B66). An object of another context or entity is not
-  /// added, and the next save says why (B31, B72).
+  /// Adds an object, and sets its side of the relationship. An object of another context or entity is not
+  /// added, and the next save says why.
   ///
   /// - Complexity: O(1), no query but for the object itself when it is a fault.
   public func insert(_ object: Member) { owner.addDestination(relationship, object) }
@@ -68,7 +68,7 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
     }
   }
 
-  /// Replaces all destinations (B68).
+  /// Replaces all destinations.
   ///
   /// - Complexity: Loads the destinations.
   public func set(_ objects: some Sequence<Member>) {
@@ -88,7 +88,7 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
 }
 
 extension ManagedObject {
-  /// Returns a to-many relationship as a set that writes through (B54, B65).
+  /// Returns a to-many relationship as a set that writes through.
   ///
   /// ```swift
   /// try department.mutableSetValue(forKey: "people").insert(ada)

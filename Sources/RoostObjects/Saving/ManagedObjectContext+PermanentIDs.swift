@@ -5,7 +5,7 @@ import RoostModel
 import RoostStore
 
 extension ManagedObjectContext {
-  /// Gives new objects their permanent IDs before they are saved; they stay inserted (B28).
+  /// Gives new objects their permanent IDs before they are saved; they stay inserted.
   ///
   /// - Parameter objects: Objects of this context; those that have a permanent ID are skipped.
   /// - Throws: ``PersistenceError`` with code `noStore` or `readOnlyStore`.

@@ -6,23 +6,23 @@ import RoostStore
 
 // The story of a save (B161): graph, one immutable value, stores, receipt, graph.
 extension ManagedObjectContext {
-  /// Writes all changes to their stores; each store takes all of its part or nothing (B169).
+  /// Writes all changes to their stores; each store takes all of its part or nothing.
   ///
   /// Nothing is touched until every object is valid. After an error all changes are still pending and the save can be
-  /// tried again (B171). After `commitOutcomeUnknown` new objects have permanent IDs: if the store did write, another
+  /// tried again. After `commitOutcomeUnknown` new objects have permanent IDs: if the store did write, another
   /// attempt throws `managedObjectMerge` and writes nothing twice.
   ///
   /// ```swift
   /// try context.save()
   /// ```
-  /// - Throws: ``PersistenceError``: `validationMultipleErrors` or the one failure (B153), `managedObjectMerge` when a
-  ///   record was changed by somebody else (B178), `managedObjectConstraintMerge` when a unique value is taken (B191),
+  /// - Throws: ``PersistenceError``: `validationMultipleErrors` or the one failure, `managedObjectMerge` when a
+  ///   record was changed by somebody else, `managedObjectConstraintMerge` when a unique value is taken,
   ///   both unless the ``mergePolicy`` resolves that,
   ///   `noStore`, `readOnlyStore`, `externalRelationship`, `persistentStoreIncompleteSave` when only some of several
-  ///   stores took their part (B170), `commitOutcomeUnknown`, what a property's setter could not throw, or
+  ///   stores took their part, `commitOutcomeUnknown`, what a property's setter could not throw, or
   ///   `readFailed` as long as there is a ``readError``.
   /// - Complexity: One transaction a store, plus at most one query an entity to read what is changed but not read yet.
-  ///   Without changes it does nothing (B104).
+  ///   Without changes it does nothing.
   @_disfavoredOverload
   public func save() throws {
     try throwUnthrown()

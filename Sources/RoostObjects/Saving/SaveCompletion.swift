@@ -44,7 +44,7 @@ struct SaveCompletion {
   static func conclude(_ lists: ObjectLists, in context: ManagedObjectContext) {
     context.changes.forget(lists.inserted, lists.updated)
     context.advanceGeneration()
-    context.inbox.announce { lists.committedChanges }
+    context.inbox.announce { lists.committedChanges(in: context) }
     lists.inserted.forEachHeld { $0.didSave() }
     lists.updated.forEachHeld { $0.didSave() }
     lists.deleted.forEachHeld { $0.didSave() }

@@ -52,7 +52,7 @@ nonisolated open class ChangeUndoManager: UndoManaging {
     disablings -= 1
   }
 
-  /// Drops what is registered from now on (B109).
+  /// Drops what is registered from now on.
   open func disableUndoRegistration() {
     disablings += 1
   }
@@ -91,7 +91,7 @@ nonisolated open class ChangeUndoManager: UndoManaging {
   /// How many groups are open inside one another.
   open var groupingLevel: Int { openGroups.count }
 
-  /// Opens a group: what is registered until it is closed is undone together (B108).
+  /// Opens a group: what is registered until it is closed is undone together.
   open func beginUndoGrouping() {
     post(ChangeUndoManager.checkpointNotification)
     openGroup()

@@ -5,11 +5,11 @@ import RoostModel
 import Synchronization
 
 extension ManagedObjectContext {
-  /// What keeps how to take back the context's events; nil by default, and then nothing is kept (B107).
+  /// What keeps how to take back the context's events; nil by default, and then nothing is kept.
   ///
-  /// Each event is one group, whatever was changed in it, unless you open a group yourself (B108). To leave changes
-  /// out, end the event, disable the registration, make them, end the event again, and enable it (B109). Undoing does
-  /// not touch the store: after a save it makes the context have changes again (B111). It may be set from any thread;
+  /// Each event is one group, whatever was changed in it, unless you open a group yourself. To leave changes
+  /// out, end the event, disable the registration, make them, end the event again, and enable it. Undoing does
+  /// not touch the store: after a save it makes the context have changes again. It may be set from any thread;
   /// another thread than that of the context's queue waits for the queue.
   ///
   /// ```swift
@@ -44,8 +44,8 @@ extension ManagedObjectContext {
   /// Whether an event can be done again.
   package var hasRedo: Bool { undoManager?.canRedo ?? false }
 
-  /// Takes back the last event: attributes, relationships on both sides, insertions and deletions (B110). Without an
-  /// undo manager, or with nothing to undo, it does nothing (B107).
+  /// Takes back the last event: attributes, relationships on both sides, insertions and deletions. Without an
+  /// undo manager, or with nothing to undo, it does nothing.
   ///
   /// - Complexity: O(what the event changed). Objects that became faults since are read again.
   public func undo() {
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
     if undoManager.canUndo { undoManager.undo() }
   }
 
-  /// Does again what was undone last (B110). Without an undo manager, or with nothing to redo, it does nothing (B107).
+  /// Does again what was undone last. Without an undo manager, or with nothing to redo, it does nothing.
   ///
   /// - Complexity: O(what the event changed).
   public func redo() {

@@ -20,14 +20,14 @@ public protocol UndoManaging: AnyObject {
   var isUndoRegistrationEnabled: Bool { get }
   /// Keeps what is registered from now on; each call balances one of ``disableUndoRegistration()``.
   func enableUndoRegistration()
-  /// Drops what is registered from now on (B109).
+  /// Drops what is registered from now on.
   func disableUndoRegistration()
 
   /// How many groups are open inside one another.
   var groupingLevel: Int { get }
   /// Whether what is registered outside of a group makes one of its own, which is closed when the event ends.
   var groupsByEvent: Bool { get set }
-  /// Opens a group: what is registered until it is closed is undone together (B108).
+  /// Opens a group: what is registered until it is closed is undone together.
   func beginUndoGrouping()
   /// Closes the group that was opened last.
   func endUndoGrouping()

@@ -25,8 +25,11 @@ enum AttributeRules {
         try check(elements[element.name] ?? .null, of: element, in: object)
       }
     }
-    try checkBounds(value, of: attribute, in: object)
-    try checkPredicates(value, of: attribute, in: object)
+    // A value may break several rules: all of them are told.
+    var failures: [PersistenceError] = []
+    try checkBounds(value, of: attribute, in: object, &failures)
+    try checkPredicates(value, of: attribute, in: object, &failures)
+    if !failures.isEmpty { throw SaveValidation.summary(failures) }
   }
 
   /// What no store may ever hold: NaN, NUL, a number beyond its width.
@@ -43,51 +46,56 @@ enum AttributeRules {
   }
 
   private static func checkBounds(
-    _ value: Value, of attribute: AttributeDescription, in object: ManagedObject
+    _ value: Value, of attribute: AttributeDescription, in object: ManagedObject,
+    _ failures: inout [PersistenceError]
   ) throws(PersistenceError) {
     switch value {
     case .integer, .double, .decimal:
       if let least = attribute.minValue, ValueOrder.compare(value, least) == .less {
-        throw failure(
-          .validationNumberTooSmall, "%@ is too small.", value, attribute, object)
+        failures.append(
+          failure(.validationNumberTooSmall, "%@ is too small.", value, attribute, object))
       }
       if let most = attribute.maxValue, ValueOrder.compare(value, most) == .greater {
-        throw failure(
-          .validationNumberTooLarge, "%@ is too large.", value, attribute, object)
+        failures.append(
+          failure(.validationNumberTooLarge, "%@ is too large.", value, attribute, object))
       }
     case .date:
       if let first = attribute.minValue, ValueOrder.compare(value, first) == .less {
-        throw failure(
-          .validationDateTooSoon, "%@ is too early.", value, attribute, object)
+        failures.append(
+          failure(.validationDateTooSoon, "%@ is too early.", value, attribute, object))
       }
       if let last = attribute.maxValue, ValueOrder.compare(value, last) == .greater {
-        throw failure(
-          .validationDateTooLate, "%@ is too late.", value, attribute, object)
+        failures.append(
+          failure(.validationDateTooLate, "%@ is too late.", value, attribute, object))
       }
     case .string(let text):
-      try checkString(text, of: attribute, in: object)
+      try checkString(text, of: attribute, in: object, &failures)
     default:
       break
     }
   }
 
   private static func checkString(
-    _ text: String, of attribute: AttributeDescription, in object: ManagedObject
+    _ text: String, of attribute: AttributeDescription, in object: ManagedObject,
+    _ failures: inout [PersistenceError]
   ) throws(PersistenceError) {
     if let least = attribute.minLength, text.count < least {
-      throw failure(
-        .validationStringTooShort, "%@ needs %d characters.", .string(text),
-        attribute, object, [least])
+      failures.append(
+        failure(
+          .validationStringTooShort, "%@ needs %d characters.", .string(text), attribute, object,
+          [least]))
     }
     if let most = attribute.maxLength, text.count > most {
-      throw failure(
-        .validationStringTooLong, "%@ allows %d characters.", .string(text),
-        attribute, object, [most])
+      failures.append(
+        failure(
+          .validationStringTooLong, "%@ allows %d characters.", .string(text), attribute, object,
+          [most]))
     }
     if let pattern = attribute.regularExpression, try !matches(text, pattern) {
-      throw failure(
-        .validationStringPatternMatching, "%@ does not match its pattern.",
-        .string(text), attribute, object)
+      failures.append(
+        failure(
+          .validationStringPatternMatching, "%@ does not match its pattern.", .string(text),
+          attribute, object))
     }
   }
 
@@ -112,20 +120,23 @@ enum AttributeRules {
     }
   }
 
+  /// The rules that are predicates. A warning is the sentence of the failure, or its number.
   private static func checkPredicates(
-    _ value: Value, of attribute: AttributeDescription, in object: ManagedObject
+    _ value: Value, of attribute: AttributeDescription, in object: ManagedObject,
+    _ failures: inout [PersistenceError]
   ) throws(PersistenceError) {
-    for (index, predicate) in attribute.validationPredicates.enumerated() {
+    for (predicate, warning) in zip(attribute.validationPredicates, attribute.validationWarnings) {
       let predicate = try parsed(predicate)
       if try ValuePredicate(predicate: predicate).isSatisfied(by: value, in: object) { continue }
-      let warnings = attribute.validationWarnings
+      var code = PersistenceError.Code.managedObjectValidation
       var message = "%@ is not valid."
-      if index < warnings.count, case .message(let text) = warnings[index] {
-        message = ValidationMessages(entity: object.entity).warning(text)
+      switch warning {
+      case .message(let text): message = ValidationMessages(entity: object.entity).warning(text)
+      case .code(let number): code = PersistenceError.Code(rawValue: number)
       }
-      var error = failure(.managedObjectValidation, message, value, attribute, object)
+      var error = failure(code, message, value, attribute, object)
       error.predicateFormat = predicate.predicateFormat
-      throw error
+      failures.append(error)
     }
   }
 

@@ -5,7 +5,7 @@ public import RoostModel
 // Judging one value: convert it, ask the model, ask the class (B151).
 extension ManagedObject {
   /// Checks a value for a property against the model's rules, then against `validate<Key>` and
-  /// ``validate(_:forKey:)`` (B151, B152).
+  /// ``validate(_:forKey:)``.
   ///
   /// ```swift
   /// var age: Value = .string("36")

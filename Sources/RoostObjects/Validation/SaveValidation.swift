@@ -123,7 +123,9 @@ enum SaveValidation {
     if object.binding.deletion.denied.isEmpty { return }
     var failures: [PersistenceError] = []
     for relationship in object.binding.deletion.denied {
-      let remaining = try object.readDestinations(relationship).filter { !$0.isDeleted }
+      let remaining = try object.readDestinations(relationship).filter {
+        !$0.flags.contains(.deleted)
+      }
       guard !remaining.isEmpty else { continue }
       failures.append(
         PersistenceError(
