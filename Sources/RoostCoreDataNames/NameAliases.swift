@@ -20,8 +20,6 @@ public typealias NSManagedObjectContextConcurrencyType = ManagedObjectContext.Co
 public typealias NSManagedObjectModel = ManagedObjectModel
 /// ``PersistentStoreCoordinator``.
 public typealias NSPersistentStoreCoordinator = PersistentStoreCoordinator
-/// ``PersistentStore``: a variable of this type holds a store of any kind, and an extension is one of all stores.
-public typealias NSPersistentStore = PersistentStore
 
 /// ``EntityDescription``.
 public typealias NSEntityDescription = EntityDescription

@@ -28,6 +28,12 @@ final class PredicateClassTests: XCTestCase {
     XCTAssertFalse(NSPredicate(format: "TRUEPREDICATE") is NSComparisonPredicate)
   }
 
+  /// A key path that begins with a variable starts there.
+  func testKeyPathOfVariable() {
+    XCTAssertEqual(NSExpression(forKeyPath: "$x.name").description, "$x.name")
+    XCTAssertEqual(NSExpression(forKeyPath: "x.name").description, "x.name")
+  }
+
   /// Compounds of a format print their parts and compare them, also with those that a program makes (F42).
   func testCompoundsPrintAndCompare() {
     let parts = [comparison("a", 1), comparison("b", "x")]

@@ -24,6 +24,34 @@ extension ManagedObjectModel {
     }
   }
 
+  /// Merges models into the one with which a store was written; nil when they contradict each other, or the store was
+  /// written with another one.
+  ///
+  /// - Parameters:
+  ///   - models: The models.
+  ///   - metadata: The metadata of the store, by Core Data's keys.
+  public convenience init?(
+    byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+  ) {
+    self.init(byMerging: models)
+    guard isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) else { return nil }
+  }
+
+  /// Reads and merges all models of bundles, those of the program for nil, into the one with which a store was written;
+  /// nil when they contradict each other, or the store was written with another one.
+  ///
+  /// - Parameters:
+  ///   - bundles: The bundles.
+  ///   - metadata: The metadata of the store, by Core Data's keys.
+  public static func mergedModel(
+    from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
+  ) -> NSManagedObjectModel? {
+    guard let model = mergedModel(from: bundles),
+      model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+    else { return nil }
+    return model
+  }
+
   /// Reads and merges all models of bundles, those of the program for nil; nil when there are none, or they contradict
   /// each other.
   public static func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
@@ -38,12 +66,14 @@ extension ManagedObjectModel {
     orEnd { try configure(entities, named: configuration) }
   }
 
-  /// Whether the metadata of a store are those of a configuration's entities (B246).
+  /// Whether the metadata of a store are those of a configuration's entities.
   public func isConfiguration(
     withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {
     let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
-    return isConfiguration(withName: configuration, compatibleWithStoreMetadata: hashes)
+    return isConfiguration(
+      withName: DefaultConfiguration.own(configuration, in: self),
+      compatibleWithStoreMetadata: hashes)
   }
 }
 
@@ -64,7 +94,7 @@ extension ManagedObjectModel {
     orEnd { try fetchRequestTemplate(forName: name, as: (any NSFetchRequestResult).self) }
   }
 
-  /// Returns a copy of the template with a name, with values in the place of its variables (B18). A variable without a
+  /// Returns a copy of the template with a name, with values in the place of its variables. A variable without a
   /// value ends the program.
   public func fetchRequestFromTemplate(
     withName name: String, substitutionVariables variables: [String: Any]

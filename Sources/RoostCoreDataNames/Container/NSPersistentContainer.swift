@@ -8,7 +8,7 @@ import RoostStore
 import Synchronization
 
 /// A model, its stores and its contexts, with Core Data's defaults: a SQLite file in ``defaultDirectoryURL()`` that is
-/// named like the container (B331).
+/// named like the container.
 ///
 /// ```swift
 /// let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
@@ -48,7 +48,7 @@ open class NSPersistentContainer: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - name: The name, also of the SQLite file.
-  ///   - model: The model, which is in use from now on (B1).
+  ///   - model: The model, which is in use from now on.
   ///   - fileID: The caller; the classes that the model names are looked for in its module.
   public init(
     name: String, managedObjectModel model: NSManagedObjectModel, fileID: String = #fileID
@@ -74,11 +74,10 @@ open class NSPersistentContainer: @unchecked Sendable {
   /// The coordinator of all contexts.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator { parts.coordinator }
 
-  /// The context for the main queue (B334).
+  /// The context for the main queue.
   open var viewContext: NSManagedObjectContext { parts.viewContext }
 
-  /// Returns the folder in which containers keep their files unless told otherwise. Override it to choose another
-  /// (B335).
+  /// Returns the folder in which containers keep their files unless told otherwise. Override it to choose another.
   open class func defaultDirectoryURL() -> URL {
     let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     return folders.first ?? URL(filePath: FileManager.default.currentDirectoryPath)
@@ -95,10 +94,10 @@ open class NSPersistentContainer: @unchecked Sendable {
     set { parts.descriptions.withLock { $0 = newValue } }
   }
 
-  /// Adds all stores that are not added yet, and reports on each (B332).
+  /// Adds all stores that are not added yet, and reports on each.
   ///
   /// - Parameter block: Called once for each description, with the error or nil; before this returns, or later where
-  ///   the description asks for it (B333).
+  ///   the description asks for it.
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
@@ -130,7 +129,8 @@ open class NSPersistentContainer: @unchecked Sendable {
       if let folder = store.url?.deletingLastPathComponent(), folder == Self.defaultDirectoryURL() {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
-      _ = try store.add(to: persistentStoreCoordinator)
+      let added = try store.add(to: persistentStoreCoordinator)
+      _ = NSPersistentStore.of(added, in: persistentStoreCoordinator).keep(description.options)
       return nil
     } catch {
       loaded.withLock { $0.removeAll { $0 === description } }
@@ -138,9 +138,11 @@ open class NSPersistentContainer: @unchecked Sendable {
     }
   }
 
-  /// Makes a context with a queue of its own (B334).
+  /// Makes a context with a queue of its own.
   open func newBackgroundContext() -> sending NSManagedObjectContext {
-    ManagedObjectContext(.privateQueue, coordinator: persistentStoreCoordinator)
+    let context = ManagedObjectContext(.privateQueue, coordinator: persistentStoreCoordinator)
+    context.followCoreData()
+    return context
   }
 
   /// Runs work with a context of its own on that context's queue, and returns at once.
@@ -153,7 +155,7 @@ open class NSPersistentContainer: @unchecked Sendable {
 }
 
 extension NSPersistentContainer {
-  /// Runs work with a context of its own on that context's queue, without blocking a thread while it waits (B334).
+  /// Runs work with a context of its own on that context's queue, without blocking a thread while it waits.
   nonisolated(nonsending)
     public final func performBackgroundTask<T, Failure: Error>(
       _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
@@ -181,10 +183,12 @@ private final class Parts: Sendable {
     let problem: (any Error)?
     (coordinator, problem) = Self.makeCoordinator(model)
     coordinator.name = name
+    coordinator.post(NSPersistentStore.make)
     modelError = error ?? problem
     // The context is for the main queue, as its type says.
     viewContext = ManagedObjectContext(.mainQueue, coordinator: coordinator)
     viewContext.name = "viewContext"
+    viewContext.followCoreData()
     let file = folder.appending(path: "\(name).sqlite")
     descriptions = Mutex([NSPersistentStoreDescription(url: file)])
   }

@@ -6,7 +6,7 @@ public import RoostModel
 import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// Makes a coordinator for a model, which is in use from now on (B1). A model that is not consistent ends the
+  /// Makes a coordinator for a model, which is in use from now on. A model that is not consistent ends the
   /// program.
   ///
   /// - Parameters:
@@ -20,6 +20,7 @@ extension PersistentStoreCoordinator {
     } catch {
       preconditionFailure("\(error)")
     }
+    post(NSPersistentStore.make)
   }
 
   /// Adds a store.
@@ -34,7 +35,7 @@ extension PersistentStoreCoordinator {
   public func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
-  ) throws -> any NSPersistentStore {
+  ) throws -> NSPersistentStore {
     let description = NSPersistentStoreDescription()
     description.type = storeType
     description.configuration = configuration
@@ -44,7 +45,7 @@ extension PersistentStoreCoordinator {
       for (key, value) in try MetadataValue.options(options) {
         try store.setOption(value, forKey: key)
       }
-      return try store.add(to: self)
+      return NSPersistentStore.of(try store.add(to: self), in: self).keep(options)
     }
   }
 }

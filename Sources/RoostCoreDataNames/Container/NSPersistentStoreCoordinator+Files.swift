@@ -3,30 +3,30 @@
 public import Foundation
 public import RoostCoordinator
 import RoostModel
-public import RoostStore
+import RoostStore
 
 extension PersistentStoreCoordinator {
-  /// Removes a store, whose objects become useless (B235).
+  /// Removes a store, whose objects become useless.
   ///
   /// - Throws: `NSError`.
-  public func remove(_ store: any NSPersistentStore) throws {
-    try asFoundation { try detach(store) }
+  public func remove(_ store: NSPersistentStore) throws {
+    try asFoundation { try detach(store.store) }
   }
 
-  /// Removes a store and its files (B239).
+  /// Removes a store and its files.
   ///
   /// - Throws: `NSError`.
   public func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
     try asFoundation {
+      let type = try StoreTypeNames.type(named: storeType)
       try destroyPersistentStore(
-        at: url, type: StoreTypeNames.type(named: storeType),
-        options: MetadataValue.options(options))
+        at: url, type: type, options: MetadataValue.options(options, known: type))
     }
   }
 
-  /// Replaces a store by a copy of another (B240).
+  /// Replaces a store by a copy of another.
   ///
   /// - Throws: `NSError`.
   public func replacePersistentStore(
@@ -35,25 +35,28 @@ extension PersistentStoreCoordinator {
     ofType storeType: String
   ) throws {
     try asFoundation {
+      let type = try StoreTypeNames.type(named: storeType)
       try replacePersistentStore(
-        at: destinationURL, destinationOptions: MetadataValue.options(destinationOptions),
-        withPersistentStoreFrom: sourceURL, sourceOptions: MetadataValue.options(sourceOptions),
-        type: StoreTypeNames.type(named: storeType))
+        at: destinationURL,
+        destinationOptions: MetadataValue.options(destinationOptions, known: type),
+        withPersistentStoreFrom: sourceURL,
+        sourceOptions: MetadataValue.options(sourceOptions, known: type), type: type)
     }
   }
 
-  /// Moves the records of a store into a new one (B238).
+  /// Moves the records of a store into a new one.
   ///
   /// - Throws: `NSError`.
   @discardableResult
   public func migratePersistentStore(
-    _ store: any PersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
+    _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
     withType storeType: String
-  ) throws -> any NSPersistentStore {
+  ) throws -> NSPersistentStore {
     try asFoundation {
-      try migratePersistentStore(
-        store, to: url, options: MetadataValue.options(options),
-        type: StoreTypeNames.type(named: storeType))
+      let type = try StoreTypeNames.type(named: storeType)
+      let new: any PersistentStore = try migratePersistentStore(
+        store.store, to: url, options: MetadataValue.options(options, known: type), type: type)
+      return NSPersistentStore.of(new, in: self)
     }
   }
 }
@@ -71,5 +74,15 @@ extension MetadataValue {
       result[name] = try MetadataValue(option: value, key: name)
     }
     return result
+  }
+
+  /// The options of Core Data's methods that a type of stores knows: like Core Data, the others are passed over.
+  ///
+  /// - Throws: ``PersistenceError`` with code `invalidValue`.
+  static func options(
+    _ options: [AnyHashable: Any]?, known type: PersistentStoreType
+  ) throws -> [String: MetadataValue] {
+    let description = PersistentStoreDescription(type: type)
+    return try self.options(options?.filter { ($0.key as? String).map(description.knows) ?? true })
   }
 }

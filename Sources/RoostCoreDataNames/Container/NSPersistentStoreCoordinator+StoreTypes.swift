@@ -3,12 +3,7 @@
 public import Foundation
 public import RoostCoordinator
 import RoostModel
-public import RoostStore
-
-extension PersistentStore {
-  /// The type of a store: `NSPersistentStore.StoreType`.
-  public typealias StoreType = PersistentStoreType
-}
+import RoostStore
 
 // The methods that name a store's type by a value, with Core Data's options.
 extension PersistentStoreCoordinator {
@@ -22,29 +17,29 @@ extension PersistentStoreCoordinator {
   /// - Throws: `NSError`; the coordinator is unchanged then.
   @discardableResult
   public func addPersistentStore(
-    type: PersistentStoreType, configuration: String? = nil, at storeURL: URL,
+    type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
     options: [AnyHashable: Any]? = nil
-  ) throws -> any NSPersistentStore {
+  ) throws -> NSPersistentStore {
     try addPersistentStore(
       ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
   }
 
-  /// Removes a store and its files (B239).
+  /// Removes a store and its files.
   ///
   /// - Throws: `NSError`.
   public func destroyPersistentStore(
-    at url: URL, type storeType: PersistentStoreType, options: [AnyHashable: Any]?
+    at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]?
   ) throws {
     try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
   }
 
-  /// Replaces a store by a copy of another (B240).
+  /// Replaces a store by a copy of another.
   ///
   /// - Throws: `NSError`.
   public func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]?,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]?,
-    type sourceType: PersistentStoreType
+    type sourceType: NSPersistentStore.StoreType
   ) throws {
     try replacePersistentStore(
       at: destinationURL, destinationOptions: destinationOptions,
@@ -52,14 +47,14 @@ extension PersistentStoreCoordinator {
       ofType: sourceType.rawValue)
   }
 
-  /// Moves the records of a store into a new one (B238).
+  /// Moves the records of a store into a new one.
   ///
   /// - Throws: `NSError`.
   @discardableResult
   public func migratePersistentStore(
-    _ store: any PersistentStore, to storeURL: URL, options: [AnyHashable: Any]?,
-    type storeType: PersistentStoreType
-  ) throws -> any NSPersistentStore {
+    _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]?,
+    type storeType: NSPersistentStore.StoreType
+  ) throws -> NSPersistentStore {
     try migratePersistentStore(
       store, to: storeURL, options: options, withType: storeType.rawValue)
   }
@@ -68,7 +63,7 @@ extension PersistentStoreCoordinator {
   ///
   /// - Throws: `NSError`.
   public static func metadataForPersistentStore(
-    type: PersistentStoreType, at url: URL, options: [AnyHashable: Any]? = nil
+    type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
     try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
   }
@@ -82,7 +77,7 @@ extension PersistentStoreCoordinator {
   ///   - options: Options by their keys.
   /// - Throws: `NSError`.
   public static func setMetadata(
-    _ metadata: [String: Any]?, type: PersistentStoreType, at url: URL,
+    _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
     options: [AnyHashable: Any]? = nil
   ) throws {
     try setMetadata(
@@ -98,8 +93,8 @@ extension PersistentStoreCoordinator {
   ) throws {
     try asFoundation {
       let type = try StoreTypeNames.type(named: storeType)
-      let options = try MetadataValue.options(options)
-      var current = try storedMetadata(of: type, at: url, options: options)
+      let options = try MetadataValue.options(options, known: type)
+      var current = try StoreTypeNames.metadata(of: type, at: url, options: options)
       current.userValues = [:]
       try current.takeUserValues(of: metadata ?? [:])
       try replaceStoredMetadata(of: type, at: url, with: current, options: options)

@@ -21,13 +21,13 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
   open var type = NSSQLiteStoreType
   /// The file; `/dev/null` is a store in memory.
   open var url: URL? = URL(filePath: "/dev/null")
-  /// The name of the configuration whose entities the store holds; nil for all (B229).
+  /// The name of the configuration whose entities the store holds; nil for all.
   open var configuration: String?
   /// Whether the store refuses to be written.
   open var isReadOnly = false
   /// How long a request waits for a busy store, in seconds.
   open var timeout: TimeInterval = 240
-  /// Whether the container adds the store in the background (B333).
+  /// Whether the container adds the store in the background.
   open var shouldAddStoreAsynchronously = false
   /// Whether a store of another model version is migrated when it is added.
   open var shouldMigrateStoreAutomatically = true
@@ -56,7 +56,7 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
     self.url = url
   }
 
-  /// Sets an option; nil takes its default.
+  /// Sets an option; nil takes its default. As in Core Data, one that the store does not know is passed over.
   ///
   /// - Parameters:
   ///   - option: A number, truth value, string or dictionary.
@@ -70,6 +70,22 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
     sqlitePragmas[name] = value
   }
 
+  /// Returns a description that says the same and is changed separately.
+  open func copy() -> NSPersistentStoreDescription {
+    let copy = NSPersistentStoreDescription()
+    copy.type = type
+    copy.url = url
+    copy.configuration = configuration
+    copy.isReadOnly = isReadOnly
+    copy.timeout = timeout
+    copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+    copy.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
+    copy.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
+    copy.setOptions = setOptions
+    copy.sqlitePragmas = sqlitePragmas
+    return copy
+  }
+
   /// What the description says, as a value.
   ///
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` for a type that is not known, `invalidValue`
@@ -79,6 +95,7 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
     // Stores in memory have nothing in common in Core Data, whatever the URL; here a URL is what they share.
     var result = PersistentStoreDescription(
       type: storeType, url: type == NSInMemoryStoreType ? nil : url, configuration: configuration)
+    result.passesOverUnknownOptions = true
     result.isReadOnly = isReadOnly
     result.timeout = timeout
     result.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
@@ -100,10 +117,11 @@ extension PersistentStoreDescription {
   /// - Throws: `CocoaError` with code `fileReadNoSuchFile` for a file that is to be read only and is not there, or
   ///   ``PersistenceError``.
   func add(to coordinator: PersistentStoreCoordinator) throws -> any PersistentStore {
-    if isReadOnly, let url, url.isFileURL, !FileManager.default.fileExists(atPath: url.path) {
-      throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: url.path])
-    }
-    return try coordinator.addPersistentStore(with: self)
+    if isReadOnly { try StoreTypeNames.checkFile(at: url, of: type) }
+    var description = self
+    description.configuration = DefaultConfiguration.own(
+      configuration, in: coordinator.managedObjectModel)
+    return try coordinator.addPersistentStore(with: description)
   }
 }
 

@@ -53,8 +53,8 @@ extension MetadataValue {
 
 extension PersistentStoreCoordinator {
   /// Returns the metadata of an attached store, by Core Data's keys.
-  public func metadata(for store: any PersistentStore) -> [String: Any] {
-    orEnd { try currentMetadata(of: store) }.keyed
+  public func metadata(for store: NSPersistentStore) -> [String: Any] {
+    orEnd { try currentMetadata(of: store.store) }.keyed
   }
 
   /// Sets what the program adds to the metadata of an attached store; it is written by the next save.
@@ -63,12 +63,12 @@ extension PersistentStoreCoordinator {
   ///   - metadata: Strings, numbers, truth values, dates, bytes, and lists and dictionaries of these. A `Decimal` is
   ///     kept as the double next to it, a URL or UUID as its text. A value of another type ends the program.
   ///   - store: The store.
-  public func setMetadata(_ metadata: [String: Any]?, for store: any PersistentStore) {
+  public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     orEnd {
-      var current = try currentMetadata(of: store)
+      var current = try currentMetadata(of: store.store)
       current.userValues = [:]
       try current.takeUserValues(of: metadata ?? [:])
-      try replaceMetadata(of: store, with: current)
+      try replaceMetadata(of: store.store, with: current)
     }
   }
 
@@ -79,9 +79,9 @@ extension PersistentStoreCoordinator {
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
     try asFoundation {
-      try storedMetadata(
-        of: StoreTypeNames.type(named: storeType), at: url,
-        options: MetadataValue.options(options)
+      let type = try StoreTypeNames.type(named: storeType)
+      return try StoreTypeNames.metadata(
+        of: type, at: url, options: MetadataValue.options(options, known: type)
       ).keyed
     }
   }

@@ -9,7 +9,7 @@ import RoostQuery
 #if !canImport(Darwin)
 // Foundation's classes conform to `NSCopying`: initializers of a protocol return an instance of a subclass.
 extension NSCopying where Self: NSPredicate {
-  /// Returns the condition with values in the place of its variables (B18). A variable without a value ends the
+  /// Returns the condition with values in the place of its variables. A variable without a value ends the
   /// program.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> NSPredicate {
     orEnd {

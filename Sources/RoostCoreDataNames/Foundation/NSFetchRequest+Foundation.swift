@@ -7,7 +7,7 @@ public import RoostQuery
 // A request speaks Foundation's types in a file that imports the names of Core Data. What cannot be a condition of a
 // store ends the program, as in Core Data.
 extension FetchRequest {
-  /// The condition; nil for all objects (B120).
+  /// The condition; nil for all objects.
   public var predicate: NSPredicate? {
     get { givenPredicate(.condition, for: criteria.predicate) }
     set {
@@ -16,7 +16,7 @@ extension FetchRequest {
     }
   }
 
-  /// The condition on groups (B134).
+  /// The condition on groups.
   public var havingPredicate: NSPredicate? {
     get { givenPredicate(.having, for: criteria.havingPredicate) }
     set {
@@ -38,7 +38,7 @@ extension FetchRequest {
     return predicate
   }
 
-  /// The order, the most significant step first (B124).
+  /// The order, the most significant step first.
   public var sortDescriptors: [NSSortDescriptor]? {
     get { criteria.sortDescriptors?.map(\.foundationSortDescriptor) }
     set {
@@ -52,13 +52,13 @@ extension FetchRequest {
     }
   }
 
-  /// The columns of a dictionary fetch: names and descriptions of properties (B131).
+  /// The columns of a dictionary fetch: names and descriptions of properties.
   public var propertiesToFetch: [Any]? {
     get { criteria.propertiesToFetch }
     set { criteria.propertiesToFetch = newValue.map(columns(of:)) }
   }
 
-  /// What makes a group of a dictionary fetch: names and descriptions of properties (B134).
+  /// What makes a group of a dictionary fetch: names and descriptions of properties.
   public var propertiesToGroupBy: [Any]? {
     get { criteria.propertiesToGroupBy }
     set { criteria.propertiesToGroupBy = newValue.map(columns(of:)) }

@@ -5,7 +5,7 @@ public import RoostModel
 import RoostQuery
 
 extension PropertyDescription {
-  /// Sets the predicates that a value must satisfy, and what is said when it does not: strings or numbers (B15). Counts
+  /// Sets the predicates that a value must satisfy, and what is said when it does not: strings or numbers. Counts
   /// that differ, and a model that is in use end the program.
   public func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [Any]?

@@ -7,13 +7,13 @@ public import RoostQuery
 // Properties of descriptions with Core Data's types.
 
 extension EntityDescription {
-  /// The name of the class of the instances; `NSManagedObject` unless set (B3).
+  /// The name of the class of the instances; `NSManagedObject` unless set.
   public var managedObjectClassName: String! {
     get { ownClassName == "ManagedObject" ? "NSManagedObject" : ownClassName }
     set { ownClassName = newValue ?? "NSManagedObject" }
   }
 
-  /// The attributes that must be unique together, for each constraint (B14): names, or descriptions of attributes.
+  /// The attributes that must be unique together, for each constraint: names, or descriptions of attributes.
   public var uniquenessConstraints: [[Any]] {
     get { ownUniquenessConstraints }
     set {
@@ -34,7 +34,7 @@ extension PropertyDescription {
   /// The entity that declares the property. A property without one has an entity without a name.
   public final var entity: NSEntityDescription { ownEntity ?? EntityDescription() }
 
-  /// The predicates that a value must satisfy when it is saved (B150).
+  /// The predicates that a value must satisfy when it is saved.
   public final var validationPredicates: [NSPredicate] {
     ownValidationPredicates.map { FetchConditions.predicate(of: FetchConditions.parsed($0)) }
   }
@@ -67,7 +67,7 @@ extension DerivedAttributeDescription {
 }
 
 extension FetchedPropertyDescription {
-  /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description (B306). A later
+  /// The request; `$FETCH_SOURCE` and `$FETCHED_PROPERTY` stand for the object and this description. A later
   /// change of the request does not change the property.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     get {
@@ -78,7 +78,7 @@ extension FetchedPropertyDescription {
 }
 
 extension FetchIndexDescription {
-  /// The condition of the records in the index; nil for all (B13).
+  /// The condition of the records in the index; nil for all.
   public var partialIndexPredicate: NSPredicate? {
     get {
       ownPartialIndexPredicate.map { FetchConditions.predicate(of: FetchConditions.parsed($0)) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 public import RoostCoordinator
 public import RoostModel
 public import RoostObjects
@@ -8,8 +9,18 @@ public import RoostQuery
 // What every object of Core Data is by birth: equal to itself alone, and printable. Programs compare contexts, put them
 // into sets, and print them.
 
+#if canImport(Darwin)
 /// A class whose instances are equal when they are the same one.
-public protocol NSObjectIdentity: AnyObject, Hashable {}
+public protocol NSObjectIdentity:
+  AnyObject, Hashable, CustomStringConvertible, CustomDebugStringConvertible
+{}
+#else
+/// A class whose instances are equal when they are the same one. It has Foundation's protocol, from which protocols of
+/// programs inherit that classes of managed objects conform to.
+public protocol NSObjectIdentity:
+  NSObjectProtocol, Hashable, CustomStringConvertible, CustomDebugStringConvertible
+{}
+#endif
 
 extension NSObjectIdentity {
   /// Whether two variables hold the same object.
@@ -35,6 +46,27 @@ extension NSObjectIdentity {
 
   /// Whether the object is an instance of a class, and of no subclass of it.
   public func isMember(of aClass: AnyClass) -> Bool { type(of: self) == aClass }
+
+  /// Returns the object.
+  public func `self`() -> Self { self }
+
+  /// Whether the object stands for another one: never.
+  public func isProxy() -> Bool { false }
+
+  /// The class and the address.
+  public var description: String { "<\(classAndAddress)>" }
+
+  /// What ``description`` says.
+  public var debugDescription: String { description }
+
+  /// The name of the class, with Core Data's prefix if it is one of Roost's, and the address.
+  var classAndAddress: String {
+    let reflected = String(reflecting: type(of: self))
+    let name = String(describing: type(of: self))
+    let prefix = reflected.hasPrefix("Roost") && !name.hasPrefix("NS") ? "NS" : ""
+    let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
+    return "\(prefix)\(name): 0x\(address)"
+  }
 }
 
 extension ManagedObject: NSObjectIdentity {}
@@ -46,11 +78,28 @@ extension MergePolicy: NSObjectIdentity {}
 extension FetchRequest: NSObjectIdentity {}
 extension NSPersistentContainer: NSObjectIdentity {}
 extension NSPersistentStoreDescription: NSObjectIdentity {}
+extension EntityDescription: NSObjectIdentity {}
+extension PropertyDescription: NSObjectIdentity {}
 
-extension ManagedObjectContext: CustomStringConvertible {
+extension ManagedObjectContext {
   /// The class and the name, or the address.
   public var description: String {
-    let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
-    return "<NSManagedObjectContext: \(name ?? "0x\(address)")>"
+    name.map { "<NSManagedObjectContext: \($0)>" } ?? "<\(classAndAddress)>"
+  }
+}
+
+extension EntityDescription {
+  /// The class, the address, the name and the class of the objects.
+  public var description: String {
+    "(<\(classAndAddress)>) name \(name ?? "nil"), managedObjectClassName "
+      + "\(managedObjectClassName ?? "nil"), isAbstract \(isAbstract)"
+  }
+}
+
+extension PropertyDescription {
+  /// The class, the address, the name and the entity.
+  public var description: String {
+    "(<\(classAndAddress)>) name \(name), isOptional \(isOptional), isTransient \(isTransient), "
+      + "entity \(ownEntity?.name ?? "nil")"
   }
 }

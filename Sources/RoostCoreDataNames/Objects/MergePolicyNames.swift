@@ -11,13 +11,13 @@ public typealias NSMergeConflict = MergeConflict
 /// ``ConstraintConflict``.
 public typealias NSConstraintConflict = ConstraintConflict
 
-/// A conflict ends the save (B178).
+/// A conflict ends the save.
 public let NSErrorMergePolicy = MergePolicy.error
-/// Property by property; the store wins where both changed (B179).
+/// Property by property; the store wins where both changed.
 public let NSMergeByPropertyStoreTrumpMergePolicy = MergePolicy.mergeByPropertyStoreTrump
-/// Property by property; the object wins where both changed (B180).
+/// Property by property; the object wins where both changed.
 public let NSMergeByPropertyObjectTrumpMergePolicy = MergePolicy.mergeByPropertyObjectTrump
-/// The whole object wins (B181).
+/// The whole object wins.
 public let NSOverwriteMergePolicy = MergePolicy.overwrite
-/// The changes of objects in conflict are dropped (B182).
+/// The changes of objects in conflict are dropped.
 public let NSRollbackMergePolicy = MergePolicy.rollback

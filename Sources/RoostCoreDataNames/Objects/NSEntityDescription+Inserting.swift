@@ -4,7 +4,7 @@ public import RoostModel
 public import RoostObjects
 
 extension EntityDescription {
-  /// Creates an object of the class that an entity names, and inserts it (B3, B19). A name that the model does not have
+  /// Creates an object of the class that an entity names, and inserts it. A name that the model does not have
   /// ends the program, as in Core Data.
   ///
   /// - Parameters:

@@ -23,12 +23,12 @@ extension ManagedObject {
     foundationCollection(orEnd { try keyedPrimitiveValue(forKey: key) }, forKey: key)
   }
 
-  /// Sets a property without telling the context (B54).
+  /// Sets a property without telling the context.
   public func setPrimitiveValue(_ value: Any?, forKey key: String) {
     orEnd { try setKeyedPrimitiveValue(swiftCollection(value, forKey: key), forKey: key) }
   }
 
-  /// Returns the values as they were last fetched or saved, nil as `NSNull` (B58).
+  /// Returns the values as they were last fetched or saved, nil as `NSNull`.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     foundationCollections(orEnd { try keyedCommittedValues(forKeys: keys) })
   }
@@ -53,12 +53,12 @@ extension ManagedObject {
     foundationCollections(orEnd { try keyedValues(forKeys: keys) })
   }
 
-  /// Returns a to-many relationship as a set that writes through (B54).
+  /// Returns a to-many relationship as a set that writes through.
   public func mutableSetValue(forKey key: String) -> NSMutableSet {
     RelationshipSet(orEnd { try keyedSet(forKey: key) })
   }
 
-  /// Returns an ordered relationship as an ordered set that writes through (B78).
+  /// Returns an ordered relationship as an ordered set that writes through.
   ///
   /// It is the relationship, not a copy. Only going through it, `firstObject`, `lastObject` and `reversed` show, off
   /// Apple's systems, the destinations as of its making or its last use in another way, as by `count`.
@@ -97,7 +97,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-  /// Checks a value that a property is to get, and converts it as a save would (B151).
+  /// Checks a value that a property is to get, and converts it as a save would.
   ///
   /// - Throws: `NSError` with a validation code.
   public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {

@@ -13,21 +13,29 @@ extension ManagedObjectContext {
     precondition(
       type != .confinementConcurrencyType, "A context has a queue: its own, or the main queue.")
     self.init(type, coordinator: nil)
+    followCoreData()
   }
 
-  /// Reads an object anew (B46, B116); what goes wrong is thrown by the next save.
+  /// Reads an object anew; what goes wrong is thrown by the next save.
   public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshLater(object, mergeChanges: flag)
   }
 
-  /// Reads all registered objects anew, keeping unsaved changes (B117); what goes wrong is thrown by the next save.
+  /// Reads all registered objects anew, keeping unsaved changes; what goes wrong is thrown by the next save.
   public func refreshAllObjects() {
     refreshAllLater()
   }
 
-  /// Assigns a new object to a store (B230); what goes wrong is thrown by the next save.
-  public func assign(_ object: NSManagedObject, to store: any NSPersistentStore) {
-    assignLater(object, to: store)
+  /// Assigns a new object to a store; what goes wrong is thrown by the next save.
+  public func assign(_ object: NSManagedObject, to store: NSPersistentStore) {
+    assignLater(object, to: store.store)
+  }
+}
+
+extension ManagedObjectContext {
+  /// What the program keeps with the context: objects of any kind, and not a child's or a parent's.
+  public var userInfo: NSMutableDictionary {
+    unsafeDowncast(userInfoObject { NSMutableDictionary() }, to: NSMutableDictionary.self)
   }
 }
 

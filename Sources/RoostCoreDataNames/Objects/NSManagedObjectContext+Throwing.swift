@@ -24,21 +24,21 @@ extension ManagedObjectContext {
     try asFoundation { try found(by: request) }
   }
 
-  /// Returns the IDs of the objects that match a request (B130).
+  /// Returns the IDs of the objects that match a request.
   ///
   /// - Throws: `NSError`.
   public func fetch(_ request: NSFetchRequest<NSManagedObjectID>) throws -> [NSManagedObjectID] {
     try asFoundation { try found(by: request) }
   }
 
-  /// Returns dictionaries of the request's columns (B131).
+  /// Returns dictionaries of the request's columns.
   ///
   /// - Throws: `NSError`.
   public func fetch(_ request: NSFetchRequest<[String: Any]>) throws -> [[String: Any]] {
     try asFoundation { try found(by: request) }
   }
 
-  /// Returns dictionaries of the request's columns (B131).
+  /// Returns dictionaries of the request's columns.
   ///
   /// - Throws: `NSError`.
   public func fetch(_ request: NSFetchRequest<NSDictionary>) throws -> [NSDictionary] {
@@ -48,28 +48,28 @@ extension ManagedObjectContext {
     return try asFoundation { try found(by: columns) }.map { $0 as NSDictionary }
   }
 
-  /// Returns the number of objects that match, in an array of one (B130).
+  /// Returns the number of objects that match, in an array of one.
   ///
   /// - Throws: `NSError`.
   public func fetch(_ request: NSFetchRequest<NSNumber>) throws -> [NSNumber] {
     [NSNumber(value: try asFoundation { try number(of: request) })]
   }
 
-  /// Returns how many objects match (B130).
+  /// Returns how many objects match.
   ///
   /// - Throws: `NSError`.
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
     try asFoundation { try number(of: request) }
   }
 
-  /// Returns the object with an ID, its values read (B42).
+  /// Returns the object with an ID, its values read.
   ///
   /// - Throws: `NSError` with code `NSManagedObjectReferentialIntegrityError` when the record does not exist.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try asFoundation { try readObject(with: objectID) }
   }
 
-  /// Gives new objects their permanent IDs before they are saved (B28).
+  /// Gives new objects their permanent IDs before they are saved.
   ///
   /// - Throws: `NSError`.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// Lets the context read the state of one moment from now on (B292).
+  /// Lets the context read the state of one moment from now on.
   ///
   /// - Throws: `NSError`.
   public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
@@ -128,6 +128,11 @@ func foundationError(
     }
   }
   userInfo[NSSQLiteErrorDomain] = sqliteCode(of: error)
+  if let format = error.predicateFormat,
+    let predicate = try? FetchPredicate(format: format, argumentArray: [])
+  {
+    userInfo[PersistenceError.validationPredicateKey] = FetchConditions.predicate(of: predicate)
+  }
   if let context { name(objectsOf: error, in: context, &userInfo) }
   return NSError(domain: PersistenceError.errorDomain, code: number(of: error), userInfo: userInfo)
 }

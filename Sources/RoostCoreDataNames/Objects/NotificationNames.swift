@@ -5,31 +5,31 @@ import RoostCoordinator
 import RoostObjects
 
 extension NSNotification.Name {
-  /// An event ended in which objects were changed (B97).
+  /// An event ended in which objects were changed.
   public static let NSManagedObjectContextObjectsDidChange =
     ManagedObjectContext.didChangeObjectsNotification
-  /// A save begins (B101).
+  /// A save begins.
   public static let NSManagedObjectContextWillSave =
     ManagedObjectContext.willSaveObjectsNotification
-  /// A save ended (B102).
+  /// A save ended.
   public static let NSManagedObjectContextDidSave =
     ManagedObjectContext.didSaveObjectsNotification
-  /// A save ended: the IDs (B102).
+  /// A save ended: the IDs.
   public static let NSManagedObjectContextDidSaveObjectIDs =
     ManagedObjectContext.didSaveObjectIDsNotification
-  /// What others saved was merged into a context: the IDs (B216).
+  /// What others saved was merged into a context: the IDs.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs =
     ManagedObjectContext.didMergeChangesObjectIDsNotification
-  /// Stores are about to be added, removed or to change their content by iCloud; never posted (B106).
+  /// Stores are about to be added, removed or to change their content by iCloud; never posted.
   public static let NSPersistentStoreCoordinatorStoresWillChange =
     NSNotification.Name("NSPersistentStoreCoordinatorStoresWillChange")
-  /// Stores were added to or removed from a coordinator (B106).
+  /// Stores were added to or removed from a coordinator.
   public static let NSPersistentStoreCoordinatorStoresDidChange =
     persistentStoreCoordinatorStoresDidChange
-  /// A store is about to leave its coordinator (B106).
+  /// A store is about to leave its coordinator.
   public static let NSPersistentStoreCoordinatorWillRemoveStore =
     persistentStoreCoordinatorWillRemoveStore
-  /// A store was written, by this process or another one (B289).
+  /// A store was written, by this process or another one.
   public static let NSPersistentStoreRemoteChange = persistentStoreRemoteChange
 }
 

@@ -20,31 +20,31 @@ public typealias NSFetchedResultsChangeType = FetchedResultsChangeType
 /// }
 /// ```
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
-  /// The results are about to change; the controller still has the old ones (B316).
+  /// The results are about to change; the controller still has the old ones.
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-  /// A section was inserted or deleted (B316).
+  /// A section was inserted or deleted.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType)
 
-  /// An object came, went, moved or was changed (B317).
+  /// An object came, went, moved or was changed.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
 
-  /// All changes of an event were told (B316).
+  /// All changes of an event were told.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-  /// The results changed: the sections and IDs as they are now (B319).
+  /// The results changed: the sections and IDs as they are now.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: FetchedResultsSnapshot)
 
-  /// The results changed: what came and went (B319).
+  /// The results changed: what came and went.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)

@@ -5,17 +5,17 @@ public import RoostModel
 public import RoostObjects
 public import RoostQuery
 
-extension FetchRequest where Result: ManagedObject {
-  /// Returns the objects that match, of the context on whose queue this is called (B139).
+extension FetchRequest where ResultType: ManagedObject {
+  /// Returns the objects that match, of the context on whose queue this is called.
   ///
   /// - Throws: `NSError`, outside of a context's `perform` or `performAndWait` too.
-  public func execute() throws -> [Result] {
+  public func execute() throws -> [ResultType] {
     try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
   }
 }
 
 extension FetchRequest<NSManagedObjectID> {
-  /// Returns the IDs of the objects that match, of the context on whose queue this is called (B139).
+  /// Returns the IDs of the objects that match, of the context on whose queue this is called.
   ///
   /// - Throws: `NSError`.
   public func execute() throws -> [NSManagedObjectID] {
@@ -24,7 +24,7 @@ extension FetchRequest<NSManagedObjectID> {
 }
 
 extension FetchRequest<NSDictionary> {
-  /// Returns dictionaries of the columns, of the context on whose queue this is called (B139).
+  /// Returns dictionaries of the columns, of the context on whose queue this is called.
   ///
   /// - Throws: `NSError`.
   public func execute() throws -> [NSDictionary] {
@@ -33,7 +33,7 @@ extension FetchRequest<NSDictionary> {
 }
 
 extension FetchRequest<NSNumber> {
-  /// Returns the number of objects that match, in an array of one, of the context on whose queue this is called (B139).
+  /// Returns the number of objects that match, in an array of one, of the context on whose queue this is called.
   ///
   /// - Throws: `NSError`.
   public func execute() throws -> [NSNumber] {
@@ -42,10 +42,21 @@ extension FetchRequest<NSNumber> {
 }
 
 extension FetchRequest<any NSFetchRequestResult> {
-  /// Returns what the request's `resultType` says, of the context on whose queue this is called (B139).
+  /// Returns what the request's `resultType` says, of the context on whose queue this is called.
   ///
   /// - Throws: `NSError`.
   public func execute() throws -> [any NSFetchRequestResult] {
+    try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
+  }
+}
+
+extension FetchRequest {
+  /// Returns what the request's `resultType` says, of the context on whose queue this is called: for code that is
+  /// generic over the results.
+  ///
+  /// - Throws: `NSError`.
+  @_disfavoredOverload
+  public func execute() throws -> [ResultType] {
     try asFoundation { try ManagedObjectContext.ofCurrentQueue() }.fetch(self)
   }
 }

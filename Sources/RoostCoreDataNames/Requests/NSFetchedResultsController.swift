@@ -67,7 +67,7 @@ open class NSFetchedResultsController<ResultType> {
   /// Does nothing: sections are made in memory, and nothing is kept.
   open class func deleteCache(withName name: String?) {}
 
-  /// Fetches the results, and follows them from now on (B314).
+  /// Fetches the results, and follows them from now on.
   ///
   /// - Throws: `NSError`, also for a request without a sort order, which ends a program for Core Data.
   open func performFetch() throws {

@@ -118,7 +118,7 @@ final class FirmStoreTests: FirmTestCase {
     let none: NSPersistentStore? = nil
     XCTAssertTrue(none == nil && none != store)
     var metadata = store.metadata
-    metadata["imported"] = "today"
+    metadata?["imported"] = "today"
     coordinator.setMetadata(metadata, for: store)
     XCTAssertEqual(coordinator.metadata(for: store)["imported"] as? String, "today")
     try container.viewContext.save()
@@ -126,7 +126,7 @@ final class FirmStoreTests: FirmTestCase {
     XCTAssertEqual(saved["imported"] as? String, "today")
     XCTAssertEqual(saved[NSStoreTypeKey] as? String, NSSQLiteStoreType)
     XCTAssertTrue(store.metadata.keys.contains(NSStoreUUIDKey))
-    metadata["imported"] = nil
+    metadata?["imported"] = nil
     coordinator.setMetadata(metadata, for: store)
     XCTAssertNil(coordinator.metadata(for: store)["imported"])
   }

@@ -174,7 +174,8 @@ class ModelTests: XCTestCase {
     XCTAssertEqual(employee.entity.superentity?.name, "Person")
     XCTAssertTrue(employee.entity.isKindOf(entity: Person.entity()))
     XCTAssertEqual(Person.entity().subentitiesByName.keys.sorted(), ["Employee"])
-    XCTAssertEqual(employeeModel.configurations, ["Departments"])
+    XCTAssertEqual(
+      employeeModel.configurations, ["Departments", "PF_DEFAULT_CONFIGURATION_NAME"])
     XCTAssertEqual(employeeModel.entities(forConfigurationName: "Departments")?.count, 1)
     let relationship = Department.entity().relationshipsByName["employees"]!
     XCTAssertTrue(relationship.isToMany)
