@@ -16,6 +16,17 @@ struct ControlTests {
     #expect(found != nil, "\(defect.rawValue) is not found")
   }
 
+  @Test(
+    "saves of eight contexts at once find a store's defect (F15)",
+    arguments: [
+      StoreDefect.ignoresConflicts, .forgetsUpdates, .keepsDeletedRecords, .ignoresUniqueness,
+    ])
+  func crowdsFind(_ defect: StoreDefect) {
+    let run = CrowdRun(StoreHarness.broken(defect))
+    let failure = (1...10).lazy.compactMap { run.failure(seed: $0, steps: 40) }.first
+    #expect(failure != nil, "\(defect.rawValue) is not found")
+  }
+
   /// Walks have no long strings, no lists of unique values and no metadata.
   private static let walkable = StoreDefect.allCases.filter {
     ![.cutsLongStrings, .ignoresUniqueness, .forgetsMetadata, .writesHalf].contains($0)

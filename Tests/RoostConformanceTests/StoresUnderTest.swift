@@ -12,7 +12,7 @@ import RoostStore
 /// The stores that the kit is run on.
 enum StoresUnderTest {
   static let all: [StoreHarness] =
-    [sqlite, lmdb, inMemory, .reference] + (postgreSQL.map { [$0] } ?? [])
+    [sqlite, lmdb, inMemory, binary, .reference] + (postgreSQL.map { [$0] } ?? [])
 
   /// PostgreSQL, where there is a server: each store is a schema of its own.
   static let postgreSQL = TestDatabase.uri.map { uri in
@@ -25,6 +25,10 @@ enum StoresUnderTest {
 
   static let lmdb = StoreHarness("LMDB") {
     .lmdb(at: folder.appending(path: "\(UUID().uuidString).lmdb"))
+  }
+
+  static let binary = StoreHarness("Binary") {
+    .binary(at: folder.appending(path: "\(UUID().uuidString).binary"))
   }
 
   static let inMemory = StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) }

@@ -32,7 +32,7 @@ extension AnomalyCases {
     let overtaking = Mutex<(any Error)?>(nil)
     faults.interrupt(.commit) {
       do {
-        try onThreads(1) { _ in
+        try Threads.run(1) { _ in
           let other = ManagedObjectContext(.privateQueue, coordinator: coordinator)
           try other.named("Person", "Bob").set("age", 41)
           try other.save()
@@ -56,7 +56,7 @@ extension AnomalyCases {
     for number in 0..<8 { try stack.context.make("Person", ["name": "\(number)", "age": 100]) }
     try stack.context.save()
     let coordinator = stack.coordinator
-    try onThreads(6) { worker in
+    try Threads.run(6) { worker in
       var random = SplitMix64(seed: UInt64(worker) + 1)
       for round in 0..<25 {
         let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
@@ -81,33 +81,6 @@ extension AnomalyCases {
     }
   }
 
-  /// Runs a body on threads of their own at once, and throws what the first of them threw.
-  private static func onThreads(
-    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
-  ) throws {
-    let shared = FirstFailure()
-    let group = DispatchGroup()
-    for index in 0..<count {
-      group.enter()
-      let thread = Thread {
-        defer { group.leave() }
-        do {
-          try body(index)
-        } catch {
-          shared.failure.withLock { $0 = $0 ?? error }
-        }
-      }
-      thread.stackSize = 8 << 20
-      thread.start()
-    }
-    group.wait()
-    if let error = shared.failure.withLock({ $0 }) { throw error }
-  }
-
-  private final class FirstFailure: Sendable {
-    let failure = Mutex<(any Error)?>(nil)
-  }
-
   private static func anomalies(
     _ name: String, _ title: String, _ isChecked: Bool
   ) -> ConformanceCase {
@@ -116,7 +89,7 @@ extension AnomalyCases {
       try ListWorkload.prepare(stack.context)
       let coordinator = stack.coordinator
       let history = HistoryBook()
-      try onThreads(8) { worker in
+      try Threads.run(8) { worker in
         let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
         try ListWorkload(worker: worker, count: 12, isChecked: isChecked)
           .run(context) { history.note($0) }
@@ -142,7 +115,7 @@ extension AnomalyCases {
       }
       let all = [stack.coordinator] + others
       let history = HistoryBook()
-      try onThreads(8) { worker in
+      try Threads.run(8) { worker in
         let context = ManagedObjectContext(.privateQueue, coordinator: all[worker])
         for value in 0..<12 {
           let mine = try context.make("Register", ["name": "\(value)", "list": "\(worker)"])

@@ -10,7 +10,7 @@ extension BatchCases {
   static let refusals: [ConformanceCase] = [
     ConformanceCase(
       .batch, "read-only",
-      "a store refuses batch requests only when it is read-only; nothing is written (B281, B236)",
+      "a read-only store refuses batch requests, and nothing is written (B236, B278)",
       needs: [.reopening]
     ) { stage in
       let description = try stage.makeStore()

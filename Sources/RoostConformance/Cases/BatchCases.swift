@@ -10,7 +10,7 @@ import RoostStore
 /// Requests that go past the contexts.
 enum BatchCases {
   static let all: [ConformanceCase] =
-    updates + deletions + insertions + upserts + refusals + relatives
+    updates + deletions + insertions + upserts + refusals + relatives + results
 
   static func company(
     _ name: String, _ title: String,

@@ -34,8 +34,8 @@ enum ConflictCases {
   }
 
   static let all: [ConformanceCase] =
-    updates + deletions + [secondHandle] + waysOut + underChanges
-    + MergePolicyCases.all + AnomalyCases.all
+    updates + deletions + [secondHandle] + knowledge + rulesAfterPolicies + waysOut + underChanges
+    + MergePolicyCases.all + AnomalyCases.all + TogetherCases.ofOneStore
 
   private static let updates: [ConformanceCase] = [
     two("update-update", "a record that was changed meanwhile is refused (B175, B178)") {

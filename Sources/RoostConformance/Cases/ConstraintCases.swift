@@ -32,7 +32,8 @@ enum ConstraintCases {
   }
 
   static let all: [ConformanceCase] =
-    duplicates + allowed + exchanges + hierarchies + additions + destinations + UpsertCases.all
+    duplicates + allowed + exchanges + hierarchies + additions + destinations + waysOut
+    + UpsertCases.all
 
   private static let duplicates: [ConformanceCase] = [
     unique("stored", "a value that the store has is refused (B190, B191)") { stack in

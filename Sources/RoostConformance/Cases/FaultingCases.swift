@@ -44,7 +44,7 @@ enum FaultingCases {
 
   static let all: [ConformanceCase] =
     objects + relationships + cache + quiet + reading + boundaries
-    + failedReads + everyRead
+    + failedReads + everyRead + missingRows + lettingGo
 
   private static let objects: [ConformanceCase] = [
     crowd("fetch", "a fetch is one request, whatever it returns (B36)") { stack in

@@ -150,5 +150,30 @@ extension FetchingCases {
       let even = stride(from: 0, to: 25, by: 2).map(String.init)
       try expectEqual(seen, odd + even, "all pages")
     },
+    ConformanceCase(
+      .fetching, "sort.window-of-prefetching",
+      "a window cuts what is found, and not what is read along with it (B125, B127)"
+    ) { stage in
+      let stack = try stage.open(CompanyModel.make())
+      let context = stack.context
+      for name in ["A", "B", "C"] {
+        let department = try context.make("Department", ["name": name])
+        for number in 0..<5 {
+          try context.make("Person", ["name": "\(name)\(number)", "department": department])
+        }
+      }
+      try context.save()
+      try stack.readAnew()
+      let request = FetchRequest<ManagedObject>(entityName: "Department")
+      request.sortDescriptors = [SortOrdering("name")]
+      request.relationshipKeyPathsForPrefetching = ["people"]
+      (request.fetchOffset, request.fetchLimit) = (1, 1)
+      let found = try stack.context.fetch(request)
+      try expectEqual(try found.map { try $0.text("name") }, ["B"], "the departments")
+      let people = ["B0", "B1", "B2", "B3", "B4"]
+      try expectEqual(try found.first?.names("people"), people, "its people")
+      try expectEqual(
+        try stack.context.names("Person", "department.name == 'B'"), people, "those of a condition")
+    },
   ]
 }

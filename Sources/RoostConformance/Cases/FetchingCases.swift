@@ -5,6 +5,6 @@ enum FetchingCases {
   static let all: [ConformanceCase] =
     comparisons + strings + patterns + logic + relationships + functions + windows + options
     + results
-    + groups + mixed + pending + pendingWindows + pendingReads + asynchronous
+    + groups + mixed + pending + pendingWindows + pendingReads + asynchronous + cancelling
     + oneState
 }

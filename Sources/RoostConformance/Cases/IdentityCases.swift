@@ -9,7 +9,7 @@ import RoostStore
 
 /// Who an object is: IDs, URIs, and one object a record.
 enum IdentityCases {
-  static let all: [ConformanceCase] = births + permanence + uniquing + uris
+  static let all: [ConformanceCase] = births + permanence + uniquing + uris + uses
 
   private static let births: [ConformanceCase] = [
     ConformanceCase(
@@ -139,7 +139,7 @@ enum IdentityCases {
       }
     },
     ConformanceCase(
-      .identity, "stable", "IDs are the same after the store was opened again (B25)",
+      .identity, "stable", "IDs are the same after the store was opened again (B25, B327)",
       needs: [.reopening]
     ) { stage in
       let stack = try stage.open(CompanyModel.make())

@@ -10,11 +10,12 @@ import RoostStore
 /// What a store says of itself, and whether a model fits it.
 enum MetadataCases {
   static let all: [ConformanceCase] =
-    contents + compatibility + places + classes + copies + versions + destructions
+    contents + compatibility + places + classes + copies + versions + destructions + waysOut
+    + options
 
   private static let contents: [ConformanceCase] = [
     ConformanceCase(
-      .metadata, "type-and-identifier", "a store has a type and a UUID (B244)"
+      .metadata, "type-and-identifier", "a store has a type and a UUID (B244, B322)"
     ) { stage in
       let stack = try stage.open(CompanyModel.make())
       let store = stack.coordinator.persistentStores[0]
@@ -24,7 +25,7 @@ enum MetadataCases {
       try expectEqual(metadata.identifier, store.identity.identifier, "the identifier")
     },
     ConformanceCase(
-      .metadata, "different-identifiers", "two new stores have two UUIDs (B244)"
+      .metadata, "different-identifiers", "two new stores have two UUIDs (B244, B322)"
     ) { stage in
       let first = try stage.open(CompanyModel.make())
       let second = try stage.open(CompanyModel.make())

@@ -10,7 +10,7 @@ import RoostStore
 
 /// Calls that make no sense: an error each, and nothing half done.
 enum MisuseCases {
-  private static func company(
+  static func company(
     _ name: String, _ title: String,
     _ body: @escaping @Sendable (ConformanceStack) throws -> Void
   ) -> ConformanceCase {
@@ -22,7 +22,7 @@ enum MisuseCases {
     }
   }
 
-  static let all: [ConformanceCase] = keys + types + contexts + requests
+  static let all: [ConformanceCase] = keys + types + contexts + requests + waysOut
 
   private static let keys: [ConformanceCase] = [
     company("unknown-key-get", "reading an unknown key throws (B53)") { stack in

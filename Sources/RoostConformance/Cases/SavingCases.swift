@@ -10,7 +10,8 @@ import RoostStore
 
 /// All or nothing, versions, the order of events.
 enum SavingCases {
-  static let all: [ConformanceCase] = changes + versions + failures + attempts + events + sequence
+  static let all: [ConformanceCase] =
+    changes + versions + failures + attempts + cancelling + events + sequence + order
 
   private static func company(
     _ name: String, _ title: String,

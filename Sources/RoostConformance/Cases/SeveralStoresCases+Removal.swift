@@ -67,7 +67,8 @@ extension SeveralStoresCases {
       }
     },
     ConformanceCase(
-      .severalStores, "read-only", "a read-only store is read, not written (B236)",
+      .severalStores, "read-only",
+      "a read-only store is read, and a change is refused when it is saved (B160, B236)",
       needs: [.reopening]
     ) { stage in
       let description = try stage.makeStore()
@@ -80,6 +81,7 @@ extension SeveralStoresCases {
       try expect(stack.coordinator.persistentStores[0].isReadOnly, "it says so")
       let ada = try stack.context.named("Person", "Ada")
       try ada.set("age", 40)
+      try expect(ada.isUpdated, "a change is accepted")
       try expectError(.readOnlyStore, "an update") { try stack.context.save() }
       stack.context.rollback()
       try stack.context.make("Person", ["name": "Zoe"])
@@ -88,7 +90,7 @@ extension SeveralStoresCases {
         throw ExpectationFailure(message: "an insertion is saved", file: #fileID, line: #line)
       } catch let error as PersistenceError {
         try expect(
-          [.readOnlyStore, .noStore].contains(error.code), "an insertion is refused (B160)")
+          [.readOnlyStore, .noStore].contains(error.code), "an insertion is refused")
       }
       stack.context.rollback()
       try expectEqual(try stack.context.names("Person").count, 5)

@@ -63,7 +63,9 @@ enum SeveralStoresCases {
     object.objectID.storeIdentity?.identifier
   }
 
-  static let all: [ConformanceCase] = routing + union + relations + removal + assignments
+  static let all: [ConformanceCase] =
+    routing + union + relations + removal + assignments + waysOut
+    + TogetherCases.ofSeveralStores
 
   private static let routing: [ConformanceCase] = [
     two("configuration", "a store takes the entities of its configuration (B229)") {

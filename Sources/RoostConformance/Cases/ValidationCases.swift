@@ -9,10 +9,11 @@ import RoostStore
 
 /// What a save refuses.
 enum ValidationCases {
-  static let all: [ConformanceCase] = rules + counts + saves + exempt + hooks
+  static let all: [ConformanceCase] =
+    rules + counts + saves + exempt + hooks + waysOut
 
   /// An entity whose attributes have a rule each.
-  private static func model() throws -> ManagedObjectModel {
+  static func model() throws -> ManagedObjectModel {
     var sketch = ModelSketch()
     let required = AttributeDescription.string("required", optional: false)
     let bounded = AttributeDescription.of("bounded", .integer32)
@@ -32,7 +33,12 @@ enum ValidationCases {
     let even = AttributeDescription.integer("even")
     try even.setValidationPredicates(
       [FetchPredicate("SELF %% 2 == 0")], withValidationWarnings: ["must be even"])
-    sketch.add("Ruled", [.string("name"), required, bounded, ratio, day, word, code, even])
+    let label = AttributeDescription.string("label")
+    label.maxLength = 3
+    try label.setValidationPredicates(
+      [FetchPredicate("length >= 1"), FetchPredicate("SELF MATCHES '[a-z]+'")],
+      withValidationWarnings: [1670, 70_001])
+    sketch.add("Ruled", [.string("name"), required, bounded, ratio, day, word, code, even, label])
     return sketch.make()
   }
 
@@ -51,7 +57,7 @@ enum ValidationCases {
     }
   }
 
-  private static func day(_ seconds: Double) -> Value {
+  static func day(_ seconds: Double) -> Value {
     .date(Date(timeIntervalSinceReferenceDate: seconds))
   }
 
@@ -104,7 +110,7 @@ enum ValidationCases {
     }
   }
 
-  private static func club() -> ManagedObjectModel {
+  static func club() -> ManagedObjectModel {
     var sketch = ModelSketch()
     sketch.add("Club", [.string("name")])
     sketch.add("Member", [.string("name")])
@@ -159,6 +165,28 @@ enum ValidationCases {
           .validationMissingMandatoryProperty, .validationNumberTooLarge, .validationStringTooShort,
           .managedObjectValidation,
         ], "the codes")
+    },
+    ConformanceCase(
+      .validation, "all-rules",
+      "every rule that a value breaks is told, with the number that the model gives it (B150, B153)"
+    ) { stage in
+      let stack = try stage.open(try model())
+      let object = try stack.context.make("Ruled", ["name": "a", "required": "x", "label": ""])
+      let error = try expectError(.validationMultipleErrors) { try stack.context.save() }
+      try expectEqual(
+        error.underlyingErrors.map(\.code.rawValue), [1670, 70_001], "what is too short")
+      try expectEqual(error.underlyingErrors.map(\.key), ["label", "label"], "the keys (B155)")
+      try object.set("label", "ABCD")
+      let both = try expectError(.validationMultipleErrors) { try stack.context.save() }
+      try expectEqual(
+        both.underlyingErrors.map(\.code.rawValue), [1660, 70_001], "a bound and a predicate")
+      try object.set("label", "AB")
+      let one = try expectError(PersistenceError.Code(rawValue: 70_001)) {
+        try stack.context.save()
+      }
+      try expectEqual(one.predicateFormat, "SELF MATCHES \"[a-z]+\"", "the predicate (B155)")
+      try object.set("label", "ab")
+      try stack.context.save()
     },
     ConformanceCase(
       .validation, "all-objects", "failures of several objects are one error (B154)"

@@ -68,6 +68,10 @@ final class InterposedStore: PersistentStore {
     return outcome
   }
 
+  func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
+    InterposedStore(base.cancellable(by: cancellation), faults: faults)
+  }
+
   func close() {
     base.close()
   }
@@ -79,7 +83,8 @@ struct InterposedDriver: PersistentStoreDriver {
   let faults: FaultSwitch
 
   func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
-    InterposedStore(try base.open(description), faults: faults)
+    try faults.pass(.open)
+    return InterposedStore(try base.open(description), faults: faults)
   }
 
   func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {

@@ -6,6 +6,8 @@ import Synchronization
 /// What can be asked of a store, as far as a fault may be put there.
 enum StoreCall: String, Sendable, Hashable, CaseIterable {
   case fetch, rows, destinations, reserve, commit
+  /// Opening the store, or making it.
+  case open
   /// What a store has found, before it is handed on.
   case found
   /// What a store says of a commit that took place: it never arrives.
@@ -18,6 +20,7 @@ final class FaultSwitch: Sendable {
     var countdown: [StoreCall: Int] = [:]
     var fired = 0
     var interruptions: [StoreCall: @Sendable () -> Void] = [:]
+    var onCommit: (@Sendable () -> Void)?
     /// The reads since counting began.
     var reads = 0
     /// Which read fails; 0 for none.
@@ -80,6 +83,11 @@ final class FaultSwitch: Sendable {
     state.withLock { $0.interruptions[call] = body }
   }
 
+  /// Does something in the middle of every commit from now on, on its thread; nil ends it.
+  func onCommit(_ body: (@Sendable () -> Void)?) {
+    state.withLock { $0.onCommit = body }
+  }
+
   /// Lets all calls through.
   func clear() {
     state.withLock { state in
@@ -93,6 +101,7 @@ final class FaultSwitch: Sendable {
 
   func pass(_ call: StoreCall) throws {
     state.withLock { $0.interruptions.removeValue(forKey: call) }?()
+    if call == .commit { state.withLock { $0.onCommit }?() }
     let fails = state.withLock { state in
       guard let left = state.countdown[call] else { return false }
       state.countdown[call] = left > 1 ? left - 1 : nil

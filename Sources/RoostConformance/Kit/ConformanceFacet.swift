@@ -19,15 +19,17 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   case secondHandle
   /// These coordinators can have models of their own, as long as they are equal.
   case equalModels
-  /// Values can be unique (B14).
+  /// Values can be unique.
   case uniqueness
-  /// The store has a mark that every write changes, so that writes of others are noticed (B289).
+  /// The store has a mark that every write changes, so that writes of others are noticed.
   case changeMarks
+  /// A request that has begun ends when it is cancelled.
+  case cancellation
 
   /// The error with which a store without the ability answers; nil when there is nothing to ask it for.
   public var refusal: PersistenceError.Code? {
     switch self {
-    case .reopening, .secondHandle, .changeMarks: nil
+    case .reopening, .secondHandle, .changeMarks, .cancellation: nil
     case .equalModels, .uniqueness: .persistentStoreIncompatibleSchema
     }
   }

@@ -80,7 +80,7 @@ public final class ConformanceStack {
     }
   }
 
-  /// How many saves wrote the record of an object, asked of the store (B173).
+  /// How many saves wrote the record of an object, asked of the store.
   public func version(of object: ManagedObject) throws -> Int64 {
     try coordinator.existingRow(for: object.objectID).version
   }

@@ -68,6 +68,10 @@ public func expectEqual<T: Equatable>(
   do {
     try body()
   } catch let error as PersistenceError {
+    if let fault = ErrorText.fault(of: error) {
+      throw ExpectationFailure(
+        message: "the error \(fault): \(error.detailedDescription)", file: "\(file)", line: line)
+    }
     if error.code == code { return error }
     throw ExpectationFailure(
       message: "\(what()) throws \(error.code.rawValue) (\(error.message)), "

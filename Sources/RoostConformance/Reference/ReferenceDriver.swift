@@ -33,6 +33,10 @@ extension PersistentStoreDescription {
 /// let metadata = try ReferenceDriver().metadata(of: .reference(named: "mine"))
 /// ```
 public struct ReferenceDriver: PersistentStoreDriver {
+  public var optionNames: Set<String>? {
+    []
+  }
+
   /// Makes a driver.
   public init() {}
 
@@ -52,7 +56,7 @@ public struct ReferenceDriver: PersistentStoreDriver {
   }
 
   public func destroy(_ description: PersistentStoreDescription) throws {
-    let isForced = description.options[StoreOption.forceDestroy] == .boolean(true)
+    let isForced = try description.isOn(StoreOption.forceDestroy)
     guard isForced || ReferencePlace.existingPlace(at: description.url)?.isInUse != true else {
       throw PersistenceError(
         .storeBusy, "The store is in use.", store: description.url?.absoluteString)

@@ -7,7 +7,7 @@ public import RoostStore
 /// The smallest store that keeps every promise: it scans, commits, and leaves everything else to the shared evaluator.
 ///
 /// Read it to see what a store must do; use it as the yardstick of another. Its data live in this process, in a
-/// ``ReferencePlace`` that is found by the URL of the description.
+/// place that is found by the URL of the description.
 ///
 /// ```swift
 /// let description = PersistentStoreDescription.reference(named: "draft")

@@ -24,6 +24,7 @@ enum ConformanceClaims {
           _ = try stage.open(CompanyModel.make(), on: stack.stores)
         }
     case .changeMarks: hasChangeMarks(harness)
+    case .cancellation: isCancellable(harness)
     case .uniqueness: !refuses(facet, harness) { _ = try $0.open(UniqueModel.make()) }
     }
   }
@@ -34,6 +35,14 @@ enum ConformanceClaims {
     defer { stage.clear() }
     let stack = try? EventCases.announcing(stage)
     return stack?.coordinator.persistentStores.first?.changeMarks != nil
+  }
+
+  /// Whether a store hands out something else for requests that can be cancelled.
+  private static func isCancellable(_ harness: any ConformanceHarness) -> Bool {
+    let stage = ConformanceStage(harness: harness)
+    defer { stage.clear() }
+    let store = (try? stage.open(CompanyModel.make()))?.coordinator.persistentStores.first
+    return store.map { $0.cancellable(by: RequestCancellation()) !== $0 } ?? false
   }
 
   /// Whether a store refuses something with the documented error. Any other failure is a claim that cannot be kept.
