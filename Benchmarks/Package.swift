@@ -24,6 +24,8 @@ let package = Package(
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     // A malloc that counts.
     .target(name: "CBenchAllocations"),
+    // Flushes that are counted and take their time.
+    .target(name: "CBenchFlushes"),
     // What a program asks of a store, written down and played again.
     .target(name: "RoostRecording", dependencies: [.product(name: "Roost", package: "Roost")]),
     .target(
@@ -36,6 +38,7 @@ let package = Package(
         .product(name: "RoostLMDB", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
         "CBenchSQLite", "CBenchLMDB", "CBenchPostgreSQL", "CBenchAllocations",
+        "CBenchFlushes",
       ]),
     .executableTarget(
       name: "roost-bench", dependencies: ["RoostBench"], path: "Sources/RoostBenchCommand"),

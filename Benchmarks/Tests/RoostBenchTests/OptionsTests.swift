@@ -28,6 +28,8 @@ import Testing
     #expect(options.durability == .extra)
     #expect(options.threads == 8)
     #expect(options.jsonFile == "a.json")
+    let savers = try BenchOptions(["--savers=8", "--flush", "5"])
+    #expect(savers.savers == 8 && savers.flush == 5)
   }
 
   @Test("names that people use for a store are understood")
@@ -49,7 +51,9 @@ import Testing
       (["sqlite"], "sqlite is no option"), (["--json="], "--json needs a value"),
       (["--model", "a", "--replay", "b"], "exclude each other"),
       (["--record", "a"], "--record takes one store"),
-      (["--thresholds", "a"], "belongs to --counters"),
+      (["--thresholds", "a"], "belongs to --counters"), (["--flush", "5"], "belongs to --savers"),
+      (["--savers", "0"], "'0'"), (["--savers", "8", "--flush", "0"], "'0'"),
+      (["--counters", "show", "--savers", "8"], "--savers means nothing"),
       (["--child", "x"], "for roost-bench itself"),
       (["--model", "a", "--workloads", "W2"], "--workloads means nothing beside --model"),
       (["--model", "a", "--compare", "b"], "--compare means nothing"),

@@ -105,6 +105,17 @@ public enum BenchCommand {
           results.fail("\(engine.kind.title), side by side", error)
         }
       }
+      if let savers = options.savers {
+        do {
+          let data = SampleData(Extent(objects: min(options.objects, SaversRun.objects)))
+          results.savers =
+            try (results.savers ?? [])
+            + SaversRun(engine: engine, data: data, flush: options.flush)
+            .run(savers: savers, rounds: options.rounds, progress: progress)
+        } catch {
+          results.fail("\(engine.kind.title), saving side by side", error)
+        }
+      }
       if let largest = options.scale {
         do {
           try ScaleRun(engine: engine, progress: progress).run(upTo: largest) {

@@ -18,6 +18,8 @@ extension BenchOptions {
       case "--rounds": rounds = try Self.number(word, &words, 1...1_000)
       case "--durability": durability = try Self.choice(word, &words)
       case "--threads": threads = try Self.number(word, &words, 1...256)
+      case "--savers": savers = try Self.number(word, &words, 1...256)
+      case "--flush": flush = try Self.number(word, &words, 1...1_000)
       case "--scale": scale = try Self.number(word, &words, 1_000...10_000_000)
       case "--folder": folder = try Self.value(of: word, &words)
       case "--json": jsonFile = try Self.value(of: word, &words)
@@ -59,6 +61,9 @@ extension BenchOptions {
     }
     if thresholdsFolder != nil, counters == .off {
       throw UsageError("--thresholds belongs to --counters check or --counters record.")
+    }
+    if flush != nil, savers == nil {
+      throw UsageError("--flush belongs to --savers: flushes are drawn out only there.")
     }
     if counters == .record, workloads != nil {
       throw UsageError(

@@ -11,6 +11,11 @@ struct BenchOptions: Equatable {
   var durability = Durability.full
   /// How many contexts read beside one that writes; nil to measure no such thing.
   var threads: Int?
+  /// How many contexts save side by side; nil to measure no such thing.
+  var savers: Int?
+  /// How many milliseconds a flush of a file takes at the least while contexts save side by side; nil for as long as
+  /// the disk needs.
+  var flush: Int?
   /// The largest size of the scale curves; nil to draw none.
   var scale: Int?
   /// Where the stores' files are made; nil for the system's temporary folder.

@@ -13,6 +13,8 @@ enum Usage {
       --rounds N           how often each is measured, in turn (5)
       --durability LEVEL   full: power loss (default); extra: SQLite's EXTRA; relaxed: faster commits
       --threads N          also: N contexts that read beside one that writes
+      --savers N           also: saves a second of 1 and of N contexts, beside as many raw connections
+      --flush MS           while they save, a flush of a file takes this long at the least: a slower disk
       --scale N            also: W2, W3, W4 and W10 with 1,000, 10,000, ... up to N objects, time and memory
       --folder DIR         where the stores' files are made (the temporary folder; a RAM disk makes saves look fast)
 

@@ -49,6 +49,9 @@ struct HTMLReport {
     if !results.concurrency.isEmpty {
       sections.append(ConcurrencySection(results: results.concurrency).html)
     }
+    if let savers = results.savers, !savers.isEmpty {
+      sections.append(SaversSection(results: savers).html)
+    }
     if let comparison { sections.append(ComparisonSection(comparison: comparison).html) }
     sections.append(workloadList)
     return sections

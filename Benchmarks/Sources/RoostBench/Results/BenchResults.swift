@@ -18,6 +18,8 @@ struct BenchResults: Codable {
   var measurements: [Measurement] = []
   var curves: [CurvePoint] = []
   var concurrency: [ConcurrencyResult] = []
+  /// Contexts that save side by side; nil when they were not measured.
+  var savers: [SaversResult]?
   /// Whether the run was ended before its end.
   var isInterrupted = false
   /// What could not be measured, a sentence each; the figures are those of the rest. nil when all went well.

@@ -5,7 +5,7 @@ struct TextSections {
   let results: BenchResults
 
   var text: String {
-    [curves, concurrency].filter { !$0.isEmpty }.map { "\n\n" + $0.joined(separator: "\n") }
+    [curves, concurrency, savers].filter { !$0.isEmpty }.map { "\n\n" + $0.joined(separator: "\n") }
       .joined()
   }
 
@@ -45,5 +45,12 @@ struct TextSections {
       ])
     }
     return ["Contexts side by side"] + TextTable.aligned(rows)
+  }
+
+  private var savers: [String] {
+    guard let savers = results.savers, !savers.isEmpty else { return [] }
+    let rows = [["", "contexts"] + SaversSection.head] + SaversSection(results: savers).rows
+    return ["Contexts that save side by side" + SaversSection.flushes(savers)]
+      + TextTable.aligned(rows)
   }
 }

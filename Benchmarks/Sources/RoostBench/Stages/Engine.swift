@@ -14,6 +14,8 @@ protocol Engine: AnyObject {
   var storeDescription: PersistentStoreDescription { get throws }
   /// Opens the engine for direct calls, in the way of a baseline: a database for `tuned`, another one for all others.
   func openRaw(_ baseline: Baseline) throws -> any RawDatabase
+  /// Opens the engine for direct calls of several threads at once, a handle for each; nil where nothing takes them.
+  func openRaw(threads: Int) throws -> [any RawDatabase]?
   /// The bytes that Roost's store takes where it is kept; nil where nobody can say.
   func storedBytes() -> Int?
   /// What a child process needs to find the same store; nil when the store lives in this process only.
@@ -24,6 +26,11 @@ protocol Engine: AnyObject {
 
 extension Engine {
   func shutDown() {}
+
+  func openRaw(threads: Int) throws -> [any RawDatabase]? {
+    try (0..<threads).map { _ in try openRaw(.raw) }
+  }
+
   func storedBytes() -> Int? { nil }
 }
 

@@ -40,5 +40,10 @@ final class LMDBEngine: Engine {
     return try RawLMDB(path: place.path, waitsForEnd: durability == .full)
   }
 
+  /// A process must not open a file twice, and LMDB lets one thread write at a time, so several are no faster.
+  func openRaw(threads: Int) throws -> [any RawDatabase]? {
+    threads == 1 ? [try openRaw(.raw)] : nil
+  }
+
   func storedBytes() -> Int? { byteCount(ofFilesAt: [storeURL.path]) }
 }

@@ -23,4 +23,7 @@ final class MemoryEngine: Engine {
 
   /// The same structures each time: they are the data, and closing them would lose it.
   func openRaw(_ baseline: Baseline) -> any RawDatabase { raw }
+
+  /// Plain structures are one thread's.
+  func openRaw(threads: Int) -> [any RawDatabase]? { threads == 1 ? [raw] : nil }
 }

@@ -2,7 +2,6 @@
 
 import Foundation
 import Roost
-import Synchronization
 
 /// Contexts on threads of their own: some read as fast as they can, and one saves as fast as it can, or not.
 struct ReadersAndWriter {
@@ -16,11 +15,10 @@ struct ReadersAndWriter {
   private struct Work: Sendable {
     var fetches: [Double] = []
     var saves: [Double] = []
-    var error: (any Error)?
   }
 
   func run(readers: Int, hasWriter: Bool) throws -> ConcurrencyResult {
-    let log = WorkLog()
+    let log = SideBySide<Work>()
     let end = ContinuousClock.now + duration
     for reader in 0..<readers {
       log.run { [container] in try Self.read(container, seed: reader, until: end) }
@@ -28,7 +26,7 @@ struct ReadersAndWriter {
     if hasWriter {
       log.run { [container, extent] in try Self.write(container, extent, until: end) }
     }
-    return try result(log.waitForAll(), readers: readers, hasWriter: hasWriter)
+    return result(try log.waitForAll(), readers: readers, hasWriter: hasWriter)
   }
 
   private static func read(
@@ -72,8 +70,7 @@ struct ReadersAndWriter {
 
   private func result(
     _ work: [Work], readers: Int, hasWriter: Bool
-  ) throws -> ConcurrencyResult {
-    if let error = work.compactMap(\.error).first { throw error }
+  ) -> ConcurrencyResult {
     let fetches = work.flatMap(\.fetches)
     let saves = work.flatMap(\.saves)
     return ConcurrencyResult(
@@ -81,27 +78,5 @@ struct ReadersAndWriter {
       fetchesPerSecond: Double(fetches.count) / duration.seconds,
       savesPerSecond: Double(saves.count) / duration.seconds,
       saveMilliseconds: Percentiles(saves), fetchMilliseconds: Percentiles(fetches))
-  }
-
-  /// Where threads hand in what they have done.
-  private final class WorkLog: Sendable {
-    private let list = Mutex([Work]())
-    private let group = DispatchGroup()
-
-    /// Runs something on a thread of its own.
-    func run(_ body: @escaping @Sendable () throws -> Work) {
-      group.enter()
-      Thread.detachNewThread { [self] in
-        var work = Work()
-        do { work = try body() } catch { work.error = error }
-        list.withLock { $0.append(work) }
-        group.leave()
-      }
-    }
-
-    func waitForAll() -> [Work] {
-      group.wait()
-      return list.withLock { $0 }
-    }
   }
 }
