@@ -12,6 +12,8 @@ struct FaultMatrix {
   let seed: UInt64
   /// Whether readers take a failed read for an empty one: programs that are wrong, which must be found out.
   let swallowsErrors: Bool
+  /// Whether a save that failed is said to be made: a store that is wrong, which must be found out.
+  var boasts = false
 
   private static let stepsBefore: Int64 = 3
   private static let attempts = 7
@@ -37,7 +39,11 @@ struct FaultMatrix {
       guard let count = calls[kind], count > 0 else { continue }
       for error in kind.errors {
         for isSticky in [false, true] {
-          for number in 1...count {
+          // A wire is cut once: the next connection is another one.
+          if kind.isCut, isSticky { continue }
+          // A server that is gone keeps every request waiting for its whole time.
+          let step = isSticky && !self.kind.isFile ? 10 : 1
+          for number in stride(from: 1, through: count, by: step) {
             faults.append(Fault(kind: kind, number: number, error: error, isSticky: isSticky))
           }
         }
@@ -58,6 +64,7 @@ struct FaultMatrix {
   /// How many calls of each kind there are when nothing fails.
   private func countCalls() throws -> [FaultKind: Int] {
     try WatchedFolder.with { folder in
+      defer { kind.remove(folder) }
       try prepare(folder)
       Faults.count()
       var codes: [String: Int] = [:]
@@ -76,6 +83,7 @@ struct FaultMatrix {
 
   private func run(_ fault: Fault, _ report: inout Report) throws {
     try WatchedFolder.with { folder in
+      defer { kind.remove(folder) }
       // Half of the stores are made while calls fail.
       let isNew = fault.number.isMultiple(of: 2)
       if !isNew { try prepare(folder) }
@@ -125,7 +133,9 @@ struct FaultMatrix {
         codes[error.code.description, default: 0] += 1
         // Programs remove files that are damaged.
         try Finding.require(error.code != .corruptStore, "a request says \(error)")
-        if isSaving, error.leavesOutcomeOpen {
+        if isSaving, boasts {
+          allowed = allowed.upperBound + 1...allowed.upperBound + 1
+        } else if isSaving, error.leavesOutcomeOpen {
           allowed = allowed.lowerBound...allowed.upperBound + 1
         }
         context.rollback()

@@ -9,7 +9,11 @@ import Roost
 ///     FaultRunner replace STORE STATES SEED [forgetful]  the same while a store is replaced, destroyed or migrated
 ///     FaultRunner faults STORE POINTS SEED [swallowing]  calls that fail while contexts save and read
 ///     FaultRunner memory STORE POINTS SEED               memory that the libraries do not get
+///     FaultRunner cuts postgresql POINTS SEED [swallowing|boasting]  a wire that is cut at a message
+///     FaultRunner group STORE POINTS SEED [turns]        calls that fail while contexts save at once
 ///     FaultRunner clock STORE STEPS SEED                 a time of day that jumps
+///
+/// `postgresql` is there when `DATABASE_URL` names a server by its socket.
 ///
 /// The last word makes it wrong on purpose. It ends with 0 when everything was right, with 2 when something was found,
 /// and with 3 where there is nothing to stand between programs and the system.
@@ -48,15 +52,23 @@ enum FaultRunner {
         kind: kind, stateCount: count, seed: seed, forgetsFlushes: isWrong
       ).run()
       Terminal.say("\(kind.name): \(states) states, 0 wrong")
-    case "faults", "memory":
+    case "faults", "memory", "cuts":
+      let kinds = ["memory": [.allocate], "cuts": FaultKind.cuts][words[0]] ?? FaultKind.calls
       let report = try FaultMatrix(
-        kind: kind, kinds: words[0] == "memory" ? [.allocate] : FaultKind.calls, pointCount: count,
-        seed: seed, swallowsErrors: isWrong
+        kind: kind, kinds: kinds, pointCount: count, seed: seed,
+        swallowsErrors: words.last == "swallowing", boasts: words.last == "boasting"
       ).run()
       let codes = report.codes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
       Terminal.say(
         "\(kind.name): \(report.points) points, \(report.failures) failed, 0 wrong; "
           + codes.joined(separator: ", "))
+    case "group":
+      let report = try SavesAtOnce(
+        kind: kind, pointCount: count, seed: seed, takesTurns: isWrong
+      ).run()
+      Terminal.say(
+        "\(kind.name): \(report.saves) saves with \(report.flushes) flushes, \(report.points) points, "
+          + "\(report.failures) failed, 0 wrong")
     case "clock":
       try ClockJumps(kind: kind, steps: Int64(count), seed: seed).run()
       Terminal.say("\(kind.name): \(count) steps, 0 wrong")
@@ -66,7 +78,7 @@ enum FaultRunner {
 
   private static func usage() {
     Terminal.say(
-      "FaultRunner power|replace|destroy|migrate|faults|memory|clock STORE COUNT SEED [wrong]; "
+      "FaultRunner power|replace|destroy|migrate|faults|memory|cuts|group|clock STORE COUNT SEED [wrong]; "
         + "stores: \(StoreKind.all.map(\.name).joined(separator: ", "))")
     exit(64)
   }

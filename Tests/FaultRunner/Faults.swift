@@ -6,8 +6,11 @@ import Foundation
 /// The calls that can be made to fail.
 enum FaultKind: Int32, CaseIterable, Sendable {
   case open, read, write, sync, truncate, rename, unlink, look, map, lock, allocate
+  case connect, send, receive, poll
+  /// Messages between a client and its server after which, or in the middle of which, the wire is cut.
+  case asked, answered, askedHalf, answeredHalf
 
-  /// What the calls fail with; -1 is a write of half of the bytes.
+  /// What the calls fail with; -1 is a write of half of the bytes, or the end of what a server says.
   var errors: [Int32] {
     switch self {
     case .open: [EIO, EMFILE, ENOMEM]
@@ -16,12 +19,21 @@ enum FaultKind: Int32, CaseIterable, Sendable {
     case .rename, .unlink: [EIO]
     case .map: [ENOMEM]
     case .lock: [EIO, ENOLCK]
-    case .allocate: [ENOMEM]
+    case .allocate, .poll: [ENOMEM]
+    case .connect: [ECONNREFUSED, ENOENT, EAGAIN]
+    case .send: [EPIPE, ECONNRESET]
+    case .receive: [ECONNRESET, ETIMEDOUT, -1]
+    case .asked, .answered, .askedHalf, .answeredHalf: [ECONNRESET]
     }
   }
 
   /// Those that are calls to the system.
-  static let calls = allCases.filter { $0 != .allocate }
+  static let calls = allCases.filter { $0 != .allocate && !$0.isCut }
+  /// Those that are messages.
+  static let cuts = allCases.filter(\.isCut)
+
+  /// Whether the wire is cut.
+  var isCut: Bool { rawValue >= FaultKind.asked.rawValue }
 }
 
 /// One failure: the n-th call of a kind, and all later ones too if it is sticky.
@@ -41,10 +53,19 @@ enum Faults {
   static var isSupported: Bool { fault_is_supported() != 0 }
   static func watch(_ folder: String) { fault_watch(folder) }
   static func plan(_ fault: Fault) {
+    if fault.kind.isCut { return MessageRelay.shared.plan(fault.kind, fault.number) }
     fault_plan(fault.kind.rawValue, fault.number, fault.error, fault.isSticky ? 1 : 0)
   }
-  static func clear() { fault_clear() }
-  static func count() { fault_count() }
-  static func calls(_ kind: FaultKind) -> Int { fault_calls(kind.rawValue) }
-  static var failures: Int { fault_failures() }
+  static func clear() {
+    fault_clear()
+    MessageRelay.shared.clear()
+  }
+  static func count() {
+    fault_count()
+    MessageRelay.shared.clear()
+  }
+  static func calls(_ kind: FaultKind) -> Int {
+    kind.isCut ? MessageRelay.shared.messages(kind) : fault_calls(kind.rawValue)
+  }
+  static var failures: Int { fault_failures() + MessageRelay.shared.cuts }
 }

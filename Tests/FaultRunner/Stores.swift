@@ -3,38 +3,64 @@
 import Foundation
 import Roost
 import RoostLMDB
+import RoostPostgreSQL
 import RoostSQLite
 
-/// A store that keeps files.
+/// A store that keeps files, or is kept by a server.
 struct StoreKind: Sendable {
   let name: String
   let type: PersistentStoreType
+  /// How long a request waits, in seconds.
+  private let timeout: Double
+  /// Whether it ends with its folder.
+  let isFile: Bool
   private let make: @Sendable (URL) -> PersistentStoreDescription
 
-  static let all = [
-    StoreKind(name: "sqlite", type: .sqlite) { .sqlite(at: $0) },
-    StoreKind(name: "lmdb", type: .lmdb) { url in
-      var description = PersistentStoreDescription.lmdb(at: url)
-      // Little room at first: the file grows meanwhile.
-      description.options[LMDBOption.initialSize] = .integer(512 << 10)
-      return description
-    },
-  ]
+  static let all =
+    [
+      StoreKind(name: "sqlite", type: .sqlite) { .sqlite(at: $0) },
+      StoreKind(name: "lmdb", type: .lmdb) { url in
+        var description = PersistentStoreDescription.lmdb(at: url)
+        // Little room at first: the file grows meanwhile.
+        description.options[LMDBOption.initialSize] = .integer(512 << 10)
+        return description
+      },
+    ] + (MessageRelay.shared.isThere ? [postgreSQL] : [])
+
+  /// A schema that is called as the folder is. All that is said goes through the relay.
+  private static let postgreSQL = StoreKind(
+    name: "postgresql", type: .postgresql, timeout: 2, isFile: false
+  ) { url in
+    let relay = MessageRelay.shared
+    let folder = url.deletingLastPathComponent().lastPathComponent
+    return .postgresql(
+      host: relay.folder, port: relay.port, database: relay.database, user: relay.user,
+      schema: folder.replacing("-", with: "_") + "_" + url.lastPathComponent)
+  }
 
   init(
-    name: String, type: PersistentStoreType,
+    name: String, type: PersistentStoreType, timeout: Double = 0.05, isFile: Bool = true,
     _ make: @escaping @Sendable (URL) -> PersistentStoreDescription
   ) {
     self.name = name
     self.type = type
+    self.timeout = timeout
+    self.isFile = isFile
     self.make = make
   }
 
   /// The store in a folder; requests do not wait long for locks that fail.
   func description(in folder: String, _ file: String = "bank") -> PersistentStoreDescription {
     var description = make(URL(filePath: folder + "/" + file))
-    description.timeout = 0.05
+    description.timeout = timeout
     return description
+  }
+
+  /// Removes what a folder's stores have left elsewhere.
+  func remove(_ folder: String) {
+    guard !isFile else { return }
+    Faults.clear()
+    try? type.driver.destroy(description(in: folder))
   }
 }
 

@@ -14,15 +14,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,7 +37,7 @@ extern void *__libc_realloc(void *, size_t);
 #define LOG_SIZE ((size_t)1 << 32)
 
 typedef struct {
-  char is_watched, is_recorded, is_folder, is_durable;
+  char is_watched, is_recorded, is_folder, is_durable, is_server;
   uint64_t file;
 } descriptor_state;
 
@@ -51,6 +54,7 @@ static size_t record_size;
 static int is_recording, forgets_flushes;
 static uint64_t last_file;
 static int64_t clock_offset;
+static int64_t flush_time;
 
 /* The files that have a number, by what the system knows them as. */
 static struct { uint64_t inode, file; } known_files[LAST_FILE];
@@ -97,6 +101,10 @@ void fault_count(void) {
 
 void fault_set_clock_offset(int64_t seconds) {
   __atomic_store_n(&clock_offset, seconds, __ATOMIC_RELAXED);
+}
+
+void fault_set_flush_time(int64_t microseconds) {
+  __atomic_store_n(&flush_time, microseconds, __ATOMIC_RELAXED);
 }
 
 /* Counts a call; what it fails with, 0 when it does not. */
@@ -350,6 +358,8 @@ ssize_t pwritev(int descriptor, const struct iovec *parts, int count, off_t offs
 
 static int flush(int descriptor, long call) {
   descriptor_state state = state_of(descriptor);
+  int64_t time = state.is_watched ? __atomic_load_n(&flush_time, __ATOMIC_RELAXED) : 0;
+  if (time > 0) usleep((useconds_t)time);
   if (state.is_watched && fails(FAULT_SYNC)) return -1;
   /* What a simulated disk keeps is in the record: the real one need not be waited for. */
   int result = state.is_watched ? 0 : (int)syscall(call, descriptor);
@@ -487,6 +497,53 @@ int flock(int descriptor, int operation) {
   return (int)syscall(SYS_flock, descriptor, operation);
 }
 
+/* MARK: Sockets of servers */
+
+static int is_of_server(const struct sockaddr *address) {
+  return address && address->sa_family == AF_UNIX
+    && strstr(((const struct sockaddr_un *)address)->sun_path, ".s.PGSQL.") != NULL;
+}
+
+int connect(int descriptor, const struct sockaddr *address, socklen_t size) {
+  int is_server = is_of_server(address);
+  if (is_server && fails(FAULT_CONNECT)) return -1;
+  int result = (int)syscall(SYS_connect, descriptor, address, size);
+  if (is_server && result == 0 && descriptor < LAST_FILE) descriptors[descriptor].is_server = 1;
+  return result;
+}
+
+ssize_t send(int descriptor, const void *bytes, size_t count, int flags) {
+  if (state_of(descriptor).is_server && fails(FAULT_SEND)) return -1;
+  return syscall(SYS_sendto, descriptor, bytes, count, flags, NULL, 0);
+}
+
+ssize_t recv(int descriptor, void *bytes, size_t count, int flags) {
+  if (state_of(descriptor).is_server) {
+    int error = failure_of(FAULT_RECEIVE);
+    if (error < 0) return 0;
+    if (error > 0) {
+      errno = error;
+      return -1;
+    }
+  }
+  return syscall(SYS_recvfrom, descriptor, bytes, count, flags, NULL, NULL);
+}
+ssize_t __recv_chk(int descriptor, void *bytes, size_t count, size_t room, int flags) {
+  if (count > room) abort();
+  return recv(descriptor, bytes, count, flags);
+}
+
+int poll(struct pollfd *entries, nfds_t count, int timeout) {
+  for (nfds_t index = 0; index < count; index++) {
+    if (state_of(entries[index].fd).is_server && fails(FAULT_POLL)) return -1;
+  }
+  return (int)syscall(SYS_poll, entries, count, timeout);
+}
+int __poll_chk(struct pollfd *entries, nfds_t count, int timeout, size_t room) {
+  if (count * sizeof *entries > room) abort();
+  return poll(entries, count, timeout);
+}
+
 /* MARK: Memory of the stores' libraries */
 
 static struct { uintptr_t start, end; } libraries[8];
@@ -571,5 +628,6 @@ const unsigned char *fault_record_bytes(size_t *size) {
   return 0;
 }
 void fault_set_clock_offset(int64_t seconds) {}
+void fault_set_flush_time(int64_t microseconds) {}
 
 #endif

@@ -2,12 +2,15 @@
 
 #if os(Linux)
 import Foundation
+import PrivatePostgreSQL
 import Testing
 
 /// Stores whose calls to the system fail, whose power is lost, and whose memory is refused. The program that does it
 /// stands beside the tests; `ROOST_FAULTS` makes it do more, `ROOST_FAULT_SEED` something else.
 @Suite(.serialized) struct FaultTests {
   private static let stores = ["sqlite", "lmdb"]
+  /// The same and PostgreSQL, where there is a server.
+  private static let allStores = stores + (TestDatabase.uri == nil ? [] : ["postgresql"])
 
   /// Runs the program, and returns how it ended and what it said.
   private func run(
@@ -21,6 +24,9 @@ import Testing
     process.arguments =
       [command, store, "\(count * factor)", environment["ROOST_FAULT_SEED"] ?? "1"]
       + (wrong.map { [$0] } ?? [])
+    process.environment = environment.merging(
+      TestDatabase.uri.map { ["DATABASE_URL": $0] } ?? [:]
+    ) { $1 }
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -73,9 +79,9 @@ import Testing
 
   @Test(
     "whatever call fails, what is read is right or an error, and the store goes on (reliability 3.3)",
-    arguments: stores)
+    arguments: allStores)
   func calls(_ store: String) throws {
-    try expectRight("faults", store, 100)
+    try expectRight("faults", store, store == "postgresql" ? 20 : 100)
   }
 
   @Test("a reader that takes a failed read for an empty one is found out", arguments: stores)
@@ -85,10 +91,36 @@ import Testing
   }
 
   @Test(
-    "memory that a library does not get is an error, and the store goes on (reliability 3.13)",
-    arguments: stores)
+    "memory that a library does not get is an error, and the store goes on (reliability 3.13, F23b)",
+    arguments: allStores)
   func memory(_ store: String) throws {
-    try expectRight("memory", store, 60)
+    try expectRight("memory", store, store == "postgresql" ? 30 : 60)
+  }
+
+  @Test(
+    "wherever a wire is cut, what was acknowledged is there once, and nothing is there half (reliability 3.4)",
+    .enabled(if: TestDatabase.uri != nil))
+  func cuts() throws {
+    try expectRight("cuts", "postgresql", 30)
+  }
+
+  @Test(
+    "a store that says saved and is not, and a reader that takes a cut wire for no records, are found out",
+    .enabled(if: TestDatabase.uri != nil), arguments: ["boasting", "swallowing"])
+  func cutsControl(_ wrong: String) throws {
+    try expectFound("cuts", "postgresql", 100, wrong)
+  }
+
+  @Test(
+    "whatever fails while contexts save at once, each save is there as it was told, with few flushes (F15)",
+    arguments: stores)
+  func group(_ store: String) throws {
+    try expectRight("group", store, 40)
+  }
+
+  @Test("saves that share no flush are found out", arguments: stores)
+  func groupControl(_ store: String) throws {
+    try expectFound("group", store, 1, "turns")
   }
 
   @Test("a time of day that jumps by years changes nothing (reliability 3.27)", arguments: stores)

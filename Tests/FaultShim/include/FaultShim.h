@@ -7,14 +7,15 @@
 
 /* Stands between the stores' libraries and the system, in the program that links it: the program's own definitions of
  * `pwrite` and its siblings come before those of the C library, for all libraries of the process. It watches the files
- * of one folder, makes calls on them fail, and records what they write.
+ * of one folder, makes calls on them fail, and records what they write. It also watches the sockets of PostgreSQL
+ * servers, and makes calls on these fail.
  *
  * Linux only: elsewhere nothing is between, and `fault_is_supported` says so. */
 
 /* What can fail. */
 enum {
   FAULT_OPEN, FAULT_READ, FAULT_WRITE, FAULT_SYNC, FAULT_TRUNCATE, FAULT_RENAME, FAULT_UNLINK, FAULT_LOOK,
-  FAULT_MAP, FAULT_LOCK, FAULT_ALLOCATE, FAULT_KINDS
+  FAULT_MAP, FAULT_LOCK, FAULT_ALLOCATE, FAULT_CONNECT, FAULT_SEND, FAULT_RECEIVE, FAULT_POLL, FAULT_KINDS
 };
 
 /* What is recorded. */
@@ -40,7 +41,7 @@ int fault_is_supported(void);
 void fault_watch(const char *folder);
 
 /* Makes the n-th call of a kind fail, counted from 1 from now on, and all later ones too if it is sticky. An error of
- * -1 is a write of half of the bytes. */
+ * -1 is a write of half of the bytes, and on a socket the end of what the server says. */
 void fault_plan(int kind, long number, int error, int is_sticky);
 /* Lets everything succeed again. */
 void fault_clear(void);
@@ -60,6 +61,9 @@ void fault_record_end(void);
 void fault_record_mark(uint64_t mark);
 /* What was recorded. */
 const unsigned char *fault_record_bytes(size_t *size);
+
+/* How long a flush of a watched file takes from now on. */
+void fault_set_flush_time(int64_t microseconds);
 
 /* Adds seconds to the time of day that the process is told. */
 void fault_set_clock_offset(int64_t seconds);
