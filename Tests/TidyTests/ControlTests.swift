@@ -39,6 +39,24 @@ import Testing
     #expect(lines(FileOperationRule(), text) == [])
   }
 
+  @Test(
+    "a store that is asked while a lock is held is found, and one that is asked afterwards not (F15)"
+  )
+  func lockedInputOutput() {
+    let text = """
+      state.withLock { state in
+        guard let old = state.old else { return }
+        old.store.close()
+      }
+      state.withLock({ $0.store }).close()
+      let known = sideFiles.withLock { $0 = SideFiles(location) }
+      let old = state.withLock { $0.store }
+      old.close()
+      """
+    #expect(lines(LockedInputOutputRule(), text) == [3, 6])
+    #expect(lines(LockedInputOutputRule(), text, path: "Tests/A/Sample.swift") == [])
+  }
+
   @Test("a missing licence and a missing blank line are found")
   func licence() {
     #expect(lines(LicenceRule(), "import Foundation\n") == [1])
@@ -176,6 +194,34 @@ import Testing
     let documented =
       "/// A.\n@frozen\n@b(\n  c: 1\n)\n" + text.split(separator: "\n").suffix(1).joined()
     #expect(lines(PublicDocumentationRule(), documented) == [])
+  }
+
+  @Test("a number of the project's own lists is found in what is public, and nowhere else")
+  func bareNumbers() {
+    let text = """
+      /// Reads (B12).
+      @discardableResult
+      public func a() {}
+      /// Reads as F3 and H10 say, in UTF8 and 2D.
+      package func b() {}
+      // B13 says so.
+      public let c = 1
+      /// One.
+      ///
+      /// Another, B340.
+      /// ```swift
+      /// ConformanceCase(.saving, "kept", "a save is kept (B169)")
+      /// ```
+      public enum D {
+        /// A case (B7, B8).
+        case e
+        /// None: B12345, B1x and xB1 are no such numbers.
+        case f
+      }
+      """
+    #expect(lines(BareNumberRule(), text) == [1, 10, 15])
+    let document = "Two stores (B229) have one model.\n"
+    #expect(lines(BareNumberRule(), document, path: "Sources/Roost/Roost.docc/A.md") == [1])
   }
 
   @Test("what is not promised, or promised by a protocol, needs no documentation")

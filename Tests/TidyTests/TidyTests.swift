@@ -48,6 +48,9 @@ import Testing
   @Test("stores change names and lengths of files in one place (B367)")
   func fileOperations() { check(FileOperationRule()) }
 
+  @Test("nobody waits for a disk or a server while a lock on values is held (F15)")
+  func lockedInputOutput() { check(LockedInputOutputRule()) }
+
   @Test("a target imports only the layers above it")
   func layers() { check(LayerRule()) }
 
@@ -62,6 +65,9 @@ import Testing
     let paths = Set(SourceTree.files.map(\.path))
     #expect(TypesWithoutExample.allowed.keys.filter { !paths.contains($0) } == [])
   }
+
+  @Test("no public documentation has numbers that only the project's own lists explain (F46)")
+  func bareNumbers() { check(BareNumberRule()) }
 
   @Test("no public name clashes with Foundation's")
   func foundationNames() { check(FoundationNamesRule()) }

@@ -11,7 +11,7 @@ struct PublicDocumentationRule: TidyRule {
   private static let contract: Set<String> = [
     "identity", "isReadOnly", "metadata", "prepare", "fetch", "plan", "rows", "destinations",
     "reserveSequences", "commit", "close", "open", "setMetadata", "destroy", "replace",
-    "storeName", "isReopenable", "allowsSecondHandle", "makeEmptyStore", "drop",
+    "storeName", "optionNames", "isReopenable", "allowsSecondHandle", "makeEmptyStore", "drop",
   ]
   /// Requirements of our own `AttributeValue`, which each type of an attribute repeats.
   private static let attributeValue: Set<String> = [

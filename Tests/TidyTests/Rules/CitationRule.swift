@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every behaviour is cited by a test or by a case of the conformance kit, and every number that is cited is that of a
+/// behaviour.
+struct CitationRule {
+  /// The numbers of `Documentation/Behaviours.md`.
+  let behaviours: Set<Int>
+  /// The behaviours that may be without a citation, and why.
+  let uncited: [Int: String]
+
+  /// What is wrong with the citations of some names.
+  func complaints(about names: [CitingName]) -> [String] {
+    var complaints: [String] = []
+    var cited: Set<Int> = []
+    for name in names {
+      let numbers = CitedNumbers.all(in: name.text)
+      cited.formUnion(numbers)
+      for number in numbers.subtracting(behaviours).sorted() {
+        complaints.append("\(name.place) cites B\(number), and there is no such behaviour")
+      }
+    }
+    for number in behaviours.subtracting(cited).sorted() where uncited[number] == nil {
+      complaints.append("nothing cites B\(number)")
+    }
+    for (number, reason) in uncited.sorted(by: { $0.key < $1.key }) {
+      if cited.contains(number) {
+        complaints.append("B\(number) is cited: take it off the list")
+      } else if !behaviours.contains(number) {
+        complaints.append("B\(number) is on the list, and there is no such behaviour")
+      } else if reason.isEmpty || reason.contains("\n") {
+        complaints.append("B\(number) is on the list without a reason in one line")
+      }
+    }
+    return complaints
+  }
+}
+
+/// The name of a test or the title of a case.
+struct CitingName {
+  /// Where it stands.
+  let place: String
+  let text: String
+
+  init(place: String, text: String) {
+    self.place = place
+    self.text = text
+  }
+
+  /// The names of the tests of a file. XCTest's have none but the sentence above them.
+  static func tests(in file: SourceFile) -> [CitingName] {
+    guard file.isSwift, file.path.hasPrefix("Tests/") else { return [] }
+    let usesXCTest = file.text.has("import XCTest")
+    guard usesXCTest || file.text.has("@Test(") else { return [] }
+    var names: [CitingName] = []
+    for (index, line) in file.codeLines.enumerated() {
+      var text: String?
+      if line.has("@Test(") {
+        // The name stands behind the parenthesis or begins the next line.
+        text =
+          line.trimmed == "@Test("
+          ? literal(at: index + 1, after: "", in: file)
+          : literal(at: index, after: "@Test(", in: file)
+      } else if usesXCTest, line.trimmed.hasPrefix("func test") {
+        text = comment(above: index, in: file)
+      }
+      if let text { names.append(CitingName(place: "\(file.path):\(index + 1)", text: text)) }
+    }
+    return names
+  }
+
+  /// The string that begins a line, or comes behind a word of it; nil for anything else.
+  private static func literal(at index: Int, after word: String, in file: SourceFile) -> String? {
+    guard index < file.lines.count else { return nil }
+    let code = Array(file.codeLines[index].utf8)
+    let quote = UInt8(ascii: "\"")
+    guard let start = code.firstIndex(of: quote),
+      code[..<start].drop(while: { $0 == UInt8(ascii: " ") }).elementsEqual(word.utf8),
+      let end = code[(start + 1)...].firstIndex(of: quote)
+    else { return nil }
+    return String(decoding: Array(file.lines[index].utf8)[(start + 1)..<end], as: UTF8.self)
+  }
+
+  private static func comment(above index: Int, in file: SourceFile) -> String? {
+    var lines: [Substring] = []
+    var above = index - 1
+    while above >= 0, file.lines[above].trimmed.hasPrefix("///") {
+      lines.insert(file.lines[above].trimmed, at: 0)
+      above -= 1
+    }
+    return lines.isEmpty ? nil : lines.joined(separator: "\n")
+  }
+}
+
+/// The numbers of behaviours that a text names: `B12`, and those between with `B339-B341`.
+enum CitedNumbers {
+  static func all(in text: String) -> Set<Int> {
+    var numbers: Set<Int> = []
+    for match in text.matches(of: /\bB(\d+)(?:(?:-| to )B(\d+))?\b/) {
+      guard let first = Int(match.output.1) else { continue }
+      let last = match.output.2.flatMap { Int($0) } ?? first
+      numbers.formUnion(first...max(first, last))
+    }
+    return numbers
+  }
+}
+
+/// The statements of `Documentation/Behaviours.md`.
+struct BehaviourDocument {
+  /// The numbers in the order of the document.
+  let numbers: [Int]
+
+  init(_ file: SourceFile) {
+    numbers = file.lines.compactMap { line in
+      guard line.hasPrefix("- **B") else { return nil }
+      return Int(line.dropFirst(5).prefix { $0.isNumber })
+    }
+  }
+}
