@@ -134,7 +134,8 @@ let package = Package(
         "RoostSendableContexts",
       ]),
     .testTarget(
-      name: "RoostCoreDataNamesTests", dependencies: ["RoostCoreDataNames", "CoreData", "Roost"],
+      name: "RoostCoreDataNamesTests",
+      dependencies: ["RoostCoreDataNames", "CoreData", "Roost", "RoostConformance"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(
@@ -181,15 +182,19 @@ let package = Package(
     .target(name: "FaultShim", path: "Tests/FaultShim"),
     .executableTarget(
       name: "FaultRunner",
-      dependencies: ["FaultShim", "Roost", "RoostLMDB", "RoostSQLite"], path: "Tests/FaultRunner"),
-    .testTarget(name: "FaultTests"),
+      dependencies: ["FaultShim", "Roost", "RoostLMDB", "RoostPostgreSQL", "RoostSQLite"],
+      path: "Tests/FaultRunner"),
+    .testTarget(name: "FaultTests", dependencies: ["PrivatePostgreSQL"]),
     .testTarget(
       name: "RoostConformanceTests",
       dependencies: [
         "RoostConformance", "Roost", "RoostInMemory", "RoostLMDB", "RoostSQLite",
         "RoostPostgreSQL", "PrivatePostgreSQL",
       ]),
-    .testTarget(name: "TidyTests"),
+    // A program that puts faults into a copy of the package and reports those that no test notices, and its tests.
+    .executableTarget(name: "MutantRunner", path: "Tests/MutantRunner"),
+    .testTarget(name: "MutantTests", dependencies: ["MutantRunner"]),
+    .testTarget(name: "TidyTests", dependencies: ["RoostConformance"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # What all scripts share: the package's root is the working folder, swift is found, SWIFT_FLAGS is a list.
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 if ! command -v swift >/dev/null 2>&1; then
   for folder in /opt/swift/usr/bin /usr/local/swift/usr/bin "${HOME:-}/.local/share/swiftly/bin"; do
@@ -19,9 +20,11 @@ export PATH
 
 # Split at blanks on purpose: flags are words. Several packages share one build folder: what was planned for one must
 # not be taken for the plan of another.
+# shellcheck disable=SC2034
 read -r -a swift_flags <<<"${SWIFT_FLAGS:-} --disable-build-manifest-caching"
 
 # All that swift-format looks at.
+# shellcheck disable=SC2034
 swift_sources=(Package.swift Sources Backends Tests)
 for package in Examples Benchmarks; do
   if [ -f "$package/Package.swift" ]; then

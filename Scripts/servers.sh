@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # What the scripts share that start servers: where PostgreSQL is, who runs it, and when it ends.
 
 # Sets `programs` to the folder of PostgreSQL's programs.

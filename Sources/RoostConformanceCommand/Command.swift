@@ -56,6 +56,9 @@ enum Command {
       StoreHarness("SQLite") { .sqlite(at: folder.appending(path: "\(UUID().uuidString).sqlite")) },
       StoreHarness("LMDB") { .lmdb(at: folder.appending(path: "\(UUID().uuidString).lmdb")) },
       StoreHarness("InMemory") { .inMemory(named: UUID().uuidString) },
+      StoreHarness("Binary") {
+        .binary(at: folder.appending(path: "\(UUID().uuidString).binary"))
+      },
     ]
     // A server is not made here: `Scripts/conformance` brings one.
     if let uri = ProcessInfo.processInfo.environment["DATABASE_URL"], !uri.isEmpty {
@@ -83,6 +86,15 @@ enum Command {
         return
       }
       answers.withLock { $0.append("\(run.harness.storeName), questions of \(failure)") }
+    }
+    // Each has eight threads of its own, so one after the other, and for some of the seeds.
+    for number in stride(from: 0, to: options.walks, by: 10) {
+      for harness in harnesses {
+        let run = CrowdRun(harness)
+        guard let failure = run.failure(seed: options.seed + UInt64(number), steps: options.steps)
+        else { continue }
+        answers.withLock { $0.append("\(harness.storeName), eight writers, \(failure)") }
+      }
     }
     for failure in answers.withLock({ $0.sorted() }) { print(failure) }
     for (store, seed, failure) in failed.list {
