@@ -39,10 +39,8 @@ struct FaultMatrix {
       guard let count = calls[kind], count > 0 else { continue }
       for error in kind.errors {
         for isSticky in [false, true] {
-          // A wire is cut once: the next connection is another one.
-          if kind.isCut, isSticky { continue }
           // A server that is gone keeps every request waiting for its whole time.
-          let step = isSticky && !self.kind.isFile ? 10 : 1
+          let step = isSticky && !self.kind.isFile && !kind.isCut ? 10 : 1
           for number in stride(from: 1, through: count, by: step) {
             faults.append(Fault(kind: kind, number: number, error: error, isSticky: isSticky))
           }

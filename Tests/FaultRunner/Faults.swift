@@ -36,7 +36,7 @@ enum FaultKind: Int32, CaseIterable, Sendable {
   var isCut: Bool { rawValue >= FaultKind.asked.rawValue }
 }
 
-/// One failure: the n-th call of a kind, and all later ones too if it is sticky.
+/// One failure: the n-th call of a kind, and all later ones too if it is sticky; of messages the next three.
 struct Fault: CustomStringConvertible {
   let kind: FaultKind
   let number: Int
@@ -53,7 +53,10 @@ enum Faults {
   static var isSupported: Bool { fault_is_supported() != 0 }
   static func watch(_ folder: String) { fault_watch(folder) }
   static func plan(_ fault: Fault) {
-    if fault.kind.isCut { return MessageRelay.shared.plan(fault.kind, fault.number) }
+    if fault.kind.isCut {
+      // A request is tried again on a second connection, and a save asks on a third how it ended.
+      return MessageRelay.shared.plan(fault.kind, fault.number, times: fault.isSticky ? 4 : 1)
+    }
     fault_plan(fault.kind.rawValue, fault.number, fault.error, fault.isSticky ? 1 : 0)
   }
   static func clear() {

@@ -10,7 +10,7 @@ import Darwin
 #endif
 
 /// Stands between libpq and the server of `DATABASE_URL`, hands on message by message in both directions, and cuts the
-/// wire at one of them.
+/// wire at some of them.
 final class MessageRelay: Sendable {
   static let shared = MessageRelay(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "")
 
@@ -29,7 +29,8 @@ final class MessageRelay: Sendable {
     var asked = 0
     var answered = 0
     var kind: FaultKind?
-    var number = 0
+    /// The messages at which the wire is cut.
+    var numbers = 0..<0
     var cuts = 0
   }
 
@@ -58,9 +59,9 @@ final class MessageRelay: Sendable {
 
   // MARK: - Control
 
-  /// Cuts the wire at the n-th message of a kind from now on.
-  func plan(_ kind: FaultKind, _ number: Int) {
-    state.withLock { $0 = State(kind: kind, number: number) }
+  /// Cuts the wire at the n-th message of a kind from now on, and so often: what is tried again meets the next cut.
+  func plan(_ kind: FaultKind, _ number: Int, times: Int) {
+    state.withLock { $0 = State(kind: kind, numbers: number..<number + times) }
   }
 
   /// Lets everything through, and begins to count anew.
@@ -78,8 +79,8 @@ final class MessageRelay: Sendable {
       if isAnswer { state.answered += 1 } else { state.asked += 1 }
       guard let kind = state.kind else { return .forward }
       let isOfAnswers = kind == .answered || kind == .answeredHalf
-      guard isOfAnswers == isAnswer, (isAnswer ? state.answered : state.asked) == state.number
-      else { return .forward }
+      let number = isAnswer ? state.answered : state.asked
+      guard isOfAnswers == isAnswer, state.numbers.contains(number) else { return .forward }
       state.cuts += 1
       return kind == .asked || kind == .answered ? .cutAfter : .cutWithin
     }
