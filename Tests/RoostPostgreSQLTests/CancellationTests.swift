@@ -115,6 +115,44 @@ struct CancellationTests {
     try table.notebook.close()
   }
 
+  @Test(
+    "a save that is canceled while its standbys do not have it is not acknowledged before they do (F20)",
+    .enabled(if: Servers.canBeStarted), arguments: ["by its task", "by an administrator"])
+  func standby(_ canceled: String) async throws {
+    let server = try PrivatePostgreSQL()
+    let notebook = try Notebook(Servers.description(on: server))
+    try notebook.write("a")
+    try Servers.administer(
+      server, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
+    let watcher = try RawSession(server.uri.replacing("user=roost", with: "user=postgres"))
+    func waiting() throws -> [String] {
+      try watcher.rows(
+        "SELECT pid || ' ' || query_start FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    }
+    let isAcknowledged = Mutex(false)
+    let task = Task {
+      defer { isAcknowledged.withLock { $0 = true } }
+      return try await Work.save.run(notebook.coordinator)
+    }
+    while try waiting().isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+    let first = try waiting()
+    if canceled == "by its task" {
+      task.cancel()
+    } else {
+      try watcher.run(["SELECT pg_cancel_backend(\(first[0].prefix { $0 != " " }))"])
+    }
+    // Another transaction waits for the standbys, or the save has been acknowledged without them.
+    while try waiting() == first || waiting().isEmpty, !isAcknowledged.withLock({ $0 }) {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(!isAcknowledged.withLock { $0 })
+    try Servers.administer(
+      server, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+    #expect(try await task.value == 1)
+    #expect(try notebook.codes() == ["a", "cancelled"])
+    try notebook.close()
+  }
+
   @Test("the one who is cancelled ends, and who waits beside it gets the answer (F20)")
   func neighbour() async throws {
     let table = try LockedTable(Servers.description(), at: try #require(Servers.uri))

@@ -38,7 +38,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// A caller that waits. It is woken with a connection, or with the right to make one.
   private final class Waiter: @unchecked Sendable {
     // Sendable: the grant is written and read under the pool's lock.
-    let bell = DispatchSemaphore(value: 0)
+    let isServed = DispatchSemaphore(value: 0)
     var grant: Grant?
   }
 
@@ -177,9 +177,9 @@ extension ConnectionPool {
     let waiter = Waiter()
     waiting.append(waiter)
     lock.unlock()
-    let bell = waiter.bell
-    _ = try? cancellation.interrupting({ bell.signal() }) {
-      bell.wait(timeout: .now() + deadline.remaining)
+    let isServed = waiter.isServed
+    _ = try? cancellation.interrupting({ isServed.signal() }) {
+      isServed.wait(timeout: .now() + deadline.remaining)
     }
     lock.lock()
     defer { lock.unlock() }
@@ -240,7 +240,7 @@ extension ConnectionPool {
 
   private func wake(_ waiter: Waiter, with grant: Grant) {
     waiter.grant = grant
-    waiter.bell.signal()
+    waiter.isServed.signal()
   }
 
   private static let closed = PersistenceError(

@@ -91,8 +91,7 @@ extension PostgreSQLConnection {
       }
       let connection = PostgreSQLConnection(
         handle: handle, timeout: timeout, settings: settings)
-      // Whatever the server remarks is of no interest, and not for the program's output.
-      PQsetNoticeReceiver(handle, { _, _ in }, nil)
+      connection.receiveNotices()
       // With the code by which a refusal is recognised, whatever language the server speaks.
       PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
       var isReached = false

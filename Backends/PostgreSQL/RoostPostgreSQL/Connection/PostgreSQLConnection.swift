@@ -33,9 +33,11 @@ final class PostgreSQLConnection {
   /// How the request that uses the connection is stopped when it is cancelled; nil when nobody can.
   var stop: RequestStop?
   /// What wakes the connection when a request is cancelled; nil until one can be.
-  var bell: WakeBell?
+  var wakePipe: WakePipe?
   /// Whether the server may have committed what was sent: then only its answer tells how that ended.
   var isCommitSent = false
+  /// Whether the server has warned while it committed: see ``UnconfirmedCommit``.
+  var hasWarned = false
   /// How often statements were sent and answers waited for, without COPY.
   var roundTrips = 0
   var statements = PreparedStatements(capacity: 256)

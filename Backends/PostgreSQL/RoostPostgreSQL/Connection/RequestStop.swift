@@ -16,13 +16,13 @@ import Darwin
 
 /// How the request of one caller is stopped when it is cancelled.
 ///
-/// Whoever cancels only rings a bell: the thread that waits for the server hears it, asks the server to stop, and goes
-/// on waiting for the answer, which is mostly that it has stopped. The server is asked by a connection of its own,
-/// which may take any time, so it is done by another thread. As long as that has not ended, nobody else may use the
-/// connection: its request would be stopped instead.
+/// Cancelling only wakes the thread that waits for the server. That thread sends a cancel request and goes on waiting
+/// for the answer, which is mostly the error that the statement was canceled. A cancel request takes a connection of its
+/// own, and so any time: it is sent by another thread. Until that thread has ended, nobody else may use the connection,
+/// or their statement would be canceled instead.
 final class RequestStop {
   let cancellation: RequestCancellation
-  private var cry: CryForStop?
+  private var request: CancelRequest?
   /// When the answer is no longer waited for; nil until the server was asked to stop.
   private var end: Deadline?
 
@@ -34,7 +34,7 @@ final class RequestStop {
   }
 
   /// Whether the server was asked to stop.
-  var isAsked: Bool { cry != nil }
+  var isAsked: Bool { request != nil }
 
   /// Whether the answer is waited for no longer.
   var isOver: Bool { end?.isOver ?? false }
@@ -44,47 +44,47 @@ final class RequestStop {
 
   /// Asks the server to stop what it does for a connection, once.
   func ask(_ handle: OpaquePointer) {
-    guard cry == nil else { return }
-    cry = CryForStop(handle)
+    guard request == nil else { return }
+    request = CancelRequest(handle)
     end = Deadline(after: Self.patience)
   }
 
   /// Waits until the server can no longer be told to stop because of this request.
   ///
   /// - Returns: False when that takes too long.
-  func settle() -> Bool { cry?.wait(seconds: Self.patience) ?? true }
+  func settle() -> Bool { request?.wait(seconds: Self.patience) ?? true }
 }
 
-/// A request to a server to stop, on its way.
-private final class CryForStop: Sendable {
-  private let isHeard = DispatchSemaphore(value: 0)
+/// A cancel request on its way to the server.
+private final class CancelRequest: Sendable {
+  private let isDone = DispatchSemaphore(value: 0)
 
   init(_ handle: OpaquePointer) {
     // A copy of what it takes to reach the server: it does not need the connection.
     guard let target = PQgetCancel(handle) else {
-      isHeard.signal()
+      isDone.signal()
       return
     }
     // The thread is the only one that has it.
     nonisolated(unsafe) let copy = target
-    let isHeard = isHeard
+    let isDone = isDone
     Thread.detachNewThread {
       var message = [CChar](repeating: 0, count: 256)
       // Returns when the server has passed it on, and closed the connection.
       _ = PQcancel(copy, &message, Int32(message.count))
       PQfreeCancel(copy)
-      isHeard.signal()
+      isDone.signal()
     }
   }
 
-  func wait(seconds: Double) -> Bool { isHeard.wait(timeout: .now() + seconds) == .success }
+  func wait(seconds: Double) -> Bool { isDone.wait(timeout: .now() + seconds) == .success }
 }
 
 /// A pipe by which any thread wakes the one that waits for a socket.
-final class WakeBell: Sendable {
-  /// Can be read after the bell was rung.
-  let descriptor: Int32
-  private let rope: Int32
+final class WakePipe: Sendable {
+  /// Can be read after ``wake()``.
+  let readEnd: Int32
+  private let writeEnd: Int32
 
   /// - Returns: nil when the process has too many files open.
   init?() {
@@ -94,24 +94,24 @@ final class WakeBell: Sendable {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
-    (descriptor, rope) = (ends[0], ends[1])
+    (readEnd, writeEnd) = (ends[0], ends[1])
   }
 
   deinit {
-    close(descriptor)
-    close(rope)
+    close(readEnd)
+    close(writeEnd)
   }
 
   /// Wakes whoever waits, or will wait next.
-  func ring() {
+  func wake() {
     var byte: UInt8 = 1
-    _ = write(rope, &byte, 1)
+    _ = write(writeEnd, &byte, 1)
   }
 
-  /// Makes the bell silent again.
-  func silence() {
+  /// Takes out what woke an earlier wait.
+  func drain() {
     var bytes: (UInt64, UInt64) = (0, 0)
-    while read(descriptor, &bytes, 16) > 0 {}
+    while read(readEnd, &bytes, 16) > 0 {}
   }
 }
 
@@ -125,13 +125,13 @@ extension PostgreSQLConnection {
   func asking<Result>(
     for cancellation: RequestCancellation, _ body: () throws -> Result
   ) throws -> Result {
-    let bell = self.bell ?? WakeBell()
-    self.bell = bell
-    bell?.silence()
+    let wakePipe = self.wakePipe ?? WakePipe()
+    self.wakePipe = wakePipe
+    wakePipe?.drain()
     let stop = RequestStop(cancellation)
     self.stop = stop
     defer { self.stop = nil }
-    let result = Swift.Result { try cancellation.interrupting({ bell?.ring() }, body) }
+    let result = Swift.Result { try cancellation.interrupting({ wakePipe?.wake() }, body) }
     guard stop.isAsked else { return try result.get() }
     // A stop that came too late for its request must not reach the next one. One that has ended its request is used
     // up, and the connection as good as before.
@@ -159,11 +159,11 @@ extension PostgreSQLConnection {
       if isCancelled { stop.ask(handle) }
       // What may be committed is waited for as long as ever.
       let seconds = isCommitSent ? deadline.remaining : stop.limit(deadline.remaining)
-      let bell = isCancelled ? -1 : bell?.descriptor ?? -1
-      // Who could get no bell looks by itself.
-      let slice = isCancelled || bell >= 0 ? seconds : min(seconds, 0.05)
+      let wakeEnd = isCancelled ? -1 : wakePipe?.readEnd ?? -1
+      // Without a pipe, as where no file can be opened, the cancellation is looked for now and then.
+      let slice = isCancelled || wakeEnd >= 0 ? seconds : min(seconds, 0.05)
       let isReady = SocketWait.wait(
-        PQsocket(handle), forWriting: forWriting, seconds: slice, bell: bell)
+        PQsocket(handle), forWriting: forWriting, seconds: slice, wakeEnd: wakeEnd)
       if !isCancelled, stop.cancellation.isCancelled { continue }
       if isReady { return }
       if slice < seconds { continue }

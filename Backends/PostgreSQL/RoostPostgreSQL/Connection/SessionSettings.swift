@@ -50,7 +50,8 @@ enum SessionSettings {
       // For what others have put into the schema, as triggers: the store's own statements name it. The system's own
       // schema comes first by itself; that of temporary objects comes last.
       ("search_path", "\(schema), pg_temp"),
-      ("client_min_messages", "error"),
+      // Warnings tell of a commit that did not wait for its standbys.
+      ("client_min_messages", "warning"),
       ("statement_timeout", "0"),
       ("lock_timeout", String(lockTimeout(within: connection.timeout))),
       ("idle_in_transaction_session_timeout", "0"),

@@ -15,11 +15,11 @@ import Darwin
 enum SocketWait {
   /// Waits until a socket can be read or written, whatever was asked for.
   ///
+  /// - Parameter wakeEnd: Another descriptor that ends the wait when it can be read; -1 for none.
   /// - Returns: Whether something can be done; false when the time is over.
-  ///
-  /// - Parameter bell: Another descriptor that ends the wait when it can be read; -1 for none.
   static func wait(
-    _ socket: Int32, forWriting: Bool, alsoReading: Bool = true, seconds: Double, bell: Int32 = -1
+    _ socket: Int32, forWriting: Bool, alsoReading: Bool = true, seconds: Double,
+    wakeEnd: Int32 = -1
   ) -> Bool {
     let deadline = Deadline(after: seconds)
     while true {
@@ -27,7 +27,7 @@ enum SocketWait {
       if forWriting { events |= Int32(POLLOUT) }
       var entries = (
         pollfd(fd: socket, events: Int16(events), revents: 0),
-        pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
+        pollfd(fd: wakeEnd, events: Int16(POLLIN), revents: 0)
       )
       // Rounded up, so that a wait does not spin through its last millisecond.
       let milliseconds = min(deadline.remaining * 1000 + 0.999, 2_000_000_000)

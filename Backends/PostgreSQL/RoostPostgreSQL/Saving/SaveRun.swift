@@ -109,9 +109,7 @@ struct SaveRun {
     log(all)
     let time = ContinuousClock.now
     isCommitSent = true
-    connection.isCommitSent = true
-    defer { connection.isCommitSent = false }
-    let outcome = try connection.run(all)
+    let outcome = try connection.committing { try $0.run(all) }
     // The server has answered: now it is known.
     isCommitSent = false
     try Self.judge(outcome, of: all)

@@ -56,6 +56,9 @@ extension PostgreSQLStore {
           throw interruption.cause
         }
         hasLostConnection = true
+      } catch let commit as UnconfirmedCommit {
+        try confirm(commit)
+        return .committed(CommitReceipt(recomputed: recomputed))
       } catch let error as PostgreSQLError
         where error.isCollision || (isCareful && error.isUniquenessViolation)
       {
@@ -93,6 +96,7 @@ extension PostgreSQLStore {
           turn.changes, turn.plan, prepared, connection, mark: mark, log: description.log)
         defer { isCommitSent = run.isCommitSent }
         let result = try isCareful ? run.runCarefully() : run.runStraight()
+        if case .committed = result, connection.hasWarned { throw UnconfirmedCommit(mark: mark) }
         guard case .refused(let refusals) = result else { return (result, []) }
         return (result, try conflicts(refusals, prepared, connection))
       } catch let error as PostgreSQLError where error.kind == .lost || error.kind == .silent {
@@ -119,6 +123,20 @@ extension PostgreSQLStore {
       "The connection was lost during the commit, and the server cannot be asked how it ended;"
         + " the next request to the store finds out.",
       store: identity.identifier, underlying: interruption.cause)
+  }
+
+  /// Waits until the standbys have a save that the server has committed without them.
+  ///
+  /// - Throws: `commitOutcomeUnknown` when they do not have it in time: a failover may lose it.
+  private func confirm(_ commit: UnconfirmedCommit) throws {
+    let deadline = Deadline(after: min(pool.timeout, 10))
+    guard fate(of: commit.mark, deadline: deadline) == nil else { return }
+    addUnresolved(commit.mark)
+    throw PersistenceError(
+      .commitOutcomeUnknown,
+      "The save was interrupted while the server waited for its standbys, and they have not"
+        + " confirmed it; the next request to the store asks again.",
+      store: identity.identifier)
   }
 
   /// Reads how the records that stood in the way are now: after the rollback, so that nothing of this commit shows.

@@ -31,9 +31,13 @@ extension PostgreSQLStore {
   private func ask(_ mark: SaveMark, _ deadline: Deadline) throws -> Fate {
     try pool.withConnection(deadline: deadline) { connection in
       let milliseconds = SessionSettings.lockTimeout(within: deadline.remaining)
-      let outcome = try connection.run(
-        [.begin, .once("SET LOCAL lock_timeout = \(milliseconds)"), mark.settling, .commit])
+      let outcome = try connection.committing {
+        try $0.run(
+          [.begin, .once("SET LOCAL lock_timeout = \(milliseconds)"), mark.settling, .commit])
+      }
       var results = try outcome.get()
+      // What it says holds for this server only.
+      guard !connection.hasWarned else { throw UnconfirmedCommit(mark: mark) }
       guard results.removeLast().tag == "COMMIT" else { throw connection.lossError() }
       return results.removeLast().integer() < SaveMark.fence ? .committed : .rolledBack
     }
