@@ -36,10 +36,10 @@ struct MutantRun {
     return unknown.map { "no test is called \($0)" } + failures
   }
 
-  /// The lines that say what went wrong, or the last ones.
+  /// The lines that say what went wrong, or the last ones, as of a process that has crashed.
   private static func essence(of text: String) -> String {
     let lines = text.split(separator: "\n")
-    let failures = lines.filter { $0.contains("recorded an issue") || $0.contains("failed") }
+    let failures = lines.filter { $0.hasPrefix("✘") }
     return (failures.isEmpty ? lines.suffix(20) : failures.prefix(20)).joined(separator: "\n")
   }
 

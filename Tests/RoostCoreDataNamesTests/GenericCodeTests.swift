@@ -49,7 +49,8 @@ struct GenericCodeTests {
 
   @Test("an object made by its class alone has no context, and can be inserted later (B20, F45)")
   func plainObject() throws {
-    let tag = Tag()
+    let stack = try CoreDataStack(inMemory: true)
+    let tag = withExtendedLifetime(stack) { Tag() }
     #expect(tag.managedObjectContext == nil)
     tag.name = "Hot"
     // Several models of this process have the class: it stands for the entity of one of them.

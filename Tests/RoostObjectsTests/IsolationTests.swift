@@ -286,7 +286,8 @@ enum Compiler {
       [
         "-emit-sil", "-swift-version", "6", "-parse-as-library", "-I", modules.path,
         "-load-plugin-executable", plugin, "-module-cache-path",
-        folder.appending(path: "cache").path, "-o", "/dev/null", source.path,
+        folder.appending(path: "cache").path, "-o",
+        folder.appending(path: "program.sil").path, source.path,
       ] + options
     let pipe = Pipe()
     process.standardOutput = pipe

@@ -35,6 +35,7 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
   /// What the program keeps with the context: objects of any kind, and not a child's or a parent's.
   public var userInfo: NSMutableDictionary {
+    // The closure below is the only one that makes the object, and what it makes is kept.
     unsafeDowncast(userInfoObject { NSMutableDictionary() }, to: NSMutableDictionary.self)
   }
 }
