@@ -28,8 +28,8 @@ struct CoreDataFileTests {
 }
 
 /// The stores among the fixtures.
-private enum CoreDataFiles {
-  private static let folder: URL = {
+enum CoreDataFiles {
+  static let folder: URL = {
     if let path = ProcessInfo.processInfo.environment["ROOST_FIXTURES"] {
       return URL(filePath: path, directoryHint: .isDirectory)
     }

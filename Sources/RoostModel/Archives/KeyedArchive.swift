@@ -202,8 +202,19 @@ extension KeyedArchive {
     _ key: String, of object: Object
   ) throws(PersistenceError) -> [(key: String, value: Value)] {
     guard let dictionary = try child(key, of: object) else { return [] }
-    let keys = try members(of: dictionary, "NS.keys")
-    let values = try members(of: dictionary, "NS.objects")
+    let keys: [Value]
+    let values: [Value]
+    if dictionary.className == "NSKnownKeysDictionary1" {
+      // Core Data's own dictionary, whose keys several ones share.
+      guard let mapping = try child("searchMapping", of: dictionary) else {
+        throw fault(dictionary, "has values without keys")
+      }
+      keys = try members("keys", of: mapping)
+      values = try members("values", of: dictionary)
+    } else {
+      keys = try members(of: dictionary, "NS.keys")
+      values = try members(of: dictionary, "NS.objects")
+    }
     guard keys.count == values.count else { throw fault(dictionary, "has keys without values") }
     var result: [(key: String, value: Value)] = []
     for (key, value) in zip(keys, values) {

@@ -6,17 +6,34 @@ extension CompiledModelReader {
   ) throws(PersistenceError) {
     var properties: [PropertyDescription] = []
     let entries = try archive.entries("NSProperties", of: object)
+    let inherited = try namesOfProperties(above: object)
     for (name, value) in entries.sorted(by: { UTF8Order.isLess($0.key, $1.key) }) {
       guard case .object(let property) = value else {
         throw archive.fault(object, "has a property “\(name)” that is none")
       }
-      // A subentity may list what it inherits, too.
+      // A subentity may list what it inherits, too: the property itself, or a copy in a model that a program made.
+      if inherited.contains(name) { continue }
       if let owner = try archive.child("NSEntity", of: property), owner.number != object.number {
         continue
       }
       properties.append(try makeProperty(name, property, depth: 0))
     }
     entity.properties = properties
+  }
+
+  /// The names of the properties that the entities above one have.
+  private func namesOfProperties(
+    above object: KeyedArchive.Object
+  ) throws(PersistenceError) -> Set<String> {
+    var names: Set<String> = []
+    var seen: Set<Int> = [object.number]
+    var next = try archive.child("NSSuperentity", of: object)
+    // An entity above itself is found when the hierarchy is made.
+    while let parent = next, seen.insert(parent.number).inserted {
+      for entry in try archive.entries("NSProperties", of: parent) { names.insert(entry.key) }
+      next = try archive.child("NSSuperentity", of: parent)
+    }
+    return names
   }
 
   private func makeProperty(
@@ -58,7 +75,9 @@ extension CompiledModelReader {
     }
     let relationship = RelationshipDescription(name: name, destination: try entity(destination))
     relationship.minCount = try archive.number("NSMinCount", of: object) ?? 0
-    relationship.maxCount = try archive.number("NSMaxCount", of: object) ?? 0
+    // An archive has 32 bits for it, so that the largest number of a program is a negative one there.
+    let maxCount = try archive.number("NSMaxCount", of: object) ?? 0
+    relationship.maxCount = maxCount < 0 ? .max : maxCount
     relationship.isOrdered = try archive.isSet("NSIsOrdered", of: object)
     switch try archive.number("NSDeleteRule", of: object) ?? 1 {
     case 0: relationship.deleteRule = .noAction

@@ -35,6 +35,17 @@ extension ManagedObjectModel {
     try ModelFiles(at: url).read(nil, into: self, parser: .formats)
   }
 
+  /// Reads the model that Core Data keeps in a store, compressed.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content of the table `Z_MODELCACHE`.
+  ///   - name: What errors call it.
+  /// - Throws: `corruptStore`, `invalidModel`, `limitExceeded`.
+  package convenience init(storeCache bytes: [UInt8], name: String) throws {
+    self.init()
+    try fill(fromStoreCache: bytes, name: name, parser: .formats)
+  }
+
   /// Reads one version of a model that was made with Xcode.
   ///
   /// - Parameters:
