@@ -19,7 +19,7 @@ final class Depot {
     folder = FileManager.default.temporaryDirectory.appending(path: "roost-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var description = PersistentStoreDescription.lmdb(at: folder.appending(path: "depot.lmdb"))
-    description.timeout = 2
+    description.timeout = 60
     change(&description)
     self.description = description
     store = try model.open(description)

@@ -20,7 +20,7 @@ final class Office {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var description = PersistentStoreDescription.sqlite(
       at: inMemory ? "/dev/null" : folder.appending(path: "office.sqlite").path)
-    description.timeout = 2
+    description.timeout = 60
     description.log = StoreLog()
     self.description = description
     store = try Self.open(description, names)

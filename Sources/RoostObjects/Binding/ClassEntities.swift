@@ -3,8 +3,8 @@
 package import RoostModel
 import Synchronization
 
-/// Which entity a class of managed objects stands for: of the models that are still there, in the one that came into use
-/// last.
+/// Which entity a class of managed objects stands for: of the models that are still there, in the one that came into
+/// use last.
 package enum ClassEntities {
   private struct WeakEntity: Sendable {
     weak var entity: EntityDescription?

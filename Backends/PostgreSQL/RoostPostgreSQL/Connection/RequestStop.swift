@@ -17,9 +17,9 @@ import Darwin
 /// How the request of one caller is stopped when it is cancelled.
 ///
 /// Cancelling only wakes the thread that waits for the server. That thread sends a cancel request and goes on waiting
-/// for the answer, which is mostly the error that the statement was canceled. A cancel request takes a connection of its
-/// own, and so any time: it is sent by another thread. Until that thread has ended, nobody else may use the connection,
-/// or their statement would be canceled instead.
+/// for the answer, which is mostly the error that the statement was canceled. A cancel request takes a connection of
+/// its own, and so any time: it is sent by another thread. Until that thread has ended, nobody else may use the
+/// connection, or their statement would be canceled instead.
 final class RequestStop {
   let cancellation: RequestCancellation
   private var request: CancelRequest?
