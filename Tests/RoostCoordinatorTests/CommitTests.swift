@@ -248,6 +248,20 @@ struct CommitTests {
     #expect(observer.commits.withLock { $0.count } == 2)
   }
 
+  @Test("whoever observes learns which other records the store has computed anew (B308)")
+  func observersOfRecomputed() throws {
+    let ids = try stack.insertPeople([("Ada", 36), ("Bob", 20)], into: store)
+    let observer = RecordingObserver()
+    stack.coordinator.addObserver(observer)
+    let derived = ids.map { stack.personRow($0, name: "ADA", age: 37, version: 2) }
+    store.script.withLock { $0.recomputed = derived }
+    try stack.commit(.updating([stack.update(ids[0], name: "Ada", age: 37, from: 1)]))
+    // The record that was sent is told once.
+    #expect(
+      observer.commits.withLock { $0.map { $0.updated.sorted { $0 == ids[0] && $1 != ids[0] } } }
+        == [ids])
+  }
+
   @Test("a coordinator does not keep its observers alive")
   func weakObservers() {
     weak var gone: RecordingObserver?

@@ -243,4 +243,21 @@ struct FaultingTests {
     #expect(Array(found[source: 3]) == members)
     #expect(found.positions.count == found.ids.count)
   }
+
+  @Test("destinations that are not those of the sources are refused: somebody wrote that store")
+  func wrongDestinations() throws {
+    let department = try stack.insert(stack.company.department, named: "Lab", into: store)
+    let people = stack.company.relationship("people", of: stack.company.department)
+    for (offsets, keys, positions) in [
+      ([0], [], []), ([0, 0, 0], [], []), ([1, 1], [7], []), ([0, 2], [7], []),
+      ([0, 1], [7], [1, 2]),
+    ] as [([Int], [Int64], [Int64])] {
+      var answer = RelationshipDestinations(offsets: offsets, keys: keys)
+      answer.positions = positions
+      store.script.withLock { [answer] in $0.destinations = answer }
+      #expect(
+        errorCode { _ = try stack.coordinator.destinations(of: people, for: [department]) }
+          == .persistentStoreOperation, "\(offsets)")
+    }
+  }
 }

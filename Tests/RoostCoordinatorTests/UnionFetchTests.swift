@@ -256,6 +256,18 @@ struct UnionFetchTests {
     #expect(mean > 1e17)
   }
 
+  @Test("a sum that only all stores together cannot hold is refused as well")
+  func overflowOfParts() throws {
+    let stack = try Stack()
+    for name in ["one", "two"] {
+      try stack.insertPeople([("Max", .max)], into: try stack.addStore(name))
+    }
+    let path = ResolvedExpression.path(stack.path("age", from: stack.company.person))
+    let sum = column(.function(.sum, [path]), isAggregate: true)
+    let request = stack.people(result: .columns(ResolvedColumns(columns: [sum])))
+    #expect(errorCode { _ = try stack.fetch(request) } == .arithmeticOverflow)
+  }
+
   @Test("a failing store fails the fetch: no partial results")
   func failingStore() throws {
     stores[2].close()

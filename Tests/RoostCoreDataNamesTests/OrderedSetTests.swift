@@ -203,4 +203,12 @@ struct OrderedSetTests {
       recipe.mutableOrderedSetValue(forKey: "steps").add("a")
     }
   }
+
+  @Test("what is in the set stays where it is when it is added again (B78)")
+  func addedAgain() {
+    set.add(recipe.steps[0])
+    #expect(order() == "abc")
+    set.insert(recipe.steps[2], at: 0)
+    #expect(order() == "abc")
+  }
 }

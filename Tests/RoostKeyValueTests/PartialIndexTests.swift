@@ -37,13 +37,7 @@ import Testing
     }
   }
 
-  func isAdult(_ row: Row) -> Bool {
-    row.integer(company.slot("age")) >= 18 && !row.isNull(company.slot("age"))
-      && row.integer(company.slot("active")) == 1
-  }
-
-  @Test("only the rows of the condition have entries, after inserts, updates and deletions (B12)")
-  func entries() throws {
+  func keysInIndex() throws -> [Int64] {
     let index = try index
     var keys: [Int64] = []
     try population.store.engine.read { snapshot in
@@ -52,6 +46,17 @@ import Testing
         return true
       }
     }
+    return keys
+  }
+
+  func isAdult(_ row: Row) -> Bool {
+    row.integer(company.slot("age")) >= 18 && !row.isNull(company.slot("age"))
+      && row.integer(company.slot("active")) == 1
+  }
+
+  @Test("only the rows of the condition have entries, after inserts, updates and deletions (B12)")
+  func entries() throws {
+    let keys = try keysInIndex()
     let expected = population.expected.values.filter {
       RecordKey.entityCode(of: $0.key) < 3 && isAdult($0)
     }
@@ -90,6 +95,25 @@ import Testing
       let request = company.fetch(predicate, sort: sort, limit: 4)
       #expect(try population.store.plan(for: request).indexes != ["Person.adults"])
       #expect(try population.keys(request) == population.reference(request))
+    }
+  }
+
+  @Test(
+    "a record that only its condition's attribute changes comes into the index, or leaves it (B12)")
+  func conditionAlone() throws {
+    let (age, active) = (company.slot("age"), company.slot("active"))
+    let key = try #require(
+      population.expected.values.first { RecordKey.entityCode(of: $0.key) < 3 && !isAdult($0) }?.key
+    )
+    for (years, isActive) in [(3, true), (40, true), (40, false), (41, true), (2, true)] {
+      let old = try #require(population.expected[key])
+      let row = old.copy(version: old.version + 1)
+      row.setInteger(Int64(years), at: age)
+      row.setInteger(isActive ? 1 : 0, at: active)
+      let update = RowUpdate(
+        row: row, baseVersion: old.version, changedSlots: [age.index, active.index].sorted())
+      try population.commit(StoreChangeSet(updated: [update]))
+      #expect(try keysInIndex().contains(key) == isAdult(row), "\(years), \(isActive)")
     }
   }
 

@@ -13,6 +13,7 @@ import Testing
     #expect(Deadline(after: 1000).remaining > 900)
     #expect(Deadline(after: .infinity).remaining > 900)
     #expect(Deadline(after: 1000).limited(toSeconds: 0).isOver)
+    #expect(Deadline(after: 0).limited(toSeconds: 1000).isOver)
   }
 
   @Test("a lock is taken at once when it is free, and not when somebody keeps it (reliability 27)")

@@ -26,6 +26,16 @@ struct MetadataScannerTests {
     }
   }
 
+  @Test("metadata that name one thing twice are left to the decoder (B244)")
+  func twice() throws {
+    var metadata = StoreMetadata(storeType: "SQLite", identifier: "a")
+    metadata.entityCodes = ["Person": 1]
+    let json = String(decoding: try metadata.json(), as: UTF8.self)
+    let twice = json.replacing("\"Person\":1", with: "\"Person\":1,\"Person\":2")
+    #expect(twice != json)
+    #expect(MetadataScanner.metadata(in: Data(twice.utf8)) == nil)
+  }
+
   @Test("what is written otherwise is left to the decoder, and read all the same (B244)")
   func otherwise() throws {
     var metadata = StoreMetadata(storeType: "SQLite", identifier: "quoted \" \\ \n")

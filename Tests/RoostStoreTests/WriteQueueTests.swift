@@ -121,4 +121,30 @@ import Testing
     group.wait()
     #expect(ends.withLock { $0 } == [1: true, 2: true, 3: false, 4: true, 5: true])
   }
+
+  @Test(
+    "when the engine's lock cannot be had, whose time is over fails, and the next one leads (F15)")
+  func lateWriters() throws {
+    let queue = WriteQueue<Int>()
+    let group = DispatchGroup()
+    let ends = Mutex<[Int: Result<Bool, any Error>]>([:])
+    #expect(queue.beginLeading())
+    for (number, seconds) in [(1, 0.0), (2, 600.0)] {
+      group.enter()
+      Thread.detachNewThread {
+        let end = Result { try queue.wait(number, until: Deadline(after: seconds)) }
+        ends.withLock { $0[number] = end }
+        group.leave()
+      }
+      while queue.waitingCount < number { Thread.sleep(forTimeInterval: 0.001) }
+    }
+    queue.end(after: PersistenceError(.storeBusy, "The lock is taken."))
+    group.wait()
+    #expect(throws: PersistenceError(.storeBusy, "")) { try ends.withLock { $0 }[1]?.get() }
+    // Nobody has written the second one: it leads, and writes itself.
+    #expect(try ends.withLock { $0 }[2]?.get() == true)
+    #expect(queue.isBusy && queue.waitingCount == 0)
+    queue.end()
+    #expect(!queue.isBusy)
+  }
 }

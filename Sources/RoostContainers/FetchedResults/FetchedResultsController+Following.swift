@@ -38,16 +38,14 @@ extension FetchedResultsController {
     guard isFollowed else { return }
     let touched = changes.insertedObjects.union(changes.updatedObjects)
       .union(changes.refreshedObjects).union(changes.deletedObjects)
-      .union(changes.invalidatedObjects)
     let isRelated = touched.contains { live.dependsOn($0) }
     let concerned = touched.filter { live.concerns($0) }.compactMap { $0 as? ResultType }
     guard isRelated || !concerned.isEmpty else { return }
-    let gone = changes.invalidatedObjects
     do {
       let new =
         isRelated || isWindowed
         ? try managedObjectContext.fetch(fetchRequest)
-        : try moved(old, concerned.filter { !gone.contains($0) }, leaving: concerned, live)
+        : try moved(old, concerned, live)
       try change(to: new, touched: Set(concerned.map { ObjectIdentifier($0) }))
     } catch {
       // The program's saves have nothing to do with it.
@@ -76,9 +74,9 @@ extension FetchedResultsController {
 
   /// The results without the changed objects, and with those of them that match now, where they belong now.
   private func moved(
-    _ old: [ResultType], _ changed: [ResultType], leaving: [ResultType], _ live: LiveFetch
+    _ old: [ResultType], _ changed: [ResultType], _ live: LiveFetch
   ) throws -> [ResultType] {
-    let leaving = Set(leaving.map { ObjectIdentifier($0) })
+    let leaving = Set(changed.map { ObjectIdentifier($0) })
     let matching = try changed.filter { try live.matches($0) }
     if fetchRequest.sortDescriptors?.isEmpty ?? true {
       // Without an order nobody moves; whoever is new comes last.

@@ -22,6 +22,8 @@ final class MinimalStore: PersistentStore {
     var fetches: [ResolvedFetch] = []
     var rowRequests: [[Int64]] = []
     var destinationRequests: [[Int64]] = []
+    /// Answered to every request for destinations.
+    var destinations: RelationshipDestinations?
     var reservations: [Int] = []
     var commits: [StoreChangeSet] = []
     /// Thrown by the next request for keys.
@@ -117,7 +119,11 @@ final class MinimalStore: PersistentStore {
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
     try checkOpen()
-    script.withLock { $0.destinationRequests.append(sources) }
+    let scripted = script.withLock { script in
+      script.destinationRequests.append(sources)
+      return script.destinations
+    }
+    if let scripted { return scripted }
     let pairs = medium.content.withLock { content in
       switch relationship.storage {
       case .inverseOfToOne(let slot, let position): content.pairs(slot, position, relationship)
