@@ -94,7 +94,7 @@ struct DepotModel: Sendable {
   let thing: EntityDescription
   static let codes = ["Thing": 1]
 
-  init() throws {
+  init(indexed names: [String] = ["number", "note"]) throws {
     let thing = EntityDescription(name: "Thing")
     thing.properties = [
       AttributeDescription(name: "name", type: .string),
@@ -103,7 +103,7 @@ struct DepotModel: Sendable {
       AttributeDescription(name: "payload", type: .binaryData),
     ]
     thing.uniquenessConstraints = [["name"]]
-    thing.indexes = ["number", "note"].map {
+    thing.indexes = names.map {
       FetchIndexDescription(
         name: "by-\($0)", elements: [FetchIndexElementDescription(propertyName: $0)])
     }

@@ -111,4 +111,23 @@ import Testing
     #expect(transactions == 1)
     #expect(try depot.names() == (0..<8).map(String.init))
   }
+
+  @Test("a save for which there is no room fails alone, and those that wait with it are made (F15)")
+  func noRoom() throws {
+    let depot = try Depot {
+      $0.timeout = 60
+      $0.options[LMDBOption.maximumSize] = .integer(4 << 20)
+    }
+    let sets = [
+      StoreChangeSet(inserted: try depot.rows(["first"])),
+      StoreChangeSet(inserted: try depot.rows(["large"], payload: 8 << 20)),
+      StoreChangeSet(inserted: try depot.rows(["last"])),
+    ]
+    let (ends, _) = try commitTogether(sets, in: depot)
+    let full = PersistenceError.Code.storeFull.rawValue
+    #expect(ends.map(kind) == ["committed", "\(full)", "committed"])
+    #expect(try depot.names() == ["first", "last"])
+    try depot.reopen()
+    #expect(try depot.names() == ["first", "last"])
+  }
 }
