@@ -7,7 +7,8 @@ package struct Deadline: Sendable {
   private let instant: ContinuousClock.Instant
 
   package init(after seconds: Double) {
-    instant = .now + .milliseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1000))
+    // Not rounded: of two deadlines the one that is made of what remains of the other must not end before it.
+    instant = .now + .nanoseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1e9))
   }
 
   /// The seconds until then; not less than 0.

@@ -48,4 +48,22 @@ struct NumericCodeTests {
     }
     #expect("\(decimal)".hasPrefix("11111111111111111111111111111111111111"))
   }
+
+  @Test("what is half way between two decimals becomes the even one (reliability 4)")
+  func halves() throws {
+    // 39 digits fit; a digit more is the half, and groups behind it make it more than that.
+    for (rest, last) in [
+      ([1115], "112"), ([1125], "112"), ([1135], "114"), ([1124], "112"), ([1126], "113"),
+      ([1125, 0], "112"), ([1125, 1], "113"),
+    ] as [([Int16], String)] {
+      let buffer = BinaryBuffer()
+      let words = [Int16](repeating: 1111, count: 9) + rest
+      let head = [Int16(words.count), Int16(words.count - 1), 0, 0]
+      for word in head + words { buffer.append(word) }
+      let zeros = 1 + 4 * (rest.count - 1)
+      let text = String(repeating: "1", count: 36) + last + "e\(zeros)"
+      let expected = try #require(Decimal(string: text))
+      #expect(NumericCode.decode(buffer.bytes) == .decimal(expected), "\(rest)")
+    }
+  }
 }

@@ -3,9 +3,10 @@
 import Foundation
 import PrivatePostgreSQL
 import Roost
-import RoostPostgreSQL
 import Synchronization
 import Testing
+
+@testable import RoostPostgreSQL
 
 @Suite("How a save ended", .enabled(if: Servers.canBeStarted))
 struct OutcomeTests {
@@ -82,10 +83,29 @@ struct OutcomeTests {
     Note(context: context).code = "a"
     let error = #expect(throws: PersistenceError.self) { try context.save() }
     #expect(error?.code == .commitOutcomeUnknown)
+    let store = try #require(notebook.store as? PostgreSQLStore)
+    #expect(store.unresolved.count == 1)
     wire.setJudge { _ in .forward }
     wire.release()
     // The server had it all: it is committed, and the answer now is the last word.
     #expect(try notebook.codes() == ["a"])
+    #expect(store.unresolved.isEmpty)
+    try notebook.close()
+  }
+
+  @Test("a save finds out how an earlier one ended before it writes (B357)")
+  func unknownBeforeSave() throws {
+    let server = try network()
+    let wire = try Wire(to: server.port)
+    let notebook = try Notebook(
+      Servers.networkDescription(port: wire.port, password: server.password, timeout: 3))
+    wire.setJudge { $0.has(".\"Note\" (\"_key\"") ? .hold : .forward }
+    #expect(throws: PersistenceError(.commitOutcomeUnknown, "")) { try notebook.write("a") }
+    wire.setJudge { _ in .forward }
+    wire.release()
+    try notebook.write("b")
+    #expect(try #require(notebook.store as? PostgreSQLStore).unresolved.isEmpty)
+    #expect(try notebook.codes() == ["a", "b"])
     try notebook.close()
   }
 

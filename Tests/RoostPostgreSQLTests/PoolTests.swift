@@ -88,11 +88,51 @@ struct PoolTests {
   @Test("connections that were used are alike, and no transaction is left open")
   func clean() throws {
     let pool = try pool(limit: 1)
-    try pool.withConnection { connection in
+    let backend = try pool.withConnection { connection in
       try connection.run(.begin)
       #expect(connection.isInTransaction)
+      return connection.backend
     }
-    try pool.withConnection { #expect(!$0.isInTransaction) }
+    try pool.withConnection { connection in
+      #expect(!connection.isInTransaction)
+      // The transaction was ended, and not the connection.
+      #expect(connection.backend == backend)
+      try connection.run(.begin)
+      try connection.rollBack()
+      #expect(!connection.isInTransaction)
+    }
+    pool.close()
+  }
+
+  @Test(
+    "when a server is lost, no connection of before is used again, idle or not (reliability 3.4)")
+  func generations() throws {
+    let pool = try pool(limit: 2)
+    let (used, idle) = try pool.withConnection { first in
+      let idle = try pool.withConnection { $0.backend }
+      pool.invalidate()
+      return (first.backend, idle)
+    }
+    let next = try pool.withConnection { first in
+      [first.backend, try pool.withConnection { $0.backend }]
+    }
+    #expect(Set(next).isDisjoint(with: [used, idle]))
+    pool.close()
+  }
+
+  @Test("an idle connection that the server has ended is not handed out (reliability 3.4)")
+  func ended() throws {
+    let pool = try pool(limit: 1)
+    let backend = try pool.withConnection { $0.backend }
+    let other = try RawSession(try #require(Servers.uri))
+    try other.run(["SELECT pg_terminate_backend(\(backend))"])
+    while try !other.rows("SELECT 1 FROM pg_stat_activity WHERE pid = \(backend)").isEmpty {
+      usleep(1_000)
+    }
+    try pool.withConnection { connection in
+      #expect(connection.backend != backend)
+      try connection.run(PostgreSQLCommand("SELECT 1"))
+    }
     pool.close()
   }
 }

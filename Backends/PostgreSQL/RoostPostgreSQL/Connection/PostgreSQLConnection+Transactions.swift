@@ -12,7 +12,7 @@ extension PostgreSQLConnection {
     // The server says something without being asked: a setting has changed, or it is going down.
     guard PQconsumeInput(handle) == 1, PQisBusy(handle) == 0, PQstatus(handle) == CONNECTION_OK
     else { return false }
-    return !SocketWait.isReadable(PQsocket(handle))
+    return !isBroken && !SocketWait.isReadable(PQsocket(handle))
   }
 
   var isInTransaction: Bool {

@@ -166,9 +166,11 @@ extension PostgreSQLConnection {
         PQsocket(handle), forWriting: forWriting, seconds: slice, wakeEnd: wakeEnd)
       if !isCancelled, stop.cancellation.isCancelled { continue }
       if isReady { return }
-      if slice < seconds { continue }
+      let isGivenUp = stop.isOver && !isCommitSent
+      // A slice has passed, or a wait has ended a moment before its time.
+      guard isGivenUp || deadline.isOver else { continue }
       abandon()
-      if stop.isOver, !isCommitSent { throw Self.cancelled }
+      if isGivenUp { throw Self.cancelled }
       throw PostgreSQLError(
         kind: .silent, message: "the server was silent for \(timeout) seconds")
     }

@@ -21,7 +21,8 @@ extension PostgreSQLConnection {
     return try body(self)
   }
 
-  /// Notes warnings of commits. Nothing of what the server remarks is for the program's output.
+  /// Notes warnings of commits, and when the server ends the session. Nothing of what it remarks is for the program's
+  /// output.
   func receiveNotices() {
     // The connection owns the handle: libpq calls back while it is used, and so while the connection is there.
     PQsetNoticeReceiver(
@@ -35,9 +36,12 @@ extension PostgreSQLConnection {
 
   private func note(_ notice: OpaquePointer?) {
     // The severity in English, whatever language the server speaks.
-    guard isCommitSent,
-      let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V")))
-    else { return }
-    if String(cString: severity) == "WARNING" { hasWarned = true }
+    guard let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V"))) else { return }
+    switch String(cString: severity) {
+    case "WARNING": if isCommitSent { hasWarned = true }
+    // Between two requests libpq takes an error for a remark; the socket is closed a moment later.
+    case "FATAL", "PANIC": abandon()
+    default: break
+    }
   }
 }
