@@ -57,6 +57,9 @@ struct ConditionCase: CustomTestStringConvertible, Sendable {
     ConditionCase(
       "Item", "TERNARY(year > 3, stock, 7) == 7",
       #"CASE WHEN t0."year" > ?1 THEN t0."stock" ELSE ?2 END = ?3"#),
+    ConditionCase("Item", "3 <= year", #"t0."year" >= ?1"#),
+    ConditionCase("Item", "3 > year", #"t0."year" < ?1"#),
+    ConditionCase("Item", "entity.name != 'Book'", #"((t0."_key" & 4095) IN (2)) IS NOT TRUE"#),
     ConditionCase("Item", "entity.name == 'Book'", #"(t0."_key" & 4095) IN (2)"#),
     ConditionCase(
       "Author", "ANY books.year > 3",
@@ -161,6 +164,41 @@ struct ConditionCase: CustomTestStringConvertible, Sendable {
       try FetchGenerator.query(for: deep, in: library.schema)
     }
     #expect(error?.code == .limitExceeded)
+  }
+
+  @Test("a part that always or never holds decides its whole, or is left out")
+  func constants() throws {
+    let library = try Library()
+    let author = try #require(library.model.entitiesByName["Author"])
+    func text(_ predicate: ResolvedPredicate) throws -> String {
+      let request = ResolvedFetch(entity: author, entities: [author], predicate: predicate)
+      return try FetchGenerator.query(for: request, in: library.schema).text
+    }
+    let (yes, no) = (ResolvedPredicate.constant(true), ResolvedPredicate.constant(false))
+    let everything = try text(yes)
+    let nothing = try text(no)
+    #expect(!everything.contains("WHERE") && nothing.contains("WHERE"))
+    for predicate in [.or([no, yes]), .or([yes, no]), .and([yes, yes]), .not(no)]
+      as [ResolvedPredicate]
+    {
+      #expect(try text(predicate) == everything, "\(predicate)")
+    }
+    for predicate in [.and([no, yes]), .and([yes, no]), .or([no, no]), .not(yes)]
+      as [ResolvedPredicate]
+    {
+      #expect(try text(predicate) == nothing, "\(predicate)")
+    }
+  }
+
+  @Test("the terms of a long OR are grouped: a database limits how deep they are")
+  func grouped() throws {
+    let format = (0..<100).map { "name == 'a\($0)'" }.joined(separator: " OR ")
+    let query = try Library().query("Author", "born == nil OR \(format)")
+    let groups = query.text.split(separator: ") OR (")
+    #expect(groups.count > 1)
+    for group in groups {
+      #expect(group.components(separatedBy: " OR ").count <= 33, "\(group)")
+    }
   }
 
   @Test("more values than a statement takes are refused with a typed error")

@@ -170,5 +170,30 @@ extension SavingCases {
           try fresh.named("Member", "c").names("clubs"), ["X", "Y"], "the clubs of c")
       }
     },
+    ConformanceCase(
+      .saving, "order.different-attributes",
+      "objects of one save whose changed attributes differ are each written as they are (B173)"
+    ) { stage in
+      let stack = try stage.open(CompanyModel.make())
+      let people = try ["a", "b", "c", "d"].map {
+        try stack.context.make("Person", ["name": $0, "age": 1, "note": "old"])
+      }
+      try stack.context.save()
+      try people[0].set("age", 2)
+      try people[1].set("note", "new")
+      try people[2].set("age", 3)
+      try people[2].set("note", "newer")
+      try people[3].set("age", 4)
+      try stack.context.save()
+      let fresh = stack.makeContext()
+      fresh.stalenessInterval = 0
+      for (name, age, note) in [
+        ("a", 2, "old"), ("b", 1, "new"), ("c", 3, "newer"), ("d", 4, "old"),
+      ] {
+        let person = try fresh.named("Person", name)
+        try expectEqual(try person.get("age"), .integer(Int64(age)), "the age of \(name)")
+        try expectEqual(try person.text("note"), note, "the note of \(name)")
+      }
+    },
   ]
 }
