@@ -7,6 +7,19 @@ import RoostQuery
 import RoostStore
 
 extension SeveralStoresCases {
+  /// A stack that has opened a filled store for reading, and the closed one that has filled it.
+  static func openForReading(
+    _ stage: ConformanceStage
+  ) throws -> (reading: ConformanceStack, writing: ConformanceStack) {
+    let description = try stage.makeStore()
+    let writing = try stage.open(CompanyModel.make(), on: [description])
+    try CompanyModel.fill(writing.context)
+    writing.close()
+    var readOnly = description
+    readOnly.isReadOnly = true
+    return (try stage.open(CompanyModel.make(), on: [readOnly]), writing)
+  }
+
   static let removal: [ConformanceCase] = [
     two("removed", "objects of a removed store lose their context (B235)") { stack, _, notes in
       let note = try stack.context.make("Note", ["name": "n"])
@@ -71,13 +84,7 @@ extension SeveralStoresCases {
       "a read-only store is read, and a change is refused when it is saved (B160, B236)",
       needs: [.reopening]
     ) { stage in
-      let description = try stage.makeStore()
-      let writing = try stage.open(CompanyModel.make(), on: [description])
-      try CompanyModel.fill(writing.context)
-      writing.close()
-      var readOnly = description
-      readOnly.isReadOnly = true
-      let stack = try stage.open(CompanyModel.make(), on: [readOnly])
+      let (stack, _) = try openForReading(stage)
       try expect(stack.coordinator.persistentStores[0].isReadOnly, "it says so")
       let ada = try stack.context.named("Person", "Ada")
       try ada.set("age", 40)

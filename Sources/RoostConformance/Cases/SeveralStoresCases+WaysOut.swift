@@ -9,17 +9,25 @@ import RoostStore
 
 // What the catalogue of errors advises when no store, the wrong store or only some stores take a save.
 extension SeveralStoresCases {
+  /// A note and a tag of another store that are related, so that their save was refused.
+  private static func refusedPair(
+    _ stack: ConformanceStack, _ reference: any PersistentStore
+  ) throws -> (note: ManagedObject, tag: ManagedObject) {
+    let tag = try stack.context.make("Tag", ["name": "t"])
+    try stack.context.assign(tag, to: reference)
+    let note = try stack.context.make("Note", ["name": "n"])
+    try note.add(tag, to: "tags")
+    try expectError(.externalRelationship) { try stack.context.save() }
+    return (note, tag)
+  }
+
   static let waysOut: [ConformanceCase] = [
     two(
       "way-out.externalRelationship.code",
       "a value that identifies an object of another store is kept instead of the object (B73)"
     ) { stack, reference, _ in
       let context = stack.context
-      let tag = try context.make("Tag", ["name": "t"])
-      try context.assign(tag, to: reference)
-      let note = try context.make("Note", ["name": "n"])
-      try note.add(tag, to: "tags")
-      try expectError(.externalRelationship) { try context.save() }
+      let (note, tag) = try refusedPair(stack, reference)
       try note.remove(tag, from: "tags")
       try context.save()
       try note.set("name", tag.objectID.uriRepresentation().absoluteString)
@@ -35,11 +43,7 @@ extension SeveralStoresCases {
       "objects that are assigned to one store can be related (B73, B230)"
     ) { stack, reference, notes in
       let context = stack.context
-      let tag = try context.make("Tag", ["name": "t"])
-      try context.assign(tag, to: reference)
-      let note = try context.make("Note", ["name": "n"])
-      try note.add(tag, to: "tags")
-      try expectError(.externalRelationship) { try context.save() }
+      let (_, tag) = try refusedPair(stack, reference)
       try context.assign(tag, to: notes)
       try context.save()
       try stack.readAnew()
@@ -148,13 +152,7 @@ extension SeveralStoresCases {
       "the store that was opened for reading is opened for writing, and the save repeated (B236)",
       needs: [.reopening]
     ) { stage in
-      let description = try stage.makeStore()
-      let writing = try stage.open(CompanyModel.make(), on: [description])
-      try CompanyModel.fill(writing.context)
-      writing.close()
-      var readOnly = description
-      readOnly.isReadOnly = true
-      let stack = try stage.open(CompanyModel.make(), on: [readOnly])
+      let (stack, writing) = try openForReading(stage)
       try stack.context.named("Person", "Ada").set("age", 40)
       try expectError(.readOnlyStore) { try stack.context.save() }
       stack.close()
