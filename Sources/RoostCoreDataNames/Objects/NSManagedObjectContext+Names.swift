@@ -49,12 +49,3 @@ extension NSNumber: FetchRequestResult {
   /// A number.
   public static var fetchRequestResultType: FetchRequestResultType { .countResultType }
 }
-
-extension ManagedObjectContext.ConcurrencyType {
-  /// No queue: for programs that name all types, no context can be made with it.
-  public static let confinementConcurrencyType = confinement
-  /// A queue of the context's own.
-  public static let privateQueueConcurrencyType = privateQueue
-  /// The main queue.
-  public static let mainQueueConcurrencyType = mainQueue
-}

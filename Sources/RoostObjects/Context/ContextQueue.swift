@@ -17,7 +17,7 @@ final class ContextQueue: Sendable {
   // weak reference would make each count of the context's references three times as slow.
   nonisolated(unsafe) unowned var context: ManagedObjectContext?
   let isMain: Bool
-  private let wasUsed = Atomic<Bool>(false)
+  private let user = Atomic<User>(.owner)
   private static let mainKey = DispatchSpecificKey<Bool>()
 
   init(_ type: ManagedObjectContext.ConcurrencyType) {
@@ -26,16 +26,45 @@ final class ContextQueue: Sendable {
     if isMain { queue.setSpecific(key: ContextQueue.mainKey, value: true) }
   }
 
+  /// Who uses the context.
+  private enum User: UInt8, AtomicRepresentable {
+    /// Whoever holds it, without a queue.
+    case owner
+    /// Nobody yet: until somebody does, the queue may merge into it.
+    case nobody
+    /// Work that was given to the queue.
+    case queue
+  }
+
   /// Notes that work is given to the queue: from then on it may run beside its context's maker.
   ///
   /// - Returns: Whether it is the first time.
   @discardableResult func noteUse() -> Bool {
-    if wasUsed.load(ordering: .relaxed) { return false }
-    return !wasUsed.exchange(true, ordering: .sequentiallyConsistent)
+    if user.load(ordering: .relaxed) == .queue { return false }
+    return user.exchange(.queue, ordering: .sequentiallyConsistent) != .queue
   }
 
   /// Whether the context belongs to the queue alone (B221).
-  var isWatched: Bool { isMain || wasUsed.load(ordering: .sequentiallyConsistent) }
+  var isWatched: Bool { isMain || user.load(ordering: .sequentiallyConsistent) == .queue }
+
+  /// Lets the queue merge into the context until somebody uses it.
+  func awaitUser() {
+    user.store(.nobody, ordering: .sequentiallyConsistent)
+  }
+
+  /// Whether nobody has used the context yet.
+  var isUnused: Bool { user.load(ordering: .sequentiallyConsistent) == .nobody }
+
+  /// Whether the queue may merge into the context now.
+  var mayMerge: Bool { isMain || user.load(ordering: .sequentiallyConsistent) != .owner }
+
+  /// Leaves a context that nobody has used to the caller, who is not on the queue. A merge that has begun is over then,
+  /// and none begins any more.
+  func leaveToOwner() {
+    let found = user.compareExchange(
+      expected: .nobody, desired: .owner, ordering: .sequentiallyConsistent)
+    if found.exchanged { queue.sync {} }
+  }
 
   /// Whether the caller is on the queue, or was when it began to wait for the one that it is on.
   var isCurrent: Bool {

@@ -19,9 +19,11 @@ extension ManagedObjectContext {
   }
 
   /// Makes the context follow Core Data's rules where Roost has others: objects that a block of the queue comes across
-  /// live to its end, as where a pool holds them, and numbers for string attributes are compared by their text. Set
-  /// before the context is used.
+  /// live to its end, as where a pool holds them, numbers for string attributes are compared by their text, a save
+  /// without changes is told, objects of a context that was reset are faults, and a context that nobody has used yet
+  /// merges on its queue. Set before the context is used.
   package func followCoreData() {
     followsCoreData = true
+    awaitUser()
   }
 }

@@ -9,20 +9,31 @@ extension ManagedObjectContext {
   /// The objects that will be written as new records.
   ///
   /// - Complexity: O(changed objects), no query.
-  public var insertedObjects: Set<ManagedObject> { Set(changes.objects(.inserted)) }
+  public var insertedObjects: Set<ManagedObject> {
+    checkQueue()
+    return Set(changes.objects(.inserted))
+  }
 
   /// The objects whose records will be changed.
-  public var updatedObjects: Set<ManagedObject> { Set(changes.objects(.updated)) }
+  public var updatedObjects: Set<ManagedObject> {
+    checkQueue()
+    return Set(changes.objects(.updated))
+  }
 
   /// The objects whose records will be removed, and those that a merge found removed, until changes are processed.
   public var deletedObjects: Set<ManagedObject> {
-    Set(changes.objects(.deleted)).union(mergedDeletions)
+    checkQueue()
+    return Set(changes.objects(.deleted)).union(mergedDeletions)
   }
 
-  /// All objects that the context knows at the moment; the clean ones only while somebody keeps them.
+  /// All objects that the context knows at the moment; the clean ones only while somebody keeps them. What a merge
+  /// found removed is among them until changes are processed.
   ///
   /// - Complexity: O(registered objects), no query.
-  public var registeredObjects: Set<ManagedObject> { Set(registry.all) }
+  public var registeredObjects: Set<ManagedObject> {
+    checkQueue()
+    return Set(registry.all).union(mergedDeletions)
+  }
 
   /// Registers an object with a temporary ID, to be written by the next save; runs awakeFromInsert once.
   ///
@@ -83,6 +94,7 @@ extension ManagedObjectContext {
 
   /// Returns the object with an ID if the context knows it. Never asks a store.
   public func registeredObject(for id: ObjectID) -> ManagedObject? {
+    checkQueue()
     learnPermanentIDs()
     return knownObject(for: id)
   }
@@ -97,6 +109,7 @@ extension ManagedObjectContext {
   /// Returns the object with an ID: the registered one, or a new fault. Never asks a store, so the record may turn out
   /// not to exist when the fault fires.
   public func object(with id: ObjectID) -> ManagedObject {
+    checkQueue()
     learnPermanentIDs()
     return knownObject(for: id) ?? makeFault(id.current)
   }
@@ -107,9 +120,13 @@ extension ManagedObjectContext {
   /// - Complexity: At most one query.
   @_disfavoredOverload
   public func existingObject(with id: ObjectID) throws -> ManagedObject {
+    checkQueue()
     learnPermanentIDs()
     let id = id.current
-    if let known = registry.object(for: id), !known.isFault { return known }
+    if let known = registry.object(for: id), !known.isFault || known.isInserted {
+      if known.isFault { _ = try known.readMemory() }
+      return known
+    }
     guard !id.isTemporaryID || parentContext != nil else {
       throw ManagedObjectContext.missingRecord(id)
     }

@@ -34,8 +34,29 @@ extension ManagedObjectContext {
   }
 
   private func requireQueue() {
+    guard !awaitsUser else { return noteUser() }
     precondition(
       !queue.isWatched || queue.isCurrent,
       "The context \(name ?? "") is used outside of its queue: use perform or performAndWait.")
+  }
+
+  /// Lets the context merge on its queue until somebody uses it: what it hears of is told without being asked for, as
+  /// under Core Data, and whoever uses the context without its queue is alone with it from the first use on.
+  func awaitUser() {
+    guard !queue.isMain, !checksQueue else { return }
+    queue.awaitUser()
+    awaitsUser = true
+    checksQueue = true
+  }
+
+  private func noteUser() {
+    if queue.isCurrent {
+      // It may be a merge, after which nobody has used the context either.
+      guard queue.isWatched else { return }
+    } else {
+      queue.leaveToOwner()
+    }
+    awaitsUser = false
+    checksQueue = false
   }
 }

@@ -9,6 +9,7 @@ extension ManagedObjectContext {
   /// values again. An object that a refused save has proved out of date becomes a fault instead, and has the store's
   /// values when it is read again. The undo manager forgets everything. No store is asked.
   public func rollback() {
+    checkQueue()
     // What was never saved and was deleted is forgotten already, as far as the program can see (B89).
     for object in changes.unpropagated where object.isLeaving && !object.flags.contains(.deleted) {
       forget(object)
@@ -38,6 +39,9 @@ extension ManagedObjectContext {
   /// Forgets all objects: they lose their context, and all changes are dropped. Observers hear of it as
   /// ``NotificationKey/invalidatedAllObjects``.
   public func reset() {
+    checkQueue()
+    // Some of them are kept by their changes alone, and are named nevertheless.
+    let objects = registry.all
     changes.removeAll()
     _ = changes.takeEvent()
     forgetUndo()
@@ -47,10 +51,10 @@ extension ManagedObjectContext {
     assignments = [:]
     watched = [:]
     outdatedRecords = []
-    let objects = registry.all
     for object in objects {
       registry.remove(object)
       object.leaveContext()
+      if followsCoreData { object.becomeFaultOfItself() }
     }
     mergedDeletions = []
     postInvalidation(of: objects)
@@ -82,6 +86,7 @@ extension ManagedObjectContext {
   @_disfavoredOverload
   public func refresh(_ object: ManagedObject, mergeChanges flag: Bool) throws {
     guard object.context === self else { return }
+    checkQueue()
     if object.flags.contains(.inserted) {
       if !flag { dropValues(ofNew: object) }
       return
@@ -120,6 +125,7 @@ extension ManagedObjectContext {
   /// - Complexity: At most one query a store.
   @_disfavoredOverload
   public func refreshAllObjects() throws {
+    checkQueue()
     try readAgain(readFailures.objectIDs)
     readFailures.removeAll()
     let objects = registry.all.filter(\.isKnownBelow)

@@ -76,8 +76,10 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) private var isReleasing = false
   @exclusivity(unchecked) var statistics = ContextCounters()
   let queue: ContextQueue
-  /// Whether use outside of the queue ends the program (B221).
-  let checksQueue = ManagedObjectContext.detectsQueueViolations
+  /// Whether use is looked at: outside of the queue it ends the program (B221), unless the first one is awaited.
+  @exclusivity(unchecked) var checksQueue = ManagedObjectContext.detectsQueueViolations
+  /// Whether the first use is awaited.
+  var awaitsUser = false
   private(set) var observer: StoreObserver?
   /// The context that this one reads from and saves into.
   @exclusivity(unchecked) private(set) var parentContext: ManagedObjectContext?
@@ -126,27 +128,20 @@ public final class ManagedObjectContext {
   /// ```swift
   /// let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
   /// ```
-  public struct ConcurrencyType: Hashable, Sendable {
-    /// 1 for a queue of the context's own, 2 for the main queue, as in Core Data.
-    public let rawValue: Int
+  public enum ConcurrencyType: Int, Hashable, Sendable {
+    /// No queue, for programs that name all of Core Data's types: a context with it is one with a queue of its own.
+    case confinementConcurrencyType = 0
+    /// A queue of the context's own, by Core Data's name.
+    case privateQueueConcurrencyType = 1
+    /// The main queue, by Core Data's name.
+    case mainQueueConcurrencyType = 2
+
     /// A queue of the context's own.
-    public static let privateQueue = ConcurrencyType(number: 1)
+    public static let privateQueue = privateQueueConcurrencyType
     /// The main queue.
-    public static let mainQueue = ConcurrencyType(number: 2)
-    /// Core Data's first type, which no context has any more: for programs that name all of them.
-    package static let confinement = ConcurrencyType(number: 0)
+    public static let mainQueue = mainQueueConcurrencyType
 
-    var isMainQueue: Bool { rawValue == 2 }
-
-    /// Makes the type with a number; nil for one that has no meaning.
-    public init?(rawValue: Int) {
-      guard rawValue == 1 || rawValue == 2 else { return nil }
-      self.rawValue = rawValue
-    }
-
-    private init(number: Int) {
-      rawValue = number
-    }
+    var isMainQueue: Bool { self == .mainQueueConcurrencyType }
   }
 }
 

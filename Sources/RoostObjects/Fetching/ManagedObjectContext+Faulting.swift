@@ -154,6 +154,8 @@ extension ManagedObjectContext {
   func realize(
     _ objects: ContiguousArray<ManagedObject>, pastCache: Bool = false
   ) throws(PersistenceError) {
+    // A new object has no record that could be missing.
+    for object in objects where object.isInserted && object.isFault { _ = try object.readMemory() }
     let faults = objects.filter { $0.isFault && !$0.flags.contains(.inaccessible) }
     let unread = try readRows(ofFaults: faults, pastCache: pastCache)
     for object in faults where object.isFault {

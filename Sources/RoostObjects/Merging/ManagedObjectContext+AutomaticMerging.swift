@@ -9,7 +9,8 @@ extension ManagedObjectContext {
   /// save of its parent.
   ///
   /// A context of the main queue, and one that has run a closure of `perform` or `performAndWait`, merges on its queue
-  /// as soon as it hears of a save, whether it is used or not; from then on it is used on its queue only. Any other
+  /// as soon as it hears of a save, whether it is used or not; from then on it is used on its queue only. So does one
+  /// without a parent that was made by Core Data's names, until it is used without its queue. Any other
   /// context is used by its owner alone, without a queue that would keep others away; it merges when it is used next:
   /// before a fetch or a save, and in ``processPendingChanges()``. It may be set from any thread.
   ///
@@ -26,7 +27,7 @@ extension ManagedObjectContext {
         }
       }
       inbox.hears = newValue
-      if newValue, queue.isWatched { wakeOnQueue() }
+      if newValue, queue.isWatched || queue.isUnused { wakeOnQueue() }
       guard parentContext == nil, let coordinator = persistentStoreCoordinator else { return }
       if newValue { coordinator.addObserver(inbox) } else { coordinator.removeObserver(inbox) }
     }
@@ -70,8 +71,11 @@ private final class QueueListener: @unchecked Sendable {
 
   func wake() {
     queue.enqueue { [self] in
-      context?.mergeHeardSaves()
-      context?.processPendingChanges()
+      guard let context, queue.mayMerge else { return }
+      // What a child has to ask is its parent's, which may be used without a queue.
+      guard !queue.isUnused || context.parentContext == nil else { return }
+      context.mergeHeardSaves()
+      context.processPendingChanges()
     }
   }
 }

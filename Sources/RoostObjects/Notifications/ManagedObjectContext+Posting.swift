@@ -69,7 +69,12 @@ extension ManagedObjectContext {
   /// Posts what a save wrote (B102).
   func postDidSave(_ lists: ObjectLists) {
     ContextNotification.didSave.post(by: self) {
-      lists.userInfo(required: [.insertedObjects, .updatedObjects, .deletedObjects])
+      var info = lists.userInfo(required: [.insertedObjects, .updatedObjects, .deletedObjects])
+      // The moment that comes next is taken now, for those who want to hear of it.
+      if followsCoreData, isPinned, (try? currentGeneration()) != nil {
+        info[NotificationKey.queryGeneration.rawValue] = queryGenerationToken
+      }
+      return info
     }
     ContextNotification.didSaveObjectIDs.post(by: self) { lists.ids.userInfo }
     messageHub?.send { DidSaveObjectIDsMessage(contextName: name, changes: lists.ids) }

@@ -22,20 +22,33 @@ extension ManagedObjectContext {
   ///   stores took their part, `commitOutcomeUnknown`, what a property's setter could not throw, or
   ///   `readFailed` as long as there is a ``readError``.
   /// - Complexity: One transaction a store, plus at most one query an entity to read what is changed but not read yet.
-  ///   Without changes it does nothing.
+  ///   Without changes it does nothing; a context that was made by Core Data's names tells of it.
   @_disfavoredOverload
   public func save() throws {
+    checkQueue()
     try throwUnthrown()
     let coordinator = try coordinator()
     invalidateRemovedStores()
     processPendingChanges()
-    guard hasChanges || !watched.isEmpty || coordinator.hasPendingMetadata else { return }
+    guard hasChanges || !watched.isEmpty || coordinator.hasPendingMetadata || tellEmptySave() else {
+      return
+    }
     try settle()
     if let parentContext {
       try saveToParent(parentContext)
     } else {
       try write(to: coordinator)
     }
+  }
+
+  /// Tells of a save without changes, where that is told; returns whether those who heard of it made some.
+  private func tellEmptySave() -> Bool {
+    guard followsCoreData else { return false }
+    postWillSave()
+    processPendingChanges()
+    if hasChanges { return true }
+    postDidSave(ObjectLists())
+    return false
   }
 
   /// Steps 4 to 10: after a conflict that the merge policy resolved, they begin anew (B187).

@@ -40,7 +40,6 @@ final class FirmContextTests: FirmTestCase {
       case .mainQueueConcurrencyType: "main"
       case .privateQueueConcurrencyType: "private"
       case .confinementConcurrencyType: "confinement"
-      default: "unknown"
       }
     }
     XCTAssertEqual(name(of: context.concurrencyType), "main")
