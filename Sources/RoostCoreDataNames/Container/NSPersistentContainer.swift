@@ -139,7 +139,7 @@ open class NSPersistentContainer: @unchecked Sendable {
   }
 
   /// Makes a context with a queue of its own.
-  open func newBackgroundContext() -> sending NSManagedObjectContext {
+  open func newBackgroundContext() -> NSManagedObjectContext {
     let context = ManagedObjectContext(.privateQueue, coordinator: persistentStoreCoordinator)
     context.followCoreData()
     return context
