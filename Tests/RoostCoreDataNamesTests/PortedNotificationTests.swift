@@ -141,6 +141,21 @@ struct PortedNotificationTests {
     #expect(soup.title == "Soup")
   }
 
+  @Test("a column without an expression is the property of its name (F45)")
+  func columnOfName() throws {
+    let context = try CoreDataStack(inMemory: true).container.newBackgroundContext()
+    Recipe(context: context).title = "Soup"
+    try context.save()
+    let column = NSExpressionDescription()
+    column.name = "title"
+    let request = NSFetchRequest<NSDictionary>(entityName: "Recipe")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = [column]
+    #expect(try context.fetch(request) as? [[String: String]] == [["title": "Soup"]])
+    column.name = "nothing"
+    #expect(throws: NSError.self) { try context.fetch(request) }
+  }
+
   @Test("a switch over all concurrency types compiles as it is (F45)")
   func concurrencyTypes() {
     func name(_ type: NSManagedObjectContextConcurrencyType) -> String {

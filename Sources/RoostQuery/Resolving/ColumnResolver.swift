@@ -76,7 +76,11 @@ struct ColumnResolver {
 
   private func draft(_ column: ExpressionDescription) throws -> Draft {
     guard let expression = column.expression else {
-      throw invalid("the column “\(column.name)” has no expression")
+      // As in Core Data, a column that says no more is the property of its name.
+      guard entity.propertiesByName[column.name] != nil else {
+        throw invalid("the column “\(column.name)” has no expression")
+      }
+      return Draft(name: column.name, expression: .keyPath([column.name]))
     }
     return Draft(
       name: column.name, expression: try FetchExpression(expression),
