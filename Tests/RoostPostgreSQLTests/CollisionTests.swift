@@ -89,4 +89,14 @@ struct CollisionTests {
     #expect(try tried() == Self.attempts + 1)
     try notebook.close()
   }
+  @Test(
+    "a server that goes down in the middle of a save has lost the connection, and the save is made once",
+    arguments: ["57P01", "57P02", "57P03", "08006"])
+  func goingDown(_ state: String) throws {
+    try collide(state, 1, deferred: false)
+    try notebook.write("b")
+    #expect(try tried() == 2)
+    #expect(try notebook.codes() == ["a", "b"])
+    try notebook.close()
+  }
 }

@@ -135,4 +135,15 @@ struct PoolTests {
     }
     pool.close()
   }
+
+  @Test("a pool of before a fork is refused after it")
+  func forked() throws {
+    let settings = try PostgreSQLURI.settings(try #require(Servers.uri))
+    let pool = ConnectionPool(
+      settings, timeout: 30, limit: 1, isReadOnly: false, process: ProcessGeneration.current - 1)
+    let error = #expect(throws: PersistenceError.self) { try pool.withConnection { _ in } }
+    #expect(error?.code == .persistentStoreOperation)
+    #expect(pool.connectionCount == 0)
+    pool.close()
+  }
 }

@@ -30,9 +30,8 @@ extension ManagedObjectContext {
     let coordinator = try coordinator()
     invalidateRemovedStores()
     processPendingChanges()
-    guard hasChanges || !watched.isEmpty || coordinator.hasPendingMetadata || tellEmptySave() else {
-      return
-    }
+    let hasWork = hasChanges || !watched.isEmpty || coordinator.hasPendingMetadata
+    guard hasWork || tellEmptySave() else { return }
     try settle()
     if let parentContext {
       try saveToParent(parentContext)

@@ -22,7 +22,7 @@ final class ConnectionPool: @unchecked Sendable {
   let timeout: Double
   let isReadOnly: Bool
   private let limit: Int
-  private let process = ProcessGeneration.current
+  private let process: Int
   private let lock = NSCondition()
   private var idle: [PostgreSQLConnection] = []
   /// The connections that are in use or being made.
@@ -48,7 +48,12 @@ final class ConnectionPool: @unchecked Sendable {
     case closed
   }
 
-  init(_ settings: PostgreSQLSettings, timeout: Double, limit: Int, isReadOnly: Bool) {
+  /// - Parameter process: The process that uses the pool; no other one may.
+  init(
+    _ settings: PostgreSQLSettings, timeout: Double, limit: Int, isReadOnly: Bool,
+    process: Int = ProcessGeneration.current
+  ) {
+    self.process = process
     self.settings = settings
     self.timeout = timeout
     self.limit = max(limit, 1)

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostPostgreSQL
+import Synchronization
+import Testing
+
+/// Saves whose connection falls silent, and what the requests after them find.
+@Suite("Saves that nobody hears of", .enabled(if: Servers.canBeStarted))
+struct UnknownOutcomeTests {
+  private let server: PrivatePostgreSQL
+  private let wire: Wire
+  private let notebook: Notebook
+  private let schema: String
+  private let raw: RawSession
+
+  init() throws {
+    server = try #require(Servers.network)
+    wire = try Wire(to: server.port)
+    notebook = try Notebook(
+      Servers.networkDescription(port: wire.port, password: server.password, timeout: 3))
+    try notebook.write("a")
+    schema = "\"\(try #require(notebook.store.url?.query()?.split(separator: "=").last))\""
+    raw = try RawSession(server.uri)
+  }
+
+  private func releaseWire() {
+    wire.setJudge { _ in .forward }
+    wire.release()
+  }
+
+  @Test("a save that falls silent before its commit was sent was not written, and that is known")
+  func beforeCommit() throws {
+    wire.setJudge { $0.has("COPY ") ? .hold : .forward }
+    let context = notebook.context()
+    for number in 0..<100 { Note(context: context).code = "b\(number)" }
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .persistentStoreTimeout)
+    #expect(context.insertedObjects.count == 100)
+    releaseWire()
+    #expect(try notebook.codes() == ["a"])
+    try context.save()
+    #expect(try notebook.codes().count == 101)
+    try notebook.close()
+  }
+
+  @Test(
+    "a save that has failed is never made, although the server was still at it (B169)",
+    arguments: [false, true])
+  func stillRunning(nextIsSave: Bool) throws {
+    try holdInserts(of: "held")
+    wire.setJudge { $0.has(".\"Note\" (\"_key\"") ? .hold : .forward }
+    let context = notebook.context()
+    Note(context: context).code = "held"
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    // It is certain: whoever asks how it ended keeps it from being committed.
+    #expect(error?.code == .persistentStoreTimeout)
+    releaseWire()
+    let known = nextIsSave ? ["a", "b"] : ["a"]
+    if nextIsSave { try notebook.write("b") } else { #expect(try notebook.codes() == known) }
+    // The server goes on with the save that was held, to its end.
+    try letGo()
+    #expect(try notebook.codes() == known)
+    try context.save()
+    #expect(try notebook.codes() == known + ["held"])
+    try notebook.close()
+  }
+
+  /// Lets the server wait before it writes a note, until ``letGo()``; not for a lock, which has a limit of time.
+  private func holdInserts(of code: String) throws {
+    try raw.run([
+      "CREATE TABLE \(schema).gate (isOpen boolean)",
+      "CREATE FUNCTION \(schema).wait() RETURNS trigger LANGUAGE plpgsql AS "
+        + "$$BEGIN WHILE NOT EXISTS (SELECT 1 FROM \(schema).gate) LOOP "
+        + "PERFORM pg_sleep(0.01); END LOOP; RETURN NEW; END$$",
+      "CREATE TRIGGER wait BEFORE INSERT ON \(schema).\"Note\" FOR EACH ROW "
+        + "WHEN (NEW.code = '\(code)') EXECUTE FUNCTION \(schema).wait()",
+    ])
+  }
+
+  /// Lets the server go on, and waits until it is done with what waited.
+  private func letGo() throws {
+    let waiting =
+      "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() "
+      + "AND query LIKE '%\(schema).\"Note\"%'"
+    let held = try raw.rows(waiting)
+    #expect(held.count == 1)
+    try raw.run(["INSERT INTO \(schema).gate VALUES (true)"])
+    for pid in held {
+      let isThere = "SELECT pid FROM pg_stat_activity WHERE pid = \(pid)"
+      while try !raw.rows(isThere).isEmpty { usleep(5_000) }
+    }
+  }
+}
