@@ -63,4 +63,26 @@ import Testing
         linkTables: smaller.model.linkTables, codes: DepotModel.codes), metadata: store.metadata)
     #expect(try count() == 0)
   }
+
+  @Test("a format that another store of the file has added is not added again (B14)")
+  func formats() throws {
+    let depot = try Depot()
+    // It has been opened before there is any record, and knows of no format.
+    let second = try depot.second()
+    try depot.insert(["a"])
+    func formats() throws -> [UInt8]? {
+      var bytes: [UInt8]?
+      try engine(depot.store).read { bytes = try $0.blob(named: RecordFormats.blobName) }
+      return bytes
+    }
+    let before = try #require(try formats())
+    let row = try depot.rows(["b"])[0]
+    guard case .committed = try second.commit(StoreChangeSet(inserted: [row])) else {
+      Issue.record("The save was refused.")
+      return
+    }
+    #expect(try formats() == before)
+    #expect(try depot.names().sorted() == ["a", "b"])
+    second.close()
+  }
 }

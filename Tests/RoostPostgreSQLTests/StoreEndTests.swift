@@ -16,11 +16,15 @@ struct StoreEndTests {
     let writer = try Notebook(description)
     try writer.write("a")
     description.isReadOnly = true
+    let log = StoreLog()
+    description.log = log
     let reader = try Notebook(description)
+    let before = log.statements
     let error = #expect(throws: PersistenceError.self) {
       _ = try reader.store.commit(StoreChangeSet())
     }
     #expect(error?.code == .readOnlyStore)
+    #expect(log.statements == before)
     try reader.close()
     try writer.close()
   }

@@ -123,6 +123,34 @@ import Testing
       try destinations(office, names.person, "friends", rows.map(\.key)) == [[], []])
   }
 
+  @Test(
+    "the links of many records that are deleted together go with them, at either end",
+    arguments: [false, true])
+  func deletedRuns(ofTags: Bool) throws {
+    let office = try Office()
+    let names = office.names
+    let many = try (0..<20).map { _ in try office.insert(ofTags ? names.tag : names.employee) }
+    let one = try office.insert(ofTags ? names.employee : names.tag)
+    guard case .links(let table, let isForward) = try relationship(names.person, "tags").storage
+    else {
+      Issue.record("Tags are links.")
+      return
+    }
+    _ = try office.store.commit(
+      StoreChangeSet(
+        links: many.map { other in
+          let (person, tag) = ofTags ? (one.key, other.key) : (other.key, one.key)
+          return LinkChange(
+            table: table, source: isForward ? person : tag, destination: isForward ? tag : person,
+            kind: .link(position: nil, inversePosition: nil))
+        }))
+    let gone = many[5..<15].map { RowVersion(key: $0.key, version: 1) }
+    _ = try office.store.commit(StoreChangeSet(deleted: gone))
+    let (entity, name) = ofTags ? (names.person, "tags") : (names.tag, "tagged")
+    let left = try destinations(office, entity, name, [one.key])[0]
+    #expect(left.sorted() == (many[..<5] + many[15...]).map(\.key).sorted())
+  }
+
   @Test("the links of a deleted record go with it, at either end")
   func deletedEnds() throws {
     let office = try Office()
