@@ -73,7 +73,7 @@ extension PersistentStoreCoordinator {
     }
     new.beginWatching()
     old.close()
-    noteRemoval(of: old)
+    noteRemoval(of: old, successor: new)
     return new.store
   }
 

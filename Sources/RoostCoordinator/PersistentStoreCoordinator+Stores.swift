@@ -176,10 +176,14 @@ extension PersistentStoreCoordinator {
     }
   }
 
-  /// Tells whoever is to hear of it that a store is not the coordinator's any more.
-  func noteRemoval(of attached: AttachedStore) {
+  /// Tells the contexts and the observers of notifications that a store is not the coordinator's any more.
+  ///
+  /// - Parameter successor: The store to which it was migrated; nil when it was removed.
+  func noteRemoval(of attached: AttachedStore, successor: AttachedStore? = nil) {
     for observer in liveObservers() { observer.coordinator(self, didRemove: attached.identity) }
-    post(.persistentStoreCoordinatorStoresDidChange, removed: [attached])
+    post(
+      .persistentStoreCoordinatorStoresDidChange, added: successor.map { [$0] } ?? [],
+      removed: [attached], migrated: successor.map { (attached, $0) })
   }
 
   /// What ``remove(_:)`` does, under a name that no other module hides.

@@ -21,11 +21,18 @@ extension PersistentStoreCoordinator {
   public static let addedPersistentStoresKey = "NSAddedPersistentStoresKey"
   /// In `Notification/Name/persistentStoreCoordinatorStoresDidChange`: the stores that were removed.
   public static let removedPersistentStoresKey = "NSRemovedPersistentStoresKey"
+  /// In `Notification/Name/persistentStoreCoordinatorStoresDidChange`: after a migration the old store and the new one,
+  /// in this order.
+  public static let uuidChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"
 
   func post(
-    _ name: Notification.Name, added: [AttachedStore] = [], removed: [AttachedStore] = []
+    _ name: Notification.Name, added: [AttachedStore] = [], removed: [AttachedStore] = [],
+    migrated: (old: AttachedStore, new: AttachedStore)? = nil
   ) {
     var userInfo: [AnyHashable: Any] = [:]
+    if let migrated {
+      userInfo[Self.uuidChangedPersistentStoresKey] = posted([migrated.old, migrated.new])
+    }
     if !added.isEmpty { userInfo[Self.addedPersistentStoresKey] = posted(added) }
     if !removed.isEmpty { userInfo[Self.removedPersistentStoresKey] = posted(removed) }
     NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)

@@ -35,6 +35,26 @@ struct GenericRequestTests {
     #expect(throws: NSError.self) { try results(request) }
   }
 
+  @Test("a fetched results controller refuses dictionaries and identifiers with an error (F21)")
+  func controllerOfDictionaries() throws {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ParcelModel.make())
+    context.persistentStoreCoordinator = coordinator
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    try context.performAndWait {
+      _ = NSEntityDescription.insertNewObject(forEntityName: "Parcel", into: context)
+      try context.save()
+      let rows = NSFetchRequest<NSDictionary>(entityName: "Parcel")
+      rows.resultType = .dictionaryResultType
+      rows.sortDescriptors = [NSSortDescriptor(key: "label", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: rows, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+      #expect(throws: NSError.self) { try controller.performFetch() }
+      #expect(controller.fetchedObjects == nil)
+    }
+  }
+
   @Test("a copy of a store's description says the same and is changed separately (B332)")
   func copiedDescription() {
     let file = FileManager.default.temporaryDirectory.appending(path: "Parcels.sqlite")

@@ -75,6 +75,23 @@ import Testing
     #expect(removed == [store])
   }
 
+  @Test("a migration is told with the old and the new store (B106, F45)")
+  func migrationNotification() throws {
+    try withFolder { folder in
+      let coordinator = try makeCoordinator()
+      let old = try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+      let changed = Heard(.NSPersistentStoreCoordinatorStoresDidChange, of: coordinator)
+      let new = try coordinator.migratePersistentStore(
+        old, to: folder.appending(path: "new.sqlite"), withType: NSSQLiteStoreType)
+      let stores = changed.last?.userInfo
+      #expect(stores?[NSUUIDChangedPersistentStoresKey] as? [NSPersistentStore] == [old, new])
+      #expect(stores?[NSRemovedPersistentStoresKey] as? [NSPersistentStore] == [old])
+      #expect(stores?[NSAddedPersistentStoresKey] as? [NSPersistentStore] == [new])
+      try coordinator.remove(new)
+    }
+  }
+
   @Test("metadata of a store are set and kept by the next save (B244, F45)")
   func metadata() throws {
     try withFolder { folder in

@@ -70,7 +70,8 @@ public let NSPersistentStoreURLKey = PersistentStoreCoordinator.persistentStoreU
 /// The token of the history of the store that was written; absent for a store that keeps none.
 public let NSPersistentHistoryTokenKey = PersistentStoreCoordinator.persistentHistoryTokenKey
 /// The pairs of old and new stores whose place or UUID changed.
-public let NSUUIDChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"
+public let NSUUIDChangedPersistentStoresKey =
+  PersistentStoreCoordinator.uuidChangedPersistentStoresKey
 /// The generation of the stores that a context's refresh was made from; absent here.
 public let NSManagedObjectContextQueryGenerationKey =
   ManagedObjectContext.NotificationKey.queryGeneration.rawValue

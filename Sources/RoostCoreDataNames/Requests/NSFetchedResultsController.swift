@@ -69,12 +69,21 @@ open class NSFetchedResultsController<ResultType> {
 
   /// Fetches the results, and follows them from now on.
   ///
-  /// - Throws: `NSError`, also for a request without a sort order, which ends a program for Core Data.
+  /// - Throws: `NSError`, also for a request without a sort order, which ends a program for Core Data, and for one
+  ///   whose results are no objects: dictionaries and IDs cannot be followed.
   open func performFetch() throws {
-    var criteria = fetchRequest.criteria
-    criteria.resultType = .managedObjectResultType
+    let criteria = fetchRequest.criteria
     results.fetchRequest.criteria = criteria
-    try asFoundation { try results.performFetch() }
+    try asFoundation {
+      guard criteria.resultType == .managedObjectResultType else {
+        throw PersistenceError(
+          .invalidRequest,
+          "A fetched results controller follows objects: set resultType to "
+            + "managedObjectResultType, or fetch the dictionaries or IDs from the context.",
+          entityName: criteria.entityName)
+      }
+      try results.performFetch()
+    }
   }
 
   /// The results as of the last event; nil before ``performFetch()``.

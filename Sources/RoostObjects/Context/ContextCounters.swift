@@ -8,6 +8,8 @@
 /// print(context.counters.roundTrips - before.roundTrips)
 /// ```
 public struct ContextCounters: Sendable, Hashable {
+  package init() {}
+
   /// The requests that went to the coordinator.
   public var roundTrips = 0
   /// The round trips that a property or relationship caused by being read.
@@ -20,14 +22,4 @@ public struct ContextCounters: Sendable, Hashable {
   public var objectsRegistered = 0
   /// The saves that wrote something.
   public var saves = 0
-}
-
-extension ManagedObjectContext {
-  /// What the context has cost since it was made or since ``resetCounters()``.
-  public var counters: ContextCounters { statistics }
-
-  /// Sets all counters to 0.
-  public func resetCounters() {
-    statistics = ContextCounters()
-  }
 }

@@ -2,20 +2,20 @@
 
 public import Foundation
 import RoostModel
-import Synchronization
+package import Synchronization
 
 /// What a context is told from any thread and looks at all the time (B356): each switch is an atomic of its own, and
 /// looking at it costs what a plain property costs.
-struct ContextSwitches: ~Copyable, Sendable {
+package struct ContextSwitches: ~Copyable, Sendable {
   let retains = Atomic<Bool>(false)
   /// The bits of a `Double`.
   let staleness = Atomic<UInt64>((-1.0).bitPattern)
   let propagatesDeletes = Atomic<Bool>(true)
   let deletesInaccessibleFaults = Atomic<Bool>(true)
-  let batchesFaults = Atomic<Bool>(true)
-  let allowsRoundTrips = Atomic<Bool>(true)
-  let allowsEvaluation = Atomic<Bool>(true)
-  let trapsOnReadErrors = Atomic<Bool>(false)
+  package let batchesFaults = Atomic<Bool>(true)
+  package let allowsRoundTrips = Atomic<Bool>(true)
+  package let allowsEvaluation = Atomic<Bool>(true)
+  package let trapsOnReadErrors = Atomic<Bool>(false)
 }
 
 extension ManagedObjectContext {
@@ -46,40 +46,22 @@ extension ManagedObjectContext {
   }
 
   /// Whether a fault whose record is gone becomes a deleted object whose properties are nil. Otherwise it is an object
-  /// that cannot be read: ``readError`` and every save say `objectReferentialIntegrity`. It may be set from any thread.
+  /// that cannot be read: `readError` and every save say `objectReferentialIntegrity`. It may be set from any thread.
   public var shouldDeleteInaccessibleFaults: Bool {
     get { switches.deletesInaccessibleFaults.load(ordering: .relaxed) }
     set { switches.deletesInaccessibleFaults.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether faults that fire by themselves are fulfilled for all objects that were fetched together. It may be set
-  /// from any thread.
-  public var batchesFaults: Bool {
-    get { switches.batchesFaults.load(ordering: .relaxed) }
-    set { switches.batchesFaults.store(newValue, ordering: .relaxed) }
-  }
+  var batchesFaults: Bool { switches.batchesFaults.load(ordering: .relaxed) }
 
-  /// Whether reading a property or a relationship may ask a store. When false, such an access reads as nil, which is a
-  /// failed read like any other: ``readError`` and every save say `forbiddenByPolicy`. Prefetch what you need. It may
-  /// be set from any thread.
-  public var allowsImplicitRoundTrips: Bool {
+  var allowsImplicitRoundTrips: Bool {
     get { switches.allowsRoundTrips.load(ordering: .relaxed) }
     set { switches.allowsRoundTrips.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether a request may be evaluated in memory where its store cannot do it all; otherwise it throws
-  /// `forbiddenByPolicy`. It may be set from any thread.
-  public var allowsInMemoryEvaluation: Bool {
-    get { switches.allowsEvaluation.load(ordering: .relaxed) }
-    set { switches.allowsEvaluation.store(newValue, ordering: .relaxed) }
-  }
+  var allowsInMemoryEvaluation: Bool { switches.allowsEvaluation.load(ordering: .relaxed) }
 
-  /// What happens when a value cannot be read where nothing can be thrown. With ``ReadErrorPolicy/deferred``, the
-  /// default, the context has a ``readError`` from then on, which every save throws. It may be set from any thread.
-  public var readErrorPolicy: ReadErrorPolicy {
-    get { switches.trapsOnReadErrors.load(ordering: .relaxed) ? .trap : .deferred }
-    set { switches.trapsOnReadErrors.store(newValue == .trap, ordering: .relaxed) }
-  }
+  var trapsOnReadErrors: Bool { switches.trapsOnReadErrors.load(ordering: .relaxed) }
 
   /// Does what a setter has to do with the objects: at once for whoever is on the queue, else on the queue.
   ///

@@ -6,13 +6,8 @@ import Synchronization
 // A debug switch that ends a program which uses a context on the wrong queue (B221). What the compiler can see it
 // refuses by itself: a context and its objects are not Sendable.
 extension ManagedObjectContext {
-  /// Whether contexts that are made from now on watch how they are used: a main-queue context only on the main thread,
-  /// and one with a queue of its own only there, once work was given to that queue. A violation ends the program with a
-  /// sentence.
-  ///
-  /// It is off by default. The environment variable `ROOST_CONCURRENCY_DEBUG=1`, or Core Data's launch argument
-  /// `-com.apple.CoreData.ConcurrencyDebug 1`, turns it on from the start.
-  public static var detectsQueueViolations: Bool {
+  /// What `detectsQueueViolations` is: whether contexts that are made from now on watch how they are used.
+  package static var watchesQueues: Bool {
     get { isDetecting.load(ordering: .relaxed) }
     set { isDetecting.store(newValue, ordering: .relaxed) }
   }

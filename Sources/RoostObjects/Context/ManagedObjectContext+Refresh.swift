@@ -80,7 +80,7 @@ extension ManagedObjectContext {
   ///   throws. The object is not changed then.
   ///
   /// What could not be read of the object before is read again, and when that succeeds the object is none of those that
-  /// ``readError`` names any more. With true, what the program has set since is kept, also what it has computed from a
+  /// `readError` names any more. With true, what the program has set since is kept, also what it has computed from a
   /// value that could not be read.
   /// - Complexity: No query with false, at most one with true; one more for each relationship that could not be read.
   @_disfavoredOverload

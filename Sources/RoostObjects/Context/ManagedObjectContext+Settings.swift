@@ -70,13 +70,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Called each time a value could not be read where nothing could be thrown, on the thread that reads: the place to
-  /// log it, or to tell the user. It may be set from any thread.
-  ///
-  /// ```swift
-  /// context.onReadError = { error in log.error("\(error)") }
-  /// ```
-  public var onReadError: ((PersistenceError) -> Void)? {
+  /// What `onReadError` is: called each time a value could not be read where nothing could be thrown.
+  package var readErrorHandler: ((PersistenceError) -> Void)? {
     get { settings.withLock { Unchecked($0.onReadError) }.value }
     set {
       let new = Unchecked(newValue)

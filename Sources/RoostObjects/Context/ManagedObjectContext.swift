@@ -21,7 +21,7 @@ public final class ManagedObjectContext {
   /// What may be set from any thread (B227).
   let settings = Mutex(ContextSettings())
   /// What may be set from any thread and is looked at all the time.
-  let switches = ContextSwitches()
+  package let switches = ContextSwitches()
 
   @exclusivity(unchecked) var registry = ObjectRegistry()
   let changes = ChangeTracker()
@@ -74,10 +74,10 @@ public final class ManagedObjectContext {
   /// Relationships of objects that went away, still to be released.
   @exclusivity(unchecked) private var releasing: [LinkStates] = []
   @exclusivity(unchecked) private var isReleasing = false
-  @exclusivity(unchecked) var statistics = ContextCounters()
+  @exclusivity(unchecked) package var statistics = ContextCounters()
   let queue: ContextQueue
   /// Whether use is looked at: outside of the queue it ends the program (B221), unless the first one is awaited.
-  @exclusivity(unchecked) var checksQueue = ManagedObjectContext.detectsQueueViolations
+  @exclusivity(unchecked) var checksQueue = ManagedObjectContext.watchesQueues
   /// Whether the first use is awaited.
   var awaitsUser = false
   private(set) var observer: StoreObserver?

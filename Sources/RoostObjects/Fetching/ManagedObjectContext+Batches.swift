@@ -60,7 +60,7 @@ extension ManagedObjectContext {
 /// The objects that a request matched, read a batch at a time.
 ///
 /// The collection knows the IDs of all its objects, and keeps the objects of the two batches that were used last.
-/// Where a batch cannot be read, its objects are faults, and the context has a ``ManagedObjectContext/readError``.
+/// Where a batch cannot be read, its objects are faults, and the context has a `readError`.
 ///
 /// ```swift
 /// let people = try context.fetchBatches(request)

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
   ///
   /// Nothing becomes dirty by it. Objects that are not registered here are not read. Of the other
   /// context's objects only the IDs are used. When the objects cannot be read anew, they stay as they are and
-  /// the context has a ``readError``.
+  /// the context has a `readError`.
   ///
   /// ```swift
   /// NotificationCenter.default.addObserver(

@@ -6,7 +6,7 @@ import RoostModel
 // Observing objects with Swift's Observation. The accessors' short cut is closed for observed objects alone: they read
 // and write through functions that tell what is read and written. All others pay nothing.
 
-/// An object of a context that ``ManagedObjectContext/allowsObservation`` can be observed, as a view does:
+/// An object of a context whose `allowsObservation` is true can be observed, as a view does:
 ///
 /// ```swift
 /// container.viewContext.allowsObservation = true
@@ -21,14 +21,11 @@ import RoostModel
 extension ManagedObject: Observable {}
 
 extension ManagedObjectContext {
-  /// Whether the context's objects can be observed with Swift's Observation; false unless set, since it makes each read
-  /// of a property cost about as much as a dictionary look-up.
-  ///
-  /// Nothing is kept for an object before a property of it was read.
-  public var allowsObservation: Bool {
+  /// What `allowsObservation` is: whether the objects can be observed.
+  package var isObservable: Bool {
     get { observation != nil }
     set {
-      guard newValue != allowsObservation else { return }
+      guard newValue != isObservable else { return }
       observation = newValue ? ObservationTable() : nil
       for object in registry.all { object.isObserved = newValue }
     }

@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostCoordinator
-public import RoostModel
+package import RoostModel
 
 // Reads that fail where nothing can be thrown.
 extension ManagedObjectContext {
-  /// What could not be read since the context was made, rolled back or reset, where nothing could be thrown; nil when
-  /// every read succeeded.
-  ///
-  /// A property whose value cannot be read reads as nil, zero or nothing. The value is not remembered: the next access
-  /// asks the store again. But the program may have computed with the wrong one, so as long as there is an error every
-  /// save throws it, also when a later access has succeeded. Three things take it away: ``rollback()``, ``reset()``,
-  /// and a refresh of the objects that failed, which reads them again.
-  ///
-  /// ```swift
-  /// let total = order.items.reduce(0) { $0 + $1.quantity }
-  /// if let error = context.readError { throw error }
-  /// ```
-  /// Delete rules that could not be applied are an error too, of another kind: the deletions wait, and the end of the
-  /// next event or the next save applies the rules and takes the error away, or throws what the store says then.
-  ///
-  /// The code is `readFailed`, with the objects in `objectIDs` and what the stores said in `underlyingErrors`; a single
-  /// `forbiddenByPolicy` or `objectReferentialIntegrity` is the error itself. Methods that can throw, as
-  /// `fetch(_:)` and `value(forKey:)` of an object, throw instead of setting it.
-  /// - Complexity: O(objects that failed), no query.
-  public var readError: PersistenceError? { readFailures.error }
+  /// What `readError` is.
+  package var currentReadError: PersistenceError? { readFailures.error }
 
-  /// Remembers that something could not be read, as ``readErrorPolicy`` wants it.
+  /// Remembers that something could not be read, as the policy for read errors wants it.
   ///
   /// - Parameters:
   ///   - error: What was thrown.
@@ -37,12 +19,12 @@ extension ManagedObjectContext {
     if error.objectIDs.isEmpty { error.objectIDs = ids }
     if error.entityName == nil { error.entityName = ids.first?.entity.name }
     if error.key == nil { error.key = key }
-    if readErrorPolicy == .trap {
+    if trapsOnReadErrors {
       preconditionFailure(
         "A value could not be read, and readErrorPolicy is trap: \(error) \(error.objectIDs)")
     }
     readFailures.note(error, of: ids, key: key)
-    onReadError?(error)
+    readErrorHandler?(error)
   }
 
   /// Applies delete rules at the end of an event, where nothing can be thrown. When they cannot be applied because the
@@ -52,7 +34,7 @@ extension ManagedObjectContext {
       try propagateDeletes()
     } catch {
       readFailures.waitingDeletions = error
-      onReadError?(error)
+      readErrorHandler?(error)
     }
   }
 

@@ -7,7 +7,7 @@
 /// context.readErrorPolicy = .trap
 /// ```
 public enum ReadErrorPolicy: Sendable, Hashable {
-  /// The value reads as nil, zero or nothing, the context has a ``ManagedObjectContext/readError``, and every save
+  /// The value reads as nil, zero or nothing, the context has a `readError`, and every save
   /// throws it until the program has dealt with it.
   case deferred
   /// The process ends with a sentence that names the object and the reason, as with Core Data's exception.

@@ -38,7 +38,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   /// The object at an index, which must be less than the count; loads the destinations. Setting it replaces the object.
   ///
   /// When the destinations cannot be read, it is an object that is never saved, and the context has a
-  /// ``ManagedObjectContext/readError``; a change by index changes nothing then.
+  /// `readError`; a change by index changes nothing then.
   public subscript(index: Int) -> Member {
     get {
       guard let members else { return owner.standIn(for: relationship) }

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
   ///   both unless the ``mergePolicy`` resolves that,
   ///   `noStore`, `readOnlyStore`, `externalRelationship`, `persistentStoreIncompleteSave` when only some of several
   ///   stores took their part, `commitOutcomeUnknown`, what a property's setter could not throw, or
-  ///   `readFailed` as long as there is a ``readError``.
+  ///   `readFailed` as long as there is a `readError`.
   /// - Complexity: One transaction a store, plus at most one query an entity to read what is changed but not read yet.
   ///   Without changes it does nothing; a context that was made by Core Data's names tells of it.
   @_disfavoredOverload

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// What a program sees that imports Core Data's names alone, by the compiler's symbol graphs.
+///
+/// A member that Core Data does not have is one that a ported program may declare itself, which is ambiguous then.
+@Suite struct NamesSurfaceTests {
+  @Test(
+    "the product of Core Data's names shows what its table lists, and nothing else (F45)",
+    .enabled(if: Compiler.isUsed))
+  func surface() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "roost-surface-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for module in NamesSurface.modules { try Compiler.extractSymbols(of: module, into: folder) }
+    let seen = try NamesSurface(graphsIn: folder).members
+    let listed = try Self.listed()
+    #expect(
+      seen.subtracting(listed).sorted() == [],
+      "Show it in the module Roost instead, or list it in core-data-names.tsv with the reason.")
+    #expect(listed.subtracting(seen).sorted() == [], "The table lists what is not there.")
+  }
+
+  /// The lines of the table: the type, the member, and why it is shown.
+  private static func listed() throws -> Set<String> {
+    let table = Compiler.root.appending(path: "Documentation/core-data-names.tsv")
+    let lines = try String(contentsOf: table, encoding: .utf8).split(separator: "\n").dropFirst()
+    return Set(
+      lines.map { line in
+        let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
+        #expect(cells.count == 3 && !cells[2].isEmpty, "\(line)")
+        return cells.prefix(2).joined(separator: " ")
+      })
+  }
+}
+
+/// The types and members that are visible under Core Data's names.
+struct NamesSurface {
+  /// What `RoostCoreDataNames` exports: of the others only members are visible, of the types that have such a name.
+  static let modules = [
+    "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+    "RoostContainers", names,
+  ]
+  private static let names = "RoostCoreDataNames"
+
+  /// "NSFetchRequest fetchLimit"; of the types themselves " NSFetchRequest".
+  private(set) var members: Set<String> = []
+  /// The name of a type by its own one: `NSFetchRequest` by `FetchRequest`.
+  private var aliases: [String: String] = [:]
+
+  private struct Graph: Decodable {
+    struct Symbol: Decodable {
+      struct Fragment: Decodable { var spelling: String }
+      struct Kind: Decodable { var identifier: String }
+
+      var kind: Kind
+      var pathComponents: [String]
+      var declarationFragments: [Fragment]
+    }
+
+    var symbols: [Symbol]
+  }
+
+  init(graphsIn folder: URL) throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    var graphs: [(module: String, extended: String, symbols: [Graph.Symbol])] = []
+    for file in files.sorted() where file.hasSuffix(".symbols.json") {
+      // "Module.symbols.json", and "Module@Other.symbols.json" for what it adds to types of another module.
+      let parts = file.dropLast(".symbols.json".count).split(separator: "@").map(String.init)
+      let data = try Data(contentsOf: folder.appending(path: file))
+      let symbols = try JSONDecoder().decode(Graph.self, from: data).symbols
+      graphs.append((parts[0], parts.count > 1 ? parts[1] : parts[0], symbols))
+    }
+    for graph in graphs where graph.module == Self.names { noteAliases(graph.symbols) }
+    for graph in graphs {
+      let isShownWhole =
+        graph.extended == Self.names || !Self.modules.contains(graph.extended)
+      for symbol in graph.symbols {
+        let owner = Array(symbol.pathComponents.dropLast())
+        guard let name = symbol.pathComponents.last else { continue }
+        if owner.isEmpty {
+          if graph.module == Self.names { members.insert(" \(name)") }
+        } else if let alias = alias(of: owner) {
+          members.insert("\(alias) \(name)")
+        } else if isShownWhole {
+          members.insert("\(owner.joined(separator: ".")) \(name)")
+        }
+      }
+    }
+  }
+
+  private mutating func noteAliases(_ symbols: [Graph.Symbol]) {
+    for symbol in symbols where symbol.kind.identifier == "swift.typealias" {
+      let text = symbol.declarationFragments.map(\.spelling).joined()
+      guard symbol.pathComponents.count == 1, symbol.pathComponents[0].hasPrefix("NS"),
+        let original = text.firstMatch(of: /= ([\w.]+)/)?.output.1
+      else { continue }
+      aliases[String(original)] = symbol.pathComponents[0]
+    }
+  }
+
+  /// The visible name of a type, or of one inside it; nil for a type that has none.
+  private func alias(of path: [String]) -> String? {
+    for count in (1...path.count).reversed() {
+      if let alias = aliases[path.prefix(count).joined(separator: ".")] {
+        return ([alias] + path.dropFirst(count)).joined(separator: ".")
+      }
+    }
+    return nil
+  }
+}
