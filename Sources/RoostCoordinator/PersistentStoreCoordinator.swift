@@ -2,6 +2,7 @@
 
 import Foundation
 public import RoostModel
+package import RoostQuery
 public import RoostStore
 import Synchronization
 
@@ -32,6 +33,8 @@ public final class PersistentStoreCoordinator: Sendable {
   /// Keeps apart those who change the same store or place, so that two stores are not added to one place at once.
   let storeChanges = StoreChanges()
   let routingGate = RoutingGate()
+  /// What is known of the requests for the model's objects.
+  package let resolvedRequests = ResolvedRequests()
   let remoteChanges = RemoteChangeAnnouncer()
   let queue = DispatchQueue(label: "roost.coordinator")
   let clock: @Sendable () -> Double

@@ -13,8 +13,7 @@ public struct StoreFetchResult: Sendable {
   public var content: Content
   /// What is left to do; nil when the content is the answer.
   public var remainder: FetchRemainder?
-  /// What the store did.
-  public var plan: QueryPlan
+  private let makePlan: @Sendable () -> QueryPlan
 
   /// Makes a result.
   ///
@@ -23,10 +22,21 @@ public struct StoreFetchResult: Sendable {
   ///   - remainder: What is left to do; nil when the content is the answer.
   ///   - plan: What the store did.
   public init(content: Content, remainder: FetchRemainder? = nil, plan: QueryPlan) {
+    self.init(content: content, remainder: remainder) { plan }
+  }
+
+  /// Makes a result whose plan is only put into words when somebody reads it, as for the log.
+  package init(
+    content: Content, remainder: FetchRemainder? = nil,
+    makePlan: @escaping @Sendable () -> QueryPlan
+  ) {
     self.content = content
     self.remainder = remainder
-    self.plan = plan
+    self.makePlan = makePlan
   }
+
+  /// What the store did.
+  public var plan: QueryPlan { makePlan() }
 
   /// What was found.
   ///

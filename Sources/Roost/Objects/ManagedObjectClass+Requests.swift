@@ -16,7 +16,7 @@ extension ManagedObjectClass {
   /// let people = try context.fetch(Person.fetchRequest())
   /// ```
   public static func fetchRequest() -> FetchRequest<Self> {
-    FetchRequest<Self>(entityName: entityName)
+    FetchRequest<Self>(FetchCriteria(entityName: entityName))
   }
   /// Returns a request for the objects of the class that satisfy a condition.
   ///

@@ -52,6 +52,11 @@ extension PersistentStoreCoordinator {
     for request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> [AttachedStore] {
     let list = stores(in: generation)
+    if request.affectedStores == nil, list.stores.count == 1, let only = list.stores.first,
+      request.fetch.entities.contains(where: only.holds)
+    {
+      return list.stores
+    }
     if generation != nil,
       !list.stores.contains(where: { request.fetch.entities.contains(where: $0.holds) })
     {

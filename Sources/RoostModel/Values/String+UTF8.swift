@@ -20,6 +20,16 @@ enum UTF8Text {
 }
 
 extension String {
+  /// Whether the string has the character NUL, at which C would end it.
+  package var hasNUL: Bool {
+    // Not `utf8.contains(0)`, which is generic and looks at one byte at a time.
+    var text = self
+    return text.withUTF8 { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      return memchr(start, 0, bytes.count) != nil
+    }
+  }
+
   /// Makes a string of bytes that are valid UTF-8; nil of others.
   ///
   /// The same as `String(validating:as:)`, which is generic in the standard library and asks for metadata at run time

@@ -126,7 +126,7 @@ extension ValueCheck {
   }
 
   private static func check(_ text: String) throws(Refusal) {
-    if text.utf8.contains(0) { throw Refusal(reason: "The string contains a NUL character.") }
+    if text.hasNUL { throw Refusal(reason: "The string contains a NUL character.") }
   }
 
   private static func check(_ number: Decimal, rounds: Bool) throws(Refusal) -> Decimal {

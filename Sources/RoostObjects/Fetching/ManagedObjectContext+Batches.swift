@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
       return PackedIDs(try overlay.objects().map(\.identity))
     }
-    resolved.result = .keys
+    resolved.askForKeys()
     statistics.roundTrips += 1
     let source = try source()
     commitCountOfFetch = source.commitCount

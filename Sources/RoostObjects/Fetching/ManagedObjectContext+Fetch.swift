@@ -85,8 +85,7 @@ extension ManagedObjectContext {
     if case .columns(let columns) = resolved.result, columns.isAggregated || columns.distinct {
       return try fetchTuples(resolved, for: request).count
     }
-    resolved.result = .count
-    resolved.sort = []
+    resolved.askForCount()
     guard case .count(let count) = try ask(resolved, for: request) else { return 0 }
     return count
   }
@@ -129,7 +128,7 @@ extension ManagedObjectContext {
     if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
       return try overlay.objects().map(\.identity)
     }
-    resolved.result = .keys
+    resolved.askForKeys()
     guard case .ids(let ids) = try ask(resolved, for: request) else { return [] }
     return ids
   }
@@ -169,7 +168,9 @@ extension ManagedObjectContext {
 
   /// What resolves the context's requests.
   func requestResolver() throws -> RequestResolver {
-    var resolver = RequestResolver(model: try requiredModel())
+    let coordinator = try coordinator()
+    var resolver = RequestResolver(model: coordinator.managedObjectModel)
+    resolver.known = coordinator.resolvedRequests
     resolver.comparesByAffinity = followsCoreData
     return resolver
   }
@@ -190,7 +191,7 @@ extension ManagedObjectContext {
       return materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
     }
     var keys = resolved
-    keys.result = .keys
+    keys.askForKeys()
     guard case .ids(let ids) = try ask(keys, for: request) else { return [] }
     return materialize(ids)
   }

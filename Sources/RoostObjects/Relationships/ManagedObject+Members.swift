@@ -130,7 +130,7 @@ extension ManagedObjectContext {
   /// Counts in the stores, without settling what is pending.
   func storedCount(of request: FetchRequest<ObjectID>) throws -> Int {
     var resolved = try resolve(request)
-    resolved.result = .count
+    resolved.askForCount()
     guard case .count(let count) = try ask(resolved, for: request) else { return 0 }
     return count
   }

@@ -26,7 +26,7 @@ enum PredicateArgument {
       guard !number.isNaN else { return nil }
       return .constant(.double(number == 0 ? 0 : number))
     case .decimal(let number): return number.isNaN ? nil : .constant(value)
-    case .string(let text): return text.utf8.contains(0) ? nil : .constant(value)
+    case .string(let text): return text.hasNUL ? nil : .constant(value)
     case .list(let values):
       let members = values.compactMap(canonical)
       return members.count == values.count ? .list(members) : nil

@@ -7,7 +7,7 @@ extension FetchRequest {
   /// The entity; nil until it is set, also after a request that was made with a name is executed. Setting it sets the
   /// name.
   public var entity: EntityDescription? {
-    get { criteria.entity }
+    get { read { $0.entity } }
     set {
       update {
         $0.entity = newValue
@@ -18,7 +18,7 @@ extension FetchRequest {
 
   /// The name of the entity.
   public var entityName: String? {
-    get { criteria.entityName }
+    get { read { $0.entityName } }
     set {
       update {
         $0.entityName = newValue
@@ -29,86 +29,86 @@ extension FetchRequest {
 
   /// The condition; nil for all objects.
   public var predicate: FetchPredicate? {
-    get { criteria.predicate }
+    get { read { $0.predicate } }
     set { update { $0.predicate = newValue } }
   }
 
   /// The order, the most significant step first; nil and none mean the order of the keys.
   public var sortDescriptors: [SortOrdering]? {
-    get { criteria.sortDescriptors }
+    get { read { $0.sortDescriptors } }
     set { update { $0.sortDescriptors = newValue } }
   }
 
   /// How many results are wanted at the most; 0 for all. Applied after condition and order.
   public var fetchLimit: Int {
-    get { criteria.fetchLimit }
+    get { read { $0.fetchLimit } }
     set { update { $0.fetchLimit = newValue } }
   }
 
   /// How many results are left out at the beginning, applied after condition and order.
   public var fetchOffset: Int {
-    get { criteria.fetchOffset }
+    get { read { $0.fetchOffset } }
     set { update { $0.fetchOffset = newValue } }
   }
 
   /// How many rows are to be read at a time; 0 for all at once.
   public var fetchBatchSize: Int {
-    get { criteria.fetchBatchSize }
+    get { read { $0.fetchBatchSize } }
     set { update { $0.fetchBatchSize = newValue } }
   }
 
   /// What is wanted of each record; what `ResultType` asks for unless set.
   public var resultType: FetchRequestResultType {
-    get { criteria.resultType }
+    get { read { $0.resultType } }
     set { update { $0.resultType = newValue } }
   }
 
   /// Whether objects of subentities are wanted too; true unless set.
   public var includesSubentities: Bool {
-    get { criteria.includesSubentities }
+    get { read { $0.includesSubentities } }
     set { update { $0.includesSubentities = newValue } }
   }
 
   /// Whether unsaved changes count; true unless set. Dictionaries never show them.
   public var includesPendingChanges: Bool {
-    get { criteria.includesPendingChanges }
+    get { read { $0.includesPendingChanges } }
     set { update { $0.includesPendingChanges = newValue } }
   }
 
   /// Whether the rows that were read are kept for faults that fire later; true unless set.
   public var includesPropertyValues: Bool {
-    get { criteria.includesPropertyValues }
+    get { read { $0.includesPropertyValues } }
     set { update { $0.includesPropertyValues = newValue } }
   }
 
   /// Whether objects come as faults; true unless set.
   public var returnsObjectsAsFaults: Bool {
-    get { criteria.returnsObjectsAsFaults }
+    get { read { $0.returnsObjectsAsFaults } }
     set { update { $0.returnsObjectsAsFaults = newValue } }
   }
 
   /// Whether equal dictionaries are returned once.
   public var returnsDistinctResults: Bool {
-    get { criteria.returnsDistinctResults }
+    get { read { $0.returnsDistinctResults } }
     set { update { $0.returnsDistinctResults = newValue } }
   }
 
   /// Whether clean objects take the values that the store has now; changed ones keep theirs.
   public var shouldRefreshRefetchedObjects: Bool {
-    get { criteria.shouldRefreshRefetchedObjects }
+    get { read { $0.shouldRefreshRefetchedObjects } }
     set { update { $0.shouldRefreshRefetchedObjects = newValue } }
   }
 
   /// The relationships whose destinations are fetched too, one request a step.
   public var relationshipKeyPathsForPrefetching: [String]? {
-    get { criteria.relationshipKeyPathsForPrefetching }
+    get { read { $0.relationshipKeyPathsForPrefetching } }
     set { update { $0.relationshipKeyPathsForPrefetching = newValue } }
   }
 
   /// The columns of a dictionary fetch; of an object fetch, the properties that are read. The entity
   /// must be set first.
   public var propertiesToFetch: [any FetchableProperty]? {
-    get { criteria.propertiesToFetch }
+    get { read { $0.propertiesToFetch } }
     set {
       update {
         if !$0.hasEntity, newValue != nil { $0.namedColumnsTooEarly = true }
@@ -119,7 +119,7 @@ extension FetchRequest {
 
   /// What makes a group of a dictionary fetch. The entity must be set first.
   public var propertiesToGroupBy: [any FetchableProperty]? {
-    get { criteria.propertiesToGroupBy }
+    get { read { $0.propertiesToGroupBy } }
     set {
       update {
         if !$0.hasEntity, newValue != nil { $0.namedColumnsTooEarly = true }
@@ -130,19 +130,19 @@ extension FetchRequest {
 
   /// The condition on groups: over aggregates, grouped properties and the names of columns.
   public var havingPredicate: FetchPredicate? {
-    get { criteria.havingPredicate }
+    get { read { $0.havingPredicate } }
     set { update { $0.havingPredicate = newValue } }
   }
 
   /// The stores that are searched; nil for all that hold the entity.
   public var affectedStoreIdentities: [StoreIdentity]? {
-    get { criteria.affectedStoreIdentities }
+    get { read { $0.affectedStoreIdentities } }
     set { update { $0.affectedStoreIdentities = newValue } }
   }
 
   /// The identifiers of the stores that are searched; nil for all that hold the entity.
   public var affectedStoreIdentifiers: [String]? {
-    get { criteria.affectedStoreIdentifiers }
+    get { read { $0.affectedStoreIdentifiers } }
     set { update { $0.affectedStoreIdentifiers = newValue } }
   }
 }

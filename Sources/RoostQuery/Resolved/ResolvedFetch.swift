@@ -10,19 +10,22 @@ public import RoostModel
 /// ```
 public struct ResolvedFetch: Sendable {
   /// The entity that was asked for.
-  public var entity: EntityDescription
+  public var entity: EntityDescription { didSet { dropShape() } }
   /// The concrete entities whose records are looked at.
-  public var entities: [EntityDescription]
-  /// The condition; nil for all records.
-  public var predicate: ResolvedPredicate?
-  /// The order; records that are equal in it are ordered by their keys, ascending.
-  public var sort: [ResolvedSort]
+  public var entities: [EntityDescription] { didSet { dropShape() } }
   /// How many results are wanted at the most; nil for all.
   public var limit: Int?
   /// How many results are left out at the beginning.
   public var offset: Int
-  /// What is wanted of each record.
-  public var result: Result
+  /// What the request has in common with those that differ in ``arguments``, ``limit`` and ``offset`` only; nil for a
+  /// request that is not compiled, or was changed since.
+  public private(set) var shape: FetchShape?
+  /// The values of the condition from left to right, when there is a ``shape``.
+  public private(set) var arguments: [Value] = []
+  /// The condition of a request without a shape.
+  private var condition: ResolvedPredicate?
+  private var order: [ResolvedSort]
+  private var wanted: Result
   /// Rows that the asker has already, for requests of whole rows.
   package var knownRows: (any KnownRows)?
   /// Takes the keys of a request for keys, where the store can hand over one after the other; its answer has none then.
@@ -36,11 +39,21 @@ public struct ResolvedFetch: Sendable {
   ) {
     self.entity = entity
     self.entities = entities
-    self.predicate = predicate
-    self.sort = sort
+    condition = predicate
+    order = sort
     self.limit = limit
     self.offset = offset
-    self.result = result
+    wanted = result
+  }
+
+  /// Makes a request of a shape.
+  init(
+    _ shape: FetchShape, _ arguments: [Value], of entity: EntityDescription,
+    _ entities: [EntityDescription], sort: [ResolvedSort], result: Result
+  ) {
+    self.init(entity: entity, entities: entities, sort: sort, result: result)
+    self.shape = shape
+    self.arguments = arguments
   }
 
   /// What is wanted of each record.
@@ -57,6 +70,65 @@ public struct ResolvedFetch: Sendable {
     case count
     /// Columns, perhaps grouped.
     case columns(ResolvedColumns)
+  }
+}
+
+extension ResolvedFetch {
+  /// The condition; nil for all records. A request of a shape puts it together when it is read.
+  public var predicate: ResolvedPredicate? {
+    get { shape == nil ? condition : shape?.predicate(with: arguments) }
+    set {
+      shape = nil
+      condition = newValue
+    }
+  }
+
+  /// Whether there is a condition.
+  package var hasPredicate: Bool { shape?.hasPredicate ?? (condition != nil) }
+
+  /// The order; records that are equal in it are ordered by their keys, ascending.
+  public var sort: [ResolvedSort] {
+    get { order }
+    set {
+      dropShape()
+      order = newValue
+    }
+  }
+
+  /// What is wanted of each record.
+  public var result: Result {
+    get { wanted }
+    set {
+      dropShape()
+      wanted = newValue
+    }
+  }
+
+  /// Makes it a request for the keys of the records.
+  package mutating func askForKeys() {
+    shape = shape?.ofKeys
+    wanted = .keys
+  }
+
+  /// Makes it a request for the number of the records.
+  package mutating func askForCount() {
+    shape = shape?.ofCount
+    wanted = .count
+    order = []
+  }
+
+  /// Says that the request is of a shape, which it was resolved for.
+  mutating func setShape(_ shape: FetchShape, _ arguments: [Value]) {
+    self.shape = shape
+    self.arguments = arguments
+    condition = nil
+  }
+
+  /// Keeps the condition by itself: the rest of the request is about to be another one than the shape's.
+  private mutating func dropShape() {
+    guard shape != nil else { return }
+    condition = predicate
+    shape = nil
   }
 }
 

@@ -64,7 +64,7 @@ extension PredicateResolver {
       throw mismatch("NaN is no value", key: nil)
     case .decimal(let number) where number.isNaN:
       throw mismatch("NaN is no value", key: nil)
-    case .string(let text) where text.utf8.contains(0):
+    case .string(let text) where text.hasNUL:
       throw mismatch("a string cannot contain the character NUL", key: nil)
     case .list(let values):
       let members = try values.map(constant)

@@ -23,6 +23,9 @@ public struct RequestResolver {
   /// Whether a number for a string attribute is compared by its text, as Core Data's SQLite store does.
   package var comparesByAffinity = false
 
+  /// The shapes of requests that were resolved before; nil to resolve each request anew.
+  package var known: ResolvedRequests?
+
   /// Makes a resolver.
   ///
   /// - Parameters:
@@ -40,7 +43,8 @@ public struct RequestResolver {
   ///   request that is nested too deep, `invalidRequest` for all other contradictions.
   /// - Complexity: O(*n*) in the size of the request.
   public func resolve<Result>(_ request: FetchRequest<Result>) throws -> ResolvedFetch {
-    try resolve(request.criteria)
+    if let known, let fetch = request.read({ known.fetch(for: &$0) }) { return fetch }
+    return try resolve(request.criteria)
   }
 
   /// Resolves a request as one for dictionaries, whatever its result type.
@@ -56,6 +60,12 @@ public struct RequestResolver {
   ///
   /// - Throws: What resolving a request throws.
   public func resolve(_ criteria: FetchCriteria) throws -> ResolvedFetch {
+    guard let known else { return try resolveAnew(criteria) }
+    return try known.resolve(criteria, by: self)
+  }
+
+  /// Resolves what a request says, whatever was resolved before.
+  func resolveAnew(_ criteria: FetchCriteria) throws -> ResolvedFetch {
     let entity = try entity(of: criteria)
     try check(criteria)
     var fetch = ResolvedFetch(

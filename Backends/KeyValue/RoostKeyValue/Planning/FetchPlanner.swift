@@ -58,6 +58,7 @@ struct FetchPlanner {
       plan.isOrdered = request.sort.isEmpty
       return plan
     }
+    if let plan = uniquePlan() { return plan }
     let recordCount = try codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
     let accesses = usableIndexes(conditions).map { IndexAccess($0, conditions) }
     let counts = try accesses.map(entryCount)
@@ -75,6 +76,18 @@ struct FetchPlanner {
       if cost < best.cost { best = Candidate(plan: plan, cost: cost) }
     }
     return best.plan
+  }
+
+  /// The plan for a condition that gives all values of a unique index: it finds one record, so nothing else is weighed.
+  private func uniquePlan() -> FetchPlan? {
+    // A request of a shape compares with nothing that is nil, of which there may be many.
+    guard request.shape != nil else { return nil }
+    for index in usableIndexes(conditions) {
+      guard case .unique = index.purpose else { continue }
+      let access = IndexAccess(index, conditions)
+      if access.fixedCount == index.components.count { return plan(for: access) }
+    }
+    return nil
   }
 
   /// About how many entries an access reads.

@@ -11,11 +11,10 @@ extension KeyValueStore {
     var result: StoreFetchResult?
     try read(schema) { snapshot in
       let plan = try FetchPlanner(schema: schema, snapshot: snapshot, request: request).plan()
-      let description = plan.description
-      self.description.log?.statement(description.steps.joined(separator: ", "))
+      description.log?.statement(plan.description.steps.joined(separator: ", "))
       let runner = try FetchRunner(
         plan: plan, schema: schema, snapshot: snapshot, cancellation: cancellation)
-      result = StoreFetchResult(content: try runner.content(), plan: description)
+      result = StoreFetchResult(content: try runner.content()) { plan.description }
     }
     guard let result else { preconditionFailure("an engine calls the body") }
     return result

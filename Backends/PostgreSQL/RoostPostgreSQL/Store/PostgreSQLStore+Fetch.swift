@@ -9,48 +9,52 @@ extension PostgreSQLStore {
   package func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
     let prepared = try prepared()
     return try translating {
-      let query = try FetchGenerator.query(for: request, in: prepared.mapping)
+      let compiled = try prepared.fetches.fetch(for: request)
       do {
-        return try fetch(request, query, prepared)
+        return try fetch(request, compiled, prepared)
       } catch let error as PostgreSQLError where error.isOutOfRange {
         // Elsewhere a sum of doubles that is too large is infinite; the server refuses it.
         let rest = try FetchGenerator.query(
           for: request, in: prepared.mapping, leavingDoubleSums: true)
-        guard rest.text != query.text else { throw error }
-        return try fetch(request, rest, prepared)
+        guard rest.text != compiled.statement.query.text else { throw error }
+        let readers = RowReaders(rest, request, prepared.mapping)
+        return try fetch(request, CompiledFetch(CompiledStatement(rest, readers)), prepared)
       }
     }
   }
 
   private func fetch(
-    _ request: ResolvedFetch, _ query: SQLQuery, _ prepared: PreparedSchema
+    _ request: ResolvedFetch, _ compiled: CompiledFetch, _ prepared: PreparedSchema
   ) throws -> StoreFetchResult {
-    let command = try PostgreSQLCommand(query.text, query.bindings)
+    let query = compiled.statement.query
+    let command = try PostgreSQLCommand(query.text, compiled.bindings)
     let content = try withReading { connection in
-      try run(command, query, request, prepared, connection)
+      try run(command, compiled, request, prepared, connection)
     }
     return StoreFetchResult(
-      content: content, remainder: query.remainder,
-      plan: QueryPlan(steps: [query.text], inMemory: query.inMemory))
+      content: content, remainder: query.remainder
+    ) { QueryPlan(steps: query.steps, inMemory: query.inMemory) }
   }
 
   package func plan(for request: ResolvedFetch) throws -> QueryPlan {
     let prepared = try prepared()
     return try translating {
-      let query = try FetchGenerator.query(for: request, in: prepared.mapping)
-      let indexes = try withReading { try usedIndexes(query, $0) }
-      return QueryPlan(steps: [query.text], indexes: indexes, inMemory: query.inMemory)
+      let compiled = try prepared.fetches.fetch(for: request)
+      let query = compiled.statement.query
+      let indexes = try withReading { try usedIndexes(compiled, $0) }
+      return QueryPlan(steps: query.steps, indexes: indexes, inMemory: query.inMemory)
     }
   }
 
   private func run(
-    _ command: PostgreSQLCommand, _ query: SQLQuery, _ request: ResolvedFetch,
+    _ command: PostgreSQLCommand, _ compiled: CompiledFetch, _ request: ResolvedFetch,
     _ prepared: PreparedSchema, _ connection: PostgreSQLConnection
   ) throws -> StoreFetchResult.Content {
+    let query = compiled.statement.query
     switch query.shape {
     case .rows(let columns):
       var taker = RowTaker(
-        readers(columns, request, prepared), known: request.knownRows,
+        compiled.readers, known: request.knownRows,
         expected: min(request.limit ?? 0, 1024))
       let types = [.integer, .integer] + columns.map { PostgreSQLType($0.kind) }
       try receive(command, types, request, connection, into: &taker)
@@ -71,33 +75,12 @@ extension PostgreSQLStore {
     }
   }
 
-  /// How to read the records of each entity among the result's columns, by the entity's code.
-  private func readers(
-    _ columns: [SQLColumn], _ request: ResolvedFetch, _ prepared: PreparedSchema
-  ) -> [RowReader?] {
-    let numbers = Dictionary(
-      uniqueKeysWithValues: columns.enumerated().map { ($1.name, Int32($0 + 2)) })
-    let entities = request.entities.compactMap { prepared.mapping.entity($0) }
-    var readers = [RowReader?](repeating: nil, count: (entities.map(\.code).max() ?? 0) + 1)
-    for entity in entities {
-      readers[entity.code] = RowReader(
-        entity,
-        columns: entity.storedSlots.map { slot in
-          guard let number = entity.column(slot).flatMap({ numbers[$0.name] }) else {
-            preconditionFailure("A result has the columns of all entities that were asked for.")
-          }
-          return number
-        })
-    }
-    return readers
-  }
-
   /// The names of the indexes that a query uses.
   private func usedIndexes(
-    _ query: SQLQuery, _ connection: PostgreSQLConnection
+    _ compiled: CompiledFetch, _ connection: PostgreSQLConnection
   ) throws -> [String] {
     let explanation = try PostgreSQLCommand(
-      "EXPLAIN (COSTS OFF) " + query.text, query.bindings, isKept: false)
+      "EXPLAIN (COSTS OFF) " + compiled.statement.query.text, compiled.bindings, isKept: false)
     let result = try connection.run(explanation)
     var indexes: [String] = []
     for row in 0..<result.count {

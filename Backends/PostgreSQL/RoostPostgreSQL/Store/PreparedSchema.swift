@@ -10,6 +10,8 @@ final class PreparedSchema: Sendable {
   /// How derived attributes are computed.
   let derivations: DerivationPlan
   private let records: [MadeLater<RecordType>?]
+  /// The statements of requests.
+  let fetches: CompiledFetches
 
   init(_ mapping: SQLSchema) throws {
     self.mapping = mapping
@@ -19,6 +21,9 @@ final class PreparedSchema: Sendable {
       repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
     for entity in types { records[entity.code] = MadeLater { RecordType(entity, mapping) } }
     self.records = records
+    fetches = CompiledFetches(mapping) { query, request in
+      RowReaders(query, request, mapping)
+    }
   }
 
   /// How to read and write a record.

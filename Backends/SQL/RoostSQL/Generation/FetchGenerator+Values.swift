@@ -18,13 +18,23 @@ extension FetchGenerator {
   ///
   /// - Throws: `LeftToMemory` for a constant of another type, whose comparison the evaluator knows.
   func constant(_ value: Value, as kind: SQLOperand.Kind) throws -> SQLConstant {
-    guard case .slot(let slot) = kind, let constant = constant(value, as: slot) else {
+    guard case .slot(let slot) = kind, let constant = schema.constant(value, as: slot) else {
       throw LeftToMemory("a constant of another type than what it is compared with")
     }
     return constant
   }
 
-  private func constant(_ value: Value, as slot: SlotKind) -> SQLConstant? {
+  /// Whether two kinds are compared by the database as by the evaluator.
+  func areComparable(_ left: SQLOperand.Kind, _ right: SQLOperand.Kind) -> Bool {
+    guard left != right else { return left != .slot(.transformable) }
+    let numbers: Set<SQLOperand.Kind> = [.slot(.integer), .slot(.double), .slot(.boolean)]
+    return dialect.comparesNumbersExactly && numbers.contains(left) && numbers.contains(right)
+  }
+}
+
+extension SQLSchema {
+  /// A constant as it is bound beside a column of a kind; nil for one that the database cannot compare with it.
+  func constant(_ value: Value, as slot: SlotKind) -> SQLConstant? {
     switch (slot, value) {
     case (_, .null): .value(.null)
     case (.integer, .integer(let number)), (.position, .integer(let number)):
@@ -56,17 +66,9 @@ extension FetchGenerator {
 
   private func key(of id: ObjectID) -> SQLConstant {
     let id = id.current
-    guard let identity = id.storeIdentity,
-      identity.identifier == schema.store.identity.identifier
+    guard let identity = id.storeIdentity, identity.identifier == store.identity.identifier
     else { return .nothing }
     return .value(.integer(id.key))
-  }
-
-  /// Whether two kinds are compared by the database as by the evaluator.
-  func areComparable(_ left: SQLOperand.Kind, _ right: SQLOperand.Kind) -> Bool {
-    guard left != right else { return left != .slot(.transformable) }
-    let numbers: Set<SQLOperand.Kind> = [.slot(.integer), .slot(.double), .slot(.boolean)]
-    return dialect.comparesNumbersExactly && numbers.contains(left) && numbers.contains(right)
   }
 }
 

@@ -15,11 +15,19 @@ package struct SQLQuery: Sendable {
   package let remainder: FetchRemainder?
   /// What of the request is left to memory, in words.
   package let inMemory: [String]
-
   /// What is done, in words: the statement, and what the driver makes of its result.
-  package var steps: [String] {
-    if case .groups = shape { return [text, "group and aggregate"] }
-    return [text]
+  package let steps: [String]
+
+  package init(
+    text: String, bindings: [SQLValue], shape: Shape, remainder: FetchRemainder?,
+    inMemory: [String]
+  ) {
+    self.text = text
+    self.bindings = bindings
+    self.shape = shape
+    self.remainder = remainder
+    self.inMemory = inMemory
+    if case .groups = shape { steps = [text, "group and aggregate"] } else { steps = [text] }
   }
 
   /// What the result of a statement is.

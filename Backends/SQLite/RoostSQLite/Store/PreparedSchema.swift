@@ -12,6 +12,8 @@ final class PreparedSchema: Sendable {
   let derivations: DerivationPlan
   private let records: [MadeLater<SQLiteRecordType>?]
   private let links: [ObjectIdentifier: LinkStatements]
+  /// The statements of requests.
+  let fetches: CompiledFetches
 
   init(_ mapping: SQLSchema) throws {
     self.mapping = mapping
@@ -21,6 +23,9 @@ final class PreparedSchema: Sendable {
       repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
     for entity in types { records[entity.code] = MadeLater { SQLiteRecordType(entity, mapping) } }
     self.records = records
+    fetches = CompiledFetches(mapping) { query, request in
+      RowReaders(query, request, mapping)
+    }
     links = Dictionary(
       uniqueKeysWithValues: mapping.linkTables.map { table in
         let statements = LinkStatements(

@@ -9,38 +9,42 @@ extension SQLiteStore {
   package func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
     let prepared = try prepared()
     return try translating {
-      let query = try FetchGenerator.query(for: request, in: prepared.mapping)
-      log(query.text)
+      let compiled = try prepared.fetches.fetch(for: request)
+      let statement = compiled.statement
+      log(statement.query.text)
       let content = try pool.read(cancellation) { connection in
         if !request.readsEverything { try connection.noteLookUp() }
-        return try run(query, request, prepared, connection)
+        return try run(compiled, request, prepared, connection)
       }
       return StoreFetchResult(
-        content: content, remainder: query.remainder,
-        plan: QueryPlan(steps: query.steps, inMemory: query.inMemory))
+        content: content, remainder: statement.query.remainder
+      ) { QueryPlan(steps: statement.query.steps, inMemory: statement.query.inMemory) }
     }
   }
 
   package func plan(for request: ResolvedFetch) throws -> QueryPlan {
     let prepared = try prepared()
     return try translating {
-      let query = try FetchGenerator.query(for: request, in: prepared.mapping)
-      let indexes = try pool.read(cancellation) { try usedIndexes(query, $0) }
-      return QueryPlan(steps: query.steps, indexes: indexes, inMemory: query.inMemory)
+      let compiled = try prepared.fetches.fetch(for: request)
+      let statement = compiled.statement
+      let indexes = try pool.read(cancellation) { try usedIndexes(compiled, $0) }
+      return QueryPlan(
+        steps: statement.query.steps, indexes: indexes, inMemory: statement.query.inMemory)
     }
   }
 
   private func run(
-    _ query: SQLQuery, _ request: ResolvedFetch, _ prepared: PreparedSchema,
+    _ compiled: CompiledFetch, _ request: ResolvedFetch, _ prepared: PreparedSchema,
     _ connection: SQLiteConnection
   ) throws -> StoreFetchResult.Content {
-    try connection.withStatement(query.text, query.bindings) {
+    let compiledStatement = compiled.statement
+    return try connection.withStatement(compiledStatement.query.text, compiled.bindings) {
       statement -> StoreFetchResult.Content in
-      switch query.shape {
-      case .rows(let columns):
-        return .rows(try rows(statement, columns, request, prepared, connection))
+      switch compiledStatement.query.shape {
+      case .rows:
+        return .rows(try rows(statement, compiled.readers, request, connection))
       case .keys:
-        return .keys(try keys(statement, query, request, connection))
+        return .keys(try keys(statement, compiledStatement.query, request, connection))
       case .count:
         guard try statement.step() else { return .count(0) }
         return .count(Int(statement.integer(0)))
@@ -73,10 +77,9 @@ extension SQLiteStore {
   }
 
   private func rows(
-    _ statement: SQLiteStatement, _ columns: [SQLColumn], _ request: ResolvedFetch,
-    _ prepared: PreparedSchema, _ connection: SQLiteConnection
+    _ statement: SQLiteStatement, _ readers: [RowReader?], _ request: ResolvedFetch,
+    _ connection: SQLiteConnection
   ) throws -> [Row] {
-    let readers = readers(columns, request, prepared)
     var rows: [Row] = []
     if let limit = request.limit { rows.reserveCapacity(min(limit, 1024)) }
     var known = request.knownRows
@@ -109,31 +112,12 @@ extension SQLiteStore {
     return rows
   }
 
-  /// How to read the records of each entity among the result's columns, by the entity's code.
-  private func readers(
-    _ columns: [SQLColumn], _ request: ResolvedFetch, _ prepared: PreparedSchema
-  ) -> [RowReader?] {
-    let numbers = Dictionary(
-      uniqueKeysWithValues: columns.enumerated().map { ($1.name, Int32($0 + 2)) })
-    let entities = request.entities.compactMap { prepared.mapping.entity($0) }
-    var readers = [RowReader?](repeating: nil, count: (entities.map(\.code).max() ?? 0) + 1)
-    for entity in entities {
-      readers[entity.code] = RowReader(
-        entity,
-        columns: entity.storedSlots.map { slot in
-          guard let number = entity.column(slot).flatMap({ numbers[$0.name] }) else {
-            preconditionFailure("A result has the columns of all entities that were asked for.")
-          }
-          return number
-        })
-    }
-    return readers
-  }
-
   /// The names of the indexes that a query uses.
-  private func usedIndexes(_ query: SQLQuery, _ connection: SQLiteConnection) throws -> [String] {
-    let explanation = "EXPLAIN QUERY PLAN " + query.text
-    return try connection.withStatement(explanation, query.bindings) { statement in
+  private func usedIndexes(
+    _ compiled: CompiledFetch, _ connection: SQLiteConnection
+  ) throws -> [String] {
+    let explanation = "EXPLAIN QUERY PLAN " + compiled.statement.query.text
+    return try connection.withStatement(explanation, compiled.bindings) { statement in
       var indexes: [String] = []
       while try statement.step() {
         guard let name = Self.index(in: statement.string(3) ?? "") else { continue }
@@ -156,7 +140,7 @@ extension SQLiteStore {
 
 extension ResolvedFetch {
   /// Whether the request goes through all records of its entities, as they lie in the file.
-  fileprivate var readsEverything: Bool { predicate == nil && limit == nil && sort.isEmpty }
+  fileprivate var readsEverything: Bool { !hasPredicate && limit == nil && sort.isEmpty }
 
   /// Whether that many records have shown that the request passes a table.
   @inline(__always) fileprivate func passes(after count: Int) -> Bool {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import Synchronization
+
+/// What a request asks for, apart from the values in its conditions, its limit and its offset.
+///
+/// Requests of one shape share one instance, so a store can keep what it makes of a shape (a statement, a decoder)
+/// under the instance, and only binds ``ResolvedFetch/arguments`` when a request comes again with other values. A
+/// request that is too irregular for that has no shape.
+///
+/// ```swift
+/// if let shape = fetch.shape { return statements[ObjectIdentifier(shape)] }
+/// ```
+public final class FetchShape: Sendable {
+  private let entity: EntityDescription
+  private let entities: [EntityDescription]
+  private let sort: [ResolvedSort]
+  private let result: ResolvedFetch.Result
+  /// The condition, with other values than those of a request.
+  private let condition: ResolvedPredicate?
+  /// The type to which the value with the same index is converted.
+  private let types: [ExpressionType]
+  /// The shapes of the same condition with another result.
+  private let derived = Mutex(Derived())
+
+  private struct Derived {
+    var keys: FetchShape?
+    var count: FetchShape?
+  }
+
+  /// Makes the shape of a request that was resolved.
+  ///
+  /// - Parameter values: The values of the request's condition before they were resolved, from left to right.
+  /// - Returns: nil when the resolved condition is not the given one with converted values.
+  init?(of fetch: ResolvedFetch, values: [Value]) {
+    var types: [ExpressionType] = []
+    if let condition = fetch.predicate {
+      guard let places = condition.argumentPlaces, places.count == values.count else { return nil }
+      for (place, value) in zip(places, values) {
+        let type = place.path.valueType
+        guard let argument = Self.argument(value, as: type),
+          ExpressionType(argument) == ExpressionType(place.value), argument == place.value
+        else { return nil }
+        types.append(type)
+      }
+    } else if !values.isEmpty {
+      return nil
+    }
+    self.types = types
+    entity = fetch.entity
+    entities = fetch.entities
+    sort = fetch.sort
+    result = fetch.result
+    condition = fetch.predicate.map { condition in
+      var arguments = types.map(\.sample)[...]
+      return condition.replacingArguments(with: &arguments)
+    }
+  }
+
+  private init(_ other: FetchShape, _ result: ResolvedFetch.Result, sort: [ResolvedSort]) {
+    entity = other.entity
+    entities = other.entities
+    condition = other.condition
+    types = other.types
+    self.sort = sort
+    self.result = result
+  }
+
+  /// Returns a request of the shape.
+  ///
+  /// - Parameter values: The values of its condition, from left to right.
+  /// - Returns: nil when a value cannot be converted exactly: such a request has another condition.
+  func fetch(with values: [Value]) -> ResolvedFetch? {
+    var arguments: [Value] = []
+    arguments.reserveCapacity(values.count)
+    for (value, type) in zip(values, types) {
+      guard let argument = Self.argument(value, as: type) else { return nil }
+      arguments.append(argument)
+    }
+    return ResolvedFetch(self, arguments, of: entity, entities, sort: sort, result: result)
+  }
+
+  /// Whether requests of the shape have a condition.
+  var hasPredicate: Bool { condition != nil }
+
+  /// The condition of a request.
+  ///
+  /// - Parameter arguments: Its values, converted.
+  func predicate(with arguments: [Value]) -> ResolvedPredicate? {
+    var rest = arguments[...]
+    return condition?.replacingArguments(with: &rest)
+  }
+
+  /// The shape of a request for the keys of the same records.
+  var ofKeys: FetchShape {
+    derived.withLock { derived in
+      if let known = derived.keys { return known }
+      let made = FetchShape(self, .keys, sort: sort)
+      derived.keys = made
+      return made
+    }
+  }
+
+  /// The shape of a request for the number of the same records.
+  var ofCount: FetchShape {
+    derived.withLock { derived in
+      if let known = derived.count { return known }
+      let made = FetchShape(self, .count, sort: [])
+      derived.count = made
+      return made
+    }
+  }
+
+  /// A value as the resolver would convert it; nil where it does more than convert.
+  private static func argument(_ value: Value, as type: ExpressionType) -> Value? {
+    switch value {
+    case .string(let text) where text.hasNUL: return nil
+    case .double(let number) where number.isNaN: return nil
+    case .decimal(let number) where number.isNaN: return nil
+    case .objectID(let id): return type == .object ? .objectID(id.current) : nil
+    default: break
+    }
+    guard case .value(let argument)? = TypedConstant(value, as: type) else { return nil }
+    return argument
+  }
+}
+
+extension ResolvedPath {
+  /// The type of what is at the end.
+  fileprivate var valueType: ExpressionType {
+    switch end {
+    case .attribute(let attribute, _): ExpressionType(attribute.type)
+    case .object: .object
+    case .entity: .entity
+    }
+  }
+}
+
+extension ExpressionType {
+  /// A small value of the type.
+  fileprivate var sample: Value {
+    switch self {
+    case .integer: .integer(0)
+    case .double: .double(0)
+    case .decimal: .decimal(0)
+    case .boolean: .boolean(false)
+    case .string: .string("")
+    default: .null
+    }
+  }
+}
