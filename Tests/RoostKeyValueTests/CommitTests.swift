@@ -174,24 +174,4 @@ import Testing
       try store.fetch(company.fetch(of: company.tag))
     }
   }
-
-  @Test("the n-th call fails on purpose, once, and writes nothing (B171)")
-  func faults() throws {
-    let faults = StoreFaults()
-    let store = try company.store(faults: faults)
-    faults.failCall(2, of: .commit, with: PersistenceError(.storeFull, "full"))
-    _ = try store.commit(StoreChangeSet(inserted: [tag(1, "first")]))
-    #expect(throws: PersistenceError(.storeFull, "")) {
-      try store.commit(StoreChangeSet(inserted: [tag(2, "second")]))
-    }
-    #expect(try store.rows(forKeys: [key(1), key(2)]).count == 1)
-    _ = try store.commit(StoreChangeSet(inserted: [tag(2, "second")]))
-    faults.failCall(1)
-    faults.clear()
-    #expect(try store.rows(forKeys: [key(1), key(2)]).count == 2)
-    faults.failCall(1)
-    #expect(throws: PersistenceError(.persistentStoreOperation, "")) {
-      try store.reserveSequences(1)
-    }
-  }
 }

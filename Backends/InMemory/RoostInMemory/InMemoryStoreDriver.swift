@@ -16,7 +16,7 @@ struct InMemoryStoreDriver: PersistentStoreDriver {
   func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
     try KeyValueStore(
       engine: NamedMemory.shared.open(description.url), description: description,
-      storeType: InMemoryStoreDriver.typeName, faults: StoreFaults.current)
+      storeType: InMemoryStoreDriver.typeName)
   }
 
   func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {

@@ -109,10 +109,10 @@ struct Company: Sendable {
   }
 
   /// A store over memory, prepared for the model.
-  func store(longestEntryKey: Int = .max, faults: StoreFaults? = nil) throws -> KeyValueStore {
+  func store(longestEntryKey: Int = .max) throws -> KeyValueStore {
     let store = try KeyValueStore(
       engine: MemoryEngine(longestEntryKey: longestEntryKey), description: .inMemory(),
-      storeType: "InMemory", faults: faults)
+      storeType: "InMemory")
     try store.prepare(schema, metadata: StoreMetadata(storeType: "InMemory"))
     return store
   }

@@ -29,7 +29,7 @@ struct BinaryStoreDriver: PersistentStoreDriver {
     do {
       return try KeyValueStore(
         engine: engine, description: description, storeType: BinaryStoreDriver.typeName,
-        mayBeEmpty: file.isNew, faults: StoreFaults.current)
+        mayBeEmpty: file.isNew)
     } catch {
       engine.close()
       throw error

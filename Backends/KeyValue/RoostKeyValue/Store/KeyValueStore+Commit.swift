@@ -5,7 +5,6 @@ package import RoostStore
 
 extension KeyValueStore {
   package func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
-    try faults?.willCall(.commit)
     let schema = try preparedSchema()
     guard !changes.isEmpty else { return .committed(CommitReceipt()) }
     try requireWritable("cannot be saved to")
@@ -33,7 +32,6 @@ extension KeyValueStore {
   }
 
   package func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
-    try faults?.willCall(.reserve)
     let schema = try preparedSchema()
     try requireWritable("gives no keys")
     precondition(count > 0, "at least one number is reserved")

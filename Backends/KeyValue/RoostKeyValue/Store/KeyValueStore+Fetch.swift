@@ -6,7 +6,6 @@ package import RoostStore
 
 extension KeyValueStore {
   package func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
-    try faults?.willCall(.fetch)
     let schema = try preparedSchema()
     var result: StoreFetchResult?
     try read(schema) { snapshot in

@@ -5,7 +5,6 @@ package import RoostStore
 
 extension KeyValueStore {
   package func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
-    try faults?.willCall(.prepare)
     try checkOpen()
     try engine.adopt(schema)
     if let prepared = try unchangedSchema(schema, metadata) {

@@ -19,7 +19,6 @@ extension KeyValueStore {
   }
 
   package func rows(forKeys keys: [Int64]) throws -> [Row] {
-    try faults?.willCall(.rows)
     let schema = try preparedSchema()
     description.log?.statement("rows for \(keys.count) keys")
     var rows: [Row] = []
@@ -28,7 +27,6 @@ extension KeyValueStore {
   }
 
   package func row(forKey key: Int64) throws -> Row? {
-    try faults?.willCall(.rows)
     let schema = try preparedSchema()
     description.log?.statement("rows for 1 key")
     var row: Row?
@@ -39,7 +37,6 @@ extension KeyValueStore {
   package func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
-    try faults?.willCall(.destinations)
     let schema = try preparedSchema()
     description.log?.statement("destinations of \(relationship.name) for \(sources.count) sources")
     var found = RelationshipDestinations(offsets: [], keys: [])

@@ -15,8 +15,6 @@ package final class KeyValueStore: PersistentStore {
   let engine: any KeyValueEngine
   /// Who can cancel its requests; nil when nobody can.
   let cancellation: RequestCancellation?
-  /// What makes calls fail, for tests; nil in programs.
-  let faults: StoreFaults?
   /// The metadata as they were written when the store was opened; nil in a new one.
   let openedMetadata: [UInt8]?
   private let state: CommonState<State>
@@ -38,7 +36,7 @@ package final class KeyValueStore: PersistentStore {
   ///   type of store, or what the engine throws.
   package init(
     engine: any KeyValueEngine, description: PersistentStoreDescription, storeType: String,
-    mayBeEmpty: Bool = true, faults: StoreFaults? = nil
+    mayBeEmpty: Bool = true
   ) throws {
     let bytes = try engine.reading { try $0.blob(named: KeyValueStore.metadataName) }
     guard bytes != nil || mayBeEmpty else {
@@ -52,7 +50,6 @@ package final class KeyValueStore: PersistentStore {
     openedMetadata = bytes
     self.engine = engine
     self.description = description
-    self.faults = faults
     identity = StoreIdentity(identifier: metadata.identifier, type: storeType)
     cancellation = nil
     state = CommonState(State(metadata: metadata))
@@ -65,7 +62,6 @@ package final class KeyValueStore: PersistentStore {
     var description = original.description
     description.isReadOnly = true
     self.description = description
-    faults = original.faults
     identity = original.identity
     let (metadata, schema) = original.state.withLock { ($0.metadata, $0.schema) }
     cancellation = nil
@@ -77,7 +73,6 @@ package final class KeyValueStore: PersistentStore {
     openedMetadata = store.openedMetadata
     engine = store.engine
     description = store.description
-    faults = store.faults
     identity = store.identity
     state = store.state
     self.cancellation = cancellation

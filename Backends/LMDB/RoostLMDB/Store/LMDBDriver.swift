@@ -22,7 +22,7 @@ struct LMDBDriver: PersistentStoreDriver {
       let engine = try LMDBEngine(LMDBLocation(description.url), LMDBSettings(description))
       return try KeyValueStore(
         engine: engine, description: description, storeType: LMDBDriver.typeName,
-        mayBeEmpty: false, faults: StoreFaults.current)
+        mayBeEmpty: false)
     }
   }
 
