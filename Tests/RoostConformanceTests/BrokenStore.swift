@@ -15,45 +15,35 @@ enum StoreDefect: String, CaseIterable, Sendable {
 }
 
 /// A reference store with one defect: the kit must find it.
-final class BrokenStore: PersistentStore {
-  private let base: any PersistentStore
+final class BrokenStore: ForwardingStore, @unchecked Sendable {
+  // Sendable: the defect is constant.
+
   private let defect: StoreDefect
 
   init(_ base: any PersistentStore, _ defect: StoreDefect) {
-    self.base = base
     self.defect = defect
+    super.init(base)
   }
 
-  var identity: StoreIdentity { base.identity }
-  var description: PersistentStoreDescription { base.description }
-  var metadata: StoreMetadata { base.metadata }
-  var isReadOnly: Bool { base.isReadOnly }
-  var snapshots: (any StoreSnapshots)? { base.snapshots }
-  var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
-
-  func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
+  override func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     var metadata = metadata
     if defect == .forgetsMetadata { metadata.entityVersionHashes = [:] }
-    try base.prepare(schema, metadata: metadata)
+    try super.prepare(schema, metadata: metadata)
   }
 
-  func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+  override func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
     var result = try base.fetch(request)
     if defect == .ignoresTheCondition { result.remainder?.predicate = nil }
     if defect == .ignoresTheOffset, request.limit == nil { result.remainder?.window = false }
     return result
   }
 
-  func plan(for request: ResolvedFetch) throws -> QueryPlan {
-    try base.plan(for: request)
-  }
-
-  func rows(forKeys keys: [Int64]) throws -> [Row] {
+  override func rows(forKeys keys: [Int64]) throws -> [Row] {
     let rows = try base.rows(forKeys: keys)
     return defect == .losesARow && rows.count > 1 ? Array(rows.dropLast()) : rows
   }
 
-  func destinations(
+  override func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
     var found = try base.destinations(of: relationship, forSources: sources)
@@ -65,13 +55,13 @@ final class BrokenStore: PersistentStore {
     return found
   }
 
-  func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
+  override func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
     let range = try base.reserveSequences(count)
     guard defect == .repeatsKeys else { return range }
     return max(1, range.lowerBound - 64)...range.upperBound
   }
 
-  func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
+  override func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
     let outcome = try base.commit(try damaged(changes))
     guard case .conflicted = outcome else { return outcome }
     switch defect {
@@ -81,10 +71,6 @@ final class BrokenStore: PersistentStore {
     case .ignoresUniqueness: return .committed(CommitReceipt())
     default: return outcome
     }
-  }
-
-  func close() {
-    base.close()
   }
 
   private func damaged(_ changes: StoreChangeSet) throws -> StoreChangeSet {
@@ -143,48 +129,11 @@ final class BrokenStore: PersistentStore {
   }
 }
 
-/// Opens reference stores with a defect.
-struct BrokenDriver: PersistentStoreDriver {
-  let defect: StoreDefect
-  private let base = PersistentStoreType.reference.driver
-
-  init(_ defect: StoreDefect) {
-    self.defect = defect
-  }
-
-  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
-    BrokenStore(try base.open(description), defect)
-  }
-
-  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
-    try base.metadata(of: description)
-  }
-
-  func setMetadata(
-    _ metadata: StoreMetadata, of description: PersistentStoreDescription
-  ) throws {
-    try base.setMetadata(metadata, of: description)
-  }
-
-  func destroy(_ description: PersistentStoreDescription) throws {
-    try base.destroy(description)
-  }
-
-  func replace(
-    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
-  ) throws {
-    try base.replace(destination, with: source)
-  }
-}
-
 extension StoreHarness {
   /// Reference stores with a defect.
   static func broken(_ defect: StoreDefect) -> StoreHarness {
     StoreHarness("Reference that \(defect.rawValue)") {
-      var description = PersistentStoreDescription.reference(named: UUID().uuidString)
-      description.type = PersistentStoreType(
-        rawValue: description.type.rawValue, driver: BrokenDriver(defect))
-      return description
+      .reference(named: UUID().uuidString).forwarded { BrokenStore($0, defect) }
     }
   }
 }

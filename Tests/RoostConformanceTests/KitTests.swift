@@ -21,7 +21,8 @@ struct KitTests {
   /// A store with fewer abilities than the reference.
   private static let plain = StoreHarness("Plain") {
     var description = PersistentStoreDescription.reference(named: UUID().uuidString)
-    description.type = PersistentStoreType(rawValue: "Plain", driver: RefusingDriver())
+    description.type = PersistentStoreType(
+      rawValue: "Plain", driver: ForwardingDriver(description.type.driver) { RefusingStore($0) })
     return description
   }
 
@@ -167,34 +168,5 @@ private struct UndroppableHarness: ConformanceHarness {
   func drop(_ store: PersistentStoreDescription) throws {
     try StoreHarness.reference.drop(store)
     throw PersistenceError(.persistentStoreOperation, "it stays")
-  }
-}
-
-/// Reference stores that know no uniqueness, and say so, and have no mark of writes.
-private struct RefusingDriver: PersistentStoreDriver {
-  private let base = PersistentStoreType.reference.driver
-
-  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
-    RefusingStore(try base.open(description))
-  }
-
-  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
-    try base.metadata(of: description)
-  }
-
-  func setMetadata(
-    _ metadata: StoreMetadata, of description: PersistentStoreDescription
-  ) throws {
-    try base.setMetadata(metadata, of: description)
-  }
-
-  func destroy(_ description: PersistentStoreDescription) throws {
-    try base.destroy(description)
-  }
-
-  func replace(
-    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
-  ) throws {
-    try base.replace(destination, with: source)
   }
 }

@@ -5,27 +5,21 @@ import RoostQuery
 import RoostStore
 
 /// A store behind a switch that lets its calls fail: every store can be put to the test without its help.
-final class InterposedStore: PersistentStore {
-  private let base: any PersistentStore
+final class InterposedStore: ForwardingStore, @unchecked Sendable {
+  // Sendable: the switch is.
+
   private let faults: FaultSwitch
 
   init(_ base: any PersistentStore, faults: FaultSwitch) {
-    self.base = base
     self.faults = faults
+    super.init(base)
   }
 
-  var identity: StoreIdentity { base.identity }
-  var description: PersistentStoreDescription { base.description }
-  var metadata: StoreMetadata { base.metadata }
-  var isReadOnly: Bool { base.isReadOnly }
-  var snapshots: (any StoreSnapshots)? { base.snapshots }
-  var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
-
-  func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
-    try base.prepare(schema, metadata: metadata)
+  override func forwarding(to base: any PersistentStore) -> (any PersistentStore)? {
+    InterposedStore(base, faults: faults)
   }
 
-  func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+  override func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
     var asked = request
     if try !faults.passRead(.fetch) {
       asked.predicate = nil
@@ -36,17 +30,13 @@ final class InterposedStore: PersistentStore {
     return result
   }
 
-  func plan(for request: ResolvedFetch) throws -> QueryPlan {
-    try base.plan(for: request)
-  }
-
-  func rows(forKeys keys: [Int64]) throws -> [Row] {
+  override func rows(forKeys keys: [Int64]) throws -> [Row] {
     let rows = try base.rows(forKeys: faults.passRead(.rows) ? keys : [])
     try faults.pass(.found)
     return rows
   }
 
-  func destinations(
+  override func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
     guard try faults.passRead(.destinations) else {
@@ -56,65 +46,26 @@ final class InterposedStore: PersistentStore {
     return try base.destinations(of: relationship, forSources: sources)
   }
 
-  func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
+  override func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
     try faults.pass(.reserve)
     return try base.reserveSequences(count)
   }
 
-  func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
+  override func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
     try faults.pass(.commit)
     let outcome = try base.commit(changes)
     try faults.pass(.answer)
     return outcome
-  }
-
-  func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
-    InterposedStore(base.cancellable(by: cancellation), faults: faults)
-  }
-
-  func close() {
-    base.close()
-  }
-}
-
-/// Opens stores of a type behind a switch.
-struct InterposedDriver: PersistentStoreDriver {
-  let base: any PersistentStoreDriver
-  let faults: FaultSwitch
-
-  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
-    try faults.pass(.open)
-    return InterposedStore(try base.open(description), faults: faults)
-  }
-
-  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
-    try base.metadata(of: description)
-  }
-
-  func setMetadata(
-    _ metadata: StoreMetadata, of description: PersistentStoreDescription
-  ) throws {
-    try base.setMetadata(metadata, of: description)
-  }
-
-  func destroy(_ description: PersistentStoreDescription) throws {
-    try base.destroy(description)
-  }
-
-  func replace(
-    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
-  ) throws {
-    try base.replace(destination, with: source)
   }
 }
 
 extension PersistentStoreDescription {
   /// The same store behind a switch.
   func interposed(_ faults: FaultSwitch) -> PersistentStoreDescription {
-    var result = self
-    result.type = PersistentStoreType(
-      rawValue: type.rawValue, driver: InterposedDriver(base: type.driver, faults: faults))
-    return result
+    forwarded { store in
+      try faults.pass(.open)
+      return InterposedStore(store, faults: faults)
+    }
   }
 }
 
