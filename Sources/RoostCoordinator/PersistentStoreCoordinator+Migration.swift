@@ -11,10 +11,10 @@ extension PersistentStoreCoordinator {
   /// The old store's data stays where it is. The new store has a UUID of its own, so the URIs of the objects change;
   /// their numbers do not. Saves of this coordinator to the old store wait until the copy is made.
   ///
-  /// The copy is of one moment, also while other processes write: of a store that can show one (SQLite, memory) that is
-  /// the moment of the call, of any other the copy begins again when somebody has written. Until it is complete, the
-  /// new store is marked as unfinished: when the process ends before that, the place cannot be opened as a store, and
-  /// the next migration replaces what is there.
+  /// The copy is consistent, also while other processes write: a store that has snapshots (SQLite, memory) is copied as
+  /// it was at the call, and the copy of any other begins again when it was written meanwhile. Until the copy is
+  /// complete, the new store is marked as unfinished: when the process ends before that, the place cannot be opened as
+  /// a store, and the next migration replaces it.
   ///
   /// ```swift
   /// let progress = Progress(totalUnitCount: -1)

@@ -21,7 +21,7 @@ public protocol PersistentStore: AnyObject, Sendable {
   var metadata: StoreMetadata { get }
   /// Whether it refuses to be written.
   var isReadOnly: Bool { get }
-  /// The ability to show the state of one moment; nil for a store that cannot.
+  /// The ability to show one snapshot; nil for a store that cannot.
   var snapshots: (any StoreSnapshots)? { get }
   /// The ability to tell that others have written; nil for a store that cannot, or that nobody else can write.
   var changeMarks: (any StoreChangeMarks)? { get }

@@ -20,7 +20,7 @@ public struct StoreCounters: Sendable, Hashable {
   public var commits = 0
   /// Reservations of keys for new records.
   public var reservations = 0
-  /// Moments that were taken to be read for a while.
+  /// Snapshots that were taken to be read for a while.
   public var snapshots = 0
   /// Rows that came from the store.
   public var rows = 0

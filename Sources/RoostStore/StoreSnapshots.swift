@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ability of a store to show the state of one moment for as long as somebody looks.
+/// The ability of a store to be read as it was at one time, for as long as the snapshot is kept.
 ///
 /// ```swift
 /// if let snapshots = store.snapshots { let frozen = try snapshots.takeSnapshot() }

@@ -128,7 +128,7 @@ extension FetchingCases {
       request.sortDescriptors = [SortOrdering("name")]
       request.fetchBatchSize = 5
       let coordinator = stack.coordinator
-      // The cache has rows of several moments: Ada's is the newest, the others are to be read.
+      // The cache has rows of several snapshots: Ada's is the newest, the others are to be read.
       let people = isCollection ? [] : try reader.fetch(request)
       let collection = isCollection ? try reader.fetchBatches(request) : nil
       faults.interrupt(.found) {

@@ -7,11 +7,11 @@ import RoostObjects
 import RoostQuery
 import RoostStore
 
-/// Contexts that read the state of one moment. On a store that cannot show one they read the newest state (B297).
+/// Contexts that read one snapshot. On a store that cannot show one they read the newest state (B297).
 enum GenerationCases {
   static let all: [ConformanceCase] = reading + moving + batches + sharing
 
-  /// A case with a company, a context that reads one moment, and another one.
+  /// A case with a company, a context that reads one snapshot, and another one.
   private static func pinned(
     _ name: String, _ title: String,
     _ body: @escaping @Sendable (Scene) throws -> Void
@@ -32,7 +32,7 @@ enum GenerationCases {
     let stack: ConformanceStack
     let context: ManagedObjectContext
     let other: ManagedObjectContext
-    /// Whether the store shows moments.
+    /// Whether the store shows snapshots.
     let isPinned: Bool
 
     /// What another context does to the company.
@@ -44,7 +44,7 @@ enum GenerationCases {
       try other.save()
     }
 
-    /// The first value where moments are shown, the second where they are not.
+    /// The first value where snapshots are shown, the second where they are not.
     func expect<T: Equatable>(
       _ found: T, old: T, new: T, _ what: String, line: UInt = #line
     ) throws {
@@ -56,7 +56,7 @@ enum GenerationCases {
   private static let after = ["Ada", "Bob", "Cleo", "Dan", "Zoe"]
 
   private static let reading: [ConformanceCase] = [
-    pinned("fetches", "all fetches read one moment (B292)") { scene in
+    pinned("fetches", "all fetches read one snapshot (B292)") { scene in
       _ = try scene.context.names("Department")
       try scene.change()
       try scene.expect(
@@ -75,7 +75,7 @@ enum GenerationCases {
       try expectEqual(try scene.stack.makeContext().names("Person"), after, "another context")
     },
     pinned(
-      "faults", "faults and relationships read the same moment, also of what is gone (B292, B295)"
+      "faults", "faults and relationships read the same snapshot, also of what is gone (B292, B295)"
     ) {
       scene in
       let people = try scene.context.all("Person")
@@ -91,9 +91,9 @@ enum GenerationCases {
       try expectEqual(
         try scene.stack.storedNumber("age", ofPerson: "Ada"), 99, "another context")
     },
-    pinned("lazily", "the moment is that of the next read (B293)") { scene in
+    pinned("lazily", "the snapshot is that of the next read (B293)") { scene in
       try scene.change()
-      try expect(scene.context.queryGenerationToken == nil, "there is no moment before a read")
+      try expect(scene.context.queryGenerationToken == nil, "there is no snapshot before a read")
       try expectEqual(try scene.context.names("Person"), after)
       try expect(scene.context.queryGenerationToken != nil, "there is one after it")
     },
@@ -161,7 +161,7 @@ enum GenerationCases {
   ]
 
   private static let batches: [ConformanceCase] = [
-    pinned("batches", "a batch request leaves its context in the moment that it reads (B279)") {
+    pinned("batches", "a batch request leaves its context in the snapshot that it reads (B279)") {
       scene in
       try expectEqual(try scene.context.names("Person"), before)
       let token = scene.context.queryGenerationToken
@@ -174,7 +174,7 @@ enum GenerationCases {
       let doomed = FetchRequest<ManagedObject>(entityName: "Person")
       doomed.predicate = try FetchPredicate("name == 'Eve'")
       try scene.context.execute(BatchDeleteRequest(fetchRequest: doomed))
-      try expectEqual(scene.context.queryGenerationToken, token, "the moment")
+      try expectEqual(scene.context.queryGenerationToken, token, "the snapshot")
       try scene.expect(try scene.context.names("Person"), old: before, new: after, "the people")
       try scene.expect(
         try scene.context.count(for: scene.context.request("Person", "age == 99", [])), old: 0,
@@ -184,7 +184,7 @@ enum GenerationCases {
   ]
 
   private static let sharing: [ConformanceCase] = [
-    pinned("shared", "a token lets another context read the same moment (B292)") { scene in
+    pinned("shared", "a token lets another context read the same snapshot (B292)") { scene in
       _ = try scene.context.names("Person")
       try scene.change()
       let third = scene.stack.makeContext()
@@ -207,7 +207,7 @@ enum GenerationCases {
       try scene.stack.coordinator.remove(scene.stack.coordinator.persistentStores[1])
       try StoreHarness.reference.drop(reference)
     },
-    pinned("removed-store", "a store that was removed is gone from every moment (B235)") { scene in
+    pinned("removed-store", "a store that was removed is gone from every snapshot (B235)") { scene in
       let ada = try scene.context.named("Person", "Ada")
       for store in scene.stack.coordinator.persistentStores {
         try scene.stack.coordinator.remove(store)
@@ -215,7 +215,7 @@ enum GenerationCases {
       try expectError(.noStore) { _ = try scene.context.names("Person") }
       try expect(ada.managedObjectContext == nil, "its objects have left")
     },
-    pinned("many", "moments of many contexts do not stand in each other's way (B292)") { scene in
+    pinned("many", "snapshots of many contexts do not stand in each other's way (B292)") { scene in
       var contexts: [ManagedObjectContext] = []
       for index in 0..<10 {
         let context = scene.stack.makeContext()

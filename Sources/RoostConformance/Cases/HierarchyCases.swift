@@ -220,10 +220,10 @@ enum HierarchyCases {
         _ = try child.existingObject(with: eve.objectID)
       }
     },
-    family("generation", "a child reads in its parent's moment, and has none itself (B210)") {
+    family("generation", "a child reads in its parent's snapshot, and has none itself (B210)") {
       stack, parent, child in
       try expectError(.invalidRequest) { try child.setQueryGenerationFrom(.current) }
-      try expect(child.queryGenerationToken == nil, "the child has no moment")
+      try expect(child.queryGenerationToken == nil, "the child has no snapshot")
       try parent.setQueryGenerationFrom(.current)
       _ = try parent.names("Person")
       let other = stack.makeContext()

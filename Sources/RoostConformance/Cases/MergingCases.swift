@@ -309,7 +309,7 @@ enum MergingCases {
       try expectEqual(try theirs.number("age"), 40)
       try expect(!child.hasChanges, "nothing is dirty (B216)")
     },
-    two("automatic-pinned", "a context that reads one moment does not merge by itself (B218)") {
+    two("automatic-pinned", "a context that reads one snapshot does not merge by itself (B218)") {
       _, context, _ in
       try context.setQueryGenerationFrom(.current)
       context.automaticallyMergesChangesFromParent = true

@@ -6,11 +6,11 @@ import RoostModel
 import RoostObjects
 import RoostStore
 
-/// Copies of whole stores: of one moment, and whole or marked as unfinished.
+/// Copies of whole stores: of one snapshot, and whole or marked as unfinished.
 extension MetadataCases {
   static let copies: [ConformanceCase] = [
     ConformanceCase(
-      .metadata, "copied-moment", "a copy is of one moment, whoever writes meanwhile (B364)",
+      .metadata, "copied-moment", "a copy is of one snapshot, whoever writes meanwhile (B364)",
       needs: [.secondHandle, .changeMarks]
     ) { stage in
       // The write comes before the first record, between two entities, and after the last record.
@@ -36,7 +36,7 @@ extension MetadataCases {
       let place = try stage.makeReferenceStore()
       do {
         try migrate(stack, to: place, hook)
-        // A store that can show a moment is copied all the same.
+        // A store that can show a snapshot is copied all the same.
         let names = try stack.makeContext().names("Alpha")
         try expectEqual(names.filter { $0.hasPrefix("a") }.count, 20, "the records")
       } catch let error as PersistenceError where error.code == .storeBusy {

@@ -39,7 +39,7 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case hierarchy
   /// Taking over what other contexts saved.
   case merging
-  /// Contexts that read the state of one moment.
+  /// Contexts that read one snapshot.
   case generations
   /// Several stores behind one coordinator.
   case severalStores

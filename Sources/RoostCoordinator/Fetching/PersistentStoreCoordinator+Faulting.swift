@@ -11,7 +11,7 @@ extension PersistentStoreCoordinator {
   ///   - ids: The records.
   ///   - stalenessInterval: How old a row of the cache may be, in seconds; negative for any age, 0 to read from the
   ///     stores in any case (B50).
-  ///   - generation: The moment that is read; nil for the newest state.
+  ///   - generation: The snapshot that is read; nil for the newest state.
   /// - Throws: `storeRemoved`, or what a store throws.
   /// - Complexity: At most one round trip a store.
   package func rows(

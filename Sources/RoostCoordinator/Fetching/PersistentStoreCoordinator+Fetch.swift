@@ -11,7 +11,7 @@ extension PersistentStoreCoordinator {
   /// Rows that are equal in everything that the request sorts by are ordered by their keys, then by the order of their
   /// stores.
   ///
-  /// - Parameter generation: The moment that is read; nil for the newest state.
+  /// - Parameter generation: The snapshot that is read; nil for the newest state.
   /// - Throws: `noStore` when no store holds the entity, `forbiddenByPolicy` when something would have to be done in
   ///   memory that may not, `storeRemoved`, or what a store throws.
   /// - Complexity: One round trip a store; one more for each step of the relationships that a store left to be

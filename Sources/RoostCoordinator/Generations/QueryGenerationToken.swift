@@ -7,11 +7,11 @@
 ///
 /// ```swift
 /// try context.setQueryGenerationFrom(.current)
-/// let report = try context.fetch(request)      // pins the moment
+/// let report = try context.fetch(request)      // pins the snapshot
 /// try other.setQueryGenerationFrom(context.queryGenerationToken)
 /// ```
 public final class QueryGenerationToken: Sendable {
-  /// The moment; nil for ``current``.
+  /// The snapshot; nil for ``current``.
   package let generation: StoreGeneration?
 
   package init(_ generation: StoreGeneration?) {
@@ -23,7 +23,7 @@ public final class QueryGenerationToken: Sendable {
 }
 
 extension QueryGenerationToken: Hashable {
-  /// Whether two tokens stand for the same moment.
+  /// Whether two tokens stand for the same snapshot.
   public static func == (left: QueryGenerationToken, right: QueryGenerationToken) -> Bool {
     left.generation === right.generation
   }

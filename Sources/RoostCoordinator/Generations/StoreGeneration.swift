@@ -3,7 +3,7 @@
 import RoostModel
 import RoostStore
 
-/// The stores of a coordinator as they were at one moment (B292). A store that cannot show a moment is shown as it is
+/// The stores of a coordinator as they were at one moment (B292). A store that cannot show a snapshot is shown as it is
 /// (B297); one that was added later is not there (B296).
 ///
 /// The rows that are read through it have caches of their own: nothing old comes among what others read.
@@ -35,7 +35,7 @@ package final class StoreGeneration: Sendable {
     for store in frozen { store.letGo() }
   }
 
-  /// Whether any store shows the moment.
+  /// Whether any store shows the snapshot.
   package var isPinned: Bool { !frozen.isEmpty }
 }
 

@@ -24,10 +24,10 @@ package final class AttachedStore: Sendable {
   let tally: StoreTally
   let reservoir = KeyReservoir()
   let log: StoreLog
-  /// The moments of it that contexts look at.
-  let moments: HeldMoments
-  /// For a moment, when it began.
-  private let momentStart: Int?
+  /// The snapshots of it that contexts look at.
+  let snapshots: HeldSnapshots
+  /// For a snapshot, when it began.
+  private let snapshotStart: Int?
   /// Shared by commits to this store alone, which run side by side; locked by commits to several stores, which see no
   /// other commit between, and while the store is copied.
   let commitLock = CommitGate()
@@ -36,7 +36,7 @@ package final class AttachedStore: Sendable {
   private let state: SharedState<State>
 
   private struct State {
-    /// The moments of the store that somebody still looks at.
+    /// The snapshots of the store that somebody still looks at.
     var frozen: [WeakStore] = []
     weak var coordinator: PersistentStoreCoordinator?
     var url: URL?
@@ -57,13 +57,13 @@ package final class AttachedStore: Sendable {
     entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
     cache = RowCache(now: clock)
     tally = StoreTally()
-    moments = HeldMoments()
-    momentStart = nil
+    snapshots = HeldSnapshots()
+    snapshotStart = nil
     self.clock = clock
     state = SharedState(State(url: store.description.url))
   }
 
-  /// A moment of another store: the same records and counters, a cache of its own.
+  /// A snapshot of another store: the same records and counters, a cache of its own.
   init(frozen store: any PersistentStore, of original: AttachedStore) {
     self.store = store
     identity = store.identity
@@ -74,8 +74,8 @@ package final class AttachedStore: Sendable {
     clock = original.clock
     cache = RowCache(now: original.clock)
     tally = original.tally
-    moments = original.moments
-    momentStart = original.moments.begin()
+    snapshots = original.snapshots
+    snapshotStart = original.snapshots.begin()
     state = SharedState(State(url: original.url))
     original.state.withLock { state in
       state.frozen.removeAll { $0.store == nil }
@@ -185,7 +185,7 @@ package final class AttachedStore: Sendable {
   func letGo() {
     guard !isRemoved else { return }
     gate.close()
-    if let momentStart { moments.end(momentStart) }
+    if let snapshotStart { snapshots.end(snapshotStart) }
     store.close()
     cache.removeAll()
   }

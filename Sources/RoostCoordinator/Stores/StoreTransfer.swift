@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Makes a new store with everything that one moment of another store holds, whoever writes meanwhile.
+/// Makes a new store with everything that one snapshot of another store holds, whoever writes meanwhile.
 ///
 /// From the moment in which the new store knows its model until everything is in it, its metadata say that it is
 /// unfinished: whatever ends the process in between, nobody takes the part for the whole.
@@ -15,7 +15,7 @@ struct StoreTransfer {
   let description: PersistentStoreDescription
   let clock: @Sendable () -> Double
   let progress: Progress?
-  /// How often a copy is begun of a store that shows no moment, while others write it.
+  /// How often a copy is begun of a store that shows no snapshot, while others write it.
   var attempts = 5
 
   /// Opens the new store. One that an earlier transfer has left unfinished is replaced.
@@ -70,11 +70,11 @@ struct StoreTransfer {
 
   /// Copies what the source holds.
   ///
-  /// - Returns: Whether the copy is of one moment.
+  /// - Returns: Whether the copy is of one snapshot.
   private func copy(to destination: AttachedStore) throws -> Bool {
     let userValues = (source.pendingMetadata ?? source.store.metadata).userValues
-    if let moment = try source.requesting({ try $0.snapshots?.takeSnapshot() }) {
-      let frozen = AttachedStore(frozen: moment, of: source)
+    if let snapshot = try source.requesting({ try $0.snapshots?.takeSnapshot() }) {
+      let frozen = AttachedStore(frozen: snapshot, of: source)
       defer { frozen.letGo() }
       let copy = StoreCopy(source: frozen, destination: destination, progress: progress)
       try copy.run()

@@ -78,7 +78,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// Lets the context read the state of one moment from now on.
+  /// Lets the context read one snapshot from now on.
   ///
   /// - Throws: `NSError`.
   public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {

@@ -89,8 +89,8 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) private(set) var references: ReferenceTable?
   /// Whether what others saved is being merged.
   var isMerging = false
-  /// Which moment is read.
-  var moment = ReadMoment.newest
+  /// Which snapshot is read.
+  var snapshot = ReadSnapshot.newest
   /// The coordinator of a context without parent.
   @exclusivity(unchecked) private var rootCoordinator: PersistentStoreCoordinator?
 

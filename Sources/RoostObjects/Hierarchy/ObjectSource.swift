@@ -94,7 +94,7 @@ enum ObjectSource {
 extension ManagedObjectContext {
   /// Where this context reads.
   ///
-  /// - Throws: `contextWithoutCoordinator`, or what a store throws that cannot show the state of a moment.
+  /// - Throws: `contextWithoutCoordinator`, or what a store throws that cannot show a snapshot.
   func source() throws -> ObjectSource {
     if let parentContext { return .parent(parentContext) }
     return .coordinator(try coordinator(), try currentGeneration())

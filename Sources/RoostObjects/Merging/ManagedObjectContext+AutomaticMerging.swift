@@ -14,7 +14,7 @@ extension ManagedObjectContext {
   /// context is used by its owner alone, without a queue that would keep others away; it merges when it is used next:
   /// before a fetch or a save, and in ``processPendingChanges()``. It may be set from any thread.
   ///
-  /// A context that reads one moment cannot have it: the next save throws `invalidRequest` then.
+  /// A context that reads one snapshot cannot have it: the next save throws `invalidRequest` then.
   public var automaticallyMergesChangesFromParent: Bool {
     get { inbox.hears }
     set {
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
         return onOwnQueue {
           $0.refuse(
             PersistenceError(
-              .invalidRequest, "A context that reads one moment cannot merge what others save."))
+              .invalidRequest, "A context that reads one snapshot cannot merge what others save."))
         }
       }
       inbox.hears = newValue

@@ -70,7 +70,7 @@ extension ManagedObjectContext {
   func postDidSave(_ lists: ObjectLists) {
     ContextNotification.didSave.post(by: self) {
       var info = lists.userInfo(required: [.insertedObjects, .updatedObjects, .deletedObjects])
-      // The moment that comes next is taken now, for those who want to hear of it.
+      // The snapshot that comes next is taken now, for those who want to hear of it.
       if followsCoreData, isPinned, (try? currentGeneration()) != nil {
         info[NotificationKey.queryGeneration.rawValue] = queryGenerationToken
       }

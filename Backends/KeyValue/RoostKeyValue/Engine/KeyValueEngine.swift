@@ -14,7 +14,7 @@ package protocol KeyValueEngine: AnyObject, Sendable {
   /// Takes the layouts of a model: from now on every row that is read has them.
   func adopt(_ schema: StoreSchema) throws
 
-  /// Calls `body` with the state of one moment, which nobody changes meanwhile.
+  /// Calls `body` with one snapshot, which nobody changes meanwhile.
   func read(_ body: (any KeyValueSnapshot) throws -> Void) throws
 
   /// Calls `body` with the current state, keeping other writers away, and then does what the batch says: all of it,
@@ -43,7 +43,7 @@ package protocol KeyValueEngine: AnyObject, Sendable {
 }
 
 extension KeyValueEngine {
-  /// Returns what `body` makes of the state of one moment.
+  /// Returns what `body` makes of one snapshot.
   @inline(__always)
   package func reading<Result>(
     _ body: (any KeyValueSnapshot) throws -> Result

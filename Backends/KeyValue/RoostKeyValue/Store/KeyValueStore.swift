@@ -55,7 +55,7 @@ package final class KeyValueStore: PersistentStore {
     state = CommonState(State(metadata: metadata))
   }
 
-  /// A moment of another store.
+  /// A snapshot of another store.
   private init(_ original: KeyValueStore, frozen engine: any KeyValueEngine) {
     openedMetadata = original.openedMetadata
     self.engine = engine

@@ -66,12 +66,12 @@ final class LMDBEngine: KeyValueEngine {
     }
   }
 
-  /// A reader that stays would keep the file from growing, so moments are not held.
+  /// A reader that stays would keep the file from growing, so snapshots are not held.
   var canFreeze: Bool { false }
 
   func frozen() throws -> any KeyValueEngine {
     throw PersistenceError(
-      .persistentStoreUnsupportedRequestType, "A store in LMDB holds no moments.", store: storeName)
+      .persistentStoreUnsupportedRequestType, "A store in LMDB holds no snapshots.", store: storeName)
   }
 
   func close() {

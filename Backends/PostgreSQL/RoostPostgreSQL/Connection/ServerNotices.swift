@@ -9,7 +9,7 @@ import CPostgreSQL
 /// beside it is all that tells that the save is on one machine alone. Such a save is not acknowledged before a second
 /// transaction, which waits for the same standbys, has gone through.
 struct UnconfirmedCommit: Error {
-  let mark: SaveMark
+  let mark: CommitToken
 }
 
 extension PostgreSQLConnection {

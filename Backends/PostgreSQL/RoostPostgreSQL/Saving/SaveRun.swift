@@ -14,7 +14,7 @@ struct SaveRun {
   let changes: StoreChangeSet
   let prepared: PreparedSchema
   let connection: PostgreSQLConnection
-  let mark: SaveMark
+  let mark: CommitToken
   let statementLog: StoreLog?
   let commands: SaveCommands
   /// What begins the transaction; nothing where it was begun already.
@@ -34,7 +34,7 @@ struct SaveRun {
 
   init(
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
-    _ connection: PostgreSQLConnection, mark: SaveMark, log: StoreLog?
+    _ connection: PostgreSQLConnection, mark: CommitToken, log: StoreLog?
   ) {
     beginning = connection.isInTransaction ? [] : [.begin]
     self.changes = changes

@@ -75,7 +75,7 @@ extension PostgreSQLStore {
   /// A save whose connection was lost, or whose server fell silent.
   private struct SaveInterruption: Error {
     let cause: PostgreSQLError
-    let mark: SaveMark
+    let mark: CommitToken
     /// Whether the server may have committed it.
     let isCommitSent: Bool
   }

@@ -7,7 +7,7 @@ import RoostStore
 
 // How a save ended whose answer was lost.
 //
-// Each save writes the number of its transaction into a row of its connection's (`SaveMark.swift`). Whoever wants to
+// Each save writes the number of its transaction into a row of its connection's (`CommitToken.swift`). Whoever wants to
 // know how it ended writes the same row: while the save is under way, that waits for it; when the row has another
 // number than before, the save was committed; and when it has not, writing it makes sure that the save never will be.
 extension PostgreSQLStore {
@@ -19,7 +19,7 @@ extension PostgreSQLStore {
   /// Finds out how a save ended, connecting anew as often as it takes.
   ///
   /// - Returns: nil when that could not be found out until the deadline.
-  func fate(of mark: SaveMark, deadline: Deadline) -> Fate? {
+  func fate(of mark: CommitToken, deadline: Deadline) -> Fate? {
     while true {
       if let fate = try? ask(mark, deadline) { return fate }
       guard deadline.remaining > 0.1 else { return nil }
@@ -28,7 +28,7 @@ extension PostgreSQLStore {
     }
   }
 
-  private func ask(_ mark: SaveMark, _ deadline: Deadline) throws -> Fate {
+  private func ask(_ mark: CommitToken, _ deadline: Deadline) throws -> Fate {
     try pool.withConnection(deadline: deadline) { connection in
       let milliseconds = SessionSettings.lockTimeout(within: deadline.remaining)
       let outcome = try connection.committing {
@@ -39,7 +39,7 @@ extension PostgreSQLStore {
       // What it says holds for this server only.
       guard !connection.hasWarned else { throw UnconfirmedCommit(mark: mark) }
       guard results.removeLast().tag == "COMMIT" else { throw connection.lossError() }
-      return results.removeLast().integer() < SaveMark.fence ? .committed : .rolledBack
+      return results.removeLast().integer() < CommitToken.fence ? .committed : .rolledBack
     }
   }
 

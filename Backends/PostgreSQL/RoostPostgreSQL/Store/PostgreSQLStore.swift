@@ -30,7 +30,7 @@ package final class PostgreSQLStore: PersistentStore {
     /// The texts of the requests without parameters that found many records the last time.
     var findMany: Set<String> = []
     /// The marks of saves of which nobody knows how they ended.
-    var unresolved: [SaveMark] = []
+    var unresolved: [CommitToken] = []
   }
 
   init(
@@ -64,7 +64,7 @@ package final class PostgreSQLStore: PersistentStore {
   package var metadata: StoreMetadata { state.withLock { $0.metadata } }
 
   package var isReadOnly: Bool { description.isReadOnly }
-  /// A moment would hold a connection and its transaction for as long as somebody looks.
+  /// A snapshot would hold a connection and its transaction for as long as it is read.
   package var snapshots: (any StoreSnapshots)? { nil }
 
   package func close() {
@@ -125,13 +125,13 @@ package final class PostgreSQLStore: PersistentStore {
   }
 
   /// The marks of saves whose end is not known.
-  var unresolved: [SaveMark] { state.withLock { $0.unresolved } }
+  var unresolved: [CommitToken] { state.withLock { $0.unresolved } }
 
-  func addUnresolved(_ mark: SaveMark) {
+  func addUnresolved(_ mark: CommitToken) {
     state.withLock { $0.unresolved.append(mark) }
   }
 
-  func removeUnresolved(_ mark: SaveMark) {
+  func removeUnresolved(_ mark: CommitToken) {
     state.withLock { state in state.unresolved.removeAll { $0 == mark } }
   }
 

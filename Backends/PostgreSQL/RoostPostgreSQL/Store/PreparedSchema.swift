@@ -9,7 +9,7 @@ final class PreparedSchema: Sendable {
   let mapping: SQLSchema
   /// How derived attributes are computed.
   let derivations: DerivationPlan
-  private let records: [MadeLater<RecordType>?]
+  private let records: [Lazy<RecordType>?]
   /// The statements of requests.
   let fetches: CompiledFetches
 
@@ -17,9 +17,9 @@ final class PreparedSchema: Sendable {
     self.mapping = mapping
     derivations = try mapping.store.derivations()
     let types = mapping.store.entities.compactMap { mapping.entity($0) }
-    var records = [MadeLater<RecordType>?](
+    var records = [Lazy<RecordType>?](
       repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
-    for entity in types { records[entity.code] = MadeLater { RecordType(entity, mapping) } }
+    for entity in types { records[entity.code] = Lazy { RecordType(entity, mapping) } }
     self.records = records
     fetches = CompiledFetches(mapping) { query, request in
       RowReaders(query, request, mapping)

@@ -25,7 +25,7 @@ final class ConnectionPool: @unchecked Sendable {
   let settings: ConnectionSettings
   let file: FileIdentity?
   let process = ProcessGeneration.current
-  /// Whether the only connection shows one moment, in a transaction that stays open.
+  /// Whether the only connection shows one snapshot, in a transaction that stays open.
   private let isFrozen: Bool
   let condition = NSCondition()
   let writerLock = NSLock()
@@ -103,7 +103,7 @@ final class ConnectionPool: @unchecked Sendable {
     defer { giveBack(reader, generation) }
     guard !isFrozen || reader.isInTransaction else {
       throw PersistenceError(
-        .persistentStoreOperation, "The moment that was to be shown is lost: an error ended it.")
+        .persistentStoreOperation, "The snapshot that was to be shown is lost: an error ended it.")
     }
     let result = Swift.Result {
       try renewingAfterFailure {
@@ -137,7 +137,7 @@ final class ConnectionPool: @unchecked Sendable {
     try checkOpen()
     try checkFile()
     guard !isFrozen else {
-      throw PersistenceError(.readOnlyStore, "A moment of a store cannot be written.")
+      throw PersistenceError(.readOnlyStore, "A snapshot of a store cannot be written.")
     }
     if renewsWriter.exchange(false, ordering: .acquiringAndReleasing) { writer = nil }
     try renewingAfterFailure { try restoreSideFiles() }

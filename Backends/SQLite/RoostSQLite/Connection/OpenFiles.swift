@@ -29,7 +29,7 @@ enum OpenFiles {
     count(of: file) > 0
   }
 
-  /// How many stores, and moments of stores, have a file open.
+  /// How many stores, and snapshots of stores, have a file open.
   static func count(of file: FileIdentity) -> Int {
     pools.withLock { $0[file, default: []].count { $0.pool != nil } }
   }

@@ -10,7 +10,7 @@ final class PreparedSchema: Sendable {
   let mapping: SQLSchema
   /// How derived attributes are computed.
   let derivations: DerivationPlan
-  private let records: [MadeLater<SQLiteRecordType>?]
+  private let records: [Lazy<SQLiteRecordType>?]
   private let links: [ObjectIdentifier: LinkStatements]
   /// The statements of requests.
   let fetches: CompiledFetches
@@ -19,9 +19,9 @@ final class PreparedSchema: Sendable {
     self.mapping = mapping
     derivations = try mapping.store.derivations()
     let types = mapping.store.entities.compactMap { mapping.entity($0) }
-    var records = [MadeLater<SQLiteRecordType>?](
+    var records = [Lazy<SQLiteRecordType>?](
       repeating: nil, count: (types.map(\.code).max() ?? 0) + 1)
-    for entity in types { records[entity.code] = MadeLater { SQLiteRecordType(entity, mapping) } }
+    for entity in types { records[entity.code] = Lazy { SQLiteRecordType(entity, mapping) } }
     self.records = records
     fetches = CompiledFetches(mapping) { query, request in
       RowReaders(query, request, mapping)

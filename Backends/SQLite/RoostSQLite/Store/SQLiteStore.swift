@@ -26,7 +26,7 @@ package final class SQLiteStore: PersistentStore {
     var prepared: PreparedSchema?
     var sequences = SequenceBlocks()
 
-    /// What a moment of the store needs of it.
+    /// What a snapshot of the store needs of it.
     var withoutSequences: State { State(metadata: metadata, prepared: prepared) }
   }
 
@@ -43,7 +43,7 @@ package final class SQLiteStore: PersistentStore {
     state = CommonState(State(metadata: metadata))
   }
 
-  /// A moment of another store.
+  /// A snapshot of another store.
   private init(_ original: SQLiteStore, frozen pool: ConnectionPool) {
     openedText = original.openedText
     description = original.description
@@ -130,7 +130,7 @@ extension SQLiteStore: StoreSnapshots {
     try translating {
       guard let frozen = try pool.frozen() else {
         throw PersistenceError(
-          .persistentStoreOperation, "A database in memory cannot show a moment.")
+          .persistentStoreOperation, "A database in memory cannot show a snapshot.")
       }
       return SQLiteStore(self, frozen: frozen)
     }

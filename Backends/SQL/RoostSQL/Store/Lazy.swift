@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Something that is made when it is first asked for. A program that starts needs little of all that its model says.
-package final class MadeLater<Made: AnyObject & Sendable>: Sendable {
+package final class Lazy<Made: AnyObject & Sendable>: Sendable {
   // A plain address of a plain object: this is asked at every record, and a reference to a `Made` in another generic
   // type would look up that type each time, for other modules call generic code as it is.
   private let address = Atomic<UInt>(0)

@@ -3,11 +3,11 @@
 import RoostStore
 import Synchronization
 
-/// Knows which moments of a store somebody still looks at, and how many commits ago they were.
+/// The snapshots of a store that contexts still read, and how many commits ago they were taken.
 ///
-/// A store keeps for a moment what was replaced since: a log that cannot be used again, records that cannot be removed.
+/// For a snapshot a store keeps what was replaced since: a log that cannot be reused, records that cannot be removed.
 /// Nothing ends that but whoever looks, so it is said in time.
-final class HeldMoments: Sendable {
+final class HeldSnapshots: Sendable {
   private struct State {
     var commits = 0
     /// The numbers of looking contexts by the count of commits when they began.
@@ -15,7 +15,7 @@ final class HeldMoments: Sendable {
     var nextAge: Int
   }
 
-  /// After how many commits a moment is called old for the first time; then whenever that has doubled.
+  /// After how many commits a snapshot is called old for the first time; then whenever that has doubled.
   private let firstAge: Int
   private let state: Mutex<State>
 
@@ -48,7 +48,7 @@ final class HeldMoments: Sendable {
 
   /// Notes a commit.
   ///
-  /// - Returns: The age of the oldest moment in commits, when that is to be said now.
+  /// - Returns: The age of the oldest snapshot in commits, when that is to be said now.
   func noteCommit() -> Int? {
     state.withLock { state in
       state.commits += 1
@@ -63,7 +63,7 @@ final class HeldMoments: Sendable {
 extension AttachedStore {
   /// Notes a commit, and says so when a context has kept the state of too many commits ago.
   func noteCommit() {
-    guard let age = moments.noteCommit() else { return }
+    guard let age = snapshots.noteCommit() else { return }
     Remarks.tell(
       "A context reads the state of \(age) saves ago, and the store keeps what was replaced since: save, reset or pin"
         + " it anew, or let it go.", to: log)

@@ -6,9 +6,9 @@ import RoostInMemory
 import Synchronization
 import Testing
 
-/// A context that reads one moment while others save all the time.
-@Suite("A moment that is kept for long")
-struct HeldMomentTests {
+/// A context that reads one snapshot while others save all the time.
+@Suite("A snapshot that is kept for long")
+struct HeldSnapshotTests {
   @Test("it is told of, and right, until the context moves on (hazard 8, B292)")
   func longReader() throws {
     let stack = try Stack()

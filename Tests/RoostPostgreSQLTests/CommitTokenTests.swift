@@ -11,7 +11,7 @@ import Testing
 @testable import RoostPostgreSQL
 
 @Suite("By what saves are recognised", .enabled(if: Servers.isThere))
-struct SaveMarkTests {
+struct CommitTokenTests {
   private let notebook: Notebook
   private let table: String
 
@@ -66,7 +66,7 @@ struct SaveMarkTests {
         // Asked twice, because the first answer may be lost too.
         for _ in 0..<2 {
           let answer = try other.run(mark.settling).integer()
-          #expect(answer >= SaveMark.fence)
+          #expect(answer >= CommitToken.fence)
         }
       }
       let text = #"INSERT INTO "Note" ("_key", "_version", "code") VALUES (1, 1, 'late')"#

@@ -7,7 +7,7 @@ import Foundation
 /// Each connection has a row of its own, with a token, and each of its saves writes the number of its transaction
 /// there. So a save is committed when the row no longer has the number that it had before the save. The row stays, and
 /// only a column changes that no index has: the server writes little, and no index.
-struct SaveMark: Equatable, Sendable {
+struct CommitToken: Equatable, Sendable {
   let token: UUID
   /// The number that the row has before the save; 0 when there may be no row.
   let before: Int64
@@ -85,8 +85,8 @@ struct SaveRow {
   private static let certainty = Duration.seconds(1)
 
   /// The mark of the next save.
-  var mark: SaveMark {
-    SaveMark(
+  var mark: CommitToken {
+    CommitToken(
       token: token, before: transaction,
       hasRow: transaction != 0 && ContinuousClock.now - written < Self.certainty,
       table: table)
