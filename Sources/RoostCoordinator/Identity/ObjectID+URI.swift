@@ -20,6 +20,7 @@ extension ObjectID {
   }
 
   /// The ID as text: that of ``uriRepresentation()``.
+  @_disfavoredOverload
   public func stringRepresentation() -> String {
     let id = current
     let name = id.entity.name ?? ""

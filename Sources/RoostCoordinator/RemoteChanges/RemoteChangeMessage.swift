@@ -59,6 +59,7 @@ extension PersistentStoreCoordinator {
   /// for await change in coordinator.remoteChangeMessages() { print(change.storeUUID) }
   /// ```
   /// - Returns: The messages, in the order in which they are sent.
+  @_disfavoredOverload
   public func remoteChangeMessages() -> AsyncStream<RemoteChangeMessage> {
     remoteChanges.messages()
   }

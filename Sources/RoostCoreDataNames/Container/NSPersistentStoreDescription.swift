@@ -90,7 +90,7 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
   ///
   /// - Throws: ``PersistenceError`` with code `persistentStoreInvalidType` for a type that is not known, `invalidValue`
   ///   for an option of another type.
-  public func makeDescription() throws -> PersistentStoreDescription {
+  package func makeDescription() throws -> PersistentStoreDescription {
     let storeType = try StoreTypeNames.type(named: type)
     // Stores in memory have nothing in common in Core Data, whatever the URL; here a URL is what they share.
     var result = PersistentStoreDescription(

@@ -10,6 +10,7 @@ extension ManagedObjectModel {
   /// ```
   ///
   /// - Throws: `invalidModel`, with everything that is wrong as underlying errors.
+  @_disfavoredOverload
   public func check() throws {
     let faults = findFaults()
     if faults.isEmpty { return }
@@ -25,6 +26,7 @@ extension ManagedObjectModel {
   /// Of a model that is too large nothing else is said, and more than a thousand faults are not listed.
   ///
   /// - Complexity: About linear in the number of properties, inherited ones included.
+  @_disfavoredOverload
   public func findFaults() -> [PersistenceError] {
     if !isFrozen { ModelLinking(model: self).link() }
     var check = ModelCheck(model: self)

@@ -11,6 +11,7 @@ extension ManagedObjectModel {
   /// for warning in model.findWarnings() { print(warning) }
   /// ```
   /// - Complexity: About linear in the number of relationships, for entities with few of them.
+  @_disfavoredOverload
   public func findWarnings() -> [String] {
     var warnings: [String] = []
     for entity in entities {

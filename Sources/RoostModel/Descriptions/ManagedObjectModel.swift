@@ -96,6 +96,7 @@ extension ManagedObjectModel {
   /// Returns when the model can be changed.
   ///
   /// - Throws: `modelInUse` when a coordinator uses the model.
+  @_disfavoredOverload
   public func checkEditable() throws {
     try checkEditable("The model")
   }

@@ -199,6 +199,7 @@ extension AttributeDescription {
   /// with one of Foundation's own archivers, the one that was set.
   ///
   /// - Throws: `transformation` when there is none.
+  @_disfavoredOverload
   public final func codec() throws(PersistenceError) -> TransformableCodec {
     if let name = valueTransformerName {
       if let codec = TransformableCodec.codec(named: name) { return codec }
