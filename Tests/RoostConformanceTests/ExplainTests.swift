@@ -36,9 +36,8 @@ import Testing
     let request = FetchRequest<ManagedObject>(entityName: "Thing")
     request.predicate = try FetchPredicate("size == 7")
     let plan = try stack.context.explain(request)
-    let indexes = plan.split(separator: "\n").filter { $0.hasPrefix("index: ") }
-    #expect(indexes.count == 1, "\(plan)")
-    #expect(!plan.contains("memory: "), "\(plan)")
+    #expect(plan.indexes.count == 1, "\(plan)")
+    #expect(plan.inMemory.isEmpty, "\(plan)")
     #expect(try stack.context.fetch(request).count == 1)
   }
 }

@@ -150,6 +150,6 @@ extension Questions {
   private func explain<Object>(_ title: String, _ request: FetchRequest<Object>) throws {
     Terminal.line()
     Terminal.line(title)
-    Terminal.block(try context.explain(request))
+    Terminal.block(try context.explain(request).description)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RoostCoordinator
 public import RoostObjects
 public import RoostQuery
 
@@ -41,10 +42,16 @@ extension ManagedObjectContext {
     makeMessages(of: type)
   }
 
-  /// Returns what the stores would do for a request, without doing it.
+  /// Returns what the stores would do for a request, without doing it: the statement that is kept for requests of its
+  /// shape, where there is one.
   ///
+  /// ```swift
+  /// print(try context.explain(Person.where { $0.age >= 18 }))
+  /// ```
+  /// - Parameter request: What would be asked.
   /// - Throws: As `fetch`.
-  public func explain<T>(_ request: FetchRequest<T>) throws -> String {
+  /// - Complexity: SQL stores are asked for the plan of the statement; no record is read.
+  public func explain<T>(_ request: FetchRequest<T>) throws -> RequestPlan {
     try makeExplanation(of: request)
   }
 

@@ -2,7 +2,7 @@
 
 package import RoostModel
 package import RoostQuery
-package import RoostStore
+import RoostStore
 
 /// A resolved request and what the context adds to it.
 package struct CoordinatorFetch: Sendable {
@@ -110,12 +110,4 @@ package struct FetchedRows: Sendable {
     }
     return ObjectIDList(keys: keys, scope: objectID(at: first).scope)
   }
-}
-
-/// What one store would do for a request.
-package struct StorePlan: Sendable {
-  /// The store.
-  package var store: StoreIdentity
-  /// What it would do, and what would be done in memory with its answer.
-  package var plan: QueryPlan
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RoostCoordinator
+package import RoostCoordinator
 public import RoostModel
 public import RoostQuery
 import RoostStore
@@ -91,11 +91,10 @@ extension ManagedObjectContext {
   }
 
   /// What `explain(_:)` does.
-  package func makeExplanation<T>(of request: FetchRequest<T>) throws -> String {
+  package func makeExplanation<T>(of request: FetchRequest<T>) throws -> RequestPlan {
     let resolved = try resolve(request)
-    let plans = try coordinator().explain(coordinatorFetch(resolved, for: request))
-    return plans.map { "\($0.store.type) \($0.store.identifier)\n\($0.plan)" }
-      .joined(separator: "\n")
+    return RequestPlan(
+      stores: try coordinator().explain(coordinatorFetch(resolved, for: request)))
   }
 }
 
