@@ -5,8 +5,9 @@
 enum WorkloadCatalogue {
   static let all: [any Workload] = [
     InsertAll(), ReadAll(), LookUp(), FireFaults(), QueryTop(), FollowPrefetched(),
-    FollowFaults(), SumMembers(), AverageScores(), OpenAndFetch(), ReadNumbers(), WriteNumbers(),
-    ReadTexts(), ReadByKey(), ReadAndCastByKey(), ChangeSome(), SaveOneByOne(), DeleteSome(),
+    FollowFaults(), SumMembers(), AverageScores(), OpenAndFetch(), FetchOne(), ReadNumbers(),
+    WriteNumbers(), ReadTexts(), ReadByKey(), ReadAndCastByKey(), ChangeSome(), SaveOneByOne(),
+    DeleteSome(),
   ]
 
   /// All that can be named on the command line.
