@@ -58,6 +58,9 @@ struct ConditionCase: CustomTestStringConvertible, Sendable {
       "Item", "TERNARY(year > 3, stock, 7) == 7",
       #"CASE WHEN t0."year" > ?1 THEN t0."stock" ELSE ?2 END = ?3"#),
     ConditionCase("Item", "3 <= year", #"t0."year" >= ?1"#),
+    ConditionCase("Item", "3.5 <= weight * 2", #"(t0."weight" * ?1) >= ?2"#),
+    ConditionCase("Item", "3.5 < weight * 2", #"(t0."weight" * ?1) > ?2"#),
+    ConditionCase("Item", "3.5 >= weight * 2", #"(t0."weight" * ?1) <= ?2"#),
     ConditionCase("Item", "3 > year", #"t0."year" < ?1"#),
     ConditionCase("Item", "entity.name != 'Book'", #"((t0."_key" & 4095) IN (2)) IS NOT TRUE"#),
     ConditionCase("Item", "entity.name == 'Book'", #"(t0."_key" & 4095) IN (2)"#),
@@ -183,6 +186,12 @@ struct ConditionCase: CustomTestStringConvertible, Sendable {
     {
       #expect(try text(predicate) == everything, "\(predicate)")
     }
+    // Inside another condition, where the parts of an AND are not split.
+    let named = try RequestResolver(model: library.model).predicate(
+      try FetchPredicate("name == 'a'"), of: author)
+    #expect(try text(.or([.and([no, named]), no])) == nothing)
+    #expect(try text(.not(.and([named, no]))) == everything)
+    #expect(try text(.or([.and([named, no]), named])) == text(named))
     for predicate in [.and([no, yes]), .and([yes, no]), .or([no, no]), .not(yes)]
       as [ResolvedPredicate]
     {
