@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostModel
 
 /// The values of a request and a hash of everything else in it, read in one pass.
@@ -136,7 +137,32 @@ extension FetchPredicate {
   }
 }
 
+// Recursive by the depth of the tree, which was checked.
+extension FetchPredicate {
+  /// A plain condition with small values of the same kinds in the place of its own.
+  var withoutValues: FetchPredicate {
+    switch self {
+    case .constant: return self
+    case .comparison(var comparison):
+      comparison.left = comparison.left.withoutValues
+      comparison.right = comparison.right.withoutValues
+      return .comparison(comparison)
+    case .and(let parts): return .and(parts.map(\.withoutValues))
+    case .or(let parts): return .or(parts.map(\.withoutValues))
+    case .not(let part): return .not(part.withoutValues)
+    }
+  }
+}
+
 extension FetchExpression {
+  fileprivate var withoutValues: FetchExpression {
+    switch self {
+    case .constant(let value): .constant(value.smallOne)
+    case .list(let members): .list(members.map(\.withoutValues))
+    default: self
+    }
+  }
+
   fileprivate func hasStructure(of other: FetchExpression) -> Bool {
     switch (self, other) {
     case (.evaluatedObject, .evaluatedObject): true
@@ -157,6 +183,16 @@ extension Value {
       return kind == other.kind
     }
     return values.count == others.count && zip(values, others).allSatisfy { $0.hasKind(of: $1) }
+  }
+
+  /// A small value of the same kind; of a list, of its members'.
+  fileprivate var smallOne: Value {
+    switch self {
+    case .string: .string("")
+    case .data: .data(Data())
+    case .list(let values): .list(values.map(\.smallOne))
+    default: self
+    }
   }
 
   /// The number of the value's case.

@@ -55,7 +55,10 @@ package final class ResolvedRequests: Sendable {
     // A value that could not be converted exactly has another condition: the structure keeps its shape.
     if let known, criteria.hasStructure(of: known) { return fetch }
     if let shape = FetchShape(of: fetch, values: reading.values) {
-      entries.withLock { $0[reading.hash] = Entry(criteria: criteria, shape: shape) }
+      // The values are the program's: what is kept has others.
+      criteria.predicate = criteria.predicate?.withoutValues
+      let entry = Entry(criteria: criteria, shape: shape)
+      entries.withLock { $0[reading.hash] = entry }
       fetch.setShape(shape, fetch.predicate?.argumentPlaces?.map(\.value) ?? [])
     }
     return fetch

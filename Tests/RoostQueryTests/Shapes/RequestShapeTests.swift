@@ -123,6 +123,16 @@ struct RequestShapeTests {
     #expect(throws: PersistenceError.self) { try resolver.resolve(criteria("nothing == %@", [1])) }
   }
 
+  @Test("what is kept of a request has the structure of its condition and none of its values")
+  func values() throws {
+    let predicate = try FetchPredicate(
+      format: "photo == %@ AND (name IN %@ OR NOT (name == %@))",
+      argumentArray: [Data("secret".utf8), ["secret", "x"], "secret"])
+    let kept = predicate.withoutValues
+    #expect(!"\(kept)".contains("secret") && !"\(kept)".contains("736563"))
+    #expect("\(kept)".contains("photo == ") && "\(kept)".contains("name IN {"))
+  }
+
   @Test("the number of shapes is bounded, and those in use stay")
   func bound() throws {
     let known = ResolvedRequests(capacity: 4)

@@ -16,7 +16,7 @@ package final class CompiledStatement: Sendable {
   package let decoder: any StatementDecoder
   /// Kept, so that no other shape has its identity.
   private let shape: FetchShape?
-  /// The kind of the column that each value is compared with; nil when the statement cannot be used again.
+  /// The kind of the column that each value is compared with; nil for a statement that is not kept.
   let kinds: [SlotKind]?
 
   package init(
@@ -94,7 +94,8 @@ package final class CompiledFetches: Sendable {
       return CompiledFetch(known, bindings)
     }
     let compiled = try compile(request, shape)
-    statements.withLock { $0[key] = compiled }
+    // A value may be the reason that a statement cannot be used again: the next request of the shape is tried anew.
+    if compiled.kinds != nil { statements.withLock { $0[key] = compiled } }
     return CompiledFetch(compiled)
   }
 
