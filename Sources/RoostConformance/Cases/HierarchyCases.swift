@@ -10,7 +10,7 @@ import RoostStore
 /// Contexts that read from a context and save into it.
 enum HierarchyCases {
   static let all: [ConformanceCase] =
-    saving + reading + identities + relationships + transient + depth + revivals
+    saving + reading + identities + relationships + transient + depth + revivals + orders
 
   /// A case with a company, a parent and a child.
   static func family(

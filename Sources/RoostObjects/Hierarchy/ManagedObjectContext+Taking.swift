@@ -119,6 +119,13 @@ extension ManagedObjectContext {
       }
       if let order = change.order { object.reorder(relationship, order.map(\.current)) }
     }
+    // Whichever side was changed first in the child has related the members, in its own order.
+    for change in changes.members where change.order == nil && change.added.count > 1 {
+      guard let object = objects[change.id.current],
+        let relationship = object.binding.relationship(named: change.name), relationship.isOrdered
+      else { continue }
+      object.reorderAdditions(relationship, change.added.compactMap { objects[$0.current] })
+    }
   }
 }
 
@@ -127,6 +134,21 @@ extension ManagedObject {
   fileprivate final func revive() {
     context?.changes.forget(self)
     if snapshot == nil { context?.changes.noteInsertion(of: self) } else { noteChange() }
+  }
+
+  /// Puts what a child has added into the child's order, behind all others, where it is in another one.
+  fileprivate final func reorderAdditions(
+    _ relationship: RelationshipDescription, _ added: [ManagedObject]
+  ) {
+    let links = toManyLinks(relationship)
+    let wanted = Set(added.map(ObjectIdentifier.init))
+    let current = links.isLoaded ? links.members : ContiguousArray(links.added)
+    let now = current.filter { wanted.contains(ObjectIdentifier($0)) }
+    guard now.count == added.count, !now.elementsEqual(added, by: ===) else { return }
+    guard links.isLoaded else { return links.reorderAdditions(added) }
+    var ordered = ContiguousArray(current.filter { !wanted.contains(ObjectIdentifier($0)) })
+    ordered.append(contentsOf: added)
+    setDestinations(relationship, ordered)
   }
 
   /// Puts the destinations into a child's order; those that the child does not know come last.

@@ -4,6 +4,12 @@ import RoostModel
 
 // What happens to a relationship when its destinations, or what the store knows of them, change behind its back.
 extension ToManyLinks {
+  /// Puts additions behind all others, in their order, while the destinations are not loaded.
+  func reorderAdditions(_ objects: [ManagedObject]) {
+    for object in objects where takeFromAdded(object) { appendAddition(object) }
+    typedCollection = nil
+  }
+
   /// Forgets what the store has, to look it up again; additions and removals stay. A new order that was made here is
   /// kept as a whole.
   func unload() {

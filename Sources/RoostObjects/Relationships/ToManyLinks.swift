@@ -162,7 +162,7 @@ final class ToManyLinks {
     unplacedCount = 0
   }
 
-  private func appendAddition(_ object: ManagedObject) {
+  func appendAddition(_ object: ManagedObject) {
     placeAdditions()
     places.setAddition(object, addedList.count)
     addedList.append(object)
@@ -239,7 +239,7 @@ final class ToManyLinks {
   }
 
   /// Takes an object out of the additions; false when it is none of them.
-  @discardableResult private func takeFromAdded(_ object: ManagedObject) -> Bool {
+  @discardableResult func takeFromAdded(_ object: ManagedObject) -> Bool {
     placeAdditions()
     guard let place = places.removeAddition(object) else { return false }
     addedList[place] = nil
