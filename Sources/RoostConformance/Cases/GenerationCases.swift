@@ -207,7 +207,8 @@ enum GenerationCases {
       try scene.stack.coordinator.remove(scene.stack.coordinator.persistentStores[1])
       try StoreHarness.reference.drop(reference)
     },
-    pinned("removed-store", "a store that was removed is gone from every snapshot (B235)") { scene in
+    pinned("removed-store", "a store that was removed is gone from every snapshot (B235)") {
+      scene in
       let ada = try scene.context.named("Person", "Ada")
       for store in scene.stack.coordinator.persistentStores {
         try scene.stack.coordinator.remove(store)

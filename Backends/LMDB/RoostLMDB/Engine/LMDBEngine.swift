@@ -71,7 +71,8 @@ final class LMDBEngine: KeyValueEngine {
 
   func frozen() throws -> any KeyValueEngine {
     throw PersistenceError(
-      .persistentStoreUnsupportedRequestType, "A store in LMDB holds no snapshots.", store: storeName)
+      .persistentStoreUnsupportedRequestType, "A store in LMDB holds no snapshots.",
+      store: storeName)
   }
 
   func close() {
