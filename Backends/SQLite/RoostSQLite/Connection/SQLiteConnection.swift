@@ -44,6 +44,15 @@ final class SQLiteConnection {
       sqlite3_close_v2(handle)
       throw error
     }
+    // SQLite opens a file for reading only when it cannot be opened for writing, for whatever reason: without this a
+    // process that had no descriptor left for a moment would have a connection that refuses every save.
+    if access.flags & SQLITE_OPEN_READWRITE != 0, sqlite3_db_readonly(handle, "main") == 1,
+      location.mayBeWritten
+    {
+      sqlite3_close_v2(handle)
+      throw SQLiteError(
+        code: SQLITE_CANTOPEN, message: "the file could be opened for reading only")
+    }
     self.handle = handle
     setTimeout(timeout)
     harden()

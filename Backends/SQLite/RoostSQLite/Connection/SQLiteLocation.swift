@@ -74,6 +74,11 @@ enum SQLiteLocation: Hashable, Sendable {
     return nil
   }
 
+  /// Whether the process has the right to write the file.
+  var mayBeWritten: Bool {
+    path.map { access($0, W_OK) == 0 } ?? true
+  }
+
   /// The write-ahead log beside the database.
   var logPath: String? { path.map { $0 + "-wal" } }
 
