@@ -9,13 +9,18 @@ struct GenericRequestTests {
     try request.execute()
   }
 
-  @Test("execute() gives objects, identifiers, dictionaries and counts (B139)")
-  func execute() throws {
+  private func makeContext() throws -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ParcelModel.make())
     context.persistentStoreCoordinator = coordinator
     try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    return context
+  }
+
+  @Test("execute() gives objects, identifiers, dictionaries and counts (B139)")
+  func execute() throws {
+    let context = try makeContext()
     try context.performAndWait {
       let parcel = NSEntityDescription.insertNewObject(forEntityName: "Parcel", into: context)
       parcel.setValue("fragile", forKey: "label")
@@ -37,11 +42,7 @@ struct GenericRequestTests {
 
   @Test("a fetched results controller refuses dictionaries and identifiers with an error (F21)")
   func controllerOfDictionaries() throws {
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ParcelModel.make())
-    context.persistentStoreCoordinator = coordinator
-    try coordinator.addPersistentStore(
-      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = try makeContext()
     try context.performAndWait {
       _ = NSEntityDescription.insertNewObject(forEntityName: "Parcel", into: context)
       try context.save()

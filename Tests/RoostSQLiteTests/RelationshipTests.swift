@@ -123,6 +123,21 @@ import Testing
       try destinations(office, names.person, "friends", rows.map(\.key)) == [[], []])
   }
 
+  /// Relates people and tags.
+  private func tag(_ office: Office, _ pairs: [(person: Int64, tag: Int64)]) throws {
+    let tags = try relationship(office.names.person, "tags")
+    guard case .links(let table, let isForward) = tags.storage else {
+      Issue.record("Tags are links.")
+      return
+    }
+    let links = pairs.map { person, tag in
+      LinkChange(
+        table: table, source: isForward ? person : tag, destination: isForward ? tag : person,
+        kind: .link(position: nil, inversePosition: nil))
+    }
+    _ = try office.store.commit(StoreChangeSet(links: links))
+  }
+
   @Test(
     "the links of many records that are deleted together go with them, at either end",
     arguments: [false, true])
@@ -131,19 +146,7 @@ import Testing
     let names = office.names
     let many = try (0..<20).map { _ in try office.insert(ofTags ? names.tag : names.employee) }
     let one = try office.insert(ofTags ? names.employee : names.tag)
-    guard case .links(let table, let isForward) = try relationship(names.person, "tags").storage
-    else {
-      Issue.record("Tags are links.")
-      return
-    }
-    _ = try office.store.commit(
-      StoreChangeSet(
-        links: many.map { other in
-          let (person, tag) = ofTags ? (one.key, other.key) : (other.key, one.key)
-          return LinkChange(
-            table: table, source: isForward ? person : tag, destination: isForward ? tag : person,
-            kind: .link(position: nil, inversePosition: nil))
-        }))
+    try tag(office, many.map { ofTags ? (one.key, $0.key) : ($0.key, one.key) })
     let gone = many[5..<15].map { RowVersion(key: $0.key, version: 1) }
     _ = try office.store.commit(StoreChangeSet(deleted: gone))
     let (entity, name) = ofTags ? (names.person, "tags") : (names.tag, "tagged")
@@ -157,19 +160,7 @@ import Testing
     let names = office.names
     let people = try (0..<2).map { _ in try office.insert(names.employee) }
     let tag = try office.insert(names.tag)
-    guard case .links(let table, let isForward) = try relationship(names.person, "tags").storage
-    else {
-      Issue.record("Tags are links.")
-      return
-    }
-    _ = try office.store.commit(
-      StoreChangeSet(
-        links: people.map { person in
-          LinkChange(
-            table: table, source: isForward ? person.key : tag.key,
-            destination: isForward ? tag.key : person.key,
-            kind: .link(position: nil, inversePosition: nil))
-        }))
+    try self.tag(office, people.map { ($0.key, tag.key) })
     _ = try office.store.commit(
       StoreChangeSet(deleted: [RowVersion(key: people[0].key, version: 1)]))
     #expect(try destinations(office, names.tag, "tagged", [tag.key]) == [[people[1].key]])

@@ -80,8 +80,8 @@ public final class FetchRequest<ResultType>: Sendable {
 
   /// Reads a part of what the request says. The criteria are handed over in place, since copying them counts a dozen
   /// references.
-  func read<Part: Sendable>(_ body: (inout FetchCriteria) -> Part) -> Part {
-    state.withLock { body(&$0) }
+  func read<Part: Sendable>(_ body: (borrowing FetchCriteria) -> Part) -> Part {
+    state.withLock { body($0) }
   }
 
   /// Changes what the request says, as one step.

@@ -20,7 +20,7 @@ struct RequestReading {
   private static let valueLimit = 64
 
   /// Reads a request; nil when it is not plain.
-  init?(_ criteria: inout FetchCriteria) {
+  init?(_ criteria: borrowing FetchCriteria) {
     guard criteria.resultType != .dictionaryResultType, criteria.propertiesToFetch == nil,
       criteria.propertiesToGroupBy == nil, criteria.havingPredicate == nil,
       criteria.refusedKeyPaths.isEmpty, !criteria.namedColumnsTooEarly,
@@ -106,7 +106,7 @@ struct RequestReading {
 
 extension FetchCriteria {
   /// Whether two plain requests differ in values, limit and offset only.
-  mutating func hasStructure(of known: ResolvedRequests.Entry) -> Bool {
+  borrowing func hasStructure(of known: ResolvedRequests.Entry) -> Bool {
     let other = known.criteria
     guard entity === other.entity, entityName == other.entityName,
       resultType == other.resultType, includesSubentities == other.includesSubentities

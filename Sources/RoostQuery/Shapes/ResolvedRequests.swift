@@ -29,13 +29,13 @@ package final class ResolvedRequests: Sendable {
   package var count: Int { entries.withLock { $0.count } }
 
   /// Returns a request with the shape of an earlier one of the same structure; nil when there was none.
-  func fetch(for criteria: inout FetchCriteria) -> ResolvedFetch? {
-    guard let reading = RequestReading(&criteria) else { return nil }
-    return fetch(for: &criteria, reading, entries.withLock { $0[reading.hash] })
+  func fetch(for criteria: borrowing FetchCriteria) -> ResolvedFetch? {
+    guard let reading = RequestReading(criteria) else { return nil }
+    return fetch(for: criteria, reading, entries.withLock { $0[reading.hash] })
   }
 
   private func fetch(
-    for criteria: inout FetchCriteria, _ reading: RequestReading, _ known: Entry?
+    for criteria: borrowing FetchCriteria, _ reading: RequestReading, _ known: Entry?
   ) -> ResolvedFetch? {
     guard let known, criteria.hasStructure(of: known),
       var fetch = known.shape.fetch(with: reading.values)
@@ -48,9 +48,9 @@ package final class ResolvedRequests: Sendable {
   /// Resolves a request, with the shape of an earlier one of the same structure where there is one.
   func resolve(_ criteria: FetchCriteria, by resolver: RequestResolver) throws -> ResolvedFetch {
     var criteria = criteria
-    guard let reading = RequestReading(&criteria) else { return try resolver.resolveAnew(criteria) }
+    guard let reading = RequestReading(criteria) else { return try resolver.resolveAnew(criteria) }
     let known = entries.withLock { $0[reading.hash] }
-    if let fetch = fetch(for: &criteria, reading, known) { return fetch }
+    if let fetch = fetch(for: criteria, reading, known) { return fetch }
     var fetch = try resolver.resolveAnew(criteria)
     // A value that could not be converted exactly has another condition: the structure keeps its shape.
     if let known, criteria.hasStructure(of: known) { return fetch }

@@ -9,25 +9,7 @@ final class RowReaders: StatementDecoder {
   let byCode: [RowReader?]
 
   init(_ query: SQLQuery, _ request: ResolvedFetch, _ mapping: SQLSchema) {
-    guard case .rows(let columns) = query.shape else {
-      byCode = []
-      return
-    }
-    let numbers = Dictionary(
-      uniqueKeysWithValues: columns.enumerated().map { ($1.name, Int32($0 + 2)) })
-    let entities = request.entities.compactMap { mapping.entity($0) }
-    var readers = [RowReader?](repeating: nil, count: (entities.map(\.code).max() ?? 0) + 1)
-    for entity in entities {
-      readers[entity.code] = RowReader(
-        entity,
-        columns: entity.storedSlots.map { slot in
-          guard let number = entity.column(slot).flatMap({ numbers[$0.name] }) else {
-            preconditionFailure("A result has the columns of all entities that were asked for.")
-          }
-          return number
-        })
-    }
-    byCode = readers
+    byCode = query.readers(of: request, mapping) { RowReader($0, columns: $1) }
   }
 }
 
