@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
-import RoostQuery
 
 /// What a partial index says of one slot of the rows that are in it.
 struct PartialCondition: Sendable {
   var slot: RowSlot
   var condition: SlotCondition
-
-  /// The conditions of an index's predicate, when it is a conjunction of comparisons that an index can say itself.
-  ///
-  /// - Returns: Nothing when it is not: the index has all rows then, which is slower and never wrong.
-  static func conditions(
-    of predicate: any ModelPredicate, entity: EntityDescription, model: ManagedObjectModel
-  ) -> [PartialCondition] {
-    guard let known = try? FetchPredicate(predicate),
-      let resolved = try? RequestResolver(model: model).predicate(known, of: entity)
-    else { return [] }
-    let request = RequestConditions(resolved, store: "")
-    var found: Set<Int> = []
-    let conditions = entity.layout.storedSlots.compactMap { slot -> PartialCondition? in
-      guard slot.kind != .reference, let all = request.condition(onOffset: slot.offset) else {
-        return nil
-      }
-      found.formUnion(all.parts)
-      return PartialCondition(slot: slot, condition: all.condition)
-    }
-    return found.count == request.parts.count ? conditions : []
-  }
 
   /// The condition in words that are stored.
   var signature: String {
@@ -55,23 +33,5 @@ struct PartialCondition: Sendable {
       KeyEncoding.append(row, slot, to: &code)
     }
     return condition.contains(code)
-  }
-}
-
-extension RequestConditions {
-  /// Whether every row that satisfies the request is in an index.
-  func implyPresence(in index: IndexDefinition) -> Bool {
-    index.conditions.allSatisfy { partial in
-      condition(onOffset: partial.slot.offset)?.condition.implies(partial.condition) ?? false
-    }
-  }
-
-  /// The parts that say exactly what an index says of its rows.
-  func partsSaid(by index: IndexDefinition) -> Set<Int> {
-    index.conditions.reduce(into: []) { parts, partial in
-      guard let said = condition(onOffset: partial.slot.offset), said.condition == partial.condition
-      else { return }
-      parts.formUnion(said.parts)
-    }
   }
 }

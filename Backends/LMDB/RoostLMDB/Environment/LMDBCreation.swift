@@ -43,7 +43,7 @@ enum LMDBCreation {
     guard let transaction else { preconditionFailure("LMDB began no transaction") }
     do {
       var batch = WriteBatch()
-      try KeyValueStore.write(StoreMetadata(storeType: LMDBDriver.typeName), to: &batch)
+      try KeyValueStore.write(StoreMetadata(storeType: LMDBStoreType.name), to: &batch)
       batch.setBlob(StoreFormat.current.bytes, named: StoreFormat.blobName)
       var table = MDB_dbi()
       try LMDBError.check(

@@ -14,14 +14,11 @@ struct LMDBDriver: PersistentStoreDriver {
     ]
   }
 
-  /// The name of the type in metadata.
-  static let typeName = "LMDB"
-
   func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
     try translating(description) {
       let engine = try LMDBEngine(LMDBLocation(description.url), LMDBSettings(description))
       return try KeyValueStore(
-        engine: engine, description: description, storeType: LMDBDriver.typeName,
+        engine: engine, description: description, storeType: LMDBStoreType.name,
         mayBeEmpty: false)
     }
   }
@@ -70,7 +67,7 @@ struct LMDBDriver: PersistentStoreDriver {
     guard let metadata = try engine.reading({ try KeyValueStore.metadata(in: $0) }) else {
       throw PersistenceError(.corruptStore, "The store's metadata is missing.")
     }
-    guard metadata.storeType == LMDBDriver.typeName else {
+    guard metadata.storeType == LMDBStoreType.name else {
       throw PersistenceError(.persistentStoreTypeMismatch, "The file holds another type of store.")
     }
     return metadata

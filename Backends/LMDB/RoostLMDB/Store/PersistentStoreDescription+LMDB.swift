@@ -12,7 +12,7 @@ extension PersistentStoreType {
   /// try coordinator.addPersistentStore(type: .lmdb, at: url)
   /// ```
   public static let lmdb = PersistentStoreType(
-    rawValue: LMDBDriver.typeName, driver: LMDBDriver())
+    rawValue: LMDBStoreType.name, driver: LMDBDriver())
 }
 
 extension PersistentStoreDescription {
@@ -58,38 +58,4 @@ extension PersistentStoreDescription {
     if let maximumSize { description.options[LMDBOption.maximumSize] = .integer(maximumSize) }
     return description
   }
-}
-
-/// What a save to an LMDB store survives once it is acknowledged. The file is never damaged by a crash, whatever is
-/// chosen.
-///
-/// ```swift
-/// let cache = PersistentStoreDescription.lmdb(
-///   at: "cache.lmdb", durability: .processDeathButMayLoseLastSaveOnPowerLoss)
-/// ```
-public enum LMDBDurability: String, Sendable, Hashable, CaseIterable {
-  /// The end of the process, of the system, and the loss of power: the file is flushed in each save.
-  case powerLoss
-  /// The end of the process. When the system ends or power is lost, the last save may be undone as a whole although it
-  /// was acknowledged; each save waits for the disk about half as long.
-  case processDeathButMayLoseLastSaveOnPowerLoss
-}
-
-/// The names of the options of an LMDB store.
-///
-/// ```swift
-/// description.options[LMDBOption.maximumSize] = .integer(1 << 30)
-/// ```
-public enum LMDBOption {
-  /// What an acknowledged save survives: the raw value of an ``LMDBDurability``.
-  public static let durability = "RoostLMDBDurability"
-  /// The most bytes that the file may grow to.
-  public static let maximumSize = "RoostLMDBMaximumSize"
-  /// How many bytes of addresses are reserved at first; the store takes more when it needs them.
-  public static let initialSize = "RoostLMDBInitialSize"
-  /// How many bytes of the file's pages are checked when a process opens it, an integer; 64 MiB when it is not set, and
-  /// 0 for none. LMDB trusts what stands in a page, and a damaged one can end the process: of a file that is not larger
-  /// than this, damage of its structure is a `corruptStore` error instead. Checking takes about 13 ms for 64 MiB that
-  /// are in the system's memory. Give `Int64.max` for files from elsewhere, however large they are.
-  public static let checkedSize = "RoostLMDBCheckedSize"
 }

@@ -18,17 +18,17 @@ extension ManagedObjectContext {
 
   /// Reads an object anew; what goes wrong is thrown by the next save.
   public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-    refreshLater(object, mergeChanges: flag)
+    bridge.refreshLater(object, mergeChanges: flag)
   }
 
   /// Reads all registered objects anew, keeping unsaved changes; what goes wrong is thrown by the next save.
   public func refreshAllObjects() {
-    refreshAllLater()
+    bridge.refreshAllLater()
   }
 
   /// Assigns a new object to a store; what goes wrong is thrown by the next save.
   public func assign(_ object: NSManagedObject, to store: NSPersistentStore) {
-    assignLater(object, to: store.store)
+    bridge.assignLater(object, to: store.store)
   }
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostModel
+import RoostStore
+import Synchronization
+
+extension LMDBEnvironment {
+  /// How often a transaction is begun while others make the file grow or add tables.
+  static let attempts = 100
+
+  /// Begins a transaction; nil when the file had grown, which is known now.
+  func beginTransaction(_ flags: UInt32) throws -> OpaquePointer? {
+    if let transaction = try Self.beginTransaction(usableHandle(), flags) { return transaction }
+    try adoptSize()
+    return nil
+  }
+
+  /// Begins a transaction; nil when the file has grown, which has to be taken over first.
+  static func beginTransaction(
+    _ handle: OpaquePointer, _ flags: UInt32
+  ) throws -> OpaquePointer? {
+    var transaction: OpaquePointer?
+    var code = mdb_txn_begin(handle, nil, flags, &transaction)
+    if code == MDB_READERS_FULL {
+      mdb_reader_check(handle, nil)
+      code = mdb_txn_begin(handle, nil, flags, &transaction)
+    }
+    if code == MDB_MAP_RESIZED { return nil }
+    try LMDBError.check(code, "begin a transaction")
+    return transaction
+  }
+
+  /// The number of the last transaction that was committed, by any process.
+  ///
+  /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate.
+  func lastTransaction(_ check: () throws -> Void) throws -> UInt64 {
+    try checkProcess()
+    gate.enter()
+    defer { gate.leave() }
+    try check()
+    if handle == nil { try reopenIfNeeded() }
+    return try lastTransactionNumber()
+  }
+
+  /// Learns of the tables that another process has made, or of the file's size: the caller looks again.
+  func openNewTables() throws {
+    let isOpened = try openingLock.withLock {
+      var extended = tables.withLock { $0 }
+      guard try Self.openTables(usableHandle(), &extended) else { return false }
+      know(extended)
+      return true
+    }
+    // Not while it holds the lock: those that wait for it are inside the gate.
+    if !isOpened { try adoptSize() }
+  }
+
+  /// Takes over tables that a transaction has made.
+  func know(_ extended: TableDirectory) {
+    tables.withLock { $0 = extended }
+    tableNumber.wrappingAdd(1, ordering: .releasing)
+  }
+}
