@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The order of the folders of each target from the bottom up, and how many references to types may go up: numbers that
+/// only shrink.
+enum FolderOrders {
+  static let all: [String: [String]] = [
+    "Roost": [
+      "", "Context", "Model", "Requests", "Objects",
+    ],
+    "RoostConformance": [
+      "Kit", "Models", "Faults", "Reference", "Values", "Walk", "Anomalies", "Cases", "Run",
+      "Oracle", "Report",
+    ],
+    "RoostContainers": [
+      "", "FetchedResults", "Objects",
+    ],
+    "RoostCoordinator": [
+      "Cache", "Stores", "", "RemoteChanges", "Identity", "Generations", "Saving", "Fetching",
+      "Batch",
+    ],
+    "RoostCoreDataNames": [
+      "", "Errors", "Foundation", "Objects", "Container", "Requests",
+    ],
+    "RoostInMemory": [
+      "Entries", "Records", "", "Binary",
+    ],
+    "RoostKeyValue": [
+      "Encoding", "Engine", "Indexes", "Planning", "Records", "Store",
+    ],
+    "RoostLMDB": [
+      "Environment", "Engine", "Store",
+    ],
+    "RoostModel": [
+      "Errors", "", "Archives", "Descriptions", "Identity", "Rows", "Values", "Hashing", "Checking",
+      "Compiling", "XcodeModels", "CompiledModels",
+    ],
+    "RoostObjects": [
+      "", "State", "Notifications", "Upstream", "Events", "Fetching", "Declarations", "Recording",
+      "Relationships", "Deleting", "Objects", "Undo", "Conflicts", "Validation", "Batch", "Saving",
+      "Hierarchy", "Merging", "Context", "CoreDataNames",
+    ],
+    "RoostPostgreSQL": [
+      "Values", "Settings", "Rows", "Connection", "Schema", "Statements", "Store", "", "Saving",
+    ],
+    "RoostQuery": [
+      "", "Expressions", "Predicates", "Format", "Requests", "Typed", "Resolved", "Evaluation",
+      "Resolving", "Shapes", "Translation",
+    ],
+    "RoostSQL": [
+      "Dialect", "Schema", "Statements", "Store", "Values", "Generation",
+    ],
+    "RoostSQLite": [
+      "Connection", "Functions", "Rows", "Store", "",
+    ],
+    "RoostStore": [
+      "Sharing", "", "Derivation", "Forwarding",
+    ],
+    "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],
+  ]
+
+  /// The references that go up, each with its reason.
+  static let allowed: [String: Int] = [
+    // The state of the graph names what parts above it fill in: declarations, the undo link, the merge policy.
+    "RoostObjects": 20,
+    // An environment keeps the readers that wait for their next use.
+    "RoostLMDB": 1,
+    // Descriptions know the values, rows and compiled forms that are made of them.
+    "RoostModel": 78,
+    "RoostQuery": 20, "RoostStore": 9, "RoostCoordinator": 13, "RoostPostgreSQL": 25,
+    "RoostSQLite": 5, "RoostConformance": 13,
+  ]
+}
