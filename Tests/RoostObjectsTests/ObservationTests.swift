@@ -110,9 +110,9 @@ import Testing
     for index in 0..<2 {
       let books = try library.context.fetch(Book.fetchRequest())
       for book in books { _ = book.title }
-      #expect(library.context.observation?.count == 2, "round \(index)")
+      #expect(library.context.eventState.observation?.count == 2, "round \(index)")
     }
-    #expect(library.context.observation?.count == 0)
+    #expect(library.context.eventState.observation?.count == 0)
     #expect(author.isFault)
   }
 }

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
   /// `forbiddenByPolicy` or `objectReferentialIntegrity` is the error itself. Methods that can throw, as
   /// `fetch(_:)` and `value(forKey:)` of an object, throw instead of setting it.
   /// - Complexity: O(objects that failed), no query.
-  public var readError: PersistenceError? { currentReadError }
+  public var readError: PersistenceError? { readErrors.currentReadError }
 
   /// What happens when a value cannot be read where nothing can be thrown. With ``ReadErrorPolicy/deferred``, the
   /// default, the context has a ``readError`` from then on, which every save throws. It may be set from any thread.

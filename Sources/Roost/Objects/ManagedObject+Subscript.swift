@@ -16,7 +16,7 @@ extension ManagedObject {
       do {
         return try value(forKey: key)
       } catch {
-        managedObjectContext?.noteUnthrown(error, of: self, key: key)
+        managedObjectContext?.readErrors.noteUnthrown(error, of: self, key: key)
         return nil
       }
     }
@@ -24,7 +24,7 @@ extension ManagedObject {
       do {
         try setValue(newValue, forKey: key)
       } catch {
-        managedObjectContext?.noteUnthrown(error, of: self, key: key)
+        managedObjectContext?.readErrors.noteUnthrown(error, of: self, key: key)
       }
     }
   }

@@ -10,37 +10,37 @@ extension ManagedObject {
   /// Returns the value of a property: a to-many relationship as a `Set`, which is an `NSSet` as well, or, ordered, as
   /// an `NSOrderedSet`.
   public func value(forKey key: String) -> Any? {
-    foundationCollection(orEnd { try keyedValue(forKey: key) }, forKey: key)
+    foundationCollection(orEnd { try bridge.keyedValue(forKey: key) }, forKey: key)
   }
 
   /// Sets a property; a to-many relationship takes an `NSSet`, `NSOrderedSet`, `Set` or `Array` of objects.
   public func setValue(_ value: Any?, forKey key: String) {
-    orEnd { try setKeyedValue(swiftCollection(value, forKey: key), forKey: key) }
+    orEnd { try bridge.setKeyedValue(swiftCollection(value, forKey: key), forKey: key) }
   }
 
   /// Returns the value of a property without firing a fault or noting an access.
   public func primitiveValue(forKey key: String) -> Any? {
-    foundationCollection(orEnd { try keyedPrimitiveValue(forKey: key) }, forKey: key)
+    foundationCollection(orEnd { try bridge.keyedPrimitiveValue(forKey: key) }, forKey: key)
   }
 
   /// Sets a property without telling the context.
   public func setPrimitiveValue(_ value: Any?, forKey key: String) {
-    orEnd { try setKeyedPrimitiveValue(swiftCollection(value, forKey: key), forKey: key) }
+    orEnd { try bridge.setKeyedPrimitiveValue(swiftCollection(value, forKey: key), forKey: key) }
   }
 
   /// Returns the values as they were last fetched or saved, nil as `NSNull`.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
-    foundationCollections(orEnd { try keyedCommittedValues(forKeys: keys) })
+    foundationCollections(orEnd { try bridge.keyedCommittedValues(forKeys: keys) })
   }
 
   /// Returns the value at the end of a key path.
   public func value(forKeyPath keyPath: String) -> Any? {
-    foundationCollection(orEnd { try keyedValue(forKeyPath: keyPath) }, forKey: keyPath)
+    foundationCollection(orEnd { try bridge.keyedValue(forKeyPath: keyPath) }, forKey: keyPath)
   }
 
   /// Sets the property at the end of a key path.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
-    orEnd { try setKeyedValue(swiftCollection(value, forKey: keyPath), forKeyPath: keyPath) }
+    orEnd { try bridge.setKeyedValue(swiftCollection(value, forKey: keyPath), forKeyPath: keyPath) }
   }
 
   /// Sets properties by name.
@@ -50,12 +50,12 @@ extension ManagedObject {
 
   /// Returns the values of properties by name, nil as `NSNull`.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    foundationCollections(orEnd { try keyedValues(forKeys: keys) })
+    foundationCollections(orEnd { try bridge.keyedValues(forKeys: keys) })
   }
 
   /// Returns a to-many relationship as a set that writes through.
   public func mutableSetValue(forKey key: String) -> NSMutableSet {
-    RelationshipSet(orEnd { try keyedSet(forKey: key) })
+    RelationshipSet(orEnd { try bridge.keyedSet(forKey: key) })
   }
 
   /// Returns an ordered relationship as an ordered set that writes through.
@@ -63,18 +63,20 @@ extension ManagedObject {
   /// It is the relationship, not a copy. Only going through it, `firstObject`, `lastObject` and `reversed` show, off
   /// Apple's systems, the destinations as of its making or its last use in another way, as by `count`.
   public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-    RelationshipOrderedSet(orEnd { try keyedList(forKey: key) })
+    RelationshipOrderedSet(orEnd { try bridge.keyedList(forKey: key) })
   }
 
   /// Returns the IDs of a relationship's destinations, without making objects of them.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
-    orEnd { try destinationIDs(forRelationshipNamed: key) }
+    orEnd { try bridge.destinationIDs(forRelationshipNamed: key) }
   }
 
   /// The destinations of an ordered relationship in Foundation's collection.
   private func foundationCollection(_ value: Any?, forKey key: String) -> Any? {
     // Most keys are others: to cast every value would take longer than to read it.
-    guard isOrderedRelationship(key), let objects = value as? [ManagedObject] else { return value }
+    guard bridge.isOrderedRelationship(key), let objects = value as? [ManagedObject] else {
+      return value
+    }
     return NSOrderedSet(array: objects)
   }
 

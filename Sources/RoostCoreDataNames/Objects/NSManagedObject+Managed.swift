@@ -8,17 +8,17 @@ public import RoostObjects
 extension ManagedObject {
   /// Reads a property.
   public func _managedValue<T>(_ key: String) -> T {
-    if isRecorder { return recordKey(key, as: T.self) }
+    if bridge.isRecorder { return bridge.recordKey(key, as: T.self) }
     let value = anyManagedValue(key)
     // A relationship that leads nowhere is no mistake of the program, though its type leaves no room for nil.
-    if value == nil, let missing: T = missingDestination(key) { return missing }
+    if value == nil, let missing: T = bridge.missingDestination(key) { return missing }
     return ManagedValue.converted(value, of: key)
   }
 
   /// Reads a property by its raw value; one that the type does not have, as another version of the program may have
   /// written, reads as the property's default or the type's first case.
   public func _managedValue<T: RawRepresentable>(_ key: String) -> T {
-    if isRecorder { return recordKey(key, as: T.self) }
+    if bridge.isRecorder { return bridge.recordKey(key, as: T.self) }
     if let value = T(rawValue: ManagedValue.converted(anyManagedValue(key), of: key)) {
       return value
     }
@@ -28,7 +28,7 @@ extension ManagedObject {
 
   /// Reads an optional property by its raw value; one that the type does not have reads as nil.
   public func _managedValue<T: RawRepresentable>(_ key: String) -> T? {
-    if isRecorder { return recordKey(key, as: T?.self) }
+    if bridge.isRecorder { return bridge.recordKey(key, as: T?.self) }
     let raw: T.RawValue? = ManagedValue.converted(anyManagedValue(key), of: key)
     return raw.flatMap { T(rawValue: $0) }
   }
@@ -121,11 +121,11 @@ extension ManagedObject {
   }
 
   private func mutableSet(_ key: String) -> MutableObjectSet<ManagedObject> {
-    orEnd { try keyedSet(forKey: key) }
+    orEnd { try bridge.keyedSet(forKey: key) }
   }
 
   private func mutableList(_ key: String) -> MutableObjectList<ManagedObject> {
-    orEnd { try keyedList(forKey: key) }
+    orEnd { try bridge.keyedList(forKey: key) }
   }
 }
 
@@ -207,12 +207,3 @@ private protocol EmptyLiteral {
 
 extension Set: EmptyLiteral {}
 extension Dictionary: EmptyLiteral {}
-
-/// Runs work; what it throws is a mistake of the program and ends it, as in Core Data.
-func orEnd<T>(_ body: () throws -> T) -> T {
-  do {
-    return try body()
-  } catch {
-    preconditionFailure("\(error)")
-  }
-}

@@ -14,28 +14,28 @@ extension ManagedObjectContext {
   ///
   /// - Throws: `NSError` with Core Data's domain, numbers and keys.
   public func save() throws {
-    try asFoundation(in: self) { try saveChanges() }
+    try asFoundation(in: self) { try bridge.saveChanges() }
   }
 
   /// Returns the objects that match a request.
   ///
   /// - Throws: `NSError`.
   public func fetch<T: ManagedObject>(_ request: NSFetchRequest<T>) throws -> [T] {
-    try asFoundation { try found(by: request) }
+    try asFoundation { try bridge.found(by: request) }
   }
 
   /// Returns the IDs of the objects that match a request.
   ///
   /// - Throws: `NSError`.
   public func fetch(_ request: NSFetchRequest<NSManagedObjectID>) throws -> [NSManagedObjectID] {
-    try asFoundation { try found(by: request) }
+    try asFoundation { try bridge.found(by: request) }
   }
 
   /// Returns dictionaries of the request's columns.
   ///
   /// - Throws: `NSError`.
   public func fetch(_ request: NSFetchRequest<[String: Any]>) throws -> [[String: Any]] {
-    try asFoundation { try found(by: request) }
+    try asFoundation { try bridge.found(by: request) }
   }
 
   /// Returns dictionaries of the request's columns.
@@ -45,35 +45,35 @@ extension ManagedObjectContext {
     var criteria = request.criteria
     criteria.resultType = .dictionaryResultType
     let columns = FetchRequest<[String: Any]>(criteria)
-    return try asFoundation { try found(by: columns) }.map { $0 as NSDictionary }
+    return try asFoundation { try bridge.found(by: columns) }.map { $0 as NSDictionary }
   }
 
   /// Returns the number of objects that match, in an array of one.
   ///
   /// - Throws: `NSError`.
   public func fetch(_ request: NSFetchRequest<NSNumber>) throws -> [NSNumber] {
-    [NSNumber(value: try asFoundation { try number(of: request) })]
+    [NSNumber(value: try asFoundation { try bridge.number(of: request) })]
   }
 
   /// Returns how many objects match.
   ///
   /// - Throws: `NSError`.
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
-    try asFoundation { try number(of: request) }
+    try asFoundation { try bridge.number(of: request) }
   }
 
   /// Returns the object with an ID, its values read.
   ///
   /// - Throws: `NSError` with code `NSManagedObjectReferentialIntegrityError` when the record does not exist.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
-    try asFoundation { try readObject(with: objectID) }
+    try asFoundation { try bridge.readObject(with: objectID) }
   }
 
   /// Gives new objects their permanent IDs before they are saved.
   ///
   /// - Throws: `NSError`.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-    try asFoundation { try makePermanent(objects) }
+    try asFoundation { try bridge.makePermanent(objects) }
   }
 }
 
@@ -82,7 +82,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: `NSError`.
   public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
-    try asFoundation { try pin(to: generation) }
+    try asFoundation { try bridge.pin(to: generation) }
   }
 }
 

@@ -13,10 +13,12 @@ extension ManagedObjectContext {
   public func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
     let results: [Any] = try asFoundation {
       switch request.resultType {
-      case .managedObjectIDResultType: try found(by: FetchRequest<ObjectID>(request.criteria))
-      case .dictionaryResultType: try found(by: FetchRequest<[String: Any]>(request.criteria))
-      case .countResultType: [NSNumber(value: try number(of: request))]
-      default: try found(by: FetchRequest<ManagedObject>(request.criteria))
+      case .managedObjectIDResultType:
+        try bridge.found(by: FetchRequest<ObjectID>(request.criteria))
+      case .dictionaryResultType:
+        try bridge.found(by: FetchRequest<[String: Any]>(request.criteria))
+      case .countResultType: [NSNumber(value: try bridge.number(of: request))]
+      default: try bridge.found(by: FetchRequest<ManagedObject>(request.criteria))
       }
     }
     return results.map { result in

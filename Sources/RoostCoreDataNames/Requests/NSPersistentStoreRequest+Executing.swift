@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         throw PersistenceError(
           .persistentStoreUnsupportedRequestType, "A fetch request is given to fetch(_:).")
       }
-      return try carriedOut(request)
+      return try bridge.carriedOut(request)
     }
   }
 }

@@ -82,7 +82,7 @@ public final class BatchDeleteRequest: ExecutableRequest {
   /// - Complexity: Two round trips a store, and up to two for each relationship of each step of a cascade.
   public func execute(in context: ManagedObjectContext) throws -> BatchDeleteResult {
     let batch = BatchDelete(target: try resolved(in: context), origin: context.origin)
-    let ids = try context.batch { try $0.delete(batch) }
+    let ids = try context.fetcher.batch { try $0.delete(batch) }
     return BatchDeleteResult(
       resultType: resultType, content: BatchResultContent(ids, kind: resultType.rawValue))
   }
@@ -91,10 +91,10 @@ public final class BatchDeleteRequest: ExecutableRequest {
     switch target {
     case .matching(var criteria):
       criteria.resultType = .managedObjectResultType
-      let fetch = try context.requestResolver().resolve(criteria)
+      let fetch = try context.fetcher.requestResolver().resolve(criteria)
       return .matching(
         CoordinatorFetch(
-          fetch: fetch, affectedStores: try context.stores(named: affectedStoreIdentifiers),
+          fetch: fetch, affectedStores: try context.fetcher.stores(named: affectedStoreIdentifiers),
           fillsRowCache: false))
     case .objects(let ids):
       let known = try ids.map { try checked($0, like: ids[0], in: context) }
@@ -111,7 +111,7 @@ public final class BatchDeleteRequest: ExecutableRequest {
   ) throws -> ObjectID {
     let id = id.current
     guard !id.isTemporaryID, id.entity === first.entity,
-      try context.requiredModel().entitiesByName[id.entity.name ?? ""] === id.entity
+      try context.fetcher.requiredModel().entitiesByName[id.entity.name ?? ""] === id.entity
     else {
       throw PersistenceError(
         .invalidRequest, "A batch delete takes permanent IDs of one entity of the model.",

@@ -134,7 +134,7 @@ public final class BatchInsertRequest: ExecutableRequest {
   ///   until they are written in one transaction.
   public func execute(in context: ManagedObjectContext) throws -> BatchInsertResult {
     let batch = try BatchInsertResolution(request: self, context: context).resolve()
-    let ids = try context.batch { try $0.insert(batch) }
+    let ids = try context.fetcher.batch { try $0.insert(batch) }
     return BatchInsertResult(
       resultType: resultType, content: BatchResultContent(ids, kind: resultType.rawValue))
   }

@@ -2,7 +2,6 @@
 
 import RoostCoordinator
 import RoostModel
-import RoostStore
 
 /// Turns what a batch insert is given into rows.
 struct BatchInsertResolution {
@@ -10,13 +9,14 @@ struct BatchInsertResolution {
   let context: ManagedObjectContext
 
   func resolve() throws -> BatchInsert {
-    let entity = try context.entity(named: request.entityName, orGiven: request.entity)
+    let entity = try context.fetcher.entity(named: request.entityName, orGiven: request.entity)
     guard !entity.isAbstract else {
       throw PersistenceError(
         .abstractEntity, "\(request.entityName) is abstract.", entityName: entity.name)
     }
     var batch = BatchInsert(
-      entity: entity, affectedStores: try context.stores(named: request.affectedStoreIdentifiers),
+      entity: entity,
+      affectedStores: try context.fetcher.stores(named: request.affectedStoreIdentifiers),
       origin: context.origin)
     let binding = EntityBinding.binding(of: entity)
     for values in request.objectsToInsert ?? [] {
@@ -58,7 +58,7 @@ struct BatchInsertResolution {
       if handler(object) { return }
       var values: [String: Any] = [:]
       for attribute in binding.attributes where attribute.isStored {
-        let value = object.attributeValue(of: attribute)
+        let value = object.values.attributeValue(of: attribute)
         guard attribute.slots.contains(where: { object.changedSlots.contains($0.index) }) else {
           continue
         }

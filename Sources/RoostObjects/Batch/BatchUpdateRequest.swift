@@ -76,7 +76,7 @@ public final class BatchUpdateRequest: ExecutableRequest {
   /// - Complexity: Two round trips a store; the records that match are read and written in one transaction.
   public func execute(in context: ManagedObjectContext) throws -> BatchUpdateResult {
     let batch = try BatchUpdateResolution(request: self, context: context).resolve()
-    let ids = try context.batch { try $0.update(batch) }
+    let ids = try context.fetcher.batch { try $0.update(batch) }
     return BatchUpdateResult(
       resultType: resultType, content: BatchResultContent(ids, kind: resultType.rawValue))
   }

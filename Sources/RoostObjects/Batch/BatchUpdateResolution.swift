@@ -11,8 +11,8 @@ struct BatchUpdateResolution {
   let context: ManagedObjectContext
 
   func resolve() throws -> BatchUpdate {
-    let entity = try context.entity(named: request.entityName, orGiven: request.entity)
-    let resolver = try context.requestResolver()
+    let entity = try context.fetcher.entity(named: request.entityName, orGiven: request.entity)
+    let resolver = try context.fetcher.requestResolver()
     let fetch = ResolvedFetch(
       entity: entity,
       entities: request.includesSubentities
@@ -20,7 +20,8 @@ struct BatchUpdateResolution {
       predicate: try request.predicate.map { try resolver.predicate($0, of: entity) })
     var batch = BatchUpdate(
       fetch: CoordinatorFetch(
-        fetch: fetch, affectedStores: try context.stores(named: request.affectedStoreIdentifiers),
+        fetch: fetch,
+        affectedStores: try context.fetcher.stores(named: request.affectedStoreIdentifiers),
         fillsRowCache: false),
       origin: context.origin)
     for (key, value) in request.propertiesToUpdate ?? [:] {

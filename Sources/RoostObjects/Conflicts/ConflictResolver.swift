@@ -7,35 +7,30 @@ import RoostModel
 /// can be written; then the save begins anew with its fifth step.
 struct ConflictResolver {
   let context: ManagedObjectContext
-  let builder: ChangeSetBuilder
+  /// The objects that were to be written, by the IDs under which the store knows them.
+  let objects: [ObjectID: ManagedObject]
 
   /// Resolves conflicts.
   ///
   /// - Throws: What the policy throws; the error policy throws an error that carries all conflicts.
   func resolve(_ conflicts: [CommitConflict]) throws {
-    let objects = builder.objectsByID()
-    let list = try mergeConflicts(conflicts, objects) + constraintConflicts(conflicts, objects)
+    let list = try mergeConflicts(conflicts) + constraintConflicts(conflicts)
     try context.mergePolicy.resolve(mergeConflicts: list as [Any])
     let unsettled = list.compactMap { $0 as? MergeConflict }.filter { !$0.isSettled }
     for conflict in unsettled {
       // An override has set what is to be saved: that stands.
       try conflict.settle(by: .mergeByPropertyObjectTrumpMergePolicyType)
     }
-    context.finishReplacing()
+    context.saver.finishReplacing()
     for conflict in unsettled { conflict.tellObjects() }
   }
 
   /// The error when the last attempt that is allowed met conflicts again.
   func failure(_ conflicts: [CommitConflict]) throws -> PersistenceError {
-    let objects = builder.objectsByID()
-    return ConflictReport(
-      try mergeConflicts(conflicts, objects) + constraintConflicts(conflicts, objects)
-    ).error
+    ConflictReport(try mergeConflicts(conflicts) + constraintConflicts(conflicts)).error
   }
 
-  private func mergeConflicts(
-    _ conflicts: [CommitConflict], _ objects: [ObjectID: ManagedObject]
-  ) throws -> [any SaveConflict] {
+  private func mergeConflicts(_ conflicts: [CommitConflict]) throws -> [any SaveConflict] {
     var result: [any SaveConflict] = []
     for case .version(let id, let expected, let current, let cached) in conflicts {
       let object = objects[id] ?? context.object(with: id)
@@ -51,9 +46,7 @@ struct ConflictResolver {
   }
 
   /// What collides, put together by constraint and values.
-  private func constraintConflicts(
-    _ conflicts: [CommitConflict], _ objects: [ObjectID: ManagedObject]
-  ) -> [any SaveConflict] {
+  private func constraintConflicts(_ conflicts: [CommitConflict]) -> [any SaveConflict] {
     var groups: [Group] = []
     var places: [Group.Key: Int] = [:]
     for case .uniqueness(let id, let constraint, let entityName, let row, let holderID) in conflicts
@@ -72,7 +65,7 @@ struct ConflictResolver {
       if isPending, let pending {
         group.objects.insert(pending, at: 0)
       } else if let holderID, let row {
-        let holder = known ?? context.makeFault(holderID)
+        let holder = known ?? context.materializer.makeFault(holderID)
         if holder.isFault { holder.attach(row) }
         (group.holder, group.row) = (holder, row)
       }
@@ -106,6 +99,6 @@ struct ConflictResolver {
     _ left: ManagedObject, _ right: ManagedObject, _ constraint: [String]
   ) -> Bool {
     guard !left.flags.contains(.deleted) else { return false }
-    return constraint.allSatisfy { left.hasEqualConstrainedValue(forKey: $0, as: right) }
+    return constraint.allSatisfy { left.values.hasEqualConstrainedValue(forKey: $0, as: right) }
   }
 }

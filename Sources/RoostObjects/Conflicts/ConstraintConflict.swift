@@ -63,7 +63,7 @@ public final class ConstraintConflict: SaveConflict {
       snapshots.isEmpty ? conflicting.map(ConstraintConflict.snapshot) : snapshots
     var values: [String: Any] = [:]
     for key in constraint {
-      values[key] = conflicting.first?.constrainedValue(forKey: key)
+      values[key] = conflicting.first?.values.constrainedValue(forKey: key)
     }
     constraintValues = values
   }
@@ -106,6 +106,6 @@ public final class ConstraintConflict: SaveConflict {
 
   /// Tells the objects that they were settled, when all are.
   func tellObjects() {
-    for object in conflictingObjects { object.awaken(after: .mergePolicy) }
+    for object in conflictingObjects { object.restoring.awaken(after: .mergePolicy) }
   }
 }

@@ -71,20 +71,20 @@ struct ConstraintResolution {
 
   /// The object cannot have the values.
   private func giveUp(_ object: ManagedObject) {
-    object.context?.catchUp(object)
+    object.context?.saver.catchUp(object)
     guard isNew(object) else {
       if type == .rollbackMergePolicyType, let snapshot = object.snapshot {
-        object.dropChanges(for: snapshot)
+        object.restoring.dropChanges(for: snapshot)
       } else {
         revertConstraint(of: object)
       }
       return
     }
-    object.context?.dismiss(object)
+    object.context?.saver.dismiss(object)
   }
 
   private func revertConstraint(of object: ManagedObject) {
-    for key in conflict.constraint { object.revertConstrainedValue(forKey: key) }
+    for key in conflict.constraint { object.values.revertConstrainedValue(forKey: key) }
   }
 }
 
@@ -94,28 +94,28 @@ extension ConstraintResolution {
   /// Gives a new object the ID of a record, and what the policy leaves of the record's values.
   private func takeOver(_ holder: ManagedObject, _ stored: Row, by object: ManagedObject) {
     guard let context = object.context, let mine = object.row else { return }
-    context.catchUp(object)
-    context.catchUp(holder)
+    context.saver.catchUp(object)
+    context.saver.catchUp(holder)
     let theirs = holder.row ?? stored
     let merged = theirs.copy(key: stored.key, version: stored.version)
     let defaults = object.binding.defaults
-    for slot in object.binding.storedSlots where slot.kind != .reference {
+    for slot in object.binding.slotPlan.stored where slot.kind != .reference {
       let isSet = object.changedSlots.contains(slot.index) || !mine.equals(defaults, at: slot)
       if stands(isSet, against: !theirs.equals(defaults, at: slot)) {
         merged.copySlot(slot, from: mine)
       }
     }
-    for slot in object.binding.transientSlots { merged.copySlot(slot, from: mine) }
+    for slot in object.binding.slotPlan.transient { merged.copySlot(slot, from: mine) }
     for relationship in object.binding.relationships {
       guard case .toOne(let slot) = relationship.storage else { continue }
-      let isSet = object.destination(relationship.ordinal) != nil
+      let isSet = object.related.destination(relationship.ordinal) != nil
       if !stands(isSet, against: !theirs.isNull(slot)) {
-        object.detach(relationship)
+        object.restoring.detach(relationship)
         if !object.links.isEmpty { object.links[relationship.ordinal] = .unloaded }
       }
     }
-    if type == .rollbackMergePolicyType { object.giveUpDestinations() }
-    context.replace(holder, by: object, row: merged, snapshot: stored)
+    if type == .rollbackMergePolicyType { object.restoring.giveUpDestinations() }
+    context.saver.replace(holder, by: object, row: merged, snapshot: stored)
   }
 
   /// Whether the new object's value stands.
@@ -134,15 +134,15 @@ extension ConstraintResolution {
       revertConstraint(of: object)
       return
     }
-    object.context?.catchUp(object)
-    survivor.context?.catchUp(survivor)
+    object.context?.saver.catchUp(object)
+    survivor.context?.saver.catchUp(survivor)
     guard type != .rollbackMergePolicyType else {
-      object.context?.dismiss(object)
+      object.context?.saver.dismiss(object)
       return
     }
     mergeAttributes(of: object, into: survivor)
     mergeRelationships(of: object, into: survivor)
-    object.context?.dismiss(object, inFavorOf: survivor)
+    object.context?.saver.dismiss(object, inFavorOf: survivor)
   }
 
   private func mergeAttributes(of object: ManagedObject, into survivor: ManagedObject) {
@@ -158,7 +158,7 @@ extension ConstraintResolution {
       }
       guard stands(isSet, against: there) else { continue }
       // Both are of one hierarchy, where a name means one type.
-      try? survivor.setAttributeValue(attribute.value(in: mine), of: own)
+      try? survivor.values.setAttributeValue(attribute.value(in: mine), of: own)
     }
   }
 
@@ -166,27 +166,18 @@ extension ConstraintResolution {
     for relationship in object.binding.relationships {
       guard let own = survivor.binding.relationship(named: relationship.name) else { continue }
       guard relationship.isToMany else {
-        let destination = object.destination(relationship.ordinal)
-        let there = survivor.destination(own.ordinal) != nil
+        let destination = object.related.destination(relationship.ordinal)
+        let there = survivor.related.destination(own.ordinal) != nil
         if destination !== survivor, stands(destination != nil, against: there) {
-          object.setDestination(relationship, nil)
-          survivor.setDestination(own, destination)
+          object.editor.setDestination(relationship, nil)
+          survivor.editor.setDestination(own, destination)
         }
         continue
       }
-      for member in object.destinations(relationship) where member !== survivor {
-        object.removeDestination(relationship, member)
-        survivor.addDestination(own, member)
+      for member in object.related.destinations(relationship) where member !== survivor {
+        object.editor.removeDestination(relationship, member)
+        survivor.editor.addDestination(own, member)
       }
-    }
-  }
-}
-
-extension ManagedObject {
-  /// Ends every relationship to many.
-  fileprivate final func giveUpDestinations() {
-    for relationship in binding.relationships where relationship.isToMany {
-      for member in destinations(relationship) { removeDestination(relationship, member) }
     }
   }
 }

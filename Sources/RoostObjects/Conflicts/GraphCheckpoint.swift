@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostCoordinator
 import RoostModel
 
 /// How the objects of a context are before a merge policy touches them: a save that fails in the end changes nothing
@@ -40,8 +39,8 @@ struct GraphCheckpoint {
     self.context = context
     changes = context.changes.state
     retained = context.retained
-    assignments = context.assignments
-    watched = context.watched
+    assignments = context.saving.assignments
+    watched = context.saving.watched
     var all = context.registry.all
     // Those that were deleted and have left are in the list of changes alone.
     all += context.changes.entries.lazy.compactMap { $0 }.filter { $0.context !== context }
@@ -52,7 +51,7 @@ struct GraphCheckpoint {
   func restore() {
     let known = Set(entries.lazy.map { ObjectIdentifier($0.object) })
     for object in context.registry.all where !known.contains(ObjectIdentifier(object)) {
-      object.dropWhatWasDone(in: context)
+      object.restoring.dropWhatWasDone(in: context)
     }
     // Objects may stand under each other's IDs: all leave the table before the first one comes back.
     for entry in entries where entry.object.context === context {
@@ -64,9 +63,9 @@ struct GraphCheckpoint {
     }
     context.changes.restore(changes)
     context.retained = retained
-    context.assignments = assignments
-    context.watched = watched
-    for entry in entries { entry.object.tellReplacement() }
+    context.saving.assignments = assignments
+    context.saving.watched = watched
+    for entry in entries { entry.object.observers.tellReplacement() }
   }
 }
 
@@ -115,28 +114,5 @@ extension GraphCheckpoint.Entry {
     object.changedSlots = changedSlots
     object.changedLinks = changedLinks
     object.trackingIndex = trackingIndex
-  }
-}
-
-extension ManagedObject {
-  /// What a policy did with an object that the context learned of meanwhile: a new one goes, any other is as its
-  /// record.
-  fileprivate final func dropWhatWasDone(in context: ManagedObjectContext) {
-    if flags.contains(.inserted) || snapshot == nil, row != nil {
-      context.registry.remove(self)
-      leaveContext()
-      flags.insert(.gone)
-    } else {
-      row = snapshot
-      memory = memory == nil ? nil : snapshot?.base
-      links = LinkStates()
-    }
-    flags.subtract(.changed)
-    flags.subtract(.ofEvent)
-    flags.remove(.propagated)
-    settled.removeAll()
-    changedSlots.removeAll()
-    changedLinks.removeAll()
-    trackingIndex = -1
   }
 }

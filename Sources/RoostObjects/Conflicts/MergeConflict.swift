@@ -110,6 +110,6 @@ public final class MergeConflict: SaveConflict {
 
   /// Tells the object that it was settled, when all are.
   func tellObjects() {
-    sourceObject.awaken(after: .mergePolicy)
+    sourceObject.restoring.awaken(after: .mergePolicy)
   }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
-
 /// Resolves the conflicts of a save: each object of a conflict is brought to a state that can be written over the
 /// record as it is now, and the save is tried again in the same call.
 ///
@@ -85,7 +83,7 @@ nonisolated open class MergePolicy: @unchecked Sendable {
     try ConflictReport(list.filterPairs(types)).throwIfAny()
     let context = list.first?.objects.first?.context
     for (conflict, type) in zip(list, types) { try conflict.settle(by: type) }
-    context?.finishReplacing()
+    context?.saver.finishReplacing()
     for conflict in list { conflict.tellObjects() }
   }
 
@@ -98,7 +96,7 @@ nonisolated open class MergePolicy: @unchecked Sendable {
     try ConflictReport(list.filterPairs(types)).throwIfAny()
     let context = list.first?.objects.first?.context
     for (conflict, type) in zip(list, types) { conflict.settle(by: type) }
-    context?.finishReplacing()
+    context?.saver.finishReplacing()
     for conflict in list { conflict.tellObjects() }
   }
 

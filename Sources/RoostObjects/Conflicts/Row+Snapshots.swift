@@ -13,7 +13,9 @@ extension Row {
     }
     for relationship in object.binding.relationships {
       guard case .toOne(let slot) = relationship.storage else { continue }
-      let id = reference(slot).flatMap { object.context?.destinationID(forKey: $0, from: object) }
+      let id = reference(slot).flatMap {
+        object.context?.loader.destinationID(forKey: $0, from: object)
+      }
       result[relationship.name] = id ?? NSNull()
     }
     return result

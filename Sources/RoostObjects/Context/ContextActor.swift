@@ -2,7 +2,6 @@
 
 import Dispatch
 public import RoostCoordinator
-import RoostModel
 import RoostStore
 
 /// An actor that owns a context, for work that several tasks share.

@@ -2,7 +2,6 @@
 
 import Dispatch
 import RoostCoordinator
-import RoostModel
 import RoostStore
 
 // Work on the context's queue, with Core Data's meaning. New code rarely needs it: a context that is not shared needs
@@ -22,10 +21,10 @@ extension ManagedObjectContext {
     // The queue is serial, and a context with queued work is used on the queue only.
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) let context = self
-    noteUseOfQueue()
+    merger.noteUseOfQueue()
     queue.enqueue {
       context.runBlock {
-        context.mergeHeardSaves()
+        context.merger.mergeHeardSaves()
         block()
         context.processPendingChanges()
       }
@@ -43,18 +42,13 @@ extension ManagedObjectContext {
   /// - Throws: What the closure throws.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     if queue.isCurrent { return try queue.inline(block) }
-    noteUseOfQueue()
+    merger.noteUseOfQueue()
     return try queue.wait {
       try runBlock {
-        mergeHeardSaves()
+        merger.mergeHeardSaves()
         return try block()
       }
     }
-  }
-
-  /// Runs a closure on the queue and waits for it, as a part of somebody's request.
-  func onQueue<T>(_ block: () throws -> T) rethrows -> T {
-    try queue.isCurrent ? block() : queue.wait(for: block)
   }
 
   /// Runs a closure on the queue, without blocking a thread while it waits for its turn. A closure that
@@ -86,11 +80,11 @@ extension ManagedObjectContext {
         result = Self.outcome(of: block, cancellation, within: context.queue.inline)
       }
     } else if !(Task.isCancelled && RequestCancellation.error is Failure) {
-      noteUseOfQueue()
+      merger.noteUseOfQueue()
       if Task.isCancelled { cancellation.cancel() }
       let turn = QueueTurn(canBeGivenUp: RequestCancellation.error is Failure)
       context.queue.enqueue {
-        context.mergeHeardSaves()
+        context.merger.mergeHeardSaves()
         guard turn.begin() else { return }
         context.runBlock {
           result = Self.outcome(of: block, cancellation) { work in

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostCoordinator
-import RoostModel
-
 // Going back: to the last save, to the store's values, to nothing.
 extension ManagedObjectContext {
   /// Drops all changes: new objects leave the context, deletions are cancelled, changed objects have their committed
@@ -15,25 +12,25 @@ extension ManagedObjectContext {
       forget(object)
     }
     changes.unpropagated = []
-    forgetUnthrown()
-    mergedDeletions = []
-    watched = [:]
+    readErrors.forgetUnthrown()
+    merging.mergedDeletions = []
+    saving.watched = [:]
     let changed = changes.entries.compactMap { $0 }
     for object in changed {
       changes.begin(object)
       if !object.flags.contains(.inserted) {
         // Whether the record is gone is asked again.
         object.flags.remove(.inaccessible)
-        object.restoreCommitted()
-        noteRefresh(of: object)
+        object.restoring.restoreCommitted()
+        events.noteRefresh(of: object)
       }
     }
     for object in changed where object.flags.contains(.inserted) { forget(object) }
     changes.removeAll()
-    dropOutdated()
-    for object in changed { object.awaken(after: .rollback) }
-    forgetUndo()
-    endEvent(registersUndo: false)
+    saver.dropOutdated()
+    for object in changed { object.restoring.awaken(after: .rollback) }
+    undoRecorder.forgetUndo()
+    events.endEvent(registersUndo: false)
   }
 
   /// Forgets all objects: they lose their context, and all changes are dropped. Observers hear of it as
@@ -44,28 +41,20 @@ extension ManagedObjectContext {
     let objects = registry.all
     changes.removeAll()
     _ = changes.takeEvent()
-    forgetUndo()
-    forgetUnthrown()
-    advanceGeneration()
+    undoRecorder.forgetUndo()
+    readErrors.forgetUnthrown()
+    upstream.advanceGeneration()
     retained = [:]
-    assignments = [:]
-    watched = [:]
-    outdatedRecords = []
+    saving.assignments = [:]
+    saving.watched = [:]
+    saving.outdatedRecords = []
     for object in objects {
       registry.remove(object)
-      object.leaveContext()
-      if followsCoreData { object.becomeFaultOfItself() }
+      object.orphan.leaveContext()
+      if followsCoreData { object.orphan.becomeFaultOfItself() }
     }
-    mergedDeletions = []
+    merging.mergedDeletions = []
     postInvalidation(of: objects)
-  }
-
-  /// Tells that objects became useless together; after a reset also when nobody holds one (B350).
-  private func postInvalidation(of objects: [ManagedObject]) {
-    var lists = ObjectLists()
-    lists.invalidatedAll = objects.map(\.identity)
-    lists.hasInvalidatedAll = true
-    postObjectsDidChange(lists)
   }
 
   /// Reads an object anew from the coordinator.
@@ -92,29 +81,29 @@ extension ManagedObjectContext {
       return
     }
     guard object.isKnownBelow else { return }
-    try readAgain([object.identity])
+    try readErrors.readAgain([object.identity])
     if flag {
       guard try mergeStoredValues(into: [object]).isEmpty else {
         throw ManagedObjectContext.missingRecord(object.identity)
       }
-      return noteRefresh(of: object)
+      return events.noteRefresh(of: object)
     }
-    noteRefresh(of: object)
-    let elsewhere = object.takeBackLinks()
+    events.noteRefresh(of: object)
+    let elsewhere = object.restoring.takeBackLinks()
     changes.forget(object)
     object.flags.remove(.inaccessible)
     object.turnIntoFault()
     // What was led to another object is changed there, and this object has its part in that.
     for (relationship, destination) in elsewhere {
-      object.noteLinkChange(relationship)
-      _ = object.unlink(relationship, destination)
+      object.editor.noteLinkChange(relationship)
+      _ = object.editor.unlink(relationship, destination)
     }
   }
 
   /// Turns a new object into a fault: what was set is lost, and it is read as a new object is (B344).
   private func dropValues(ofNew object: ManagedObject) {
     changes.begin(object)
-    _ = object.takeBackLinks()
+    _ = object.restoring.takeBackLinks()
     object.turnIntoFault()
   }
 
@@ -126,14 +115,14 @@ extension ManagedObjectContext {
   @_disfavoredOverload
   public func refreshAllObjects() throws {
     checkQueue()
-    try readAgain(readFailures.objectIDs)
-    readFailures.removeAll()
+    try readErrors.readAgain(unthrown.readFailures.objectIDs)
+    unthrown.readFailures.removeAll()
     let objects = registry.all.filter(\.isKnownBelow)
     let changed = objects.filter { $0.hasChanges && !$0.isInserted && !$0.isFault }
     let gone = Set(try mergeStoredValues(into: changed))
-    for object in changed where !gone.contains(object) { noteRefresh(of: object) }
+    for object in changed where !gone.contains(object) { events.noteRefresh(of: object) }
     for object in objects where !object.hasChanges {
-      if !object.isFault { noteRefresh(of: object) }
+      if !object.isFault { events.noteRefresh(of: object) }
       object.turnIntoFault()
     }
   }
@@ -143,100 +132,16 @@ extension ManagedObjectContext {
   /// - Returns: The objects whose records are gone; they are not changed.
   private func mergeStoredValues(into objects: [ManagedObject]) throws -> [ManagedObject] {
     guard !objects.isEmpty else { return [] }
-    let rows = try source().rows(
+    let rows = try upstream.source().rows(
       for: objects.map(\.identity), stalenessInterval: stalenessInterval)
     statistics.roundTrips += 1
     var gone: [ManagedObject] = []
     for (object, row) in zip(objects, rows) {
-      if let row { object.rebase(on: row) } else { gone.append(object) }
+      if let row { object.restoring.rebase(on: row) } else { gone.append(object) }
     }
-    for (object, row) in zip(objects, rows) where row != nil { object.awaken(after: .refresh) }
+    for (object, row) in zip(objects, rows) where row != nil {
+      object.restoring.awaken(after: .refresh)
+    }
     return gone
-  }
-
-  /// Objects of stores that were removed lose their context (B235).
-  func invalidateRemovedStores() {
-    guard let removed = observer?.takeRemoved(), !removed.isEmpty else { return }
-    let identifiers = Set(removed.map(\.identifier))
-    let invalid = registry.all.filter { object in
-      object.identity.storeIdentity.map { identifiers.contains($0.identifier) } ?? false
-    }
-    for object in invalid { forget(object) }
-    if !invalid.isEmpty { postInvalidation(of: invalid) }
-  }
-}
-
-extension ManagedObject {
-  /// Stays behind when the context goes away.
-  final func outliveContext() {
-    leaveContext()
-    settled.removeAll()
-    if !flags.contains(.gone) { flags.insert(.orphaned) }
-  }
-
-  /// Lets go of the context, and of the objects that this one is related to.
-  final func leaveContext() {
-    forgetFetchedValues()
-    if flags.contains(.observed) { context?.observation?.forget(self) }
-    context = nil
-    links = LinkStates()
-    group = nil
-  }
-
-  /// Goes back to the values of the last fetch or save.
-  final func restoreCommitted() {
-    defer { tellReplacement() }
-    if memory != nil, let snapshot {
-      let restored = binding.hasTransientSlots ? restoredWithTransients(snapshot) : snapshot
-      row = restored
-      memory = restored.base
-    }
-    settled.removeAll()
-    changedSlots.removeAll()
-    for (ordinal, state) in links.enumerated() where changedLinks.contains(ordinal) {
-      switch state {
-      case .unloaded: break
-      case .toOne: links[ordinal] = .unloaded
-      case .toMany(let links): links.rollback()
-      }
-    }
-    changedLinks.removeAll()
-  }
-
-  /// Takes over newer committed values; what was changed here since stays on top (B116).
-  final func rebase(on fresh: Row) {
-    defer { tellReplacement() }
-    forgetFetchedValues()
-    guard let old = row, memory != nil else {
-      attach(fresh)
-      return
-    }
-    let merged = fresh.copy()
-    for index in changedSlots.indices {
-      let slot = binding.layout.slots[index]
-      // A value that was set and is the same is no change that could stand against the store's (B55).
-      if let base = snapshot, old.equals(base, at: slot) { continue }
-      merged.copySlot(slot, from: old)
-    }
-    for slot in binding.transientSlots { merged.copySlot(slot, from: old) }
-    snapshot = fresh
-    row = hasChanges || binding.hasTransientSlots ? merged : fresh
-    memory = row?.base
-    settled.removeAll()
-    for (ordinal, state) in links.enumerated() where !changedLinks.contains(ordinal) {
-      switch state {
-      case .toOne: links[ordinal] = .unloaded
-      case .toMany(let known) where !known.hasChanges: links[ordinal] = .unloaded
-      default: break
-      }
-    }
-  }
-
-  private final func restoredWithTransients(_ committed: Row) -> Row {
-    let result = committed.copy()
-    if let row {
-      for slot in binding.transientSlots { result.copySlot(slot, from: row) }
-    }
-    return result
   }
 }

@@ -20,7 +20,7 @@ struct BlankDecoder: Decoder {
   private static let deepest = 64
 
   /// The blank value of a type.
-  static func value<T: Decodable>(of type: T.Type, at depth: Int) throws -> T {
+  fileprivate static func value<T: Decodable>(of type: T.Type, at depth: Int) throws -> T {
     guard depth < deepest, let value = MissingValue.of(type, at: depth + 1) else {
       throw DecodingError.valueNotFound(
         type, DecodingError.Context(codingPath: [], debugDescription: "Nothing is no \(type)."))

@@ -30,12 +30,6 @@ extension ManagedObject: ModelledClass {
   /// The names of the properties as `@Entity` numbers them; nil for a class without it.
   package static var numberedProperties: [String]? { _entityDeclaration?.propertyNames }
 
-  /// Whether an object is of this class or of a subclass.
-  static func isClass(ofObject object: ManagedObject) -> Bool { object is Self }
-
-  /// Whether a class is this one or a subclass of it.
-  static func isSame(orAbove other: ManagedObject.Type) -> Bool { other is Self.Type }
-
   private static func fault(_ what: String, _ property: PropertyDeclaration) -> PersistenceError {
     PersistenceError(
       .invalidModel, "The class \(self) has a property “\(property.name)”, \(what).",

@@ -54,13 +54,13 @@ extension OptionalTransformableAccess {
   /// Reads an optional transformable attribute.
   @_disfavoredOverload
   public func _get<T: Codable & Sendable>(_ property: Int) -> T? {
-    decoded(property)
+    conversion.decoded(property)
   }
 
   /// Reads an optional attribute that a codec makes into bytes although a row could hold its type.
   @_disfavoredOverload
   public func _getTransformed<T: Codable & Sendable>(_ property: Int) -> T? {
-    decoded(property)
+    conversion.decoded(property)
   }
 }
 
@@ -68,37 +68,37 @@ extension TransformableAccess {
   /// Reads a transformable attribute.
   @_disfavoredOverload
   public func _get<T: Codable & Sendable>(_ property: Int) -> T {
-    decoded(property) ?? transformableInitialValue(property)
+    conversion.decoded(property) ?? conversion.transformableInitialValue(property)
   }
 
   /// Writes a transformable attribute.
   @_disfavoredOverload
   public func _set<T: Codable & Sendable>(_ property: Int, _ value: T) {
-    keep(.some(value), of: property)
+    conversion.keep(.some(value), of: property)
   }
 
   /// Writes an optional transformable attribute.
   @_disfavoredOverload
   public func _set<T: Codable & Sendable>(_ property: Int, _ value: T?) {
-    keep(value, of: property)
+    conversion.keep(value, of: property)
   }
 
   /// Reads an attribute that a codec makes into bytes although a row could hold its type.
   @_disfavoredOverload
   public func _getTransformed<T: Codable & Sendable>(_ property: Int) -> T {
-    decoded(property) ?? transformableInitialValue(property)
+    conversion.decoded(property) ?? conversion.transformableInitialValue(property)
   }
 
   /// Writes an attribute that a codec makes into bytes although a row could hold its type.
   @_disfavoredOverload
   public func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T) {
-    keep(.some(value), of: property)
+    conversion.keep(.some(value), of: property)
   }
 
   /// Writes an optional attribute that a codec makes into bytes although a row could hold its type.
   @_disfavoredOverload
   public func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T?) {
-    keep(value, of: property)
+    conversion.keep(value, of: property)
   }
 }
 
@@ -110,7 +110,7 @@ extension ManagedObject {
   @inline(never)
   public final func _initialValue<T: RawRepresentable>(_ property: Int) -> T
   where T.RawValue: AttributeValue {
-    let declared = declaration(of: property)
+    let declared = conversion.declaration(of: property)
     if let value = declared?.initialValue, let raw = T.RawValue(value),
       let result = T(rawValue: raw)
     {
@@ -120,107 +120,5 @@ extension ManagedObject {
       preconditionFailure(declared.unreadable(T.self))
     }
     return substitute
-  }
-
-  /// The initial value of a transformable property, for one that has no value or whose bytes cannot be decoded; without
-  /// an initial value, what is nothing in its type.
-  fileprivate func transformableInitialValue<T: Codable & Sendable>(_ property: Int) -> T {
-    let declared = declaration(of: property)
-    if case .transformable(let value)? = declared?.initialValue {
-      if let result = value.object as? T { return result }
-      if let type = T.self as? any RawRepresentable.Type, let raw = value.object,
-        let result = type.value(ofRaw: raw) as? T
-      {
-        return result
-      }
-    }
-    guard let substitute = MissingValue.of(T.self) else {
-      preconditionFailure(declared.unreadable(T.self))
-    }
-    return substitute
-  }
-
-  private func declaration(of property: Int) -> PropertyDeclaration? {
-    type(of: self)._entityDeclaration?.property(numbered: property)
-  }
-
-  /// The codec of a transformable property: the registered one that the class names, or the type's own where it names
-  /// none.
-  fileprivate func codec<T: Codable & Sendable>(
-    of property: Int, _ type: T.Type
-  ) -> TransformableCodec {
-    guard case .attribute(let attribute)? = declaration(of: property)?.content else {
-      return .of(type)
-    }
-    return attribute.transformerName.map { .named($0, orOf: .of(type)) } ?? .of(type)
-  }
-
-  /// Writes the object that a transformable attribute stands for.
-  fileprivate func keep<T: Codable & Sendable>(_ value: T?, of property: Int) {
-    let codec = codec(of: property, T.self)
-    _set(property, StoredTransformable(value.map { TransformableValue($0, codec: codec) }))
-  }
-
-  /// The object that a transformable attribute stands for; nil when there is none, or when its bytes cannot be decoded,
-  /// which the next save reports.
-  fileprivate func decoded<T: Codable & Sendable>(_ property: Int) -> T? {
-    let stored: StoredTransformable = _get(property)
-    guard let value = stored.value else { return nil }
-    do {
-      return try value.object(decodedBy: codec(of: property, T.self)) as? T
-    } catch {
-      context?.refuse(error)
-      return nil
-    }
-  }
-}
-
-extension PropertyDeclaration? {
-  /// Why the property cannot be read: a class that was checked with its model has no such property.
-  fileprivate func unreadable(_ type: Any.Type) -> String {
-    "The property \(self?.name ?? "") has no value that is a \(type); give it an initial value, or "
-      + "make its type optional."
-  }
-}
-
-extension RawRepresentable {
-  fileprivate static func value(ofRaw raw: Any) -> Self? {
-    (raw as? RawValue).flatMap { Self(rawValue: $0) }
-  }
-}
-
-/// The slot of a transformable attribute, so that it is read and written like any other.
-private struct StoredTransformable: AttributeValue {
-  let value: TransformableValue?
-
-  static var attributeType: AttributeType { .transformable }
-  static var isOptionalValue: Bool { true }
-
-  init(_ value: TransformableValue?) {
-    self.value = value
-  }
-
-  init?(_ value: Value) {
-    switch value {
-    case .null: self.value = nil
-    case .transformable(let transformable): self.value = transformable
-    default: return nil
-    }
-  }
-
-  var attributeValue: Value { value.map { .transformable($0) } ?? .null }
-
-  static func _load(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> StoredTransformable {
-    StoredTransformable(RowMemory.load(base, slot) as TransformableValue?)
-  }
-
-  static func _store(
-    _ value: StoredTransformable, _ base: UnsafeMutableRawPointer, _ slot: RowSlot
-  ) {
-    if let transformable = value.value {
-      RowMemory.store(Optional(transformable), base, slot)
-    } else {
-      RowMemory.setNull(base, slot)
-    }
   }
 }

@@ -10,7 +10,7 @@ struct GraphSource: EvaluationSource {
   func base(of item: ManagedObject) throws -> UnsafeMutableRawPointer {
     if let memory = item.memory { return memory }
     // A record that is gone reads as nil everywhere.
-    return try context.reading { () throws(PersistenceError) in try item.readMemory() }
+    return try context.fetcher.reading { () throws(PersistenceError) in try item.readMemory() }
       ?? item.binding.layout.template
   }
 
@@ -34,8 +34,8 @@ struct GraphSource: EvaluationSource {
     of relationship: RelationshipDescription, from item: ManagedObject
   ) throws -> ManagedObject? {
     guard let own = item.binding.relationship(named: relationship.name) else { return nil }
-    return try context.reading { () throws(PersistenceError) in
-      try item.readDestination(own.ordinal)
+    return try context.fetcher.reading { () throws(PersistenceError) in
+      try item.related.readDestination(own.ordinal)
     }
   }
 
@@ -49,21 +49,8 @@ struct GraphSource: EvaluationSource {
     of relationship: RelationshipDescription, from item: ManagedObject
   ) throws -> [ManagedObject] {
     guard let own = item.binding.relationship(named: relationship.name) else { return [] }
-    return try context.reading { () throws(PersistenceError) in
-      Array(try item.readDestinations(own))
+    return try context.fetcher.reading { () throws(PersistenceError) in
+      Array(try item.related.readDestinations(own))
     }
-  }
-}
-
-extension ManagedObjectContext {
-  /// Runs a part of a fetch that reads an object: the fetch asked for that, so it may ask stores, and throws what they
-  /// throw.
-  fileprivate func reading<Result>(
-    _ body: () throws(PersistenceError) -> Result
-  ) throws(PersistenceError) -> Result {
-    let allowed = allowsImplicitRoundTrips
-    allowsImplicitRoundTrips = true
-    defer { allowsImplicitRoundTrips = allowed }
-    return try body()
   }
 }

@@ -15,7 +15,7 @@ package struct LiveFetch {
   ///
   /// - Throws: As `fetch`.
   package init<T>(_ request: FetchRequest<T>, in context: ManagedObjectContext) throws {
-    let fetch = try context.resolve(request)
+    let fetch = try context.fetcher.resolve(request)
     let source = GraphSource(context: context)
     entities = Set(fetch.entities.map { ObjectIdentifier($0) })
     related = RelatedEntities(of: fetch)

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   package func makeBatches<T: ManagedObject>(
     of request: FetchRequest<T>
   ) throws -> BatchedResults<T> {
-    let resolved = try resolve(request)
+    let resolved = try fetcher.resolve(request)
     for entity in resolved.entities {
       let objectClass = EntityBinding.binding(of: entity).objectClass
       guard objectClass is T.Type else {
@@ -20,40 +20,7 @@ extension ManagedObjectContext {
             + "\(objectClass).", entityName: entity.name)
       }
     }
-    return BatchedResults(context: self, ids: try fetchPackedIDs(request), request: request)
-  }
-
-  private func fetchPackedIDs<T>(_ request: FetchRequest<T>) throws -> PackedIDs {
-    processPendingChanges()
-    var resolved = try resolve(request)
-    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
-      return PackedIDs(try overlay.objects().map(\.identity))
-    }
-    resolved.askForKeys()
-    statistics.roundTrips += 1
-    let source = try source()
-    commitCountOfFetch = source.commitCount
-    let ids = try source.packedIDs(coordinatorFetch(resolved, for: request), for: request)
-    learnPermanentIDs()
-    return ids
-  }
-
-  /// Returns faults in batches: reading a value of one reads the rows of its batch (B126).
-  func makeFaults(_ ids: [ObjectID], batchSize: Int) -> [ManagedObject] {
-    var result: [ManagedObject] = []
-    result.reserveCapacity(ids.count)
-    registry.reserve(ids.count)
-    for start in stride(from: 0, to: ids.count, by: batchSize) {
-      let batch = Array(ids[start..<min(start + batchSize, ids.count)])
-      let group = FetchGroup(ids: batch, commitCount: -1)
-      group.isBatch = true
-      for id in batch {
-        let object = object(with: id)
-        if object.isFault, object.row == nil { object.group = group }
-        result.append(object)
-      }
-    }
-    return result
+    return BatchedResults(context: self, ids: try fetcher.fetchPackedIDs(request), request: request)
   }
 }
 
@@ -114,17 +81,18 @@ public final class BatchedResults<Member: ManagedObject>: RandomAccessCollection
   private func load(_ number: Int) -> [Member] {
     let start = number * batchSize
     let batch = Array(ids[start..<Swift.min(start + batchSize, ids.count)])
-    let objects = context.makeFaults(batch, batchSize: batchSize)
+    let objects = context.fetcher.makeFaults(batch, batchSize: batchSize)
     let unread = objects.filter {
       $0.isFault && $0.row == nil && !$0.flags.contains(.inaccessible)
     }
     do {
-      if !unread.isEmpty { try context.readRows(of: unread, pastCache: true) }
-      if realizes { try context.realize(ContiguousArray(objects)) }
-      try context.prefetch(prefetched, of: objects)
+      if !unread.isEmpty { try context.loader.readRows(of: unread, pastCache: true) }
+      if realizes { try context.loader.realize(ContiguousArray(objects)) }
+      try context.loader.prefetch(prefetched, of: objects)
     } catch {
       let failed = objects.filter { $0.isFault && $0.row == nil }
-      context.noteReadFailure(error, of: (failed.isEmpty ? objects : failed).map(\.identity))
+      context.readErrors.noteReadFailure(
+        error, of: (failed.isEmpty ? objects : failed).map(\.identity))
     }
     return objects.map { object in
       guard let member = object as? Member else {

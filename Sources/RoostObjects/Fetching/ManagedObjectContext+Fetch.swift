@@ -4,7 +4,6 @@ import Foundation
 package import RoostCoordinator
 public import RoostModel
 public import RoostQuery
-import RoostStore
 
 // The story of a fetch: settle, resolve, ask, materialize, lay the unsaved changes over it.
 extension ManagedObjectContext {
@@ -25,11 +24,11 @@ extension ManagedObjectContext {
   ///   entity, because any of them may match by now.
   @_disfavoredOverload
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
-    try ManagedObjectContext.typed(fetchObjects(request))
+    try ManagedObjectContext.typed(fetcher.fetchObjects(request))
   }
 
   /// The objects as instances of the class that was asked for.
-  static func typed<T: ManagedObject>(_ objects: [ManagedObject]) throws -> [T] {
+  private static func typed<T: ManagedObject>(_ objects: [ManagedObject]) throws -> [T] {
     var knownClass: ManagedObject.Type?
     for object in objects {
       let objectClass = Swift.type(of: object)
@@ -56,7 +55,7 @@ extension ManagedObjectContext {
   /// - Throws: As `fetch`.
   @_disfavoredOverload
   public func fetch(_ request: FetchRequest<ObjectID>) throws -> [ObjectID] {
-    try fetchIDs(request)
+    try fetcher.fetchIDs(request)
   }
 
   /// Returns dictionaries of the request's columns, or of all attributes; unsaved changes do not count.
@@ -65,7 +64,7 @@ extension ManagedObjectContext {
   /// - Complexity: One query for each affected store.
   @_disfavoredOverload
   public func fetch(_ request: FetchRequest<[String: Any]>) throws -> [[String: Any]] {
-    try fetchDictionaries(request)
+    try fetcher.fetchDictionaries(request)
   }
 
   /// Returns how many objects `fetch` would return.
@@ -75,145 +74,27 @@ extension ManagedObjectContext {
   @_disfavoredOverload
   public func count<T>(for request: FetchRequest<T>) throws -> Int {
     processPendingChanges()
-    var resolved = try resolve(request)
+    var resolved = try fetcher.resolve(request)
     let isOfObjects = if case .columns = resolved.result { false } else { true }
     if isOfObjects, request.includesPendingChanges,
-      let overlay = try overlay(for: resolved, request)
+      let overlay = try fetcher.overlay(for: resolved, request)
     {
       return try overlay.objects().count
     }
     if case .columns(let columns) = resolved.result, columns.isAggregated || columns.distinct {
-      return try fetchTuples(resolved, for: request).count
+      return try fetcher.fetchTuples(resolved, for: request).count
     }
     resolved.askForCount()
-    guard case .count(let count) = try ask(resolved, for: request) else { return 0 }
+    guard case .count(let count) = try fetcher.ask(resolved, for: request) else { return 0 }
     return count
   }
 
   /// What `explain(_:)` does.
   package func makeExplanation<T>(of request: FetchRequest<T>) throws -> RequestPlan {
-    let resolved = try resolve(request)
+    let resolved = try fetcher.resolve(request)
     return RequestPlan(
-      stores: try coordinator().explain(coordinatorFetch(resolved, for: request)))
+      stores: try coordinator().explain(fetcher.coordinatorFetch(resolved, for: request)))
   }
 }
 
 extension ManagedObject: FetchRequestResult {}
-
-extension ManagedObjectContext {
-  func fetchObjects<T>(_ request: FetchRequest<T>) throws -> [ManagedObject] {
-    processPendingChanges()
-    let resolved = try resolve(request)
-    var objects: [ManagedObject]
-    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
-      objects = try overlay.objects()
-    } else if request.fetchBatchSize > 0, request.returnsObjectsAsFaults,
-      !request.shouldRefreshRefetchedObjects
-    {
-      return makeFaults(try fetchIDs(request), batchSize: request.fetchBatchSize)
-    } else if let partial = try fetchPartially(request, resolved) {
-      objects = partial
-    } else {
-      objects = try ask(resolved, forObjectsOf: request)
-    }
-    if !request.returnsObjectsAsFaults { try realize(ContiguousArray(objects)) }
-    try prefetch(request.relationshipKeyPathsForPrefetching ?? [], of: objects)
-    return objects
-  }
-
-  func fetchIDs<T>(_ request: FetchRequest<T>) throws -> [ObjectID] {
-    processPendingChanges()
-    var resolved = try resolve(request)
-    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
-      return try overlay.objects().map(\.identity)
-    }
-    resolved.askForKeys()
-    guard case .ids(let ids) = try ask(resolved, for: request) else { return [] }
-    return ids
-  }
-
-  private func fetchDictionaries<T>(_ request: FetchRequest<T>) throws -> [[String: Any]] {
-    processPendingChanges()
-    let resolved = try resolve(request)
-    guard case .columns(let columns) = resolved.result else { throw wrongResultType(request) }
-    let maker = DictionaryMaker(columns)
-    return try fetchTuples(resolved, for: request).map { maker.dictionary(of: $0) }
-  }
-
-  /// The results of a request for columns, one slice each.
-  private func fetchTuples<T>(
-    _ resolved: ResolvedFetch, for request: FetchRequest<T>
-  ) throws -> [ArraySlice<Value>] {
-    guard case .tuples(let values, let width) = try ask(resolved, for: request), width > 0 else {
-      return []
-    }
-    return stride(from: 0, to: values.count, by: width).map { values[$0..<$0 + width] }
-  }
-
-  private func wrongResultType<T>(_ request: FetchRequest<T>) -> PersistenceError {
-    PersistenceError(
-      .invalidRequest, "The request's result type is not that of a FetchRequest<\(T.self)>.",
-      entityName: request.entityName)
-  }
-
-  func resolve<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
-    try requestResolver().resolve(request)
-  }
-
-  /// Resolves the properties of a request for objects as columns.
-  func resolveColumns<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
-    try requestResolver().resolveColumns(request)
-  }
-
-  /// What resolves the context's requests.
-  func requestResolver() throws -> RequestResolver {
-    let coordinator = try coordinator()
-    var resolver = RequestResolver(model: coordinator.managedObjectModel)
-    resolver.known = coordinator.resolvedRequests
-    resolver.comparesByAffinity = followsCoreData
-    return resolver
-  }
-
-  func requiredModel() throws -> ManagedObjectModel {
-    try coordinator().managedObjectModel
-  }
-
-  /// Asks for the objects that a request is about: with their rows at hand, or as mere faults when it wants no values
-  /// (B37).
-  func ask<T>(
-    _ resolved: ResolvedFetch, forObjectsOf request: FetchRequest<T>
-  ) throws -> [ManagedObject] {
-    if request.includesPropertyValues || request.shouldRefreshRefetchedObjects {
-      guard case .rows(let rows) = try ask(resolved, for: request) else {
-        throw wrongResultType(request)
-      }
-      return materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
-    }
-    var keys = resolved
-    keys.askForKeys()
-    guard case .ids(let ids) = try ask(keys, for: request) else { return [] }
-    return materialize(ids)
-  }
-
-  /// Asks the coordinator.
-  func ask<T>(
-    _ resolved: ResolvedFetch, for request: FetchRequest<T>
-  ) throws -> CoordinatorFetchResult {
-    statistics.roundTrips += 1
-    let source = try source()
-    commitCountOfFetch = source.commitCount
-    let result = try source.fetch(try coordinatorFetch(resolved, for: request), for: request)
-    learnPermanentIDs()
-    if case .rows(let rows) = result { statistics.rowsFetched += rows.count }
-    return result
-  }
-
-  func coordinatorFetch<T>(
-    _ resolved: ResolvedFetch, for request: FetchRequest<T>
-  ) throws -> CoordinatorFetch {
-    try CoordinatorFetch(
-      fetch: resolved, affectedStores: stores(named: request.affectedStoreIdentifiers),
-      allowsInMemoryEvaluation: allowsInMemoryEvaluation,
-      fillsRowCache: request.includesPropertyValues)
-  }
-}

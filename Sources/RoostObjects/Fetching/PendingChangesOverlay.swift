@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostCoordinator
-import RoostModel
 import RoostQuery
 
 /// Unsaved changes laid over a store's answer: judged by the same evaluator, sorted by the same order (B121, B124).
@@ -64,31 +62,5 @@ struct PendingChangesOverlay {
     }
     result.append(contentsOf: pending[next...])
     return result
-  }
-}
-
-extension ManagedObjectContext {
-  /// What has to be laid over a request; nil when nothing that is unsaved can matter.
-  func overlay<T>(
-    for resolved: ResolvedFetch, _ request: FetchRequest<T>
-  ) throws -> PendingChangesOverlay? {
-    guard hasChanges else { return nil }
-    let entities = Set(resolved.entities.map(ObjectIdentifier.init))
-    let others = RelatedEntities(of: resolved)
-    var changed = ContiguousArray<ManagedObject>()
-    var needsAll = false
-    for case let object? in changes.entries {
-      if entities.contains(ObjectIdentifier(object.entity)) { changed.append(object) }
-      if others.contains(object.entity) { needsAll = true }
-    }
-    guard needsAll || !changed.isEmpty else { return nil }
-    return PendingChangesOverlay(
-      context: self, fetch: resolved, changed: changed, needsAll: needsAll
-    ) { [self] asked in
-      // Where stored objects are judged or sorted here, their values are needed.
-      if !needsAll, resolved.sort.isEmpty { return try ask(asked, forObjectsOf: request) }
-      guard case .rows(let rows) = try ask(asked, for: request) else { return [] }
-      return materialize(rows, refreshing: request.shouldRefreshRefetchedObjects)
-    }
   }
 }

@@ -3,16 +3,17 @@
 import RoostCoordinator
 import RoostModel
 
-extension ManagedObjectContext {
+extension RowMaterializer {
   /// Turns rows into objects: the registered object of each record, or a new fault that has its row at hand (B32, B36).
   func materialize(_ rows: FetchedRows, refreshing: Bool) -> [ManagedObject] {
-    registry.reserve(rows.count)
+    context.registry.reserve(rows.count)
     return Array(unsafeUninitializedCapacity: rows.count) { result, count in
       while count < rows.count {
         let range = count..<min(count + FetchGroup.limit, rows.count)
-        let group = FetchGroup(ids: rows.ids(in: range), commitCount: commitCountOfFetch)
+        let group = FetchGroup(
+          ids: rows.ids(in: range), commitCount: context.loading.commitCountOfFetch)
         if let scope = group.ids.scope {
-          let maker = RecordMaker(context: self, scope: scope, group: group)
+          let maker = RecordMaker(context: context, scope: scope, group: group)
           withExtendedLifetime(maker) {
             rows.rows.forEachHeld(in: range) { row in
               result.initializeElement(at: count, to: maker.object(of: row, refreshing))
@@ -21,7 +22,7 @@ extension ManagedObjectContext {
           }
           continue
         }
-        var maker = FaultMaker(context: self)
+        var maker = FaultMaker(context: context)
         for place in range {
           let object = object(
             of: group.ids[place - range.lowerBound], rows.rows[place], refreshing, &maker)
@@ -37,7 +38,7 @@ extension ManagedObjectContext {
   private func object(
     of id: ObjectID, _ row: Row, _ refreshing: Bool, _ maker: inout FaultMaker
   ) -> ManagedObject {
-    if let known = registry.object(for: id) {
+    if let known = context.registry.object(for: id) {
       meet(known, row, refreshing: refreshing)
       return known
     }
@@ -50,14 +51,15 @@ extension ManagedObjectContext {
   func materialize(_ ids: [ObjectID]) -> [ManagedObject] {
     var result: [ManagedObject] = []
     result.reserveCapacity(ids.count)
-    registry.reserve(ids.count)
-    var maker = FaultMaker(context: self)
+    context.registry.reserve(ids.count)
+    var maker = FaultMaker(context: context)
     var start = 0
     while start < ids.count {
       let end = min(start + FetchGroup.limit, ids.count)
-      let group = FetchGroup(ids: Array(ids[start..<end]), commitCount: commitCountOfFetch)
+      let group = FetchGroup(
+        ids: Array(ids[start..<end]), commitCount: context.loading.commitCountOfFetch)
       for id in group.ids {
-        let object = registry.object(for: id) ?? maker.fault(id)
+        let object = context.registry.object(for: id) ?? maker.fault(id)
         object.group = group
         result.append(object)
       }
@@ -71,7 +73,7 @@ extension ManagedObjectContext {
     if object.isFault {
       if !object.flags.contains(.deleted) { object.attach(row) }
     } else if refreshing, !object.flags.contains(.inserted) {
-      object.rebase(on: row)
+      object.restoring.rebase(on: row)
     }
   }
 }
@@ -95,11 +97,12 @@ private struct RecordMaker {
   {
     let key = row._withUnsafeGuaranteedRef { Row(storage: $0).key }
     if let known = context.registry.object(forKey: key, in: scope) {
-      context.meet(known, Row(storage: row.takeUnretainedValue()), refreshing: refreshing)
+      context.materializer.meet(
+        known, Row(storage: row.takeUnretainedValue()), refreshing: refreshing)
       known.group = group
       return known
     }
-    return context.makeFault(
+    return context.materializer.makeFault(
       forKey: key, in: scope, binding: binding, row: row, company: .passUnretained(group))
   }
 }
@@ -120,7 +123,8 @@ struct FaultMaker {
       scope = id.scope
       binding = EntityBinding.binding(of: id.entity)
     }
-    return context.makeFault(id, binding: binding ?? EntityBinding.binding(of: id.entity))
+    return context.materializer.makeFault(
+      id, binding: binding ?? EntityBinding.binding(of: id.entity))
   }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
-
 // Contexts that read from a context and save into it.
 extension ManagedObjectContext {
   /// Creates a context that reads from another one and saves into it.
@@ -54,26 +52,5 @@ extension ManagedObjectContext {
     nonisolated(unsafe) let parent = self
     nonisolated(unsafe) let child = ManagedObjectContext(concurrencyType, parent: parent)
     return child
-  }
-
-  /// Takes over the permanent IDs that objects of the parent got (B207).
-  func learnPermanentIDs() {
-    guard parentContext != nil, !inbox.isEmpty else { return }
-    for temporary in inbox.takeLearned() {
-      guard let object = registry.object(for: temporary) else { continue }
-      becomePermanent(object, temporary.current)
-    }
-  }
-
-  /// Lets the parent get permanent IDs for those of its new objects that this context asks for.
-  func obtainPermanentIDsAbove(for objects: [ManagedObject]) throws {
-    guard let parentContext else { return }
-    let ids = objects.filter { $0.context === self && !$0.isInserted && $0.identity.isTemporaryID }
-      .map(\.identity)
-    guard !ids.isEmpty else { return }
-    try parentContext.onQueue {
-      try parentContext.obtainPermanentIDs(for: ids.map { parentContext.object(with: $0) })
-    }
-    learnPermanentIDs()
   }
 }

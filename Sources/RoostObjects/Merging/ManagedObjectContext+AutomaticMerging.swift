@@ -19,63 +19,17 @@ extension ManagedObjectContext {
     get { inbox.hears }
     set {
       guard newValue != inbox.hears else { return }
-      guard !newValue || !isPinned else {
+      guard !newValue || !upstream.isPinned else {
         return onOwnQueue {
-          $0.refuse(
+          $0.readErrors.refuse(
             PersistenceError(
               .invalidRequest, "A context that reads one snapshot cannot merge what others save."))
         }
       }
       inbox.hears = newValue
-      if newValue, queue.isWatched || queue.isUnused { wakeOnQueue() }
+      if newValue, queue.isWatched || queue.isUnused { merger.wakeOnQueue() }
       guard parentContext == nil, let coordinator = persistentStoreCoordinator else { return }
       if newValue { coordinator.addObserver(inbox) } else { coordinator.removeObserver(inbox) }
-    }
-  }
-
-  /// Notes that the context is used on its queue, so that others may enter it: from now on it merges there.
-  func noteUseOfQueue() {
-    if queue.noteUse(), inbox.hears { wakeOnQueue() }
-  }
-
-  private func wakeOnQueue() {
-    let listener = QueueListener(self)
-    inbox.setWake { listener.wake() }
-  }
-
-  /// Merges the saves that the context heard of.
-  func mergeHeardSaves() {
-    guard !inbox.isEmpty, !isMerging else { return }
-    learnPermanentIDs()
-    let saves = inbox.takeSaves()
-    guard !saves.isEmpty else { return }
-    isMerging = true
-    defer { isMerging = false }
-    var all = MergedSave()
-    for save in saves { all.add(save) }
-    merge(all)
-  }
-}
-
-/// Lets a context merge on its queue.
-private final class QueueListener: @unchecked Sendable {
-  // Sendable: the context is touched on its queue only, and the reference to it is weak.
-
-  private weak var context: ManagedObjectContext?
-  private let queue: ContextQueue
-
-  init(_ context: ManagedObjectContext) {
-    self.context = context
-    queue = context.queue
-  }
-
-  func wake() {
-    queue.enqueue { [self] in
-      guard let context, queue.mayMerge else { return }
-      // What a child has to ask is its parent's, which may be used without a queue.
-      guard !queue.isUnused || context.parentContext == nil else { return }
-      context.mergeHeardSaves()
-      context.processPendingChanges()
     }
   }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
-
 /// Something that happened in a context, as a value for any task: see ``ManagedObjectContext/messages(of:)``.
 ///
 /// ```swift

@@ -60,8 +60,8 @@ extension ManagedObjectContext {
   /// What `messages(of:)` does.
   package func makeMessages<Message: ContextMessage>(of type: Message.Type) -> AsyncStream<Message>
   {
-    let hub = messageHub ?? MessageHub()
-    messageHub = hub
+    let hub = eventState.messageHub ?? MessageHub()
+    eventState.messageHub = hub
     return hub.messages(of: type)
   }
 }

@@ -43,9 +43,9 @@ extension ManagedObject {
     if let attribute = binding.attribute(named: key) {
       for slot in attribute.slots { _ = willWrite(slot) }
     } else if let relationship = binding.relationship(named: key) {
-      beginChange(of: relationship, concerning: nil)
+      keyed.beginChange(of: relationship, concerning: nil)
     } else if isObserved {
-      tellWillChange(key)
+      observers.tellWillChange(key)
     }
   }
 
@@ -54,9 +54,9 @@ extension ManagedObject {
   ///
   /// - Parameter key: The name that ``willChangeValue(forKey:)`` was called with.
   public final func didChangeValue(forKey key: String) {
-    defer { if isObserved { tellDidChange(key) } }
+    defer { if isObserved { observers.tellDidChange(key) } }
     if let relationship = binding.relationship(named: key) {
-      endChange(of: relationship)
+      keyed.endChange(of: relationship)
     } else if binding.attribute(named: key) == nil,
       !Self.contextShouldIgnoreUnmodeledPropertyChanges, !flags.contains(.awakening)
     {
@@ -78,8 +78,8 @@ extension ManagedObject {
       return willChangeValue(forKey: key)
     }
     switch mutation {
-    case .union, .minus: beginChange(of: relationship, concerning: objects)
-    case .intersect, .set: beginChange(of: relationship, concerning: nil)
+    case .union, .minus: keyed.beginChange(of: relationship, concerning: objects)
+    case .intersect, .set: keyed.beginChange(of: relationship, concerning: nil)
     }
   }
 
@@ -93,71 +93,5 @@ extension ManagedObject {
     forKey key: String, withSetMutation mutation: SetMutation, using objects: Set<ManagedObject>
   ) {
     didChangeValue(forKey: key)
-  }
-}
-
-/// A change of a relationship that a setter written by hand has begun and not ended.
-struct OpenRelationshipChange {
-  let object: ManagedObject
-  let ordinal: Int
-  /// The destinations before the change, of those that it concerns.
-  let before: ContiguousArray<ManagedObject>
-  /// The destinations that the change concerns; nil for all.
-  let concerned: Set<ManagedObject>?
-}
-
-extension ManagedObject {
-  private func beginChange(
-    of relationship: RelationshipDescription, concerning objects: Set<ManagedObject>?
-  ) {
-    guard memory != nil || fire() != nil else { return }
-    guard !relationship.isToMany || loadedLinks(relationship).isLoaded else { return }
-    noteLinkChange(relationship)
-    guard let context, !flags.contains(.awakening) else { return }
-    let before: ContiguousArray<ManagedObject>
-    if let objects {
-      let links = loadedLinks(relationship)
-      before = ContiguousArray(objects.filter { links.contains($0) == true })
-    } else {
-      before = allDestinations(relationship)
-    }
-    context.openChanges.append(
-      OpenRelationshipChange(
-        object: self, ordinal: relationship.ordinal, before: before, concerned: objects))
-  }
-
-  /// Takes the primitive change back and makes it again as a setter of the relationship does, inverses included.
-  private func endChange(of relationship: RelationshipDescription) {
-    guard let context,
-      let index = context.openChanges.lastIndex(where: {
-        $0.object === self && $0.ordinal == relationship.ordinal
-      })
-    else { return }
-    let change = context.openChanges.remove(at: index)
-    let now = allDestinations(relationship)
-    guard relationship.isToMany else {
-      setLink(.toOne(change.before.first), relationship.ordinal)
-      setDestination(relationship, now.first)
-      return
-    }
-    let links = toManyLinks(relationship)
-    let before = Set(change.before)
-    if let concerned = change.concerned {
-      for object in concerned {
-        switch (before.contains(object), links.contains(object) == true) {
-        case (false, true):
-          links.remove(object)
-          addDestination(relationship, object)
-        case (true, false):
-          links.add(object)
-          removeDestination(relationship, object)
-        default: break
-        }
-      }
-      return
-    }
-    for object in now where !before.contains(object) { links.remove(object) }
-    for object in change.before { links.add(object) }
-    setDestinations(relationship, now)
   }
 }

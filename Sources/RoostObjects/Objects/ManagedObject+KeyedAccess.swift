@@ -20,26 +20,9 @@ extension ManagedObject {
   public final func value(forKey key: String) throws -> Any? {
     if let entry = binding.keys.entry(for: key), !isObserved {
       if entry.isPlain, let memory { return RowMemory.anyValue(memory, entry.slot) }
-      if entry.isToOne { return try readDestination(Int(entry.number)) }
+      if entry.isToOne { return try related.readDestination(Int(entry.number)) }
     }
-    return try foundValue(forKey: key)
-  }
-
-  /// What ``value(forKey:)`` returns of faults, observed objects, relationships, and attributes that need more than a
-  /// look into their slot.
-  private func foundValue(forKey key: String) throws -> Any? {
-    if let relationship = binding.relationship(named: key) {
-      if isObserved { tellRead(key) }
-      guard relationship.isToMany else { return try readDestination(relationship.ordinal) }
-      let members = try readLinks(relationship).members
-      return relationship.isOrdered ? Array(members) : Set(members)
-    }
-    switch binding.property(named: key) {
-    case let property as FetchedPropertyDescription: return try fetchedValue(of: property)
-    case let attribute as AttributeDescription where attribute.type == .transformable:
-      return try attribute.makeAny(from: readValue(of: attribute))
-    default: return try exchangeValue(forKey: key).anyValue
-    }
+    return try keyed.foundValue(forKey: key)
   }
 
   /// Sets a property by name: tells the context, and keeps the inverse.
@@ -53,11 +36,11 @@ extension ManagedObject {
   public final func setValue(_ value: Any?, forKey key: String) throws {
     if let entry = binding.keys.entry(for: key), entry.isPlain, entry.number >= 0 {
       let attribute = binding.attributes[Int(entry.number)]
-      return try setAttributeValue(
+      return try values.setAttributeValue(
         attribute.keyedValue(value, key: key, of: self), of: attribute)
     }
     if let relationship = binding.relationship(named: key) {
-      try setRelationship(relationship, to: value)
+      try keyed.setRelationship(relationship, to: value)
       return
     }
     guard let attribute = binding.attribute(named: key) ?? binding.element(named: key) else {
@@ -65,9 +48,9 @@ extension ManagedObject {
         throw PersistenceError(
           .invalidValue, "A fetched property cannot be set.", entityName: entity.name, key: key)
       }
-      throw unknownKey(key)
+      throw keyed.unknownKey(key)
     }
-    try setAttributeValue(attribute.keyedValue(value, key: key, of: self), of: attribute)
+    try values.setAttributeValue(attribute.keyedValue(value, key: key, of: self), of: attribute)
   }
 
   /// Returns the value of an attribute by name, without boxing it.
@@ -79,55 +62,15 @@ extension ManagedObject {
       return row.value(at: entry.slot)
     }
     if let attribute = binding.attribute(named: key) {
-      if isObserved { tellRead(key) }
-      return try readValue(of: attribute)
+      if isObserved { observers.tellRead(key) }
+      return try values.readValue(of: attribute)
     }
     guard let slot = binding.layout.slot(named: key), slot.kind != .position else {
-      throw unknownKey(key)
+      throw keyed.unknownKey(key)
     }
-    if let partial = partialRow(having: slot) { return partial.value(at: slot) }
+    if let partial = values.partialRow(having: slot) { return partial.value(at: slot) }
     guard try readMemory() != nil, let row else { return .null }
     return row.value(at: slot)
-  }
-
-  final func unknownKey(_ key: String) -> PersistenceError {
-    PersistenceError(
-      .unknownKey, "\(entity.name ?? "The entity") has no property \(key).",
-      entityName: entity.name, key: key, objectIDs: [identity])
-  }
-
-  private func setRelationship(
-    _ relationship: RelationshipDescription, to value: Any?
-  ) throws(PersistenceError) {
-    let objects = try ManagedObject.objects(in: value, for: relationship, of: self)
-    try check(objects, for: relationship)
-    try requireRead(relationship.isToMany ? relationship.name : nil)
-    try readSides(of: relationship, to: objects)
-    if relationship.isToMany {
-      setDestinations(relationship, objects)
-    } else {
-      setDestination(relationship, objects.first)
-    }
-  }
-
-  /// Checks that objects can be destinations of a relationship (B31, B72).
-  final func check(
-    _ objects: ContiguousArray<ManagedObject>, for relationship: RelationshipDescription
-  ) throws(PersistenceError) {
-    for object in objects {
-      guard object.context === context, !object.flags.contains(.gone) else {
-        throw PersistenceError(
-          .differentContexts, "Objects of two contexts cannot be related.",
-          entityName: entity.name, key: relationship.name,
-          objectIDs: [identity, object.identity])
-      }
-      guard let wanted = relationship.destinationEntity, object.entity.isKindOf(entity: wanted)
-      else {
-        throw PersistenceError(
-          .invalidValue, "The destination is of another entity than the relationship's.",
-          entityName: entity.name, key: relationship.name, objectIDs: [object.identity])
-      }
-    }
   }
 
   static func objects(
@@ -139,7 +82,7 @@ extension ManagedObject {
     case let objects as [ManagedObject] where relationship.isToMany:
       return ContiguousArray(objects)
     case let objects as Set<ManagedObject> where relationship.isToMany:
-      return ContiguousArray(objects.sorted { $0.isBefore($1) })
+      return ContiguousArray(objects.sorted { $0.related.isBefore($1) })
     default:
       throw PersistenceError(
         .invalidValue, "\(relationship.name) takes no value of type \(TypeName.of(value)).",

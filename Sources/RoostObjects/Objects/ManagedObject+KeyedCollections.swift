@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RoostModel
 
 // Several properties at once, and the short forms of keyed access.
 extension ManagedObject {
@@ -15,8 +14,8 @@ extension ManagedObject {
   ///   then. Or what the store throws when a fault cannot be read.
   @_disfavoredOverload
   public final func setValuesForKeys(_ keyedValues: [String: Any]) throws {
-    for (key, value) in keyedValues { try checkSettable(value, forKey: key) }
-    try requireRead(nil)
+    for (key, value) in keyedValues { try keyed.checkSettable(value, forKey: key) }
+    try values.requireRead(nil)
     _ = try readMemory()
     for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
       try setValue(value, forKey: key)
@@ -32,24 +31,5 @@ extension ManagedObject {
     var result: [String: Any] = [:]
     for key in keys { result[key] = try value(forKey: key) ?? NSNull() }
     return result
-  }
-
-  /// Throws what setting would throw.
-  private func checkSettable(_ value: Any, forKey key: String) throws {
-    if let relationship = binding.relationship(named: key) {
-      try check(ManagedObject.objects(in: value, for: relationship, of: self), for: relationship)
-      return
-    }
-    guard let attribute = binding.attribute(named: key) else { throw unknownKey(key) }
-    guard let exchange = Value(any: value, type: attribute.type) else {
-      throw unfit(value, forKey: key)
-    }
-    _ = try attribute.parts(of: exchange)
-  }
-
-  final func unfit(_ value: Any?, forKey key: String) -> PersistenceError {
-    PersistenceError(
-      .invalidValue, "\(key) takes no value of type \(TypeName.of(value)).",
-      entityName: entity.name, key: key, objectIDs: [identity])
   }
 }

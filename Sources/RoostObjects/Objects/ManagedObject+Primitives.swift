@@ -12,15 +12,15 @@ extension ManagedObject {
   /// - Complexity: At most one query for the object and one for a to-many relationship, for all objects that were
   ///   fetched with this one.
   public final func willAccessValue(forKey key: String?) {
-    if isObserved, let key { tellRead(key) }
+    if isObserved, let key { observers.tellRead(key) }
     if isFault { _ = fire() }
     guard let key, let relationship = binding.relationship(named: key), context != nil,
-      hasUnloaded(relationship)
+      related.hasUnloaded(relationship)
     else { return }
     if relationship.isToMany {
-      _ = loadedLinks(relationship)
+      _ = related.loadedLinks(relationship)
     } else {
-      _ = destination(relationship.ordinal)
+      _ = related.destination(relationship.ordinal)
     }
   }
 
@@ -41,9 +41,9 @@ extension ManagedObject {
       return memory.flatMap { RowMemory.anyValue($0, entry.slot) }
     }
     if let relationship = binding.relationship(named: key) {
-      return primitiveDestinations(relationship)
+      return keyed.primitiveDestinations(relationship)
     }
-    guard let attribute = binding.attribute(named: key) else { throw unknownKey(key) }
+    guard let attribute = binding.attribute(named: key) else { throw keyed.unknownKey(key) }
     guard memory != nil, let row else { return nil }
     return attribute.value(in: row).anyValue
   }
@@ -60,54 +60,23 @@ extension ManagedObject {
   public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
     if let relationship = binding.relationship(named: key) {
       let objects = try ManagedObject.objects(in: value, for: relationship, of: self)
-      try check(objects, for: relationship)
-      try requireRead(relationship.isToMany ? key : nil)
-      if relationship.isToMany { _ = try readLinks(relationship) }
-      setPrimitiveDestinations(relationship, objects)
+      try keyed.check(objects, for: relationship)
+      try values.requireRead(relationship.isToMany ? key : nil)
+      if relationship.isToMany { _ = try related.readLinks(relationship) }
+      keyed.setPrimitiveDestinations(relationship, objects)
       return
     }
-    guard let attribute = binding.attribute(named: key) else { throw unknownKey(key) }
+    guard let attribute = binding.attribute(named: key) else { throw keyed.unknownKey(key) }
     guard let exchange = Value(any: value, type: attribute.type) else {
       throw PersistenceError(
         .invalidValue, "\(key) takes no value of type \(TypeName.of(value)).",
         entityName: entity.name, key: key, objectIDs: [identity])
     }
     let parts = try attribute.parts(of: exchange)
-    try requireRead(nil)
+    try values.requireRead(nil)
     guard try readMemory() != nil else { return }
     makeRowOwn()
     guard let row else { return }
     for part in parts { try row.setValue(part.value, at: part.slot) }
-  }
-
-  private func primitiveDestinations(_ relationship: RelationshipDescription) -> Any? {
-    // The row of an object that is no fault knows a to-one destination, whether or not it was asked for (B355).
-    if !relationship.isToMany, memory != nil, binding.referenceSlots[relationship.ordinal] != nil {
-      return destination(relationship.ordinal)
-    }
-    guard !links.isEmpty else { return nil }
-    switch links[relationship.ordinal] {
-    case .unloaded: return nil
-    case .toOne(let object): return object
-    case .toMany(let known):
-      guard known.isLoaded else { return nil }
-      return relationship.isOrdered ? Array(known.members) : Set(known.members)
-    }
-  }
-
-  private func setPrimitiveDestinations(
-    _ relationship: RelationshipDescription, _ objects: ContiguousArray<ManagedObject>
-  ) {
-    guard relationship.isToMany else {
-      setLink(.toOne(objects.first), relationship.ordinal)
-      return
-    }
-    let links = loadedLinks(relationship)
-    let wanted = Set(objects.map(ObjectIdentifier.init))
-    for member in links.members where !wanted.contains(ObjectIdentifier(member)) {
-      links.remove(member)
-    }
-    for object in objects { links.add(object) }
-    if relationship.isOrdered { links.reorder(objects) }
   }
 }

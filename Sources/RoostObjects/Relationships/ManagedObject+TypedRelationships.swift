@@ -6,9 +6,9 @@ import RoostModel
 extension ManagedObject {
   /// Reads a to-one relationship.
   public final func _get<T: ManagedObject>(_ property: Int) -> T? {
-    if flags.contains(.recorder) { return recordDestination(property) }
-    if isObserved { tellRead(property: property) }
-    return ManagedObject.typed(destination(slots[property].index))
+    if flags.contains(.recorder) { return recording.recordDestination(property) }
+    if isObserved { observers.tellRead(property: property) }
+    return ManagedObject.typed(related.destination(slots[property].index))
   }
 
   /// An object as one of a class, if it is one.
@@ -21,11 +21,11 @@ extension ManagedObject {
   /// Reads a to-one relationship whose Swift type leaves no room for nil. Where there is no destination, it returns an
   /// object that is never saved, and the next save says so.
   public final func _get<T: ManagedObject>(_ property: Int) -> T {
-    if flags.contains(.recorder) { return recordDestination(property) }
-    if isObserved { tellRead(property: property) }
+    if flags.contains(.recorder) { return recording.recordDestination(property) }
+    if isObserved { observers.tellRead(property: property) }
     let ordinal = slots[property].index
-    guard let object = destination(ordinal) as? T else {
-      return standIn(for: binding.relationships[ordinal])
+    guard let object = related.destination(ordinal) as? T else {
+      return related.standIn(for: binding.relationships[ordinal])
     }
     return object
   }
@@ -33,49 +33,31 @@ extension ManagedObject {
   /// Sets a to-one relationship and its inverse.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: T?) {
     if flags.contains(.recorder) { return }
-    setDestination(binding.relationships[slots[property].index], value)
+    editor.setDestination(binding.relationships[slots[property].index], value)
   }
 
   /// Sets a to-one relationship and its inverse.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: T) {
     if flags.contains(.recorder) { return }
-    setDestination(binding.relationships[slots[property].index], value)
+    editor.setDestination(binding.relationships[slots[property].index], value)
   }
 
   /// Reads a to-many relationship; loads the destinations of all objects that were fetched with this one.
   public final func _get<T: ManagedObject>(_ property: Int) -> Set<T> {
-    if flags.contains(.recorder) { return recordDestinations(property) }
-    if isObserved { tellRead(property: property) }
-    let links = loadedLinks(binding.relationships[slots[property].index])
+    if flags.contains(.recorder) { return recording.recordDestinations(property) }
+    if isObserved { observers.tellRead(property: property) }
+    let links = related.loadedLinks(binding.relationships[slots[property].index])
     if let known = links.typedCollection as? TypedCollection<Set<T>> { return known.value }
-    let result = typedSet(links.members, of: T.self)
+    let result = related.typedSet(links.members, of: T.self)
     if links.isLoaded { links.typedCollection = TypedCollection(result) }
     return result
-  }
-
-  private final func typedSet<T: ManagedObject>(
-    _ members: ContiguousArray<ManagedObject>, of type: T.Type
-  ) -> Set<T> {
-    var result = Set<ManagedObject>(minimumCapacity: members.count)
-    var knownClass: ManagedObject.Type?
-    for member in members {
-      let memberClass = Swift.type(of: member)
-      if memberClass != knownClass {
-        guard member is T else { return Set(members.lazy.compactMap { $0 as? T }) }
-        knownClass = memberClass
-      }
-      result.insert(member)
-    }
-    // Every member is a T, and a T is hashed as the object that it is: the set is one of Ts as it is. Made as such it
-    // would be made by code for any type, which takes ten times as long.
-    return unsafeBitCast(result, to: Set<T>.self)
   }
 
   /// Replaces the destinations of a to-many relationship, and keeps the inverses.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: Set<T>) {
     if flags.contains(.recorder) { return }
     let relationship = binding.relationships[slots[property].index]
-    let links = loadedLinks(relationship)
+    let links = related.loadedLinks(relationship)
     guard links.isLoaded else { return }
     // A set has no order: what was there keeps its place, what is new comes in the order of its creation.
     var wanted = ContiguousArray<ManagedObject>()
@@ -83,16 +65,16 @@ extension ManagedObject {
     if wanted.count < value.count {
       let known = Set(wanted.map(ObjectIdentifier.init))
       let new = value.filter { !known.contains(ObjectIdentifier($0)) }
-      for object in new.sorted(by: { $0.isBefore($1) }) { wanted.append(object) }
+      for object in new.sorted(by: { $0.related.isBefore($1) }) { wanted.append(object) }
     }
-    setDestinations(relationship, wanted)
+    editor.setDestinations(relationship, wanted)
   }
 
   /// Reads an ordered to-many relationship.
   public final func _get<T: ManagedObject>(_ property: Int) -> [T] {
-    if flags.contains(.recorder) { return recordDestinations(property) }
-    if isObserved { tellRead(property: property) }
-    let links = loadedLinks(binding.relationships[slots[property].index])
+    if flags.contains(.recorder) { return recording.recordDestinations(property) }
+    if isObserved { observers.tellRead(property: property) }
+    let links = related.loadedLinks(binding.relationships[slots[property].index])
     if let known = links.typedCollection as? TypedCollection<[T]> { return known.value }
     let result = links.members.compactMap { $0 as? T }
     if links.isLoaded { links.typedCollection = TypedCollection(result) }
@@ -102,18 +84,8 @@ extension ManagedObject {
   /// Replaces the destinations of an ordered to-many relationship, and keeps the inverses.
   public final func _set<T: ManagedObject>(_ property: Int, _ value: [T]) {
     if flags.contains(.recorder) { return }
-    setDestinations(
+    editor.setDestinations(
       binding.relationships[slots[property].index], ContiguousArray(value.map { $0 }))
-  }
-
-  /// Whether this object comes before another where nothing else decides: saved ones by their keys, then new ones in
-  /// the order of creation.
-  final func isBefore(_ other: ManagedObject) -> Bool {
-    switch (identity.isTemporaryID, other.identity.isTemporaryID) {
-    case (false, false): identity.key < other.identity.key
-    case (true, true): identity.key > other.identity.key
-    case (let isTemporary, _): !isTemporary
-    }
   }
 }
 

@@ -25,7 +25,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   /// How many destinations there are.
   ///
   /// - Complexity: At most one query, which brings a number; with unsaved changes or links without a to-one side, IDs.
-  public var count: Int { owner.memberCount(relationship) }
+  public var count: Int { owner.related.memberCount(relationship) }
 
   /// Whether there are no destinations; as expensive as ``count``.
   public var isEmpty: Bool { count == 0 }
@@ -33,7 +33,7 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   /// Whether an object is a destination.
   ///
   /// - Complexity: At most one query, for the object or for IDs.
-  public func contains(_ object: Member) -> Bool { owner.hasMember(object, relationship) }
+  public func contains(_ object: Member) -> Bool { owner.related.hasMember(object, relationship) }
 
   /// The object at an index, which must be less than the count; loads the destinations. Setting it replaces the object.
   ///
@@ -41,25 +41,25 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   /// `readError`; a change by index changes nothing then.
   public subscript(index: Int) -> Member {
     get {
-      guard let members else { return owner.standIn(for: relationship) }
-      return members[index] as? Member ?? owner.standIn(for: relationship)
+      guard let members else { return owner.related.standIn(for: relationship) }
+      return members[index] as? Member ?? owner.related.standIn(for: relationship)
     }
     nonmutating set { replaceObject(at: index, with: newValue) }
   }
 
   /// The index of an object; nil when it is no destination. Loads the destinations.
   public func index(of object: Member) -> Int? {
-    owner.loadedLinks(relationship).index(of: object)
+    owner.related.loadedLinks(relationship).index(of: object)
   }
 
   /// Adds an object at the end; one that is a destination already stays where it is.
   ///
   /// - Complexity: O(1), no query but for the object itself when it is a fault.
-  public func append(_ object: Member) { owner.addDestination(relationship, object) }
+  public func append(_ object: Member) { owner.editor.addDestination(relationship, object) }
 
   /// Adds objects at the end.
   public func append(contentsOf objects: some Sequence<Member>) {
-    for object in objects { owner.addDestination(relationship, object) }
+    for object in objects { owner.editor.addDestination(relationship, object) }
   }
 
   /// Adds an object at an index, or moves it there.
@@ -80,27 +80,27 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
   }
 
   /// Removes an object, and its side of the relationship.
-  public func remove(_ object: Member) { owner.removeDestination(relationship, object) }
+  public func remove(_ object: Member) { owner.editor.removeDestination(relationship, object) }
 
   /// Removes objects.
   public func subtract(_ objects: some Sequence<Member>) {
-    for object in objects { owner.removeDestination(relationship, object) }
+    for object in objects { owner.editor.removeDestination(relationship, object) }
   }
 
   /// Removes the object at an index.
   public func remove(at index: Int) {
     guard let members else { return }
-    owner.removeDestination(relationship, members[index])
+    owner.editor.removeDestination(relationship, members[index])
   }
 
   /// Removes the objects at indexes.
   public func remove(at indexes: IndexSet) {
     guard let members else { return }
-    for index in indexes { owner.removeDestination(relationship, members[index]) }
+    for index in indexes { owner.editor.removeDestination(relationship, members[index]) }
   }
 
   /// Removes all objects.
-  public func removeAll() { owner.setDestinations(relationship, []) }
+  public func removeAll() { owner.editor.setDestinations(relationship, []) }
 
   /// Puts another object in the place of one.
   public func replaceObject(at index: Int, with object: Member) {
@@ -130,25 +130,27 @@ public struct MutableObjectList<Member: ManagedObject>: Sequence {
 
   /// Replaces all destinations.
   public func set(_ objects: some Sequence<Member>) {
-    owner.setDestinations(relationship, ContiguousArray(objects.map { $0 as ManagedObject }))
+    owner.editor.setDestinations(relationship, ContiguousArray(objects.map { $0 as ManagedObject }))
   }
 
   /// The objects in order; loads them.
-  public var array: [Member] { owner.destinations(relationship).compactMap { $0 as? Member } }
+  public var array: [Member] {
+    owner.related.destinations(relationship).compactMap { $0 as? Member }
+  }
 
   /// Goes through the objects that are destinations now; loads them.
   public func makeIterator() -> IndexingIterator<[Member]> { array.makeIterator() }
 
   /// The destinations; nil when they cannot be read.
   private var members: ContiguousArray<ManagedObject>? {
-    let links = owner.loadedLinks(relationship)
+    let links = owner.related.loadedLinks(relationship)
     return links.isLoaded ? links.members : nil
   }
 
   private func edit(_ change: (inout ContiguousArray<ManagedObject>) -> Void) {
     guard var members else { return }
     change(&members)
-    owner.setDestinations(relationship, members)
+    owner.editor.setDestinations(relationship, members)
   }
 }
 
@@ -164,7 +166,7 @@ extension ManagedObject {
   public final func mutableOrderedSetValue(
     forKey key: String
   ) throws -> MutableObjectList<ManagedObject> {
-    let relationship = try toManyRelationship(key)
+    let relationship = try related.toManyRelationship(key)
     guard relationship.isOrdered else {
       throw PersistenceError(
         .invalidValue, "\(key) has no order; ask for mutableSetValue(forKey:).",

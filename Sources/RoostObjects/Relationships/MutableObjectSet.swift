@@ -24,38 +24,38 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
   /// How many destinations there are.
   ///
   /// - Complexity: At most one query, which brings a number; with unsaved changes or links without a to-one side, IDs.
-  public var count: Int { owner.memberCount(relationship) }
+  public var count: Int { owner.related.memberCount(relationship) }
 
   /// Whether there are no destinations; as expensive as ``count``.
   public var isEmpty: Bool { count == 0 }
 
   /// Whether the destinations are loaded.
-  public var isLoaded: Bool { !owner.hasUnloaded(relationship) }
+  public var isLoaded: Bool { !owner.related.hasUnloaded(relationship) }
 
   /// Whether an object is a destination.
   ///
   /// - Complexity: At most one query, for the object or for IDs.
-  public func contains(_ object: Member) -> Bool { owner.hasMember(object, relationship) }
+  public func contains(_ object: Member) -> Bool { owner.related.hasMember(object, relationship) }
 
   /// Adds an object, and sets its side of the relationship. An object of another context or entity is not
   /// added, and the next save says why.
   ///
   /// - Complexity: O(1), no query but for the object itself when it is a fault.
-  public func insert(_ object: Member) { owner.addDestination(relationship, object) }
+  public func insert(_ object: Member) { owner.editor.addDestination(relationship, object) }
 
   /// Adds objects.
   public func formUnion(_ objects: some Sequence<Member>) {
-    for object in objects { owner.addDestination(relationship, object) }
+    for object in objects { owner.editor.addDestination(relationship, object) }
   }
 
   /// Removes an object, and its side of the relationship.
   ///
   /// - Complexity: As ``insert(_:)``.
-  public func remove(_ object: Member) { owner.removeDestination(relationship, object) }
+  public func remove(_ object: Member) { owner.editor.removeDestination(relationship, object) }
 
   /// Removes objects.
   public func subtract(_ objects: some Sequence<Member>) {
-    for object in objects { owner.removeDestination(relationship, object) }
+    for object in objects { owner.editor.removeDestination(relationship, object) }
   }
 
   /// Removes all objects but those given.
@@ -63,8 +63,9 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
   /// - Complexity: Loads the destinations.
   public func formIntersection(_ objects: some Sequence<Member>) {
     let kept = Set(objects.map(ObjectIdentifier.init))
-    for object in owner.destinations(relationship) where !kept.contains(ObjectIdentifier(object)) {
-      owner.removeDestination(relationship, object)
+    for object in owner.related.destinations(relationship)
+    where !kept.contains(ObjectIdentifier(object)) {
+      owner.editor.removeDestination(relationship, object)
     }
   }
 
@@ -72,16 +73,18 @@ public struct MutableObjectSet<Member: ManagedObject>: Sequence {
   ///
   /// - Complexity: Loads the destinations.
   public func set(_ objects: some Sequence<Member>) {
-    owner.setDestinations(relationship, ContiguousArray(objects.map { $0 as ManagedObject }))
+    owner.editor.setDestinations(relationship, ContiguousArray(objects.map { $0 as ManagedObject }))
   }
 
   /// Removes all objects.
   ///
   /// - Complexity: Loads the destinations.
-  public func removeAll() { owner.setDestinations(relationship, []) }
+  public func removeAll() { owner.editor.setDestinations(relationship, []) }
 
   /// The objects; loads them.
-  public var allObjects: [Member] { owner.destinations(relationship).compactMap { $0 as? Member } }
+  public var allObjects: [Member] {
+    owner.related.destinations(relationship).compactMap { $0 as? Member }
+  }
 
   /// Goes through the objects that are destinations now; loads them.
   public func makeIterator() -> IndexingIterator<[Member]> { allObjects.makeIterator() }
@@ -99,15 +102,7 @@ extension ManagedObject {
   public final func mutableSetValue(
     forKey key: String
   ) throws -> MutableObjectSet<ManagedObject> {
-    MutableObjectSet(self, try toManyRelationship(key))
-  }
-
-  /// The to-many relationship with a name.
-  final func toManyRelationship(_ key: String) throws(PersistenceError) -> RelationshipDescription {
-    guard let relationship = binding.relationship(named: key), relationship.isToMany else {
-      throw unknownKey(key)
-    }
-    return relationship
+    MutableObjectSet(self, try related.toManyRelationship(key))
   }
 
   /// The relationship that a property of the class stands for, by its place in the class.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostQuery
 import Synchronization
 
 /// The names of properties by their key paths: a key path is applied to a recorder once, and remembered.

@@ -32,7 +32,7 @@ struct ChangeSetBuilder {
     deleted.forEachHeld { if $0.flags.contains(.inaccessible) { isWhole = false } }
     if !isWhole { deleted.removeAll { $0.flags.contains(.inaccessible) } }
     self.deleted = deleted
-    let ids = try context.choosePermanentIDs(
+    let ids = try context.saver.choosePermanentIDs(
       for: inserted, reserved: previous?.reservedIDs() ?? [:])
     permanentIDs = ids
     var newPlaces = [Int32](
@@ -66,7 +66,7 @@ struct ChangeSetBuilder {
         if object.binding.hasLinkTables { addLinks(of: object, to: &request) }
       }
     }
-    if !context.watched.isEmpty { addWatched(to: &request) }
+    if !context.saving.watched.isEmpty { addWatched(to: &request) }
     return request
   }
 
@@ -84,9 +84,9 @@ struct ChangeSetBuilder {
   /// Objects that are not written, and must be unchanged all the same (B174).
   private func addWatched(to request: inout CommitRequest) {
     let written = Set(request.updated.ids + request.deleted.map(\.id))
-    for (id, watch) in context.watched {
+    for (id, watch) in context.saving.watched {
       let isLocked = !written.contains(watch.object.identity)
-      context.watched[id]?.isLocked = isLocked
+      context.saving.watched[id]?.isLocked = isLocked
       guard isLocked, let version = watch.object.snapshot?.version else { continue }
       request.locked.append(RecordVersion(id: watch.object.identity, version: version))
     }
@@ -101,7 +101,7 @@ struct ChangeSetBuilder {
 
   /// Gives the new objects their permanent IDs for good; they stay inserted (B28).
   func settleIDs() {
-    for (object, id) in zip(inserted, permanentIDs) { context.becomePermanent(object, id) }
+    for (object, id) in zip(inserted, permanentIDs) { context.saver.becomePermanent(object, id) }
   }
 
   /// The objects by the IDs that the request has.
@@ -120,19 +120,19 @@ struct ChangeSetBuilder {
       throw ManagedObjectContext.missingRecord(object.identity)
     }
     if !object.changedLinks.isEmpty, !object.binding.references.isEmpty {
-      for relationship in object.changedRelationships() {
+      for relationship in object.values.changedRelationships() {
         if case .toOne = relationship.storage { object.makeRowOwn() }
       }
     }
     guard let own = object.row, !own.isIdentical(to: base) else { return }
     // What was set there has no effect: the store computes it (B309).
-    if !object.binding.derivedSlots.isEmpty {
-      for slot in object.binding.derivedSlots { own.copySlot(slot, from: base) }
+    if !object.binding.slotPlan.derived.isEmpty {
+      for slot in object.binding.slotPlan.derived { own.copySlot(slot, from: base) }
     }
     let row = try finishedRow(
       of: object, id: object.identity, version: base.version &+ 1, request: &request)
     let slots = row.changedSlots(
-      from: base, among: object.binding.storedSlots, likely: updates.likelySlots)
+      from: base, among: object.binding.slotPlan.stored, likely: updates.likelySlots)
     updates.expect(slots)
     guard !slots.isEmpty else {
       // Nothing is written: the row becomes the snapshot of a record whose version stays (B55).
@@ -153,13 +153,13 @@ struct ChangeSetBuilder {
     }
     if object.knowsLinks { writeReferences(of: object, id: id, into: row, request: &request) }
     // All stores keep one zero.
-    for slot in object.binding.doubleSlots where !row.isNull(slot) && row.double(slot) == 0 {
+    for slot in object.binding.slotPlan.doubles where !row.isNull(slot) && row.double(slot) == 0 {
       row.setDouble(0, at: slot)
     }
     row.identify(key: id.key, version: version)
-    if object.binding.hasTransientSlots {
+    if object.binding.slotPlan.hasTransient {
       row = row.copy()
-      for slot in object.binding.transientSlots { row.setNull(slot) }
+      for slot in object.binding.slotPlan.transient { row.setNull(slot) }
     }
     return row
   }
@@ -168,7 +168,9 @@ struct ChangeSetBuilder {
     of object: ManagedObject, id: ObjectID, into row: Row, request: inout CommitRequest
   ) {
     for (relationship, slot) in object.binding.references {
-      guard let destination = object.knownDestination(relationship.ordinal) else { continue }
+      guard let destination = object.related.knownDestination(relationship.ordinal) else {
+        continue
+      }
       guard let destination else {
         row.setNull(slot)
         continue

@@ -22,7 +22,7 @@ enum PositionAssignment {
         guard case .toMany(let links) = object.links[relationship.ordinal], links.hasChanges else {
           continue
         }
-        if !links.isLoaded { try context.loadDestinations(of: relationship, for: [object]) }
+        if !links.isLoaded { try context.loader.loadDestinations(of: relationship, for: [object]) }
         let positions = newPositions(keeping: links.storedPositionsOfMembers())
         links.assignedPositions = positions
         if case .inverseOfToOne(_, let slot?) = relationship.storage {
@@ -42,7 +42,7 @@ enum PositionAssignment {
     for (index, member) in links.members.enumerated() where stored[index] != positions[index] {
       moved.append(member)
     }
-    try context.realize(moved)
+    try context.loader.realize(moved)
     for (index, member) in links.members.enumerated() where stored[index] != positions[index] {
       guard let memory = member.willWrite(slot) else { continue }
       RowMemory.store(positions[index], memory, slot)

@@ -14,7 +14,7 @@ struct SaveCompletion {
   func finish(_ summary: CommitSummary, isComplete: Bool) {
     func isSaved(_ id: ObjectID) -> Bool { isComplete || summary.contains(id) }
     var lists = ObjectLists()
-    context.finishWatching(summary)
+    context.saver.finishWatching(summary)
     context.statistics.roundTrips += summary.stores.count
     context.statistics.saves += 1
     var next = 0
@@ -22,7 +22,7 @@ struct SaveCompletion {
       let id = builder.permanentIDs[next]
       next += 1
       guard isSaved(id) else { return }
-      context.becomePermanent(object, id)
+      context.saver.becomePermanent(object, id)
       Self.settle(object)
       if !isComplete { lists.inserted.append(object) }
     }
@@ -31,7 +31,7 @@ struct SaveCompletion {
     if !isComplete { lists.updated.removeAll { !isSaved($0.identity) } }
     lists.updated.forEachHeld { Self.settle($0) }
     for (id, row) in summary.recomputed {
-      context.registeredObject(for: id)?.takeDerivedValues(from: row)
+      context.registeredObject(for: id)?.restoring.takeDerivedValues(from: row)
     }
     lists.deleted = context.changes.objects(.deleted)
     if !isComplete {
@@ -43,7 +43,7 @@ struct SaveCompletion {
   /// Ends a save whose objects are settled: they are told, and then everybody else.
   static func conclude(_ lists: ObjectLists, in context: ManagedObjectContext) {
     context.changes.forget(lists.inserted, lists.updated)
-    context.advanceGeneration()
+    context.upstream.advanceGeneration()
     context.inbox.announce { lists.committedChanges(in: context) }
     lists.inserted.forEachHeld { $0.didSave() }
     lists.updated.forEachHeld { $0.didSave() }
@@ -54,14 +54,14 @@ struct SaveCompletion {
       context.forget(object)
       object.flags.insert(.gone)
     }
-    if !lists.isEmpty { context.postDidSave(lists) }
+    if !lists.isEmpty { context.events.postDidSave(lists) }
   }
 
   /// Makes the values of now the committed ones.
   static func settle(_ object: ManagedObject) {
-    if object.binding.hasTransientSlots, let row = object.row {
+    if object.binding.slotPlan.hasTransient, let row = object.row {
       let committed = row.copy()
-      for slot in object.binding.transientSlots { committed.setNull(slot) }
+      for slot in object.binding.slotPlan.transient { committed.setNull(slot) }
       object.snapshot = committed
     } else {
       object.snapshot = object.row

@@ -47,7 +47,7 @@ extension ManagedObject {
   public final func _judge<T: ManagedObject>(
     _ value: inout Value, forKey key: String, _ hook: (inout T?) throws -> Void
   ) throws {
-    var typed = object(in: value) as? T
+    var typed = validator.object(in: value) as? T
     try hook(&typed)
     value = typed.map { .objectID($0.identity) } ?? .null
   }
@@ -56,13 +56,13 @@ extension ManagedObject {
   public final func _judge<T: ManagedObject>(
     _ value: inout Value, forKey key: String, _ hook: (inout Set<T>) throws -> Void
   ) throws {
-    let known = objects(in: value).compactMap { $0 as? T }
+    let known = validator.objects(in: value).compactMap { $0 as? T }
     var typed = Set(known)
     let before = typed
     try hook(&typed)
     guard typed != before else { return }
     let kept = known.filter(typed.contains)
-    let new = typed.subtracting(before).sorted { $0.isBefore($1) }
+    let new = typed.subtracting(before).sorted { $0.related.isBefore($1) }
     value = .list((kept + new).map { .objectID($0.identity) })
   }
 
@@ -70,7 +70,7 @@ extension ManagedObject {
   public final func _judge<T: ManagedObject>(
     _ value: inout Value, forKey key: String, _ hook: (inout [T]) throws -> Void
   ) throws {
-    var typed = objects(in: value).compactMap { $0 as? T }
+    var typed = validator.objects(in: value).compactMap { $0 as? T }
     let before = typed
     try hook(&typed)
     if typed != before { value = .list(typed.map { .objectID($0.identity) }) }
@@ -81,10 +81,10 @@ extension ManagedObject {
   public final func _judge<T: Codable & Sendable & Equatable>(
     _ value: inout Value, forKey key: String, _ hook: (inout T) throws -> Void
   ) throws {
-    guard let before: T = try decoded(value, forKey: key) else { return }
+    guard let before: T = try validator.decoded(value, forKey: key) else { return }
     var typed = before
     try hook(&typed)
-    if typed != before { value = encoded(typed, forKey: key) }
+    if typed != before { value = validator.encoded(typed, forKey: key) }
   }
 
   /// Judges an optional transformable attribute.
@@ -92,40 +92,13 @@ extension ManagedObject {
   public final func _judge<T: Codable & Sendable & Equatable>(
     _ value: inout Value, forKey key: String, _ hook: (inout T?) throws -> Void
   ) throws {
-    let before: T? = try decoded(value, forKey: key)
+    let before: T? = try validator.decoded(value, forKey: key)
     var typed = before
     try hook(&typed)
-    if typed != before { value = typed.map { encoded($0, forKey: key) } ?? .null }
+    if typed != before { value = typed.map { validator.encoded($0, forKey: key) } ?? .null }
   }
 
   // MARK: - Values
-
-  private func object(in value: Value) -> ManagedObject? {
-    guard case .objectID(let id) = value else { return nil }
-    return context?.object(with: id)
-  }
-
-  private func objects(in value: Value) -> [ManagedObject] {
-    guard case .list(let values) = value else { return [] }
-    return values.compactMap(object)
-  }
-
-  private func codec<T: Codable & Sendable>(_ type: T.Type, forKey key: String)
-    -> TransformableCodec
-  {
-    let attribute = binding.attribute(named: key)
-    let own = attribute?.transformableCodec ?? .of(type)
-    return attribute?.valueTransformerName.map { .named($0, orOf: own) } ?? own
-  }
-
-  private func decoded<T: Codable & Sendable>(_ value: Value, forKey key: String) throws -> T? {
-    guard case .transformable(let stored) = value else { return nil }
-    return try stored.object(decodedBy: codec(T.self, forKey: key)) as? T
-  }
-
-  private func encoded<T: Codable & Sendable>(_ object: T, forKey key: String) -> Value {
-    .transformable(TransformableValue(object, codec: codec(T.self, forKey: key)))
-  }
 }
 
 extension AttributeDescription {

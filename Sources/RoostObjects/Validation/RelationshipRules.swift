@@ -9,8 +9,8 @@ enum RelationshipRules {
   ) throws(PersistenceError) {
     let count =
       relationship.isToMany
-      ? try object.readMemberCount(relationship)
-      : try object.readDestination(relationship.ordinal) == nil ? 0 : 1
+      ? try object.related.readMemberCount(relationship)
+      : try object.related.readDestination(relationship.ordinal) == nil ? 0 : 1
     try check(count, relationship, of: object)
   }
 
@@ -50,13 +50,7 @@ enum RelationshipRules {
   static func needsCheck(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) -> Bool {
-    isTouched(relationship, of: object) && hasRules(relationship)
-  }
-
-  /// Whether some numbers of destinations are wrong.
-  static func hasRules(_ relationship: RelationshipDescription) -> Bool {
-    relationship.isToMany
-      ? relationship.minCount > 0 || relationship.maxCount > 0 : !relationship.isOptional
+    isTouched(relationship, of: object) && relationship.limitsDestinations
   }
 
   /// Whether a relationship can have changed in a way that validation must look at.

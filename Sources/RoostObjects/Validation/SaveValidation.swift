@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
-import RoostQuery
 
 /// Judges everything that a save is about to write, and collects all failures (B148 to B159).
 enum SaveValidation {
@@ -69,19 +68,19 @@ enum SaveValidation {
     let binding = object.binding
     let row = object.row
     var isSound = false
-    if let row { isSound = binding.rowCheck.accepts(row) }
+    if let row { isSound = binding.validation.rowCheck.accepts(row) }
     // Most objects are judged by now.
-    if isSound, binding.isJudgedByRow { return }
+    if isSound, binding.validation.isJudgedByRow { return }
     var failures: [PersistenceError] = []
-    for index in isSound ? binding.rowCheck.others : Array(binding.attributes.indices) {
-      if let row, binding.attributeChecks[index].accepts(row) { continue }
+    for index in isSound ? binding.validation.rowCheck.others : Array(binding.attributes.indices) {
+      if let row, binding.validation.attributeChecks[index].accepts(row) { continue }
       do {
         try self.check(binding.attributes[index], of: object)
       } catch {
         failures += flattened(error, object)
       }
     }
-    for relationship in binding.relationshipsToCheck {
+    for relationship in binding.validation.relationships {
       do {
         try check(relationship, of: object)
       } catch {
@@ -95,27 +94,27 @@ enum SaveValidation {
   private static func check(
     _ attribute: AttributeDescription, of object: ManagedObject
   ) throws {
-    guard object.needsValidation(attribute) else { return }
-    let value = try object.readValue(of: attribute)
+    guard object.values.needsValidation(attribute) else { return }
+    let value = try object.values.readValue(of: attribute)
     // What a store keeps of a decimal is what the rules judge, and what the object has afterwards.
     var validated = attribute.roundedToStore(value)
-    try object.validateValue(&validated, of: attribute)
-    if validated != value { try object.setAttributeValue(validated, of: attribute) }
+    try object.validator.validateValue(&validated, of: attribute)
+    if validated != value { try object.values.setAttributeValue(validated, of: attribute) }
   }
 
   /// Checks one relationship; only a class that judges it needs its destinations.
   private static func check(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) throws {
-    let hasHook = object.binding.validationHooks.concern(relationship.name)
+    let hasHook = object.binding.validation.hooks.concern(relationship.name)
     if RelationshipRules.needsCheck(relationship, of: object) {
       try RelationshipRules.check(relationship, of: object)
     }
     guard hasHook, RelationshipRules.isTouched(relationship, of: object) else { return }
-    let value = try object.exchangeDestinations(relationship)
+    let value = try object.validator.exchangeDestinations(relationship)
     var validated = value
-    try object.runHooks(&validated, forKey: relationship.name)
-    if validated != value { try object.setExchangeDestinations(validated, relationship) }
+    try object.validator.runHooks(&validated, forKey: relationship.name)
+    if validated != value { try object.validator.setExchangeDestinations(validated, relationship) }
   }
 
   /// Checks that no relationship whose rule is deny has destinations that stay (B87).
@@ -123,7 +122,7 @@ enum SaveValidation {
     if object.binding.deletion.denied.isEmpty { return }
     var failures: [PersistenceError] = []
     for relationship in object.binding.deletion.denied {
-      let remaining = try object.readDestinations(relationship).filter {
+      let remaining = try object.related.readDestinations(relationship).filter {
         !$0.flags.contains(.deleted)
       }
       guard !remaining.isEmpty else { continue }

@@ -14,7 +14,7 @@ struct ValidationMessages {
   private var words: [String: String] { entity.managedObjectModel?.localizationDictionary ?? [:] }
 
   /// What the user calls a property.
-  func name(of property: PropertyDescription) -> String {
+  private func name(of property: PropertyDescription) -> String {
     let words = words
     guard !words.isEmpty else { return property.name }
     var next: EntityDescription? = entity

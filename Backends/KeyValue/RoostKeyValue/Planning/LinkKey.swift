@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// The keys of link entries: two record keys.
 enum LinkKey {
   static func append(_ first: Int64, _ second: Int64, to bytes: inout [UInt8]) {

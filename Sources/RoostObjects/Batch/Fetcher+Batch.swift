@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+extension Fetcher {
+  /// Runs a batch request on the coordinator, and turns conflicts into the error that names them.
+  func batch(
+    _ run: (PersistentStoreCoordinator) throws -> BatchOutcome
+  ) throws -> [ObjectID] {
+    let outcome = try run(context.coordinator())
+    context.statistics.roundTrips += 1
+    switch outcome {
+    case .done(let ids): return ids
+    case .conflicted(let conflicts): throw ConflictReport(conflicts).error
+    }
+  }
+
+  /// The entity that a batch request is about, as the model has it.
+  ///
+  /// - Throws: `unknownEntity` (B138).
+  func entity(named name: String, orGiven entity: EntityDescription?) throws -> EntityDescription {
+    guard let known = try requiredModel().entitiesByName[name],
+      entity == nil || entity === known
+    else {
+      throw PersistenceError(
+        .unknownEntity, "The model has no entity “\(name)”.", entityName: name)
+    }
+    return known
+  }
+}

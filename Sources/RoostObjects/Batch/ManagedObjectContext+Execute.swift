@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+extension ManagedObjectContext {
+  /// Executes a request that is no plain fetch: a batch request, or an asynchronous fetch.
+  ///
+  /// ```swift
+  /// let update = BatchUpdateRequest(entityName: "Person")
+  /// update.propertiesToUpdate = ["isActive": false]
+  /// update.resultType = .updatedObjectsCountResultType
+  /// let count = try context.execute(update).count
+  /// ```
+  /// - Parameter request: The request.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a request that says it is a save, or what the
+  ///   request says.
+  /// - Complexity: What the request says.
+  @_disfavoredOverload
+  @discardableResult
+  public func execute<Request: ExecutableRequest>(
+    _ request: Request
+  ) throws -> Request.ExecutionResult {
+    guard request.requestType != .saveRequestType else {
+      throw PersistenceError(
+        .invalidRequest, "A context executes no save requests: call its save().")
+    }
+    return try request.execute(in: self)
+  }
+}

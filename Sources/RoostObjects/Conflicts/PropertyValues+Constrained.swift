@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+// A uniqueness constraint names attributes and to-one relationships: what an object has for one of them.
+extension PropertyValues {
+  /// The value of an attribute or the destination of a to-one relationship, as a conflict shows it; nil when there is
+  /// no such property or the object has no values.
+  func constrainedValue(forKey key: String) -> Any? {
+    if let relationship = owner.binding.relationship(named: key) {
+      return owner.related.destination(relationship.ordinal) ?? NSNull()
+    }
+    guard let attribute = owner.binding.attribute(named: key), let row = owner.row else {
+      return nil
+    }
+    return attribute.value(in: row).anyValue ?? NSNull()
+  }
+
+  /// Whether both objects have the same value or destination in memory.
+  func hasEqualConstrainedValue(forKey key: String, as other: ManagedObject) -> Bool {
+    if let own = owner.binding.relationship(named: key) {
+      guard let their = other.binding.relationship(named: key) else { return false }
+      return owner.related.destination(own.ordinal) === other.related.destination(their.ordinal)
+    }
+    guard let own = owner.binding.attribute(named: key), let row = owner.row,
+      let their = other.binding.attribute(named: key), let otherRow = other.row
+    else { return false }
+    return own.value(in: row) == their.value(in: otherRow)
+  }
+
+  /// Gives the object the value or destination back that it was read with.
+  func revertConstrainedValue(forKey key: String) {
+    guard let snapshot = owner.snapshot else { return }
+    if let relationship = owner.binding.relationship(named: key) {
+      let committed = committedDestination(relationship).flatMap { owner.context?.object(with: $0) }
+      owner.editor.setDestination(relationship, committed)
+      return
+    }
+    for slot in owner.binding.attribute(named: key)?.slots ?? [] {
+      guard owner.willWrite(slot) != nil else { continue }
+      owner.row?.copySlot(slot, from: snapshot)
+    }
+  }
+}

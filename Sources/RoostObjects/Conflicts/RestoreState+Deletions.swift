@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// Objects whose records are gone, and objects whose deletion is taken back.
+extension RestoreState {
+  /// Deletes the version of the record that is in the store now (B184).
+  func rebaseDeletion(on current: Row) {
+    owner.snapshot = current
+    owner.row = current
+    owner.memory = current.base
+    owner.settled.removeAll()
+  }
+
+  /// Takes a deletion back: the object has the store's values and is related again as it was (B184).
+  func undelete(_ current: Row) {
+    let severed = severedLinks()
+    owner.context?.changes.forget(owner)
+    owner.flags.remove(.propagated)
+    owner.snapshot = current
+    owner.row = current
+    owner.memory = current.base
+    owner.settled.removeAll()
+    owner.changedSlots.removeAll()
+    for (relationship, members) in severed {
+      guard relationship.isToMany else {
+        if let id = owner.values.committedDestination(relationship) {
+          owner.editor.setDestination(relationship, owner.context?.object(with: id))
+        }
+        continue
+      }
+      for member in members where !member.flags.contains(.deleted) {
+        owner.editor.addDestination(relationship, member)
+      }
+    }
+    owner.changedLinks.removeAll()
+    owner.context?.changes.forget(owner)
+  }
+
+  /// The relationships that a deletion ended, with the destinations of those to many.
+  private func severedLinks() -> [(RelationshipDescription, [ManagedObject])] {
+    guard !owner.links.isEmpty else { return [] }
+    var result: [(RelationshipDescription, [ManagedObject])] = []
+    for relationship in owner.binding.relationships
+    where owner.changedLinks.contains(relationship.ordinal) {
+      switch owner.links[relationship.ordinal] {
+      case .unloaded: break
+      case .toOne: result.append((relationship, []))
+      case .toMany(let known): result.append((relationship, Array(known.removed.values)))
+      }
+    }
+    return result
+  }
+
+  /// The record was removed by somebody else, and that stands: the object is deleted, and there is nothing to write.
+  func becomeDeletedBelow() {
+    guard let context = owner.context else { return }
+    context.changes.noteDeletion(of: owner)
+    owner.flags.insert([.propagated, .inaccessible])
+    // Nobody keeps a destination that is gone.
+    context.saving.replacements.add(gone: owner)
+  }
+
+  /// Writes the record again, under its ID (B183).
+  ///
+  /// - Throws: What a store throws that cannot tell whether destinations are still there.
+  func resurrect() throws {
+    guard let context = owner.context else { return }
+    context.changes.forget(owner)
+    owner.flags.insert(.awoken)
+    // The row may be another context's as well, and the new record has another version.
+    let own = owner.row?.copy()
+    owner.row = own
+    owner.memory = own?.base
+    owner.settled.removeAll()
+    owner.snapshot = nil
+    context.changes.noteInsertion(of: owner)
+    try dropDanglingDestinations()
+    for state in owner.links {
+      if case .toMany(let known) = state { known.becomeNew() }
+    }
+  }
+
+  /// Gives up to-one destinations whose records are gone, as when the record went with its owner.
+  private func dropDanglingDestinations() throws {
+    guard let context = owner.context, let row = owner.row else { return }
+    for relationship in owner.binding.relationships {
+      guard case .toOne = relationship.storage,
+        let other = owner.related.destination(relationship.ordinal),
+        !other.flags.contains(.inserted), !other.identity.isTemporaryID
+      else { continue }
+      guard try context.saver.storedRows(for: [other.identity])[0] == nil else { continue }
+      owner.editor.setDestination(relationship, nil)
+      if case .toOne(let slot) = relationship.storage { row.setNull(slot) }
+    }
+  }
+
+  /// Lets a relationship be looked up anew; what was changed here stays on top.
+  func forgetLoaded(_ relationship: RelationshipDescription) {
+    guard !owner.links.isEmpty, !relationship.isTransient,
+      let own = owner.binding.relationship(named: relationship.name)
+    else { return }
+    switch owner.links[own.ordinal] {
+    case .unloaded: break
+    case .toOne:
+      if !owner.changedLinks.contains(own.ordinal) { owner.links[own.ordinal] = .unloaded }
+    case .toMany(let known): known.unload()
+    }
+  }
+}

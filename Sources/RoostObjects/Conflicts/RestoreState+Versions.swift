@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension RestoreState {
+  /// Lays what was changed here over a newer row; where both sides changed a value, one wins.
+  func layChanges(over current: Row, winner: RowMerge.Winner) {
+    guard owner.memory != nil, let mine = owner.row, let base = owner.snapshot else {
+      owner.attach(current)
+      return
+    }
+    let merge = RowMerge(base: base, mine: mine, theirs: current, winner: winner)
+    var lost: [RelationshipDescription] = []
+    for relationship in owner.binding.relationships {
+      guard case .toOne(let slot) = relationship.storage else { continue }
+      let isChanged = hasChangedDestination(relationship)
+      if isChanged, merge.keepsMine(at: slot, changedHere: true) { continue }
+      if isChanged { lost.append(relationship) }
+      if !merge.theirs.equals(base, at: slot) {
+        owner.context?.saver.forgetInverse(
+          of: relationship, from: owner, keys: [base, current], slot: slot)
+      }
+    }
+    for relationship in lost { detach(relationship) }
+    let (merged, kept) = merge.merged(
+      owner.binding.slotPlan.stored.filter { $0.kind != .reference })
+    for slot in owner.binding.slotPlan.transient { merged.copySlot(slot, from: mine) }
+    takeOver(snapshot: current, row: merged, kept: kept)
+  }
+
+  /// Puts the whole object over a newer row (B181).
+  func layWhole(over current: Row) {
+    guard owner.memory != nil, let mine = owner.row else {
+      owner.attach(current)
+      return
+    }
+    let own = mine.copy(key: current.key, version: current.version)
+    var kept = PropertyMask()
+    for slot in owner.binding.slotPlan.stored where !own.equals(current, at: slot) {
+      kept.insert(slot.index)
+    }
+    owner.snapshot = current
+    owner.row = own
+    owner.memory = own.base
+    owner.settled.removeAll()
+    owner.changedSlots = kept
+    // An object that only watched its record has a change now (B174).
+    owner.context?.changes.noteUpdate(of: owner)
+  }
+
+  /// Drops what was changed here and takes over a newer row (B182).
+  func dropChanges(for current: Row) {
+    revertRelationships()
+    owner.context?.changes.forget(owner)
+    for relationship in owner.binding.relationships {
+      guard case .toOne(let slot) = relationship.storage, let snapshot = owner.snapshot else {
+        continue
+      }
+      if !current.equals(snapshot, at: slot) {
+        owner.context?.saver.forgetInverse(
+          of: relationship, from: owner, keys: [snapshot, current], slot: slot)
+      }
+    }
+    owner.changedLinks.removeAll()
+    takeOver(snapshot: current, row: current, kept: PropertyMask())
+  }
+
+  /// Makes newer values the committed ones; relationships that were not changed here are looked up anew.
+  private func takeOver(snapshot newSnapshot: Row, row newRow: Row, kept: PropertyMask) {
+    owner.snapshot = newSnapshot
+    owner.row = newRow
+    owner.memory = newRow.base
+    owner.settled.removeAll()
+    owner.changedSlots = kept
+    for relationship in owner.binding.relationships
+    where !owner.links.isEmpty && !relationship.isTransient {
+      switch owner.links[relationship.ordinal] {
+      case .toOne where !owner.changedLinks.contains(relationship.ordinal):
+        owner.links[relationship.ordinal] = .unloaded
+      case .toMany(let known): known.unload()
+      default: break
+      }
+    }
+  }
+
+  /// Whether the destination of a to-one relationship was changed to another one.
+  func hasChangedDestination(_ relationship: RelationshipDescription) -> Bool {
+    guard owner.changedLinks.contains(relationship.ordinal), !owner.links.isEmpty,
+      case .toOne(let destination) = owner.links[relationship.ordinal]
+    else { return false }
+    return destination?.identity.current != owner.values.committedDestination(relationship)
+  }
+
+  /// Gives up a destination that lost against the store's: the inverses forget it.
+  func detach(_ relationship: RelationshipDescription) {
+    owner.editor.setDestination(relationship, nil)
+    owner.changedLinks.remove(relationship.ordinal)
+  }
+
+  /// Takes back every change of a relationship, on both sides.
+  func revertRelationships() {
+    guard !owner.links.isEmpty else { return }
+    for relationship in owner.binding.relationships
+    where owner.changedLinks.contains(relationship.ordinal) {
+      switch owner.links[relationship.ordinal] {
+      case .unloaded: break
+      case .toOne:
+        let committed = owner.values.committedDestination(relationship).flatMap {
+          owner.context?.object(with: $0)
+        }
+        let isThere = committed?.flags.isDisjoint(with: .propagated) ?? false
+        owner.editor.setDestination(relationship, isThere ? committed : nil)
+      case .toMany(let known):
+        for other in known.added { owner.editor.removeDestination(relationship, other) }
+        for other in known.removed.values where !other.flags.contains(.deleted) {
+          owner.editor.addDestination(relationship, other)
+        }
+        known.rollback()
+      }
+    }
+  }
+
+  /// Takes over the version that a save gave to a record whose values it left alone.
+  func countVersionUp() {
+    guard let old = owner.snapshot, let own = owner.row else { return }
+    let fresh = old.copy(version: old.version &+ 1)
+    owner.snapshot = fresh
+    guard own.isIdentical(to: old) else {
+      own.identify(key: own.key, version: fresh.version)
+      return
+    }
+    owner.row = fresh
+    owner.memory = fresh.base
+    owner.settled.removeAll()
+  }
+
+  /// Ends every relationship to many.
+  func giveUpDestinations() {
+    for relationship in owner.binding.relationships where relationship.isToMany {
+      for member in owner.related.destinations(relationship) {
+        owner.editor.removeDestination(relationship, member)
+      }
+    }
+  }
+
+  /// What a policy did with an object that the context learned of meanwhile: a new one goes, any other is as its
+  /// record.
+  func dropWhatWasDone(in context: ManagedObjectContext) {
+    if owner.flags.contains(.inserted) || owner.snapshot == nil, owner.row != nil {
+      context.registry.remove(owner)
+      owner.orphan.leaveContext()
+      owner.flags.insert(.gone)
+    } else {
+      owner.row = owner.snapshot
+      owner.memory = owner.memory == nil ? nil : owner.snapshot?.base
+      owner.links = LinkStates()
+    }
+    owner.flags.subtract(.changed)
+    owner.flags.subtract(.ofEvent)
+    owner.flags.remove(.propagated)
+    owner.settled.removeAll()
+    owner.changedSlots.removeAll()
+    owner.changedLinks.removeAll()
+    owner.trackingIndex = -1
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import RoostCoordinator
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// The story of an asynchronous fetch: resolve at once, ask the stores elsewhere, make objects on the context's queue.
+struct AsynchronousFetch<ResultType> {
+  let result: AsynchronousFetchResult<ResultType>
+  let context: ManagedObjectContext
+
+  /// What came of asking.
+  private enum Answer: Sendable {
+    /// It was cancelled before anybody was asked.
+    case none
+    /// A parent is asked when the objects are made, on its own queue.
+    case later
+    case stores(Result<CoordinatorFetchResult, any Error>, commitCount: Int)
+  }
+
+  func start() throws {
+    context.processPendingChanges()
+    let request = FetchRequest<ManagedObject>(result.fetchRequest.fetchRequest.criteria)
+    let resolved = try context.fetcher.resolve(request)
+    let asked = try context.fetcher.coordinatorFetch(resolved, for: request)
+    let progress = result.work
+    guard case .coordinator(let coordinator, let generation) = try context.upstream.source() else {
+      context.perform { finish(progress.isCancelled ? .none : .later, request, resolved) }
+      return
+    }
+    // The result and the context are touched by closures of the context's queue only, as `perform` demands.
+    nonisolated(unsafe) let fetch = self
+    let cancellation = RequestCancellation()
+    progress.cancellationHandler = { cancellation.cancel() }
+    // A queue of its own: a request waits for its store, and must not keep a thread from whoever shares one.
+    DispatchQueue(label: "roost.fetch").async {
+      var answer = Answer.none
+      if !progress.isCancelled {
+        let commitCount = coordinator.commitCount
+        answer = .stores(
+          Result {
+            try RequestScope.cancellable(by: cancellation) {
+              try coordinator.fetch(asked, in: generation)
+            }
+          }, commitCount: commitCount)
+      }
+      fetch.context.perform { [answer] in fetch.finish(answer, request, resolved) }
+    }
+  }
+
+  private func finish(
+    _ answer: Answer, _ request: FetchRequest<ManagedObject>, _ resolved: ResolvedFetch
+  ) {
+    if case .none = answer { return result.finish(.success([])) }
+    result.finish(
+      Result {
+        guard !result.work.isCancelled else {
+          throw PersistenceError(
+            .userCancelled, "The fetch was cancelled.", entityName: resolved.entity.name)
+        }
+        return try objects(answer, request, resolved).map(typed)
+      })
+  }
+
+  private func objects(
+    _ answer: Answer, _ request: FetchRequest<ManagedObject>, _ resolved: ResolvedFetch
+  ) throws -> [ManagedObject] {
+    guard case .stores(let found, let commitCount) = answer else {
+      return try context.fetch(request)
+    }
+    context.statistics.roundTrips += 1
+    if request.includesPendingChanges, try context.fetcher.overlay(for: resolved, request) != nil {
+      return try context.fetch(request)
+    }
+    guard case .rows(let rows) = try found.get() else { return [] }
+    context.statistics.rowsFetched += rows.count
+    context.loading.commitCountOfFetch = commitCount
+    let objects = context.materializer.materialize(
+      rows, refreshing: request.shouldRefreshRefetchedObjects)
+    if !request.returnsObjectsAsFaults { try context.loader.realize(ContiguousArray(objects)) }
+    try context.loader.prefetch(request.relationshipKeyPathsForPrefetching ?? [], of: objects)
+    return objects
+  }
+
+  private func typed(_ object: ManagedObject) throws -> ResultType {
+    guard let object = object as? ResultType else {
+      throw ManagedObjectContext.wrongClass(object, wanted: ResultType.self)
+    }
+    return object
+  }
+}

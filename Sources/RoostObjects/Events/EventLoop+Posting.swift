@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension EventLoop {
+  /// Posts what happened in an event (B97).
+  func postObjectsDidChange(_ lists: ObjectLists) {
+    ContextNotification.objectsDidChange.post(by: context) { lists.userInfo() }
+    context.eventState.messageHub?.send {
+      ManagedObjectContext.ObjectsDidChangeMessage(
+        contextName: context.name, changes: lists.ids, hasInvalidatedAll: lists.hasInvalidatedAll)
+    }
+  }
+
+  /// Posts that a save begins (B101).
+  func postWillSave() {
+    ContextNotification.willSave.post(by: context) { nil }
+    context.eventState.messageHub?.send {
+      ManagedObjectContext.WillSaveMessage(contextName: context.name)
+    }
+  }
+
+  /// Posts what a save wrote (B102).
+  func postDidSave(_ lists: ObjectLists) {
+    ContextNotification.didSave.post(by: context) {
+      var info = lists.userInfo(required: [.insertedObjects, .updatedObjects, .deletedObjects])
+      // The snapshot that comes next is taken now, for those who want to hear of it.
+      if context.followsCoreData, context.upstream.isPinned,
+        (try? context.upstream.currentGeneration()) != nil
+      {
+        info[ManagedObjectContext.NotificationKey.queryGeneration.rawValue] =
+          context.queryGenerationToken
+      }
+      return info
+    }
+    ContextNotification.didSaveObjectIDs.post(by: context) { lists.ids.userInfo }
+    context.eventState.messageHub?.send {
+      ManagedObjectContext.DidSaveObjectIDsMessage(contextName: context.name, changes: lists.ids)
+    }
+  }
+
+  /// Posts what a merge brought (B216).
+  func postDidMerge(_ changes: ManagedObjectContext.ObjectIDChanges) {
+    ContextNotification.didMergeChangesObjectIDs.post(by: context) { changes.userInfo }
+    context.eventState.messageHub?.send {
+      ManagedObjectContext.DidMergeChangesMessage(contextName: context.name, changes: changes)
+    }
+  }
+}

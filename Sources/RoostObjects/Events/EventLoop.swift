@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension EventLoop {
+  /// Ends the current event: registers how to take it back (B108), and tells of it. An observer that ends an event
+  /// itself is told of it when all have heard of the first.
+  func endEvent(registersUndo: Bool = true) {
+    guard let log = context.changes.takeEvent() else { return }
+    if registersUndo { context.undoRecorder.registerUndo(of: log) }
+    guard ContextNotification.objectsDidChange.isWanted || context.eventState.messageHub != nil
+    else { return }
+    context.eventState.untold.append(UntoldEvent(log: log, lists: log.lists()))
+    guard !context.eventState.isTelling else { return }
+    context.eventState.isTelling = true
+    defer { context.eventState.isTelling = false }
+    for _ in 0..<ManagedObjectContext.willSaveRounds where !context.eventState.untold.isEmpty {
+      let event = context.eventState.untold.removeFirst()
+      guard !event.lists.isEmpty else { continue }
+      context.eventState.postedEvent = event.log
+      postObjectsDidChange(event.lists)
+      context.eventState.postedEvent = nil
+    }
+  }
+
+  /// Notes that the values of an object were read anew (B100).
+  func noteRefresh(of object: ManagedObject) {
+    if context.changes.event.isEmpty { context.changes.eventEnding?.schedule() }
+    context.changes.event.refreshed.append(object)
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import RoostQuery
+
+extension FaultLoader {
+  /// The IDs of an object's destinations as the store has them.
+  func storedDestinationIDs(
+    of relationship: RelationshipDescription, from object: ManagedObject
+  ) throws -> [ObjectID] {
+    context.statistics.roundTrips += 1
+    return Array(
+      try context.upstream.source().destinations(of: relationship, for: [object.identity]).ids)
+  }
+
+  /// Whether an object's deletion is pending.
+  func isDeleted(_ id: ObjectID) -> Bool {
+    context.changes.deletedCount > 0
+      && context.registry.object(for: id)?.flags.contains(.deleted) ?? false
+  }
+
+  /// Counts in the stores, without settling what is pending.
+  func storedCount(of request: FetchRequest<ObjectID>) throws -> Int {
+    var resolved = try context.fetcher.resolve(request)
+    resolved.askForCount()
+    guard case .count(let count) = try context.fetcher.ask(resolved, for: request) else { return 0 }
+    return count
+  }
+
+  /// Asks a store for what a relationship's reader did not ask for in so many words.
+  ///
+  /// - Throws: `forbiddenByPolicy`, or what the store throws.
+  func askingForMembers<Result>(
+    of object: ManagedObject, _ relationship: RelationshipDescription, _ body: () throws -> Result
+  ) throws(PersistenceError) -> Result {
+    guard context.allowsImplicitRoundTrips else {
+      throw ManagedObjectContext.forbiddenRoundTrip(object, key: relationship.name)
+    }
+    context.statistics.implicitRoundTrips += 1
+    do {
+      return try body()
+    } catch {
+      throw PersistenceError.wrapping(error)
+    }
+  }
+}

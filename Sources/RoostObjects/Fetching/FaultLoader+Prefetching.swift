@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+// Loading what a program says that it is going to follow, one request a step.
+extension FaultLoader {
+  /// Loads relationships of many objects, one request a step of each key path (B127).
+  func prefetch(_ keyPaths: [String], of objects: [ManagedObject]) throws {
+    for keyPath in keyPaths {
+      var level = objects
+      for name in keyPath.split(separator: ".") {
+        level = try prefetchStep(String(name), of: level)
+      }
+    }
+  }
+
+  private func prefetchStep(
+    _ name: String, of objects: [ManagedObject]
+  ) throws -> [ManagedObject] {
+    guard let first = objects.first else { return [] }
+    guard let relationship = first.binding.relationship(named: name) else {
+      throw first.keyed.unknownKey(name)
+    }
+    if case .toOne(let slot) = relationship.storage,
+      let destinations = destinations(of: relationship, at: slot, of: objects)
+    {
+      try realize(destinations, pastCache: true)
+      return Array(destinations)
+    }
+    try realize(ContiguousArray(objects))
+    let sources = objects.filter { $0.binding.relationship(named: name) != nil }
+    if relationship.isToMany {
+      let unread = sources.filter { $0.isKnownBelow && $0.related.hasUnloaded(relationship) }
+      if !unread.isEmpty { try loadDestinations(of: relationship, for: unread) }
+    }
+    var seen = Set<ObjectIdentifier>()
+    var destinations = ContiguousArray<ManagedObject>()
+    for source in sources {
+      for object in source.related.allDestinations(relationship)
+      where seen.insert(ObjectIdentifier(object)).inserted {
+        destinations.append(object)
+      }
+    }
+    try realize(destinations, pastCache: true)
+    return Array(destinations)
+  }
+
+  /// The destinations that the rows of faults name, each once. The sources stay faults, and their groups keep the
+  /// destinations. Nil when a source is more than a fault of the first one's entity with a row of a store.
+  private func destinations(
+    of relationship: RelationshipDescription, at slot: RowSlot, of sources: [ManagedObject]
+  ) -> ContiguousArray<ManagedObject>? {
+    guard context.parentContext == nil, context.stalenessInterval < 0,
+      let binding = sources.first?.binding
+    else {
+      return nil
+    }
+    var ids: [ObjectID] = []
+    var seen = KeySet()
+    var groups: [FetchGroup] = []
+    for source in sources {
+      guard source.binding === binding, source.isFault, let base = source.row?.base,
+        source.linkTable.isEmpty, source.soleOrdinal < 0
+      else { return nil }
+      if groups.last !== source.group {
+        guard let group = source.fetchGroup else { return nil }
+        groups.append(group)
+      }
+      // The source holds the row that the memory is part of.
+      guard !RowMemory.isNull(base, slot), case let key:Int64 = RowMemory.load(base, slot),
+        seen.insert(key)
+      else { continue }
+      guard key >= 0, let id = attachedStore(of: source)?.objectID(forKey: key) else { return nil }
+      ids.append(id)
+    }
+    let objects = ContiguousArray(context.materializer.materialize(ids))
+    let kept = PrefetchedObjects(objects)
+    for group in groups { group.prefetched.append(kept) }
+    return objects
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCoordinator
+import RoostModel
+import RoostQuery
+import RoostStore
+
+extension Fetcher {
+  func fetchObjects<T>(_ request: FetchRequest<T>) throws -> [ManagedObject] {
+    context.processPendingChanges()
+    let resolved = try resolve(request)
+    var objects: [ManagedObject]
+    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
+      objects = try overlay.objects()
+    } else if request.fetchBatchSize > 0, request.returnsObjectsAsFaults,
+      !request.shouldRefreshRefetchedObjects
+    {
+      return makeFaults(try fetchIDs(request), batchSize: request.fetchBatchSize)
+    } else if let partial = try fetchPartially(request, resolved) {
+      objects = partial
+    } else {
+      objects = try ask(resolved, forObjectsOf: request)
+    }
+    if !request.returnsObjectsAsFaults { try context.loader.realize(ContiguousArray(objects)) }
+    try context.loader.prefetch(request.relationshipKeyPathsForPrefetching ?? [], of: objects)
+    return objects
+  }
+
+  func fetchIDs<T>(_ request: FetchRequest<T>) throws -> [ObjectID] {
+    context.processPendingChanges()
+    var resolved = try resolve(request)
+    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
+      return try overlay.objects().map(\.identity)
+    }
+    resolved.askForKeys()
+    guard case .ids(let ids) = try ask(resolved, for: request) else { return [] }
+    return ids
+  }
+
+  func fetchDictionaries<T>(_ request: FetchRequest<T>) throws -> [[String: Any]] {
+    context.processPendingChanges()
+    let resolved = try resolve(request)
+    guard case .columns(let columns) = resolved.result else { throw wrongResultType(request) }
+    let maker = DictionaryMaker(columns)
+    return try fetchTuples(resolved, for: request).map { maker.dictionary(of: $0) }
+  }
+
+  /// The results of a request for columns, one slice each.
+  func fetchTuples<T>(
+    _ resolved: ResolvedFetch, for request: FetchRequest<T>
+  ) throws -> [ArraySlice<Value>] {
+    guard case .tuples(let values, let width) = try ask(resolved, for: request), width > 0 else {
+      return []
+    }
+    return stride(from: 0, to: values.count, by: width).map { values[$0..<$0 + width] }
+  }
+
+  private func wrongResultType<T>(_ request: FetchRequest<T>) -> PersistenceError {
+    PersistenceError(
+      .invalidRequest, "The request's result type is not that of a FetchRequest<\(T.self)>.",
+      entityName: request.entityName)
+  }
+
+  func resolve<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
+    try requestResolver().resolve(request)
+  }
+
+  /// Resolves the properties of a request for objects as columns.
+  func resolveColumns<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
+    try requestResolver().resolveColumns(request)
+  }
+
+  /// What resolves the context's requests.
+  func requestResolver() throws -> RequestResolver {
+    let coordinator = try context.coordinator()
+    var resolver = RequestResolver(model: coordinator.managedObjectModel)
+    resolver.known = coordinator.resolvedRequests
+    resolver.comparesByAffinity = context.followsCoreData
+    return resolver
+  }
+
+  func requiredModel() throws -> ManagedObjectModel {
+    try context.coordinator().managedObjectModel
+  }
+
+  /// Asks for the objects that a request is about: with their rows at hand, or as mere faults when it wants no values
+  /// (B37).
+  func ask<T>(
+    _ resolved: ResolvedFetch, forObjectsOf request: FetchRequest<T>
+  ) throws -> [ManagedObject] {
+    if request.includesPropertyValues || request.shouldRefreshRefetchedObjects {
+      guard case .rows(let rows) = try ask(resolved, for: request) else {
+        throw wrongResultType(request)
+      }
+      return context.materializer.materialize(
+        rows, refreshing: request.shouldRefreshRefetchedObjects)
+    }
+    var keys = resolved
+    keys.askForKeys()
+    guard case .ids(let ids) = try ask(keys, for: request) else { return [] }
+    return context.materializer.materialize(ids)
+  }
+
+  /// Asks the coordinator.
+  func ask<T>(
+    _ resolved: ResolvedFetch, for request: FetchRequest<T>
+  ) throws -> CoordinatorFetchResult {
+    context.statistics.roundTrips += 1
+    let source = try context.upstream.source()
+    context.loading.commitCountOfFetch = source.commitCount
+    let result = try source.fetch(try coordinatorFetch(resolved, for: request), for: request)
+    context.upstream.learnPermanentIDs()
+    if case .rows(let rows) = result { context.statistics.rowsFetched += rows.count }
+    return result
+  }
+
+  func coordinatorFetch<T>(
+    _ resolved: ResolvedFetch, for request: FetchRequest<T>
+  ) throws -> CoordinatorFetch {
+    try CoordinatorFetch(
+      fetch: resolved, affectedStores: stores(named: request.affectedStoreIdentifiers),
+      allowsInMemoryEvaluation: context.allowsInMemoryEvaluation,
+      fillsRowCache: request.includesPropertyValues)
+  }
+
+  /// The attached stores that a request names; nil when it names none.
+  ///
+  /// - Throws: `storeRemoved` when one of them is not attached: an answer without it would be none (B136).
+  func stores(named identifiers: [String]?) throws -> [StoreIdentity]? {
+    guard let identifiers else { return nil }
+    let stores = context.persistentStoreCoordinator?.persistentStores.map(\.identity) ?? []
+    return try identifiers.map { identifier in
+      guard let store = stores.first(where: { $0.identifier == identifier }) else {
+        throw PersistenceError(
+          .storeRemoved, "The request asks a store that is not attached.", store: identifier)
+      }
+      return store
+    }
+  }
+
+  /// Runs a part of a fetch that reads an object: the fetch asked for that, so it may ask stores, and throws what they
+  /// throw.
+  func reading<Result>(
+    _ body: () throws(PersistenceError) -> Result
+  ) throws(PersistenceError) -> Result {
+    let allowed = context.allowsImplicitRoundTrips
+    context.allowsImplicitRoundTrips = true
+    defer { context.allowsImplicitRoundTrips = allowed }
+    return try body()
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension RestoreState {
+  /// Takes back a deletion that is pending; the object keeps the values that it has in memory.
+  func revive() {
+    owner.context?.changes.forget(owner)
+    if owner.snapshot == nil {
+      owner.context?.changes.noteInsertion(of: owner)
+    } else {
+      owner.noteChange()
+    }
+  }
+
+  /// Puts what a child has added into the child's order, behind all others, where it is in another one.
+  func reorderAdditions(
+    _ relationship: RelationshipDescription, _ added: [ManagedObject]
+  ) {
+    let links = owner.related.toManyLinks(relationship)
+    let wanted = Set(added.map(ObjectIdentifier.init))
+    let current = links.isLoaded ? links.members : ContiguousArray(links.added)
+    let now = current.filter { wanted.contains(ObjectIdentifier($0)) }
+    guard now.count == added.count, !now.elementsEqual(added, by: ===) else { return }
+    guard links.isLoaded else { return links.reorderAdditions(added) }
+    var ordered = ContiguousArray(current.filter { !wanted.contains(ObjectIdentifier($0)) })
+    ordered.append(contentsOf: added)
+    owner.editor.setDestinations(relationship, ordered)
+  }
+
+  /// Puts the destinations into a child's order; those that the child does not know come last.
+  func reorder(_ relationship: RelationshipDescription, _ order: [ObjectID]) {
+    let members = owner.related.destinations(relationship)
+    var places: [ObjectID: Int] = [:]
+    for (place, id) in order.enumerated() { places[id] = place }
+    let sorted = members.enumerated().sorted { left, right in
+      let (first, second) = (places[left.element.identity], places[right.element.identity])
+      return (first ?? .max, left.offset) < (second ?? .max, right.offset)
+    }
+    owner.editor.setDestinations(relationship, ContiguousArray(sorted.map(\.element)))
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+extension ChangeMerger {
+  /// Notes that the context is used on its queue, so that others may enter it: from now on it merges there.
+  func noteUseOfQueue() {
+    if context.queue.noteUse(), context.inbox.hears { wakeOnQueue() }
+  }
+
+  func wakeOnQueue() {
+    let listener = QueueListener(context)
+    context.inbox.setWake { listener.wake() }
+  }
+
+  /// Merges the saves that the context heard of.
+  func mergeHeardSaves() {
+    guard !context.inbox.isEmpty, !context.merging.isMerging else { return }
+    context.upstream.learnPermanentIDs()
+    let saves = context.inbox.takeSaves()
+    guard !saves.isEmpty else { return }
+    context.merging.isMerging = true
+    defer { context.merging.isMerging = false }
+    var all = MergedSave()
+    for save in saves { all.add(save) }
+    merge(all)
+  }
+}
+
+/// Lets a context merge on its queue.
+private final class QueueListener: @unchecked Sendable {
+  // Sendable: the context is touched on its queue only, and the reference to it is weak.
+
+  private weak var context: ManagedObjectContext?
+  private let queue: ContextQueue
+
+  init(_ context: ManagedObjectContext) {
+    self.context = context
+    queue = context.queue
+  }
+
+  func wake() {
+    queue.enqueue { [self] in
+      guard let context, queue.mayMerge else { return }
+      // What a child has to ask is its parent's, which may be used without a queue.
+      guard !queue.isUnused || context.parentContext == nil else { return }
+      context.merger.mergeHeardSaves()
+      context.processPendingChanges()
+    }
+  }
+}

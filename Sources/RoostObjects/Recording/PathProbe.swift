@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostQuery
+import Synchronization
+
+/// Finds the stored properties along a key path by following it on path recorders, several times.
+///
+/// Each read of a property hands out a value that tells it from others. A key path names a stored property only when
+/// each step reads one property of the object before it and what comes out is exactly what the last read handed out;
+/// whatever a getter computes is something else in one of the rounds. The first values are harmless ones, so that a
+/// getter that computes is found out before it is given an empty text or a number at the end of its range.
+struct PathProbe {
+  let keyPath: AnyKeyPath
+  let objectClass: ManagedObject.Type
+
+  /// What properties answer with.
+  enum Round: Equatable {
+    /// The value of a number, of those that there are for its type.
+    case value(Int)
+    /// As the first, but relationships that may lead nowhere do so.
+    case nowhere
+  }
+
+  /// The names along a key path that were found out already.
+  private static let known = Mutex<[KnownPath: Result<[String], RefusedKeyPath>]>([:])
+  private static let capacity = 4096
+
+  private struct KnownPath: Hashable, @unchecked Sendable {
+    // Sendable: a key path of properties captures nothing but the classes that it leads through.
+    let keyPath: AnyKeyPath
+  }
+
+  static func path(of keyPath: AnyKeyPath) throws(RefusedKeyPath) -> [String] {
+    let known = KnownPath(keyPath: keyPath)
+    if let result = self.known.withLock({ $0[known] }) { return try result.get() }
+    let result = find(keyPath)
+    self.known.withLock {
+      if $0.count >= capacity { $0.removeAll() }
+      $0[known] = result
+    }
+    return try result.get()
+  }
+
+  private static func find(_ keyPath: AnyKeyPath) -> Result<[String], RefusedKeyPath> {
+    guard let objectClass = type(of: keyPath).rootType as? ManagedObject.Type else {
+      return .failure(RefusedKeyPath(keyPath, readProperties: []))
+    }
+    return PathProbe(keyPath: keyPath, objectClass: objectClass).find()
+  }
+
+  private func find() -> Result<[String], RefusedKeyPath> {
+    let first = follow(.value(0))
+    let path = first.reads.map(\.name)
+    var isStored =
+      first.isStored && first.isReadAgain
+      && (KeyPathShape.stepCount(of: keyPath) ?? path.count) == path.count
+    var number = 1
+    while isStored, number < min(first.recorder.valueCount, 64) {
+      let next = follow(.value(number))
+      isStored = next.isStored && next.reads.map(\.name) == path
+      number += 1
+    }
+    if isStored, first.mayLeadNowhere {
+      let next = follow(.nowhere)
+      isStored = next.isNothing && path.starts(with: next.reads.map(\.name))
+    }
+    return isStored ? .success(path) : .failure(RefusedKeyPath(keyPath, readProperties: path))
+  }
+
+  private func follow(_ round: Round) -> Outcome {
+    let recorder = PathRecorder(round, valueType: type(of: keyPath).valueType)
+    let root = objectClass.makeRecorder(recorder)
+    return Outcome(keyPath: keyPath, recorder: recorder, root: root, result: root[keyPath: keyPath])
+  }
+
+  /// What came out of a key path.
+  private struct Outcome {
+    let keyPath: AnyKeyPath
+    let recorder: PathRecorder
+    let root: ManagedObject
+    /// What the key path led to; nil also for an optional without a value.
+    let result: Any?
+    let reads: [PathRecorder.Read]
+
+    init(keyPath: AnyKeyPath, recorder: PathRecorder, root: ManagedObject, result: Any?) {
+      self.keyPath = keyPath
+      self.recorder = recorder
+      self.root = root
+      self.result = PathValues.unwrapped(result)
+      reads = recorder.reads
+    }
+
+    /// Whether the properties are read anew when the key path is followed again; a lazy property keeps what its first
+    /// reader computed.
+    var isReadAgain: Bool {
+      _ = root[keyPath: keyPath]
+      return recorder.reads.dropFirst(reads.count).map(\.name) == reads.map(\.name)
+    }
+
+    var isNothing: Bool { result == nil }
+
+    private var valueType: Any.Type { type(of: keyPath).valueType }
+
+    /// Whether each property was read of the object before it, and the last answer is what came out.
+    var isStored: Bool {
+      var object = ObjectIdentifier(root)
+      for (index, read) in reads.enumerated() {
+        guard read.object == object else { return false }
+        if index == reads.count - 1 { return isResult(read.answer) }
+        guard case .destination(let destination?, _) = read.answer else { return false }
+        object = ObjectIdentifier(destination)
+      }
+      return false
+    }
+
+    /// Whether a nil that is met on the way comes out as nil: a key path with `!`, which would end the program, is not
+    /// asked, and neither is one whose type leaves no room for nil.
+    var mayLeadNowhere: Bool {
+      guard PathValues.isOptional(valueType), !KeyPathShape.hasForce(keyPath) else { return false }
+      return reads.contains { read in
+        if case .destination(_, isOptional: true) = read.answer { return true }
+        return false
+      }
+    }
+
+    private func isResult(_ answer: PathAnswer) -> Bool {
+      switch answer {
+      case .value(let value):
+        guard isWide(enoughFor: type(of: value)) else { return false }
+        return PathValues.areSame(result, PathValues.unwrapped(value))
+      case .destination(let object, let isOptional):
+        guard isWide(enoughFor: isOptional ? ManagedObject?.self : ManagedObject.self) else {
+          return false
+        }
+        return (result as? ManagedObject) === object
+      case .members(let members, let type):
+        guard let result, Swift.type(of: result) == type else { return false }
+        return PathValues.areSame(result, members)
+      case .anything(let type):
+        return PathValues.wrapped(valueType) == PathValues.wrapped(type)
+      }
+    }
+
+    /// Whether an answer that may be nil comes out as what may be nil, unless the key path itself has a `!`.
+    private func isWide(enoughFor type: Any.Type) -> Bool {
+      !PathValues.isOptional(type) || PathValues.isOptional(valueType)
+        || KeyPathShape.hasForce(keyPath)
+    }
+  }
+}
+
+/// What Swift's description of a key path tells: how many properties it leads through, and whether one is forced.
+enum KeyPathShape {
+  /// The number of properties and subscripts; nil where the description is not of the form that is known.
+  static func stepCount(of keyPath: AnyKeyPath) -> Int? {
+    isKnown ? count(keyPath) : nil
+  }
+
+  /// Whether the key path has a `!`.
+  static func hasForce(_ keyPath: AnyKeyPath) -> Bool { keyPath.debugDescription.contains("!") }
+
+  private final class Sample {
+    var next: Sample? { nil }
+    var number: Int { 0 }
+  }
+
+  private static let isKnown =
+    count(\Sample.next?.number) == 2 && count(\Sample.next!.next!.number) == 3
+    && count(\Sample.number) == 1
+
+  private static func count(_ keyPath: AnyKeyPath) -> Int? {
+    let text = keyPath.debugDescription
+    let root = "\\\(type(of: keyPath).rootType)"
+    guard text.hasPrefix(root) else { return nil }
+    var count = 0
+    var depth = 0
+    var previous: Character = " "
+    for character in text.dropFirst(root.count) {
+      switch character {
+      case "<": depth += 1
+      // The arrow of a function type closes nothing.
+      case ">" where previous != "-": depth -= 1
+      case "." where depth == 0: count += 1
+      default: break
+      }
+      previous = character
+    }
+    return count
+  }
+}

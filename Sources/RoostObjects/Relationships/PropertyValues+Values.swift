@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+extension PropertyValues {
+  /// The value of an attribute now; a composite's elements by name.
+  func attributeValue(of attribute: AttributeDescription) -> Value {
+    if owner.memory == nil, let slot = attribute.slot,
+      let partial = owner.values.partialRow(having: slot)
+    {
+      return attribute.value(in: partial)
+    }
+    guard owner.memory != nil || owner.fire() != nil, let row = owner.row else { return .null }
+    return attribute.value(in: row)
+  }
+
+  /// Like ``attributeValue(of:)``, for those who can be told what went wrong.
+  func readValue(of attribute: AttributeDescription) throws(PersistenceError) -> Value {
+    if owner.memory == nil, attribute.slot.flatMap({ owner.values.partialRow(having: $0) }) == nil {
+      _ = try owner.readMemory()
+    }
+    return attributeValue(of: attribute)
+  }
+
+  /// Sets an attribute, with change tracking.
+  ///
+  /// - Throws: `invalidValue` when the value is of another type, or what reading a fault throws; nothing is changed
+  ///   then.
+  func setAttributeValue(
+    _ value: Value, of attribute: AttributeDescription
+  ) throws(PersistenceError) {
+    try owner.values.requireRead(nil)
+    _ = try owner.readMemory()
+    if let slot = attribute.slot {
+      let value = try attribute.slotValue(of: value)
+      guard owner.willWrite(slot) != nil, let row = owner.row else { return }
+      try row.setValue(value, at: slot)
+    } else {
+      for part in try attribute.parts(of: value) {
+        guard owner.willWrite(part.slot) != nil, let row = owner.row else { return }
+        try row.setValue(part.value, at: part.slot)
+      }
+    }
+    if owner.isObserved { owner.observers.tellDidChange(attribute.name) }
+  }
+
+  /// Whether an attribute can have changed in a way that validation must look at. What was set past the tracking of
+  /// changes, as a primitive value, is written with the next change.
+  func needsValidation(_ attribute: AttributeDescription) -> Bool {
+    if owner.flags.contains(.inserted) { return true }
+    return attribute.slots.contains { slot in
+      if owner.changedSlots.contains(slot.index) { return true }
+      guard let row = owner.row, let snapshot = owner.snapshot, !row.isIdentical(to: snapshot)
+      else { return false }
+      return !row.equals(snapshot, at: slot)
+    }
+  }
+
+  /// The destination of a to-one relationship as the record has it.
+  func committedDestination(_ relationship: RelationshipDescription) -> ObjectID? {
+    guard case .toOne(let slot) = relationship.storage, let key = owner.snapshot?.reference(slot)
+    else {
+      return nil
+    }
+    return owner.context?.loader.destinationID(forKey: key, from: owner)
+  }
+
+  /// Whether an attribute of a new object was set, or has another value than its default: a primitive setter leaves no
+  /// other trace (B347).
+  func differsFromNew(at slot: RowSlot) -> Bool {
+    if owner.changedSlots.contains(slot.index) { return true }
+    guard let row = owner.row else { return false }
+    return !row.equals(owner.binding.defaults, at: slot)
+  }
+
+  func leadsSomewhere(_ relationship: RelationshipDescription) -> Bool {
+    guard !owner.links.isEmpty else { return false }
+    switch owner.links[relationship.ordinal] {
+    case .unloaded: return false
+    case .toOne(let object): return object != nil
+    case .toMany(let links): return links.hasChanges
+    }
+  }
+
+  func currentValue(of relationship: RelationshipDescription) -> Any? {
+    guard relationship.isToMany else { return owner.related.destination(relationship.ordinal) }
+    let members = owner.related.destinations(relationship)
+    return relationship.isOrdered ? Array(members) : Set(members)
+  }
+
+  func committedValue(
+    of relationship: RelationshipDescription
+  ) throws(PersistenceError) -> Any? {
+    guard relationship.isToMany else {
+      return committedDestination(relationship).flatMap { owner.context?.object(with: $0) }
+    }
+    let members = try owner.related.readLinks(relationship).committed
+    return relationship.isOrdered ? Array(members) : Set(members)
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension RelationshipReader {
+  /// The destination of a to-one relationship.
+  func readDestination(_ ordinal: Int) throws(PersistenceError) -> ManagedObject? {
+    if let known = owner.related.knownDestination(ordinal) { return known }
+    let slot = owner.binding.referenceSlots[ordinal]
+    if owner.memory == nil,
+      slot.flatMap({ owner.row == nil ? owner.values.partialRow(having: $0) : nil }) == nil
+    {
+      _ = try owner.readMemory()
+    }
+    if slot == nil { return try readTransientDestination(ordinal) }
+    return destination(ordinal)
+  }
+
+  /// A to-many relationship with its destinations loaded.
+  func readLinks(_ relationship: RelationshipDescription) throws(PersistenceError)
+    -> ToManyLinks
+  {
+    let links = toManyLinks(relationship)
+    if !links.isLoaded, let context = owner.context {
+      try context.loader.readDestinations(of: relationship, for: owner)
+    }
+    return links
+  }
+
+  /// The destinations of any relationship as a list.
+  func readDestinations(_ relationship: RelationshipDescription) throws(PersistenceError)
+    -> ContiguousArray<ManagedObject>
+  {
+    if relationship.isToMany { return try readLinks(relationship).members }
+    return try readDestination(relationship.ordinal).map { [$0] } ?? []
+  }
+
+  /// Reads what a change of a relationship looks at, on both sides.
+  func readSides(
+    of relationship: RelationshipDescription, to objects: ContiguousArray<ManagedObject>
+  ) throws(PersistenceError) {
+    if relationship.isToMany {
+      _ = try readLinks(relationship)
+    } else {
+      _ = try owner.readMemory()
+      if let old = try readDestination(relationship.ordinal) {
+        try old.related.readSide(relationship.maintainedInverse)
+      }
+    }
+    for object in objects { try object.related.readSide(relationship.maintainedInverse) }
+  }
+
+  private func readSide(_ inverse: RelationshipDescription?) throws(PersistenceError) {
+    guard let inverse, !inverse.isToMany,
+      let own = owner.binding.relationship(named: inverse.name)
+    else { return }
+    _ = try readDestination(own.ordinal)
+  }
+
+  /// Whether this side of a relationship can be changed from the other one. A to-one side that cannot be read is not
+  /// changed, and the failure is noted: nobody would tell the owner that was that it has lost the object.
+  @inline(__always) func canChangeSide(_ inverse: RelationshipDescription) -> Bool {
+    owner.memory != nil || inverse.leadsToMany || canReadSide(inverse)
+  }
+
+  @inline(never) private func canReadSide(_ inverse: RelationshipDescription) -> Bool {
+    if owner.related.knownDestination(inverse.ordinal) != nil { return true }
+    if owner.row == nil, let slot = owner.binding.referenceSlots[inverse.ordinal],
+      owner.values.partialRow(having: slot) != nil
+    {
+      return true
+    }
+    // Whose record is gone, or who has no context, is nobody's any more.
+    return owner.fire() != nil || owner.flags.contains(.inaccessible) || owner.context == nil
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+extension SaveEngine {
+  /// Tells of a save without changes, where that is told; returns whether those who heard of it made some.
+  func tellEmptySave() -> Bool {
+    guard context.followsCoreData else { return false }
+    context.events.postWillSave()
+    context.processPendingChanges()
+    if context.hasChanges { return true }
+    context.events.postDidSave(ObjectLists())
+    return false
+  }
+
+  /// Steps 4 to 10: after a conflict that the merge policy resolved, they begin anew (B187).
+  func write(to coordinator: PersistentStoreCoordinator) throws {
+    var checkpoint: GraphCheckpoint?
+    do {
+      try write(to: coordinator, &checkpoint)
+    } catch {
+      // What may have been written stays as it was written.
+      if (error as? PersistenceError)?.mayHaveCommitted != true { checkpoint?.restore() }
+      throw error
+    }
+  }
+
+  /// - Parameter checkpoint: How the graph was before a policy touched it; nil once something was saved.
+  private func write(
+    to coordinator: PersistentStoreCoordinator, _ checkpoint: inout GraphCheckpoint?
+  ) throws {
+    var previous: ChangeSetBuilder?
+    for attempt in 1...ManagedObjectContext.saveAttempts {
+      try validate()
+      try prepareRows()
+      try context.readErrors.throwUnthrown()
+      let builder = try ChangeSetBuilder(
+        context: context, coordinator: coordinator, reusing: previous)
+      let request = try builder.build()
+      let completion = SaveCompletion(context: context, builder: builder)
+      switch try builder.naming({ try commit(request, of: builder, to: coordinator) }) {
+      case .committed(let summary):
+        completion.finish(summary, isComplete: true)
+        context.saving.outdatedRecords = []
+        return
+      case .conflicted(let conflicts):
+        noteOutdated(conflicts)
+        let resolver = ConflictResolver(context: context, objects: builder.objectsByID())
+        guard attempt < ManagedObjectContext.saveAttempts else {
+          throw try resolver.failure(conflicts)
+        }
+        if checkpoint == nil, context.mergePolicy.canTouchObjects {
+          checkpoint = GraphCheckpoint(of: context)
+        }
+        try resolver.resolve(conflicts)
+        try context.deletion.propagateDeletes()
+        previous = builder
+      case .incomplete(let summary, let error):
+        completion.finish(summary, isComplete: false)
+        checkpoint = nil
+        if error.mayHaveCommitted { builder.settleIDs() }
+        throw builder.naming(error)
+      }
+    }
+  }
+
+  /// Hands a request to the coordinator. If it may have been written, its new objects keep the IDs that they have in
+  /// the store then: another attempt finds them there, and does not write them a second time.
+  private func commit(
+    _ request: CommitRequest, of builder: ChangeSetBuilder,
+    to coordinator: PersistentStoreCoordinator
+  ) throws -> CommitResult {
+    do {
+      return try coordinator.commit(request)
+    } catch let error as PersistenceError where error.mayHaveCommitted {
+      builder.settleIDs()
+      throw error
+    }
+  }
+
+  /// Validates what is about to be written. What could not be read for it is the reason of whatever fails then.
+  func validate() throws(PersistenceError) {
+    do {
+      try SaveValidation.validate(in: context)
+    } catch {
+      try context.readErrors.throwUnthrown()
+      throw error
+    }
+  }
+
+  /// Applies the delete rules and calls willSave until nothing changes any more (B162, B163).
+  func settle() throws(PersistenceError) {
+    try context.deletion.propagateDeletes()
+    context.undoRecorder.joinUndoOfDeletions()
+    if context.hasChanges { context.events.postWillSave() }
+    // What its observers changed belongs to this save (B101).
+    context.processPendingChanges()
+    try context.deletion.propagateDeletes()
+    var round = context.changes.entries
+    for _ in 0..<ManagedObjectContext.willSaveRounds {
+      context.changes.startListening()
+      round.forEachHeld { object in
+        guard object.hasChanges else { return }
+        object.settled.removeAll()
+        object.willSave()
+      }
+      context.processPendingChanges()
+      try context.deletion.propagateDeletes()
+      round = context.changes.stopListening()
+      if round.isEmpty { return }
+    }
+    throw PersistenceError(
+      .endlessWillSave, "willSave changed objects \(ManagedObjectContext.willSaveRounds) times.",
+      objectIDs: round.compactMap { $0?.identity })
+  }
+
+  /// Reads what has to be written but was never read, and gives ordered destinations their positions.
+  private func prepareRows() throws(PersistenceError) {
+    let changed = context.changes.faults(.updated)
+    if !changed.isEmpty { try context.loader.realize(changed) }
+    let deleted = context.changes.faults(.deleted)
+    if !deleted.isEmpty { try context.loader.realize(deleted) }
+    try PositionAssignment.assign(in: context)
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+// What the parts of a context keep.
+
+/// The state of ``FaultLoader`` and ``RowMaterializer``.
+struct LoadingState {
+  /// The commits that the coordinator had seen when it was last asked.
+  var commitCountOfFetch = -1
+  /// The store that was asked for last.
+  var lastStore: AttachedStore?
+  /// What the next object that the materializer makes is to be.
+  var awaited: AwaitedObject?
+}
+
+/// The state of ``EventLoop``.
+struct EventState {
+  /// Who waits for messages; nil as long as nobody ever did.
+  var messageHub: MessageHub?
+  /// The event that observers hear of at this moment (B57).
+  var postedEvent: EventLog?
+  /// The events that are over and not told yet: an observer of one may end the next.
+  var untold: [UntoldEvent] = []
+  var isTelling = false
+  /// What Observation keeps of the objects; nil while they are not observed.
+  var observation: ObservationTable?
+}
+
+/// The state of ``SaveEngine``.
+struct SavingState {
+  /// The stores that objects were assigned to, until they are saved (B230).
+  var assignments: [ObjectIdentifier: StoreIdentity] = [:]
+  /// Objects whose records the next save compares although they are not changed (B174).
+  var watched: [ObjectIdentifier: WatchedObject] = [:]
+  /// The records that were in another version in the store when a save was refused.
+  var outdatedRecords: Set<ObjectID> = []
+  /// Who stands for objects that left while conflicts were resolved.
+  var replacements = Replacements()
+}
+
+/// The state of ``Upstream``.
+struct UpstreamState {
+  /// The coordinator of a context without parent.
+  var rootCoordinator: PersistentStoreCoordinator?
+  /// What the rows that go from parents to children say instead of keys; one for a whole tree.
+  var references: ReferenceTable?
+  /// Which snapshot is read.
+  var snapshot = ReadSnapshot.newest
+  var observer: StoreObserver?
+}
+
+/// The state of ``ChangeMerger``.
+struct MergingState {
+  /// Whether what others saved is being merged.
+  var isMerging = false
+  /// The objects that the last merge found deleted, until changes are processed.
+  var mergedDeletions: [ManagedObject] = []
+}
+
+/// The state of ``ReadErrors``.
+struct UnthrownErrors {
+  /// What could not be read where nothing could be thrown.
+  var readFailures = ReadFailures()
+  /// Changes that were refused where nothing could be thrown; the next save throws them, once.
+  var refusedChanges: [PersistenceError] = []
+}
+
+/// The entities and classes that objects were made of last: many objects are made of one class.
+struct ClassLookup {
+  var lastClass: ManagedObject.Type?
+  var lastEntity: EntityDescription?
+  /// The entity whose objects were found to be welcome last.
+  var lastInserted: EntityBinding?
+}
+
+/// The relationships of objects that went away, which are released one after the other.
+struct ReleasedLinks {
+  var links: [LinkStates] = []
+  var isReleasing = false
+}

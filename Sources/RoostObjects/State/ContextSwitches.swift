@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+package import Synchronization
+
+/// What a context is told from any thread and looks at all the time (B356): each switch is an atomic of its own, and
+/// looking at it costs what a plain property costs.
+package struct ContextSwitches: ~Copyable, Sendable {
+  let retains = Atomic<Bool>(false)
+  /// The bits of a `Double`.
+  let staleness = Atomic<UInt64>((-1.0).bitPattern)
+  let propagatesDeletes = Atomic<Bool>(true)
+  let deletesInaccessibleFaults = Atomic<Bool>(true)
+  package let batchesFaults = Atomic<Bool>(true)
+  package let allowsRoundTrips = Atomic<Bool>(true)
+  package let allowsEvaluation = Atomic<Bool>(true)
+  package let trapsOnReadErrors = Atomic<Bool>(false)
+}
+
+extension ManagedObjectContext {
+  /// Whether the context keeps its clean objects alive, too. It may be set from any thread; another thread than that of
+  /// the context's queue waits for the queue.
+  ///
+  /// - Complexity: O(registered objects) to set.
+  public var retainsRegisteredObjects: Bool {
+    get { switches.retains.load(ordering: .relaxed) }
+    set {
+      switches.retains.store(newValue, ordering: .relaxed)
+      onOwnQueue { $0.updateRetention() }
+    }
+  }
+
+  /// How old a cached row may be when a fault is fulfilled with it, in seconds: negative for any age, 0 to ask the
+  /// store each time. It may be set from any thread.
+  public var stalenessInterval: TimeInterval {
+    get { Double(bitPattern: switches.staleness.load(ordering: .relaxed)) }
+    set { switches.staleness.store(newValue.bitPattern, ordering: .relaxed) }
+  }
+
+  /// Whether delete rules are applied at the end of an event, as by ``processPendingChanges()``; otherwise they wait
+  /// for the save. It may be set from any thread.
+  public var propagatesDeletesAtEndOfEvent: Bool {
+    get { switches.propagatesDeletes.load(ordering: .relaxed) }
+    set { switches.propagatesDeletes.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Whether a fault whose record is gone becomes a deleted object whose properties are nil. Otherwise it is an object
+  /// that cannot be read: `readError` and every save say `objectReferentialIntegrity`. It may be set from any thread.
+  public var shouldDeleteInaccessibleFaults: Bool {
+    get { switches.deletesInaccessibleFaults.load(ordering: .relaxed) }
+    set { switches.deletesInaccessibleFaults.store(newValue, ordering: .relaxed) }
+  }
+
+  var batchesFaults: Bool { switches.batchesFaults.load(ordering: .relaxed) }
+
+  var allowsImplicitRoundTrips: Bool {
+    get { switches.allowsRoundTrips.load(ordering: .relaxed) }
+    set { switches.allowsRoundTrips.store(newValue, ordering: .relaxed) }
+  }
+
+  var allowsInMemoryEvaluation: Bool { switches.allowsEvaluation.load(ordering: .relaxed) }
+
+  var trapsOnReadErrors: Bool { switches.trapsOnReadErrors.load(ordering: .relaxed) }
+
+  /// Does what a setter has to do with the objects: at once for whoever is on the queue, else on the queue.
+  ///
+  /// The caller waits for a queue of the context's own: it may be the only one who uses the context, and goes on to use
+  /// it. Nobody waits for the main queue.
+  func onOwnQueue(_ work: @escaping (ManagedObjectContext) -> Void) {
+    if queue.isCurrent { return work(self) }
+    guard queue.isMain else { return queue.wait { work(self) } }
+    // Only the main queue touches the context.
+    nonisolated(unsafe) let (context, work) = (self, work)
+    queue.enqueue { work(context) }
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension FetchedPropertyReader {
+  /// Lets go of the results of fetched properties, one object after the other.
+  func forgetFetchedValues() {
+    guard owner.flags.contains(.hasFetchedValues) else { return }
+    owner.flags.remove(.hasFetchedValues)
+    guard let context = owner.context,
+      var values = context.fetchedValues.removeValue(forKey: ObjectIdentifier(owner))
+    else { return }
+    var objects: [ManagedObject] = []
+    for case let found as [ManagedObject] in values.values { objects += found }
+    values = [:]
+    let kept = LinkStates(to: objects)
+    objects = []
+    context.release(kept)
+  }
+}

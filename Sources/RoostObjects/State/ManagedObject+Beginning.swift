@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// What both initializers go on with once the object is one. An override of theirs finds an object that is complete:
+// registered, and with its values.
+extension ManagedObject {
+  /// Begins as the object of a record, which its context is just making.
+  @inline(__always) final func begin(as awaited: AwaitedObject, in context: ManagedObjectContext) {
+    if !awaited.slots.isInCells { flags = .scattered }
+    contextReference = Unmanaged.passUnretained(context)
+    group = awaited.company?.takeUnretainedValue()
+    if let storage = awaited.row {
+      attach(Row(storage: storage.takeUnretainedValue()))
+    }
+    context.adopt(self)
+  }
+
+  /// Begins as a path recorder or as a new object.
+  @inline(__always) final func begin(_ table: SlotTable, in context: ManagedObjectContext?) {
+    if binding.entity === RecorderEntity.entity {
+      return recording.begin()
+    }
+    if !table.isInCells { flags = .scattered }
+    let row = binding.makeDefaultRow()
+    self.row = row
+    memory = row.base
+    if let context { context.register(inserting: self) }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Observation
+
+// Observing objects with Swift's Observation. The accessors' short cut is closed for observed objects alone: they read
+// and write through functions that tell what is read and written. All others pay nothing.
+
+/// An object of a context whose `allowsObservation` is true can be observed, as a view does:
+///
+/// ```swift
+/// container.viewContext.allowsObservation = true
+/// withObservationTracking {
+///   label.text = person.name
+/// } onChange: {
+///   Task { await updateLabel() }
+/// }
+/// ```
+///
+/// Told are the changes of properties: by setters, through inverses, by refresh, rollback and merging.
+extension ManagedObject: Observable {}
+
+extension ManagedObjectContext {
+  /// What `allowsObservation` is: whether the objects can be observed.
+  package var isObservable: Bool {
+    get { eventState.observation != nil }
+    set {
+      guard newValue != isObservable else { return }
+      eventState.observation = newValue ? ObservationTable() : nil
+      for object in registry.all { object.isObserved = newValue }
+    }
+  }
+}
+
+extension ManagedObject {
+  /// Whether reads and writes are told.
+  final var isObserved: Bool {
+    get { flags.contains(.observed) }
+    set {
+      if newValue { flags.insert(.observed) } else { flags.remove(.observed) }
+      open = flags.isDisjoint(with: .closed) ? memory : nil
+    }
+  }
+
+  /// Tells that a property of the class was changed, by its place in the class.
+  @inline(never) @usableFromInline
+  final func didWrite(_ property: Int) {
+    if isObserved, let key = observers.key(ofProperty: property) { observers.tellDidChange(key) }
+  }
+
+  /// Stands for a property in Observation's key paths, which only have to be equal for equal properties.
+  subscript(observed key: String) -> Never? { nil }
+}

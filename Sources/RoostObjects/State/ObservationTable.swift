@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Observation
+
+/// What Observation keeps of a context's objects: a registrar for each object that a property was read of.
+final class ObservationTable {
+  private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
+  private var keyPaths: [String: KeyPath<ManagedObject, Never?>] = [:]
+
+  /// The number of objects that something is kept for.
+  var count: Int { registrars.count }
+
+  func registrar(of object: ManagedObject) -> ObservationRegistrar {
+    if let known = knownRegistrar(of: object) { return known }
+    let registrar = ObservationRegistrar()
+    registrars[ObjectIdentifier(object)] = registrar
+    return registrar
+  }
+
+  func knownRegistrar(of object: ManagedObject) -> ObservationRegistrar? {
+    registrars[ObjectIdentifier(object)]
+  }
+
+  func keyPath(_ key: String) -> KeyPath<ManagedObject, Never?> {
+    if let known = keyPaths[key] { return known }
+    let keyPath: KeyPath<ManagedObject, Never?> = \ManagedObject.[observed: key]
+    keyPaths[key] = keyPath
+    return keyPath
+  }
+
+  /// Forgets an object that goes away.
+  func forget(_ object: ManagedObject) {
+    registrars[ObjectIdentifier(object)] = nil
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// The objects of a request that read some properties only (B132), and what it read of them. Reading another property
+/// fulfils the whole fault, for all of them in one request.
+final class PartialRows: FetchGroup {
+  /// What was read, by key; slots that were not read are nil.
+  private let rows: [ObjectID: Row]
+  /// The slots that were read, by entity.
+  private let slots: [ObjectIdentifier: PropertyMask]
+
+  init(rows: [ObjectID: Row], slots: [ObjectIdentifier: PropertyMask], ids: [ObjectID]) {
+    self.rows = rows
+    self.slots = slots
+    super.init(ids: ObjectIDList(ids), commitCount: -1)
+  }
+
+  /// The row of an object, if a slot of it was read.
+  func row(of object: ManagedObject, having slot: RowSlot) -> Row? {
+    guard slots[ObjectIdentifier(object.entity)]?.contains(slot.index) == true else { return nil }
+    return rows[object.identity]
+  }
+}

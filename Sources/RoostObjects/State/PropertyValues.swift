@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+
+// Attribute values as exchange values: for validation, comparison and keyed access.
+extension PropertyValues {
+  /// The slots of persistent attributes whose value differs from the record's.
+  func changedStoredSlots() -> [RowSlot] {
+    guard let row = owner.row, let snapshot = owner.snapshot, !row.isIdentical(to: snapshot) else {
+      return []
+    }
+    return owner.binding.slotPlan.stored.filter {
+      $0.kind != .reference && owner.changedSlots.contains($0.index)
+        && !row.equals(snapshot, at: $0)
+    }
+  }
+
+  /// The relationships that have other destinations than in the store.
+  func changedRelationships() -> [RelationshipDescription] {
+    guard !owner.links.isEmpty, !owner.changedLinks.isEmpty else { return [] }
+    return owner.binding.relationships.filter { relationship in
+      guard owner.changedLinks.contains(relationship.ordinal), !relationship.isTransient else {
+        return false
+      }
+      switch owner.links[relationship.ordinal] {
+      case .unloaded: return false
+      case .toMany(let links): return links.hasChanges
+      case .toOne(let object):
+        return object?.identity.current != committedDestination(relationship)
+      }
+    }
+  }
+}
+
+extension PropertyValues {
+  /// What a request for some properties has read of this fault, if a slot is part of it.
+  func partialRow(having slot: RowSlot) -> Row? {
+    guard owner.memory == nil, owner.row == nil, !owner.flags.contains(.inaccessible),
+      let group = owner.group as? PartialRows
+    else { return nil }
+    return group.row(of: owner, having: slot)
+  }
+}
+
+// What could not be read cannot be set on the strength of what it read as: `count += 1` would write 1.
+extension PropertyValues {
+  /// Throws when the values, or a to-many relationship, could not be read and were not since by a refresh.
+  func requireRead(_ key: String?) throws(PersistenceError) {
+    guard let failures = owner.context?.unthrown.readFailures, !failures.isEmpty,
+      failures.bars(owner.identity, key),
+      let error = failures.error
+    else { return }
+    throw error
+  }
+}

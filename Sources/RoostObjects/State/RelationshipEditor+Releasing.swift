@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RelationshipEditor {
+  /// Lets go of all relationships, and returns what they led to, each object once.
+  func takeDestinations() -> ContiguousArray<ManagedObject> {
+    guard !owner.links.isEmpty else { return [] }
+    var result = ContiguousArray<ManagedObject>()
+    for state in owner.links {
+      switch state {
+      case .unloaded, .toOne(nil): break
+      case .toOne(let object?): result.append(object)
+      case .toMany(let known):
+        result.append(contentsOf: known.members)
+        result.append(contentsOf: known.committed)
+        result.append(contentsOf: known.added)
+        result.append(contentsOf: known.removed.values)
+      }
+    }
+    owner.links = LinkStates()
+    return result.count < 2 ? result : ContiguousArray(Set(result))
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension SaveEngine {
+  /// Swaps a temporary ID for a permanent one; whoever holds the old one can still find the object.
+  func becomePermanent(_ object: ManagedObject, _ id: ObjectID) {
+    guard object.identity.isTemporaryID else { return }
+    context.registry.remove(object)
+    let temporary = object.identity
+    temporary.scope.becamePermanent(id)
+    if context.inbox.hasChildren { context.inbox.announce(permanentIDsOf: [temporary]) }
+    object.identity = id
+    context.registry.insert(object)
+    if !context.saving.assignments.isEmpty {
+      context.saving.assignments[ObjectIdentifier(object)] = nil
+    }
+  }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An event that is over, and what is to be told of it.
+struct UntoldEvent {
+  let log: EventLog
+  let lists: ObjectLists
+}

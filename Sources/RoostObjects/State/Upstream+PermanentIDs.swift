@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension Upstream {
+  /// Takes over the permanent IDs that objects of the parent got (B207).
+  func learnPermanentIDs() {
+    guard context.parentContext != nil, !context.inbox.isEmpty else { return }
+    for temporary in context.inbox.takeLearned() {
+      guard let object = context.registry.object(for: temporary) else { continue }
+      context.saver.becomePermanent(object, temporary.current)
+    }
+  }
+}

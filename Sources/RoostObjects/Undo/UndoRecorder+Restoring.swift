@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// Going back an event. What is done here is an event itself, whose record is the way forth again.
+extension UndoRecorder {
+  /// Takes back what an event did: first the objects that went come back, so that they can be related, and those that
+  /// came go last. All of it is done or nothing: when an object that it changes cannot be read, the failure is noted
+  /// and the way back is kept.
+  func restore(_ kept: KeptUndo) {
+    let record = kept.record
+    guard readForUndo(record) else {
+      context.undoManager?.registerUndo(of: context) { $0.undoRecorder.restore(kept) }
+      return
+    }
+    let back = record.departed.filter { revive($0) }.map(\.object)
+    var changed = restoreValues(record)
+    for step in record.steps.reversed() {
+      retrace(step)
+      changed.append(step.place.owner)
+    }
+    for object in back { object.restoring.returnToOwners() }
+    judgeOrders(record)
+    let leaving = record.arrived.filter { $0.context === context && !$0.isLeaving }
+    var seen = Set((back + leaving).lazy.map(ObjectIdentifier.init))
+    let updated = changed.filter {
+      $0.context === context && seen.insert(ObjectIdentifier($0)).inserted
+    }
+    for object in back { object.restoring.awaken(after: .undoDeletion) }
+    for object in updated { object.restoring.awaken(after: .undoUpdate) }
+    for object in leaving { object.restoring.awaken(after: .undoInsertion) }
+    for object in leaving { context.deletion.markDeleted(object) }
+    context.readErrors.propagateDeletesOrWait()
+    for object in record.clean { forgetIfClean(object) }
+    context.processPendingChanges()
+  }
+
+  /// Reads the faults that going back changes. Returns false when that fails, which is noted then.
+  private func readForUndo(_ record: UndoRecord) -> Bool {
+    var faults = ContiguousArray<ManagedObject>()
+    for values in record.values { faults.append(values.object) }
+    for step in record.steps { faults.append(step.place.owner) }
+    faults.removeAll { !$0.isFault || $0.context !== context || !$0.isKnownBelow || $0.isLeaving }
+    guard !faults.isEmpty else { return true }
+    do throws(PersistenceError) {
+      try context.loader.realize(faults)
+      return true
+    } catch {
+      context.readErrors.noteReadFailure(error, of: faults.map(\.identity))
+      return false
+    }
+  }
+
+  /// Brings back an object that was deleted, or that left with its insertion. Its awakeFromInsert is not called again
+  /// (B21). Returns false when it cannot come back.
+  private func revive(_ departure: UndoRecord.Departure) -> Bool {
+    let object = departure.object
+    if object.context === context {
+      guard object.flags.contains(.deleted) else { return false }
+      context.changes.noteRevival(of: object)
+      return true
+    }
+    guard object.context == nil, let row = object.row,
+      context.registry.object(for: object.identity) == nil
+    else { return false }
+    // The row was handed on when it was saved; a record that is written anew has no version yet.
+    let own = row.copy(version: 0)
+    object.row = own
+    object.memory = own.base
+    object.snapshot = nil
+    object.settled.removeAll()
+    object.links = LinkStates()
+    object.changedLinks.removeAll()
+    object.flags.subtract([.gone, .propagated])
+    object.context = context
+    context.adopt(object)
+    context.changes.noteInsertion(of: object)
+    object.restoring.takeLinks(departure.standing)
+    return true
+  }
+
+  private func restoreValues(_ record: UndoRecord) -> ContiguousArray<ManagedObject> {
+    var changed = ContiguousArray<ManagedObject>()
+    for values in record.values {
+      let object = values.object
+      guard object.context === context, !object.isLeaving else { continue }
+      for slot in values.slots {
+        guard object.willWrite(slot) != nil else { break }
+        object.row?.copySlot(slot, from: values.row)
+      }
+      changed.append(object)
+    }
+    return changed
+  }
+
+  /// Takes back one step of a relationship, on its side.
+  private func retrace(_ step: LinkStep) {
+    let (owner, ordinal) = step.place
+    guard owner.context === context else { return }
+    let relationship = owner.binding.relationships[ordinal]
+    owner.editor.noteLinkChange(relationship)
+    switch step {
+    case .pointed(_, _, let old):
+      let now = owner.related.destination(ordinal)
+      let destination = old.flatMap { canLead(relationship, to: $0) ? $0 : nil }
+      if now !== destination { owner.editor.point(ordinal, at: destination, insteadOf: now) }
+    case .added(_, _, let object, let wasRemoved):
+      owner.editor.takeBackAddition(of: object, to: relationship, wasRemoved: wasRemoved)
+    case .removed(_, _, let object, let place, let wasAdded):
+      guard canLead(relationship, to: object),
+        owner.editor.takeBackRemoval(of: object, from: relationship, wasAdded: wasAdded)
+      else { return }
+      let links = owner.related.toManyLinks(relationship)
+      guard let place, place < links.members.count - 1 else { return }
+      var members = links.members
+      members.removeLast()
+      members.insert(object, at: place)
+      owner.editor.reorder(relationship, members)
+    case .ordered(_, _, let old):
+      let links = owner.related.toManyLinks(relationship)
+      guard links.isLoaded else { return }
+      let known = Set(old.lazy.map(ObjectIdentifier.init))
+      let present = old.filter { links.contains($0) == true }
+      let rest = links.members.filter { !known.contains(ObjectIdentifier($0)) }
+      owner.editor.reorder(relationship, ContiguousArray(present + rest))
+    }
+  }
+
+  /// Whether a relationship may be led back to an object: one that is gone can only be pointed at where nobody points
+  /// back, as before.
+  private func canLead(_ relationship: RelationshipDescription, to object: ManagedObject) -> Bool {
+    object.context === context
+      || object.flags.contains(.gone) && relationship.maintainedInverse == nil
+  }
+
+  /// An order that is the stored one again is no change.
+  private func judgeOrders(_ record: UndoRecord) {
+    for step in record.steps {
+      let (owner, ordinal) = step.place
+      guard owner.context === context, owner.binding.relationships[ordinal].isOrdered,
+        !owner.links.isEmpty, case .toMany(let links) = owner.links[ordinal]
+      else { continue }
+      links.forgetStoredOrder()
+    }
+  }
+
+  /// An object that was as its record before the event, and is so again, has no changes.
+  private func forgetIfClean(_ object: ManagedObject) {
+    guard object.context === context, object.flags.contains(.updated),
+      !object.hasPersistentChangedValues
+    else { return }
+    context.changes.forget(object)
+    object.settled.removeAll()
+    object.changedSlots.removeAll()
+    object.changedLinks.removeAll()
+  }
+}
