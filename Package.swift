@@ -54,11 +54,32 @@ let package = Package(
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
         "RoostContainers",
       ]),
-    // The suite that every store must pass.
+    // What a conformance case is written with.
+    .target(
+      name: "RoostConformanceKit",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+      ]),
+    // Random operations and histories with their models, and a store without an engine.
+    .target(
+      name: "RoostSimulation",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+        "RoostConformanceKit",
+      ]),
+    // What every store must do, case by case.
+    .target(
+      name: "RoostConformanceCases",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects", "Roost",
+        "RoostConformanceKit", "RoostSimulation",
+      ]),
+    // Runs the cases on a store: what authors of stores import.
     .target(
       name: "RoostConformance",
       dependencies: [
-        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects", "Roost",
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+        "RoostConformanceKit", "RoostSimulation", "RoostConformanceCases",
       ]),
 
     // SQL stores.
@@ -182,14 +203,17 @@ let package = Package(
     .target(name: "FaultShim", path: "Tests/FaultShim"),
     .executableTarget(
       name: "FaultRunner",
-      dependencies: ["FaultShim", "Roost", "RoostLMDB", "RoostPostgreSQL", "RoostSQLite"],
+      dependencies: [
+        "FaultShim", "Roost", "RoostSimulation", "RoostLMDB", "RoostPostgreSQL", "RoostSQLite",
+      ],
       path: "Tests/FaultRunner"),
     .testTarget(name: "FaultTests", dependencies: ["PrivatePostgreSQL"]),
     .testTarget(
       name: "RoostConformanceTests",
       dependencies: [
-        "RoostConformance", "Roost", "RoostInMemory", "RoostLMDB", "RoostSQLite",
-        "RoostPostgreSQL", "PrivatePostgreSQL",
+        "RoostConformance", "RoostConformanceKit", "RoostConformanceCases", "RoostSimulation",
+        "Roost", "RoostInMemory", "RoostLMDB", "RoostSQLite", "RoostPostgreSQL",
+        "PrivatePostgreSQL",
       ]),
     // A program that puts faults into a copy of the package and reports those that no test notices, and its tests.
     .executableTarget(name: "MutantRunner", path: "Tests/MutantRunner"),

@@ -2,6 +2,7 @@
 
 import Foundation
 import Roost
+import RoostConformance
 
 /// Starts writers and kills them at random moments, and inspects the store after each.
 struct KillLoop {
@@ -27,7 +28,7 @@ struct KillLoop {
       .appending(path: "roost-kills-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var report = Report()
     var url = folder.appending(path: "ledger-0")
     var last: Int64 = 0
@@ -56,7 +57,7 @@ struct KillLoop {
   ///
   /// - Returns: The last save that it told of; nil when it told of nothing.
   private func kill(
-    _ url: URL, _ random: inout SeededRandom, _ report: inout Report
+    _ url: URL, _ random: inout SplitMix64, _ report: inout Report
   ) throws -> Int64? {
     let child = try Child(
       ["write", kind.name, url.path(percentEncoded: false)] + (defect.map { [$0.rawValue] } ?? []))

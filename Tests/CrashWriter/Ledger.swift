@@ -2,6 +2,7 @@
 
 import Foundation
 import Roost
+import RoostConformance
 
 // What the writer saves: each transaction is a parcel with its pieces and tags, and a counter that has its number. So a
 // transaction touches records of several entities, both kinds of relationship, indexes and unique values.
@@ -41,7 +42,7 @@ struct ParcelPlan {
 
   init(_ number: Int64) {
     self.number = number
-    var random = SeededRandom(seed: UInt64(number))
+    var random = SplitMix64(seed: UInt64(number))
     sizes = (0..<Int.random(in: 1...8, using: &random)).map { _ in
       Int.random(in: 0...9, using: &random) == 0 ? 20_000 : Int.random(in: 0...600, using: &random)
     }
@@ -55,23 +56,6 @@ struct ParcelPlan {
 
   func tagName(_ position: Int) -> String {
     Self.tagNames[(Int(number) + position) % Self.tagNames.count]
-  }
-}
-
-/// SplitMix64: the same numbers for a seed everywhere.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
   }
 }
 

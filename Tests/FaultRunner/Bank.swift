@@ -2,6 +2,7 @@
 
 import Foundation
 import Roost
+import RoostSimulation
 
 // What is saved while calls fail: accounts whose totals are computed from their entries, so that a read that fails and
 // is not noticed becomes a wrong number in the store.
@@ -59,7 +60,7 @@ struct BankState: Equatable {
   /// Goes one step on; what that changes.
   mutating func advance() -> [Change] {
     last += 1
-    var random = SeededNumbers(UInt64(last))
+    var random = SplitMix64(seed: UInt64(last))
     var changes: [Change] = []
     let old = items.keys.sorted()
     if !old.isEmpty {
@@ -94,22 +95,5 @@ struct BankState: Equatable {
 
   func total(of account: Int64) -> Int64 {
     items.values.lazy.filter { $0.account == account }.map(\.amount).reduce(0, +)
-  }
-}
-
-/// SplitMix64: the same numbers for a seed everywhere.
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
   }
 }

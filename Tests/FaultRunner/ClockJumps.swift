@@ -3,6 +3,7 @@
 import FaultShim
 import Foundation
 import Roost
+import RoostSimulation
 
 /// Lets the time of day jump by years, forth and back, while contexts save and read: nothing depends on it.
 struct ClockJumps {
@@ -13,7 +14,7 @@ struct ClockJumps {
   func run() throws {
     try WatchedFolder.with { folder in
       defer { fault_set_clock_offset(0) }
-      var random = SeededNumbers(seed)
+      var random = SplitMix64(seed: seed)
       let now = Date()
       var largest: TimeInterval = 0
       var bank = try Bank(kind.description(in: folder))

@@ -2,6 +2,7 @@
 
 import Foundation
 import Roost
+import RoostSimulation
 
 /// Makes call after call fail, once or from then on, while contexts save and read.
 struct FaultMatrix {
@@ -32,7 +33,7 @@ struct FaultMatrix {
   /// - Throws: A ``Finding`` for the first point at which something is wrong.
   func run() throws -> Report {
     var report = Report()
-    var random = SeededNumbers(seed)
+    var random = SplitMix64(seed: seed)
     let calls = try countCalls()
     var faults: [Fault] = []
     for kind in kinds {

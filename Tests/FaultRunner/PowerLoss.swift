@@ -2,6 +2,7 @@
 
 import Foundation
 import Roost
+import RoostSimulation
 
 /// Records what saves write, and opens what a loss of power would have left at any moment.
 struct PowerLoss {
@@ -70,7 +71,7 @@ struct StateWalk {
   func run(
     below folder: String, _ inspect: (String, Int64?) throws -> Void
   ) throws -> Int {
-    var random = SeededNumbers(seed)
+    var random = SplitMix64(seed: seed)
     var disk = SimulatedDisk(record.initial)
     var acknowledged: Int64?
     let losses = SimulatedDisk.Loss.allCases

@@ -3,6 +3,7 @@
 import FaultShim
 import Foundation
 import Roost
+import RoostSimulation
 import Synchronization
 
 /// Contexts that save at once, so that a store writes several saves together, while flushes and writes fail: whoever is
@@ -44,7 +45,7 @@ struct SavesAtOnce {
   func run() throws -> Report {
     var report = Report()
     try countFlushes(&report)
-    var random = SeededNumbers(seed)
+    var random = SplitMix64(seed: seed)
     for point in 0..<pointCount {
       let kinds: [FaultKind] = [.sync, .write]
       let failing = kinds[point % 2]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RoostSimulation
 
 /// A disk that loses its power: what was flushed is there, and of the rest anything may be.
 struct SimulatedDisk {
@@ -105,7 +106,7 @@ struct SimulatedDisk {
 
   /// Writes what is there after a loss of power into a folder.
   func writeRemains(
-    _ loss: Loss, to folder: String, _ random: inout SeededNumbers
+    _ loss: Loss, to folder: String, _ random: inout SplitMix64
   ) throws {
     var names = durableNames
     // Names are kept in the order in which they were changed, as by a file system with a journal.
@@ -130,7 +131,7 @@ struct SimulatedDisk {
   }
 
   private static func remains(
-    of file: File, _ loss: Loss, _ random: inout SeededNumbers
+    of file: File, _ loss: Loss, _ random: inout SplitMix64
   ) -> [UInt8] {
     var bytes = file.durable
     switch loss {

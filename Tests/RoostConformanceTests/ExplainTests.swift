@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Roost
+import RoostConformance
 import RoostModel
 import RoostObjects
 import RoostQuery
 import Testing
 
-@testable import RoostConformance
+@testable import RoostConformanceKit
 
 /// What the stores of this package say of a request that an index serves. PostgreSQL, whose planner reads a small table
 /// faster without one, is asked in its own tests.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostConformance
 import Testing
 
-@testable import RoostConformance
+@testable import RoostSimulation
 
 /// An oracle that agrees with everything proves nothing: with one rule wrong it must disagree.
 @Suite("The oracle of questions")

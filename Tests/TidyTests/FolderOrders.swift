@@ -8,8 +8,16 @@ enum FolderOrders {
       "", "Context", "Model", "Requests", "Objects",
     ],
     "RoostConformance": [
-      "Kit", "Models", "Faults", "Reference", "Values", "Walk", "Anomalies", "Cases", "Run",
-      "Oracle", "Report",
+      "", "Report", "Run",
+    ],
+    "RoostConformanceCases": [
+      "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata", "Events",
+      "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "Properties",
+      "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints", "Generations",
+      "DeleteRules", "",
+    ],
+    "RoostConformanceKit": [
+      "Expectations", "Harness", "Values", "Words", "Stage", "Case", "Models", "Faults",
     ],
     "RoostContainers": [
       "", "FetchedResults", "Objects",
@@ -52,6 +60,9 @@ enum FolderOrders {
     "RoostSQLite": [
       "Connection", "Functions", "Rows", "Store", "",
     ],
+    "RoostSimulation": [
+      "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
+    ],
     "RoostStore": [
       "Sharing", "", "Derivation", "Forwarding",
     ],
@@ -67,6 +78,6 @@ enum FolderOrders {
     // Descriptions know the values, rows and compiled forms that are made of them.
     "RoostModel": 78,
     "RoostQuery": 20, "RoostStore": 9, "RoostCoordinator": 13, "RoostPostgreSQL": 25,
-    "RoostSQLite": 5, "RoostConformance": 13,
+    "RoostSQLite": 5,
   ]
 }

@@ -29,7 +29,7 @@ import Testing
   @Test("every list of conformance cases is part of the kit")
   func registered() {
     let files = SourceTree.files.filter {
-      $0.path.hasPrefix("Sources/RoostConformance/") && $0.isSwift
+      $0.path.hasPrefix("Sources/RoostConformanceCases/") && $0.isSwift
     }
     #expect(files.count > 50)
     #expect(Self.unregistered(in: files) == [])
@@ -39,10 +39,10 @@ import Testing
   func control() {
     let files = [
       SourceFile(
-        path: "Sources/RoostConformance/Cases/UndoCases.swift",
+        path: "Sources/RoostConformanceCases/Undo/UndoCases.swift",
         text: "enum UndoCases {\n  static let all: [ConformanceCase] = first\n}\n"),
       SourceFile(
-        path: "Sources/RoostConformance/Cases/UndoCases+More.swift",
+        path: "Sources/RoostConformanceCases/Undo/UndoCases+More.swift",
         text: "static let first: [ConformanceCase] = []\nstatic let second: [ConformanceCase] = []"),
     ]
     #expect(Self.unregistered(in: files) == ["UndoCases.second"])

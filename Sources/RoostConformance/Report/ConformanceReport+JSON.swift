@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import RoostConformanceKit
 
 extension ConformanceReport {
   /// The report for a machine: stable keys, cases in the order of the catalogue.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostConformanceKit
+
 extension ConformanceReport {
   /// A table of topics for a person, and below it everything that is not as it should be.
   public var text: String {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RoostConformanceKit
+
 /// What came out of a run.
 ///
 /// ```swift
@@ -10,7 +12,7 @@ public struct ConformanceReport: Sendable {
   /// The store.
   public var storeName: String
   /// What was done after each case.
-  public var mode: ConformanceRun.Mode
+  public var mode: ConformanceMode
   /// What the store claims.
   public var claims: Set<ConformanceFacet>
   /// The outcome of each case.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostConformanceKit
 import RoostCoordinator
 import RoostModel
 import RoostStore
@@ -33,7 +34,7 @@ enum ConformanceClaims {
   private static func hasChangeMarks(_ harness: any ConformanceHarness) -> Bool {
     let stage = ConformanceStage(harness: harness)
     defer { stage.clear() }
-    let stack = try? EventCases.announcing(stage)
+    let stack = try? stage.openAnnouncing(CompanyModel.make())
     return stack?.coordinator.persistentStores.first?.changeMarks != nil
   }
 

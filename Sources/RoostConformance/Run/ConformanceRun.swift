@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RoostConformanceKit
 import RoostModel
 
 /// Runs cases on a store.
@@ -20,16 +21,7 @@ public struct ConformanceRun: Sendable {
   public let claims: Set<ConformanceFacet>
 
   /// What is done after each case.
-  ///
-  /// ```swift
-  /// let report = ConformanceRun(harness, mode: .reopening).report()
-  /// ```
-  public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Everything that is left in the stores must be readable.
-    case plain
-    /// Everything that is left in the stores must also be there when they are opened again.
-    case reopening
-  }
+  public typealias Mode = ConformanceMode
 
   /// Prepares a run, and asks the store what it claims.
   ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostConformanceKit
+
 /// Looks whether a run was what it claims to be: each case once, or left out with a reason; IDs that stay.
 enum ConformanceSelfCheck {
   static func complaints(

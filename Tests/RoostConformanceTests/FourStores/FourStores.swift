@@ -2,8 +2,9 @@
 
 import Foundation
 import Roost
+import RoostConformance
 
-@testable import RoostConformance
+@testable import RoostConformanceKit
 
 /// One coordinator with a store of each kind: SQLite, LMDB, PostgreSQL where there is a server, memory.
 ///

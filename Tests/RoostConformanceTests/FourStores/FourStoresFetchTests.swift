@@ -2,9 +2,8 @@
 
 import Foundation
 import Roost
+import RoostConformance
 import Testing
-
-@testable import RoostConformance
 
 @Suite("Stores of all kinds behind one coordinator: fetches")
 struct FourStoresFetchTests {

@@ -2,9 +2,11 @@
 
 import Foundation
 import Roost
+import RoostConformance
 import Testing
 
-@testable import RoostConformance
+@testable import RoostConformanceCases
+@testable import RoostSimulation
 
 /// From one kind of store to another.
 struct Move: Sendable, CustomTestStringConvertible {
@@ -117,7 +119,7 @@ struct Garden {
       try place(object, bed)
       for key in GardenModel.keys(of: entity) {
         let values = GardenModel.values(of: key)
-        try object.set(key, ValueRow.native(values[random.below(values.count)]))
+        try object.set(key, values[random.below(values.count)].native)
       }
       return object
     }

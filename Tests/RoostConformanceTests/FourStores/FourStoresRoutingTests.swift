@@ -2,9 +2,10 @@
 
 import Foundation
 import Roost
+import RoostConformance
 import Testing
 
-@testable import RoostConformance
+@testable import RoostConformanceKit
 
 @Suite("Stores of all kinds behind one coordinator: who has what")
 struct FourStoresRoutingTests {

@@ -2,9 +2,10 @@
 
 import Foundation
 import Roost
+import RoostConformance
 import Testing
 
-@testable import RoostConformance
+@testable import RoostSimulation
 
 /// The same objects dealt to the four stores, and all in one reference store: random requests have equal answers.
 @Suite("Random requests to all kinds of stores together")

@@ -18,7 +18,12 @@ struct LayerRule: TidyRule {
     "RoostCoreDataNames": graph.union(["RoostContainers", "RoostInMemory", "RoostSQLite"]),
     "CoreData": ["RoostCoreDataNames"],
     "RoostSendableContexts": ["RoostObjects"],
-    "RoostConformance": graph.union(["Roost"]),
+    "RoostConformanceKit": graph,
+    "RoostSimulation": graph.union(["RoostConformanceKit"]),
+    "RoostConformanceCases": graph.union(["Roost", "RoostConformanceKit", "RoostSimulation"]),
+    "RoostConformance": graph.union([
+      "RoostConformanceKit", "RoostSimulation", "RoostConformanceCases",
+    ]),
     "RoostConformanceCommand": [
       "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",
       "RoostPostgreSQL",

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Holds those who come until all are there: then they go on at the same moment.
+package final class Meeting: @unchecked Sendable {
+  // Sendable: the number is read and written under the condition's lock.
+  private let condition = NSCondition()
+  private var missing: Int
+
+  /// - Parameter count: How many meet; whoever comes later passes.
+  package init(of count: Int) {
+    missing = count
+  }
+
+  /// Waits for the others, for as long as it may take them.
+  package func attend() {
+    condition.lock()
+    defer { condition.unlock() }
+    guard missing > 0 else { return }
+    missing -= 1
+    condition.broadcast()
+    // Somebody who fails on the way never comes: then the case is to fail, and not to stand still.
+    let limit = Date(timeIntervalSinceNow: 30)
+    while missing > 0, condition.wait(until: limit) {}
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+public import RoostStore
+
+/// What a case plays on: it makes stacks on stores of the harness, and clears everything away afterwards.
+///
+/// ```swift
+/// let both = try stage.open(model, on: [stage.makeStore(), stage.makeReferenceStore()])
+/// ```
+public final class ConformanceStage {
+  /// The store under test.
+  public let harness: any ConformanceHarness
+  /// What is done when the case is over.
+  package let mode: ConformanceMode
+  private var leavings: [() throws -> Void] = []
+  private var stacks: [ConformanceStack] = []
+
+  package init(harness: any ConformanceHarness, mode: ConformanceMode = .plain) {
+    self.harness = harness
+    self.mode = mode
+  }
+
+  /// Opens an empty store with a model.
+  ///
+  /// - Parameter model: The model; it is in use afterwards.
+  /// - Throws: What the coordinator throws.
+  public func open(_ model: ManagedObjectModel) throws -> ConformanceStack {
+    try open(model, on: [makeStore()])
+  }
+
+  /// Opens stores with a model.
+  ///
+  /// - Parameter stores: What ``makeStore()`` made, in the order of adding.
+  /// - Throws: What the coordinator throws.
+  public func open(
+    _ model: ManagedObjectModel, on stores: [PersistentStoreDescription]
+  ) throws -> ConformanceStack {
+    let stack = try ConformanceStack(model: model, stores: stores, stage: self)
+    stacks.append(stack)
+    return stack
+  }
+
+  /// Describes an empty store that is removed when the case is over.
+  public func makeStore() throws -> PersistentStoreDescription {
+    try makeStore(of: harness)
+  }
+
+  /// Describes an empty store of another harness that is removed when the case is over.
+  package func makeStore(of harness: any ConformanceHarness) throws -> PersistentStoreDescription {
+    let store = try harness.makeEmptyStore()
+    leavings.append { try harness.drop(store) }
+    return store
+  }
+
+  /// Opens an empty store that announces what is written to it.
+  package func openAnnouncing(_ model: ManagedObjectModel) throws -> ConformanceStack {
+    var store = try makeStore()
+    try store.setOption(.boolean(true), forKey: StoreOption.remoteChangeNotification)
+    return try open(model, on: [store])
+  }
+
+  /// Closes what is open and removes the stores. In ``ConformanceMode/reopening`` every store is opened again
+  /// before, and must hold what it held.
+  ///
+  /// - Throws: What went wrong, also when a store cannot be removed.
+  package func finish() throws {
+    do {
+      defer { clear() }
+      for stack in stacks {
+        let before = try stack.content()
+        guard mode == .reopening, harness.isReopenable, stack.isWhole else { continue }
+        try stack.reopen()
+        try StoreContent.expectSame(stack.content(), before)
+      }
+    }
+    try expect(leftovers.isEmpty, "the store can be dropped, but \(leftovers)")
+  }
+
+  /// Closes what is open and removes the stores, whatever happened.
+  package func clear() {
+    for stack in stacks { stack.close() }
+    for leaving in leavings {
+      do {
+        try leaving()
+      } catch {
+        leftovers.append("\(error)")
+      }
+    }
+    stacks = []
+    leavings = []
+  }
+
+  /// What could not be cleared away.
+  private var leftovers: [String] = []
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostConformanceKit
+import RoostModel
+import RoostObjects
+
+// Another context writes a record; this one merges that, or resolves the conflict of its next save.
+extension Walker {
+  private static let policies: [MergePolicy] = [
+    .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+  ]
+
+  /// What another context did to a record.
+  private struct Interference {
+    var serial: Int
+    var id: ObjectID
+    var number: Value
+    /// The number that this context began with.
+    var old: Value
+  }
+
+  /// Lets another context write a number; nil when there is nothing to be written.
+  private func interfere(_ step: WalkStep, among candidates: [Int]) throws -> Interference? {
+    guard let serial = pick(candidates, step.first), let id = ids[serial] else { return nil }
+    let values = GardenModel.values(of: "number")
+    let value = values[step.second % values.count]
+    let old = stored.value("number", of: serial)
+    guard ExactValue(value) != ExactValue(old) else { return nil }
+    let other = stack.makeContext()
+    try other.existingObject(with: id).set("number", value.native)
+    try other.save()
+    stored.records[serial]?.set("number", value)
+    versions[serial]? += 1
+    return Interference(serial: serial, id: id, number: value, old: old)
+  }
+
+  /// Merges what another context wrote: local changes stay on top (B213, B215).
+  func merge(_ step: WalkStep) throws {
+    guard frames.isEmpty, !hasTravelled else { return }
+    forgetHistory()
+    let hadChanges = context.hasChanges
+    let candidates = stored.all.filter { current.records[$0] != nil }
+    guard let change = try interfere(step, among: candidates) else { return }
+    let kept = try object(change.serial)
+    if step.third % 2 == 0 { _ = try kept.get("name") }
+    var changes = ManagedObjectContext.ObjectIDChanges()
+    changes.updatedObjectIDs = [change.id]
+    context.mergeChanges(changes)
+    try expectEqual(context.hasChanges, hadChanges, "whether the context has changes (B216)")
+    if ExactValue(current.value("number", of: change.serial)) == ExactValue(change.old) {
+      current.records[change.serial]?.set("number", change.number)
+    }
+    try compareGraph()
+  }
+
+  /// Saves with a policy what another context has written meanwhile (B179 to B182, B187).
+  func policySave(_ step: WalkStep) throws {
+    guard frames.isEmpty, !hasTravelled else { return }
+    forgetHistory()
+    let policy = Self.policies[step.third % Self.policies.count]
+    let isRollback = policy.mergeType == .rollbackMergePolicyType
+    let candidates = stored.all.filter { serial in
+      guard current.records[serial] != nil, isWritten(serial) else { return false }
+      // What a rollback does to relationships shows on both sides; attributes are enough here.
+      return !isRollback || !related.contains(serial) && !moved.contains(serial)
+    }
+    // The values that the save is made from are those that this context knows.
+    for serial in candidates { _ = try object(serial).get("name") }
+    let known = try candidates.map(object)
+    guard let change = try interfere(step, among: candidates) else { return }
+    let mine = current.value("number", of: change.serial)
+    let isChangedHere = ExactValue(mine) != ExactValue(change.old)
+    switch policy.mergeType {
+    case .mergeByPropertyStoreTrumpMergePolicyType:
+      current.records[change.serial]?.set("number", change.number)
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      if !isChangedHere { current.records[change.serial]?.set("number", change.number) }
+    case .rollbackMergePolicyType: current.records[change.serial] = stored.records[change.serial]
+    default: break
+    }
+    context.mergePolicy = policy
+    defer { context.mergePolicy = .error }
+    try withExtendedLifetime(known) { try context.save() }
+    if !isWritten(change.serial) { moved.insert(change.serial) }
+    try finishSave()
+    try compareGraph()
+  }
+}

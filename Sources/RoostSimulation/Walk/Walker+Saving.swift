@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostStore
+
+extension Walker {
+  func save() throws {
+    try context.save()
+    try finishSave()
+  }
+
+  /// What must be so after every save that succeeds.
+  func finishSave() throws {
+    for serial in current.all {
+      let id = try object(serial).objectID
+      try expect(!id.isTemporaryID, "the ID of \(serial) is permanent after a save (I7)")
+      if stored.records[serial] != nil {
+        try expectEqual(id, try require(ids[serial]), "the ID of \(serial) (I7)")
+      }
+      ids[serial] = id
+    }
+    for serial in stored.records.keys where current.records[serial] == nil {
+      ids[serial] = nil
+      versions[serial] = nil
+    }
+    for serial in current.all {
+      if stored.records[serial] == nil {
+        versions[serial] = 1
+      } else if moved.contains(serial), !isWritten(serial) {
+        versions[serial] = nil
+      } else if isWritten(serial) {
+        versions[serial]? += 1
+      }
+    }
+    stored = current
+    settled()
+    try expect(!context.hasChanges, "the context has no changes after a save (I6)")
+    try checkLearners()
+    try compareStore()
+  }
+
+  /// Forgets what was changed: the context is as the store.
+  private func settled() {
+    touched = [:]
+    related = []
+    moved = []
+    hasTravelled = false
+  }
+
+  /// A save that fails half-way: the store and the pending changes are as before (I8).
+  func failedSave() throws {
+    faults.fail(.commit)
+    defer { faults.clear() }
+    let before = faults.fired
+    do {
+      try context.save()
+    } catch let error as PersistenceError where error.code == FaultSwitch.error.code {
+      try expectEqual(faults.fired, before + 1, "the calls that failed")
+      try compareStore()
+      try compareGraph()
+      return
+    }
+    // Nothing had to be written.
+    try expectEqual(faults.fired, before, "the calls that failed")
+    try finishSave()
+  }
+
+  func rollback() throws {
+    if let frame = frames.last {
+      try rollbackChild(frame)
+      return
+    }
+    context.rollback()
+    try expect(!context.hasChanges, "the context has no changes after a rollback (I6)")
+    backToStore()
+    try compareGraph()
+  }
+
+  func reset() throws {
+    context.reset()
+    try expect(context.registeredObjects.isEmpty, "nothing is registered after a reset")
+    if let frame = frames.last { backTo(frame) } else { backToStore() }
+  }
+
+  func reopen() throws {
+    faults.clear()
+    forgetHistory()
+    try stack.readAnew()
+    context.undoManager = undoManager
+    backToStore()
+    try compareStore()
+  }
+
+  private func backToStore() {
+    learners = []
+    for serial in current.records.keys where stored.records[serial] == nil { ids[serial] = nil }
+    current = stored
+    settled()
+  }
+
+  /// Turns an object into a fault, or lays its changes over what is stored. Objects whose relationships were touched
+  /// keep them, which only the second way can do.
+  func refresh(_ step: WalkStep) throws {
+    guard let serial = pick(current.all, step.first) else { return }
+    // A new object would lose its values, and with them its number.
+    let keeps =
+      step.second % 2 == 0 || related.contains(serial) || moved.contains(serial)
+      || below.records[serial] == nil
+    try context.refresh(try object(serial), mergeChanges: keeps)
+    guard !keeps, let record = below.records[serial] else { return }
+    forgetHistory()
+    current.records[serial] = record
+    touched[serial] = nil
+  }
+
+  func refreshAll() throws {
+    try context.refreshAllObjects()
+  }
+
+  /// Another context changes a record. Then this one reads anew, or saves and perhaps has a conflict.
+  func interfere(_ step: WalkStep) throws {
+    guard !hasTravelled else { return }
+    forgetHistory()
+    let candidates = stored.all.filter {
+      current.records[$0] != nil && !(moved.contains($0) && !isWritten($0))
+    }
+    guard let serial = pick(candidates, step.first), let id = ids[serial] else { return }
+    let values = GardenModel.values(of: "number")
+    let value = values[step.second % values.count]
+    guard ExactValue(value) != ExactValue(stored.value("number", of: serial)) else { return }
+    let other = stack.makeContext()
+    try other.existingObject(with: id).set("number", value.native)
+    try other.save()
+    let wasWritten = isWritten(serial)
+    let isChangedHere =
+      ExactValue(current.value("number", of: serial))
+      != ExactValue(stored.value("number", of: serial))
+    stored.records[serial]?.set("number", value)
+    versions[serial]? += 1
+    if step.third % 2 == 0 {
+      try context.refreshAllObjects()
+      if !isChangedHere {
+        current.records[serial]?.set("number", value)
+      }
+      try compareGraph()
+    } else {
+      try saveAfterInterference(serial, wasWritten, value)
+    }
+  }
+
+  private func saveAfterInterference(_ serial: Int, _ wasWritten: Bool, _ value: Value) throws {
+    guard wasWritten else {
+      try context.save()
+      current.records[serial]?.set("number", value)
+      try context.refreshAllObjects()
+      try finishSave()
+      return
+    }
+    let error = try expectError(.managedObjectMerge, "a save of changes to a stale record") {
+      try context.save()
+    }
+    try expectEqual(error.objectIDs, [try require(ids[serial])], "the records in conflict")
+    try compareStore()
+    context.rollback()
+    try context.refreshAllObjects()
+    backToStore()
+    try compareGraph()
+  }
+}
