@@ -14,7 +14,7 @@ import Testing
 
   /// Runs the program, and returns how it ended and what it said.
   private func run(
-    _ command: String, _ store: String, _ count: Int, _ wrong: String? = nil
+    _ command: String, _ store: String, _ count: Int, _ wrong: String? = nil, seed: Int? = nil
   ) throws -> (status: Int32, text: String) {
     let environment = ProcessInfo.processInfo.environment
     let factor = environment["ROOST_FAULTS"].flatMap { Int($0) } ?? 1
@@ -22,7 +22,10 @@ import Testing
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "FaultRunner")
     process.arguments =
-      [command, store, "\(count * factor)", environment["ROOST_FAULT_SEED"] ?? "1"]
+      [
+        command, store, "\(count * factor)",
+        seed.map { "\($0)" } ?? environment["ROOST_FAULT_SEED"] ?? "1",
+      ]
       + (wrong.map { [$0] } ?? [])
     process.environment = environment.merging(
       TestDatabase.uri.map { ["DATABASE_URL": $0] } ?? [:]
@@ -38,8 +41,10 @@ import Testing
   /// With a sanitizer nothing can stand between the libraries and the system.
   private static let notSupported: Int32 = 3
 
-  private func expectRight(_ command: String, _ store: String, _ count: Int) throws {
-    let end = try run(command, store, count)
+  private func expectRight(
+    _ command: String, _ store: String, _ count: Int, seed: Int? = nil
+  ) throws {
+    let end = try run(command, store, count, seed: seed)
     guard end.status != Self.notSupported else { return }
     #expect(end.status == 0, "\(end.text)")
     #expect(end.text.contains(", 0 wrong"), "\(end.text)")
@@ -82,6 +87,12 @@ import Testing
     arguments: allStores)
   func calls(_ store: String) throws {
     try expectRight("faults", store, store == "postgresql" ? 20 : 100)
+  }
+
+  @Test("a process without file descriptors for a moment keeps no connection that cannot write")
+  func readOnlyFallback() throws {
+    // With this seed an open fails with EMFILE where SQLite then opens the file for reading only.
+    try expectRight("faults", "sqlite", 150, seed: 777_000)
   }
 
   @Test("a reader that takes a failed read for an empty one is found out", arguments: stores)

@@ -57,6 +57,22 @@ import Testing
         .indexes == ["Person.department"])
   }
 
+  @Test(
+    "a unique value is found with its index, however few records there are, in requests of a shape")
+  func uniqueValueOfShape() throws {
+    let empty = try Population(company, seed: 2)
+    var resolver = RequestResolver(model: company.model)
+    resolver.known = ResolvedRequests()
+    let request = FetchRequest<ObjectID>(entityName: "Person")
+    request.predicate = try FetchPredicate("email == %@", "1@example.org")
+    let shaped = try resolver.resolve(request)
+    #expect(shaped.shape != nil)
+    #expect(try empty.store.plan(for: shaped).indexes == ["Person.unique(email)"])
+    // What has no shape is weighed, and reading no records costs nothing.
+    let anew = try RequestResolver(model: company.model).resolve(request)
+    #expect(try empty.store.plan(for: anew).indexes == [])
+  }
+
   @Test("of the rows that come first nil is before the smallest number, and after it backwards")
   func firstRows() throws {
     let department = population.expected.keys.min()!
