@@ -63,7 +63,7 @@ extension FaultLoader {
       guard source.binding === binding, source.isFault, let base = source.row?.base,
         source.linkTable.isEmpty, source.soleOrdinal < 0
       else { return nil }
-      if groups.last !== source.group {
+      if groups.last !== source.fetchGroup {
         guard let group = source.fetchGroup else { return nil }
         groups.append(group)
       }

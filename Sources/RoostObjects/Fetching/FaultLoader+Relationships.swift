@@ -14,7 +14,7 @@ extension FaultLoader {
     guard let id = destinationID(forKey: key, from: source) else { return nil }
     if let known = context.registry.object(for: id) { return known }
     let object = context.materializer.makeFault(id)
-    object.group = destinationGroup(of: ordinal, from: source)
+    object.fetchGroup = destinationGroup(of: ordinal, from: source)
     return object
   }
 
@@ -129,7 +129,7 @@ extension FaultLoader {
           continue
         }
         let object = maker.fault(id)
-        object.group = groups[place / FetchGroup.limit]
+        object.fetchGroup = groups[place / FetchGroup.limit]
         result.append(object)
       }
       return result
@@ -141,7 +141,7 @@ extension FaultLoader {
           result.append(
             context.registry.object(forKey: key, in: scope)
               ?? context.materializer.makeFault(
-                forKey: key, in: scope, binding: binding, company: .passUnretained(group)))
+                forKey: key, in: scope, binding: binding, group: .passUnretained(group)))
         }
       }
     }

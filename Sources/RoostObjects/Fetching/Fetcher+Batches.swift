@@ -31,7 +31,7 @@ extension Fetcher {
       group.isBatch = true
       for id in batch {
         let object = context.object(with: id)
-        if object.isFault, object.row == nil { object.group = group }
+        if object.isFault, object.row == nil { object.fetchGroup = group }
         result.append(object)
       }
     }

@@ -34,7 +34,7 @@ extension Fetcher {
     context.registry.reserve(group.ids.count)
     return group.ids.map { id in
       let object = context.object(with: id)
-      if object.isFault, object.row == nil { object.group = group }
+      if object.isFault, object.row == nil { object.fetchGroup = group }
       return object
     }
   }

@@ -26,7 +26,7 @@ extension RowMaterializer {
         for place in range {
           let object = object(
             of: group.ids[place - range.lowerBound], rows.rows[place], refreshing, &maker)
-          object.group = group
+          object.fetchGroup = group
           result.initializeElement(at: place, to: object)
           count += 1
         }
@@ -60,7 +60,7 @@ extension RowMaterializer {
         ids: Array(ids[start..<end]), commitCount: context.loading.commitCountOfFetch)
       for id in group.ids {
         let object = context.registry.object(for: id) ?? maker.fault(id)
-        object.group = group
+        object.fetchGroup = group
         result.append(object)
       }
       start = end
@@ -99,11 +99,11 @@ private struct RecordMaker {
     if let known = context.registry.object(forKey: key, in: scope) {
       context.materializer.meet(
         known, Row(storage: row.takeUnretainedValue()), refreshing: refreshing)
-      known.group = group
+      known.fetchGroup = group
       return known
     }
     return context.materializer.makeFault(
-      forKey: key, in: scope, binding: binding, row: row, company: .passUnretained(group))
+      forKey: key, in: scope, binding: binding, row: row, group: .passUnretained(group))
   }
 }
 

@@ -6,7 +6,7 @@ public import RoostQuery
 
 /// Notes which properties are read, and what was handed out for each: key paths of computed properties have no names,
 /// so a key path is applied to an object that only listens.
-final class PathRecorder: ObjectCompany {
+final class PathRecorder {
   /// A property that was read.
   struct Read {
     let name: String
@@ -32,7 +32,7 @@ final class PathRecorder: ObjectCompany {
   private(set) var valueCount = 1
 
   /// Makes one that follows nothing, for the time until the object is made.
-  override init() {
+  init() {
     isFollowing = false
     round = .value(0)
     valueType = Never.self
@@ -136,7 +136,10 @@ extension ManagedObject: KeyPathNaming {
 extension ManagedObject {
   /// Where a path recorder notes what is read.
   final var recorder: PathRecorder? {
-    get { group as? PathRecorder }
-    set { group = newValue }
+    get {
+      guard case .recording(let recorder) = attachment else { return nil }
+      return recorder
+    }
+    set { attachment = newValue.map { .recording($0) } ?? .none }
   }
 }

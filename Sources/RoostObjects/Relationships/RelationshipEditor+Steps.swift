@@ -7,7 +7,7 @@ extension RelationshipEditor {
   /// Points a to-one relationship at another object.
   func point(_ ordinal: Int, at new: ManagedObject?, insteadOf old: ManagedObject?) {
     owner.values.keepEarlierDestinations(ordinal)
-    record { .pointed(owner, ordinal, old) }
+    if isRecording { record(.pointed(owner, ordinal, old)) }
     owner.editor.setLink(.toOne(new), ordinal)
   }
 
@@ -21,12 +21,12 @@ extension RelationshipEditor {
     let links = owner.related.toManyLinks(relationship)
     if isFirst {
       guard links.addFirst(object) else { return false }
-      record { .added(owner, relationship.ordinal, object, wasRemoved: false) }
+      if isRecording { record(.added(owner, relationship.ordinal, object, wasRemoved: false)) }
       return true
     }
     let wasRemoved = links.isRemoved(object)
     guard links.add(object) else { return false }
-    record { .added(owner, relationship.ordinal, object, wasRemoved: wasRemoved) }
+    if isRecording { record(.added(owner, relationship.ordinal, object, wasRemoved: wasRemoved)) }
     return true
   }
 
@@ -39,7 +39,9 @@ extension RelationshipEditor {
       isRecorded && relationship.isOrdered && links.isLoaded ? links.index(of: object) : nil
     let wasAdded = links.isAdded(object)
     guard links.remove(object) else { return false }
-    record { .removed(owner, relationship.ordinal, object, place, wasAdded: wasAdded) }
+    if isRecording {
+      record(.removed(owner, relationship.ordinal, object, place, wasAdded: wasAdded))
+    }
     return true
   }
 
@@ -53,7 +55,7 @@ extension RelationshipEditor {
       return
     }
     links.setPending(object, isAdded: false, isRemoved: wasRemoved)
-    record { .removed(owner, relationship.ordinal, object, nil, wasAdded: true) }
+    if isRecording { record(.removed(owner, relationship.ordinal, object, nil, wasAdded: true)) }
   }
 
   /// Takes back that a destination was removed. Returns whether it is at the end of the others, which are known.
@@ -65,7 +67,7 @@ extension RelationshipEditor {
       return link(relationship, object) && links.isLoaded
     }
     links.setPending(object, isAdded: wasAdded, isRemoved: false)
-    record { .added(owner, relationship.ordinal, object, wasRemoved: true) }
+    if isRecording { record(.added(owner, relationship.ordinal, object, wasRemoved: true)) }
     return false
   }
 
@@ -77,11 +79,15 @@ extension RelationshipEditor {
     let links = owner.related.toManyLinks(relationship)
     let old = links.members
     links.reorder(objects)
-    record { .ordered(owner, relationship.ordinal, old) }
+    if isRecording { record(.ordered(owner, relationship.ordinal, old)) }
   }
 
-  private func record(_ step: () -> LinkStep) {
-    guard owner.recordsUndo, !owner.flags.contains(.awakening) else { return }
-    owner.context?.changes.steps.append(step())
+  /// Whether steps are kept, so that an undo can go back.
+  @inline(__always) private var isRecording: Bool {
+    owner.recordsUndo && !owner.flags.contains(.awakening)
+  }
+
+  private func record(_ step: LinkStep) {
+    owner.context?.changes.steps.append(step)
   }
 }

@@ -2,12 +2,13 @@
 
 import RoostModel
 
-/// An object that is about to be made for a record; whoever makes it holds what it names.
+/// What the object of a record is made of, from ``RowMaterializer/makeFault(forKey:in:binding:row:group:)`` to the
+/// initializer. The maker holds what it refers to.
 struct AwaitedObject {
   let scope: Unmanaged<IDScope>
   let key: Int64
   let binding: Unmanaged<EntityBinding>
   let slots: SlotTable
   let row: Unmanaged<RowStorage>?
-  let company: Unmanaged<ObjectCompany>?
+  let group: Unmanaged<FetchGroup>?
 }

@@ -2,13 +2,10 @@
 
 import RoostModel
 
-/// What a group of objects shares: the objects that a request brought, or a path that is being recorded.
-class ObjectCompany {}
-
 /// Objects that were fetched or related together: when a fault of one fires, it fires for all of them in one request.
 ///
 /// The group knows IDs, not objects: it keeps nobody alive, and whoever is gone by then is not asked for.
-class FetchGroup: ObjectCompany {
+class FetchGroup {
   /// The members.
   let ids: ObjectIDList
   /// The number of commits that the coordinator had seen when the rows were read; negative before that.
@@ -86,9 +83,12 @@ final class PrefetchedObjects {
 }
 
 extension ManagedObject {
-  /// Who was fetched together with this object, unless it is a path recorder.
-  final var fetchGroup: FetchGroup? {
-    guard let group, type(of: group) != PathRecorder.self else { return nil }
-    return unsafeDowncast(group, to: FetchGroup.self)
+  /// The objects that were fetched together with this one.
+  @inline(__always) final var fetchGroup: FetchGroup? {
+    get {
+      guard case .fetched(let group) = attachment else { return nil }
+      return group
+    }
+    set { attachment = newValue.map { .fetched($0) } ?? .none }
   }
 }

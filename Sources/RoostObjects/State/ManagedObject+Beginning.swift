@@ -9,7 +9,7 @@ extension ManagedObject {
   @inline(__always) final func begin(as awaited: AwaitedObject, in context: ManagedObjectContext) {
     if !awaited.slots.isInCells { flags = .scattered }
     contextReference = Unmanaged.passUnretained(context)
-    group = awaited.company?.takeUnretainedValue()
+    fetchGroup = awaited.group?.takeUnretainedValue()
     if let storage = awaited.row {
       attach(Row(storage: storage.takeUnretainedValue()))
     }

@@ -44,7 +44,7 @@ extension ManagedObject {
     snapshot = nil
     settled.removeAll()
     links = LinkStates()
-    if group is PartialRows { group = nil }
+    if fetchGroup is PartialRows { fetchGroup = nil }
     changedSlots.removeAll()
     changedLinks.removeAll()
     didTurnIntoFault()

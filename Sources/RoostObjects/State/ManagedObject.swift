@@ -50,8 +50,8 @@ nonisolated open class ManagedObject {
   @exclusivity(unchecked) final var soleOrdinal: Int16 = -1
   /// Where the object stands in the context's list of changed objects.
   @exclusivity(unchecked) final var trackingIndex: Int32 = -1
-  /// Who was fetched together with this object.
-  @exclusivity(unchecked) final var group: ObjectCompany?
+  /// What the object belongs to besides its context.
+  @exclusivity(unchecked) final var attachment = Attachment.none
   /// Like ``context``, for those who only look at it: no reference is counted.
   @exclusivity(unchecked) final var contextReference: Unmanaged<ManagedObjectContext>?
   /// The context; nil once the object was forgotten by it. The context clears it before it goes away.

@@ -62,6 +62,6 @@ extension OrphanState {
     if owner.flags.contains(.observed) { owner.context?.eventState.observation?.forget(owner) }
     owner.context = nil
     owner.links = LinkStates()
-    owner.group = nil
+    owner.fetchGroup = nil
   }
 }

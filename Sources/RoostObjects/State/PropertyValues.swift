@@ -37,7 +37,7 @@ extension PropertyValues {
   /// What a request for some properties has read of this fault, if a slot is part of it.
   func partialRow(having slot: RowSlot) -> Row? {
     guard owner.memory == nil, owner.row == nil, !owner.flags.contains(.inaccessible),
-      let group = owner.group as? PartialRows
+      let group = owner.fetchGroup as? PartialRows
     else { return nil }
     return group.row(of: owner, having: slot)
   }

@@ -2,6 +2,9 @@
 
 import RoostModel
 
+// Every class of objects has one initializer, which takes an entity and a context; a program may override it. What an
+// object of a record needs besides is put down by `makeFault` and taken by the initializer, through `takeAwaited`: the
+// two ends of one hand-over, which nothing else touches.
 extension RowMaterializer {
   /// Makes the one object of a record, as a fault.
   func makeFault(_ id: ObjectID) -> ManagedObject {
@@ -15,18 +18,18 @@ extension RowMaterializer {
   /// Makes the one object of the record that a key is in a scope.
   ///
   /// - Parameters:
-  ///   - row: The record's row, if it is at hand; somebody holds it.
-  ///   - company: Who was found together with it; somebody holds them.
+  ///   - row: The record's row, if it is at hand; the caller holds it.
+  ///   - group: The objects that were found together with it; the caller holds them.
   func makeFault(
     forKey key: Int64, in scope: IDScope, binding: EntityBinding,
-    row: Unmanaged<RowStorage>? = nil, company: Unmanaged<ObjectCompany>? = nil
+    row: Unmanaged<RowStorage>? = nil, group: Unmanaged<FetchGroup>? = nil
   ) -> ManagedObject {
     // The binding and the scope are held here until the object is made.
     context.loading.awaited = AwaitedObject(
       scope: .passUnretained(scope), key: key, binding: .passUnretained(binding),
-      slots: binding.primarySlots, row: row, company: company)
+      slots: binding.primarySlots, row: row, group: group)
     let object = binding.objectClass.init(entity: binding.entity, insertInto: context)
-    // What the record's object was to be would be taken for that of another one, or for nobody's.
+    // Otherwise the next object that is made would take what this one was to be.
     precondition(
       object.identity.key == key,
       "An override of init(entity:insertInto:) hands on the entity and the context that it was given, before it makes "
@@ -34,7 +37,7 @@ extension RowMaterializer {
     return object
   }
 
-  /// Hands over what the initialiser of the object that is being materialized is to use.
+  /// Takes what the initializer of the object that is being made is to use; nil for an object that a program makes.
   @inline(__always) func takeAwaited(for entity: EntityDescription) -> AwaitedObject? {
     guard let result = context.loading.awaited,
       result.binding._withUnsafeGuaranteedRef({ $0.entity === entity })
