@@ -58,12 +58,21 @@ enum Compiler {
       executable.resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "swift-symbolgraph-extract"),
       [
-        "-module-name", module, "-I", modules.path, "-I", "Backends/SQLite/CSQLite", "-target",
+        "-module-name", module, "-I", modules.path, "-I", "Backends/SQLite/CSQLite", "-I",
+        "Backends/LMDB/CLMDB", "-I", "Backends/PostgreSQL/CPostgreSQL", "-target",
         String(triple), "-minimum-access-level", "public", "-skip-synthesized-members",
         "-output-dir", folder.path,
-      ])
+      ] + libraryFolders.flatMap { ["-Xcc", $0] })
     try #require(result.succeeded, "\(result.output)")
   }
+
+  /// The options for the headers of the C libraries, as pkg-config knows them.
+  private static let libraryFolders: [String] = {
+    let found = try? run(
+      URL(filePath: "/usr/bin/env"), ["pkg-config", "--cflags-only-I", "sqlite3", "lmdb", "libpq"])
+    guard let found, found.succeeded else { return [] }
+    return found.output.split(whereSeparator: \.isWhitespace).map(String.init)
+  }()
 
   static func check(_ program: String, _ options: String...) throws -> Result {
     try check(program, options)
