@@ -16,7 +16,20 @@ let package = Package(
         .product(name: "RoostLMDB", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
         .product(name: "RoostPostgreSQL", package: "Roost"),
-      ])
+      ]),
+    // A store of its own over Roost's key-value family, and the program that runs the conformance kit on it.
+    .target(
+      name: "SortedFile",
+      dependencies: [
+        .product(name: "Roost", package: "Roost"),
+        .product(name: "RoostKeyValue", package: "Roost"),
+      ]),
+    .executableTarget(
+      name: "SortedFileConformance",
+      dependencies: [
+        "SortedFile", .product(name: "Roost", package: "Roost"),
+        .product(name: "RoostConformance", package: "Roost"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

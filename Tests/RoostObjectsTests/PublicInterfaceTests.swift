@@ -9,7 +9,8 @@ import Testing
   private static let modules = [
     "Roost", "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
     "RoostContainers", "RoostSQLite", "RoostLMDB", "RoostPostgreSQL", "RoostInMemory",
-    "RoostCoreDataNames", "RoostConformance",
+    "RoostKeyValue", "RoostCoreDataNames", "RoostConformance", "RoostConformanceKit",
+    "RoostConformanceCases", "RoostSimulation",
   ]
   private static let folder = Compiler.root.appending(path: "Documentation/api")
   private static let records = ProcessInfo.processInfo.environment["ROOST_RECORD_API"] != nil

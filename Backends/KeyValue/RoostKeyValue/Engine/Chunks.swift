@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+public import RoostModel
 
 /// Some rows, alive during the call that hands them over; a row that is kept is retained or made as usual.
 ///
 /// The rows are plain addresses, so that an engine which holds rows hands out a leaf of its tree as it stands. One that
 /// reads rows from bytes fills only the slots that are judged, in memory that it uses again, and makes a row when it is
 /// kept.
-package struct RowChunk {
+///
+/// ```swift
+/// return try RowChunk.withRows(rows[0..<512]) { try body($0) }
+/// ```
+public struct RowChunk {
   private let storages: UnsafePointer<UnsafeRawPointer?>
   private let source: (any RowSource)?
-  package let count: Int
+  /// How many rows there are, with those that are missing.
+  public let count: Int
 
   /// Makes a chunk of the addresses of row storages; nil stands for a row that is missing.
   ///
@@ -43,7 +48,7 @@ package struct RowChunk {
   /// The row at an index, to be kept; nil when it is missing.
   ///
   /// - Throws: `corruptStore` when the record of the row is damaged.
-  package subscript(index: Int) -> Row? {
+  public subscript(index: Int) -> Row? {
     get throws {
       guard let address = storages[index] else { return nil }
       if let source { return try source.row(at: index) }
@@ -83,21 +88,33 @@ package protocol RowSource: AnyObject {
 }
 
 /// Some entries in ascending order, alive during the call that hands them over.
-package struct EntryChunk {
+///
+/// ```swift
+/// return try EntryChunk.withEntries(entries[0..<512]) { try body($0) }
+/// ```
+public struct EntryChunk {
   private let entries: UnsafeBufferPointer<Entry>
 
   package init(_ entries: UnsafeBufferPointer<Entry>) {
     self.entries = entries
   }
 
-  package var count: Int { entries.count }
+  /// How many entries there are.
+  public var count: Int { entries.count }
 
-  package subscript(index: Int) -> Entry { entries[index] }
+  /// The entry at an index.
+  public subscript(index: Int) -> Entry { entries[index] }
 
   /// The bytes of one entry.
-  package struct Entry {
-    package var key: UnsafeRawBufferPointer
-    package var value: UnsafeRawBufferPointer
+  ///
+  /// ```swift
+  /// let key = Array(chunk[0].key)
+  /// ```
+  public struct Entry {
+    /// The key.
+    public var key: UnsafeRawBufferPointer
+    /// The value.
+    public var value: UnsafeRawBufferPointer
 
     package init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
       self.key = key
@@ -105,7 +122,7 @@ package struct EntryChunk {
     }
 
     /// The record key with which the entry's key ends.
-    package var recordKey: Int64 {
+    public var recordKey: Int64 {
       KeyEncoding.recordKey(atEndOf: key)
     }
   }

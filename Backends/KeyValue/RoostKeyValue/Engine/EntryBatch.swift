@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Changes of the entries of one table. Of several changes of one key the last one counts.
-package struct EntryBatch: Sendable {
+///
+/// ```swift
+/// changes.order()
+/// changes.forEach { change in
+///   entries[Array(change.key)] = change.kind == .remove ? nil : Array(change.value)
+/// }
+/// ```
+public struct EntryBatch: Sendable {
   /// The keys and values of all changes, one after the other.
   private var bytes: [UInt8] = []
   private var items: [Item] = []
@@ -17,26 +24,39 @@ package struct EntryBatch: Sendable {
   }
 
   /// What happens to an entry.
-  package enum Kind: UInt8, Sendable, BitwiseCopyable {
+  ///
+  /// ```swift
+  /// let isWritten = change.kind != .remove
+  /// ```
+  public enum Kind: UInt8, Sendable, BitwiseCopyable {
     /// It is written.
     case put
-    /// It is written, and no other may have its components.
+    /// It is written, and no other may have its components: the store has made sure of it.
     case claim
     /// It is removed.
     case remove
   }
 
   /// The change of one entry, alive during the call that hands it over.
-  package struct Change {
-    package var key: UnsafeRawBufferPointer
-    package var value: UnsafeRawBufferPointer
-    package var kind: Kind
+  ///
+  /// ```swift
+  /// let key = Array(change.key)
+  /// ```
+  public struct Change {
+    /// The key.
+    public var key: UnsafeRawBufferPointer
+    /// The value; empty when the entry is removed.
+    public var value: UnsafeRawBufferPointer
+    /// Whether the entry is written or removed.
+    public var kind: Kind
   }
 
   package init() {}
 
-  package var isEmpty: Bool { items.isEmpty }
-  package var count: Int { items.count }
+  /// Whether nothing is changed.
+  public var isEmpty: Bool { items.isEmpty }
+  /// How many changes there are, with those that later ones replace.
+  public var count: Int { items.count }
 
   /// Makes room.
   package mutating func reserveCapacity(_ count: Int, bytesEach: Int) {
@@ -90,7 +110,7 @@ package struct EntryBatch: Sendable {
   }
 
   /// Puts the changes in order; doing it again costs nothing.
-  package mutating func order() {
+  public mutating func order() {
     guard !isOrdered else { return }
     isOrdered = true
     guard items.count > EntryBatch.fewItems else {
@@ -128,7 +148,7 @@ package struct EntryBatch: Sendable {
   }
 
   /// Calls `body` with the changes in ascending order of their keys, each key once.
-  package func forEach(_ body: (Change) throws -> Void) rethrows {
+  public func forEach(_ body: (Change) throws -> Void) rethrows {
     precondition(isOrdered, "changes are put in order before they are read")
     try bytes.withUnsafeBytes { bytes in
       for index in items.indices {

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
-package import RoostStore
+public import RoostModel
+public import RoostStore
 
 /// What keeps the tables of a ``KeyValueStore``: record tables, one for each entity code, from keys to rows; entry
 /// tables, from ordered byte keys to bytes; and a few named blobs.
 ///
-/// Everything that crosses this border is about many records: a leaf, a page, a batch.
-package protocol KeyValueEngine: AnyObject, Sendable {
-  /// The longest key that an entry can have; longer ones are cut and hashed.
+/// Everything that crosses this border is about many records: a leaf, a page, a batch. An engine is used by many
+/// threads at once; what it must keep apart is said with each requirement.
+///
+/// ```swift
+/// final class SortedFileEngine: KeyValueEngine {
+///   func read(_ body: (any KeyValueSnapshot) throws -> Void) throws {
+///     try body(current.withLock { $0 })
+///   }
+///   // ...
+/// }
+/// let store = try KeyValueStore(
+///   engine: engine, description: description, storeType: "SortedFile")
+/// ```
+public protocol KeyValueEngine: AnyObject, Sendable {
+  /// The longest key in bytes that an entry can have, at least 64; longer ones are cut and hashed.
   var longestEntryKey: Int { get }
 
   /// Takes the layouts of a model: from now on every row that is read has them.
+  ///
+  /// It is called when a store is prepared, before anything is read of its records. Layouts belong to the model: the
+  /// engine keeps the schema for as long as it has rows of these layouts.
+  ///
+  /// - Throws: `persistentStoreIncompatibleSchema` when the records cannot be read as the layouts say.
   func adopt(_ schema: StoreSchema) throws
 
-  /// Calls `body` with one snapshot, which nobody changes meanwhile.
+  /// Calls `body` once, with one snapshot, which nobody changes meanwhile. Readers do not wait for each other.
   func read(_ body: (any KeyValueSnapshot) throws -> Void) throws
 
   /// Calls `body` with the current state, keeping other writers away, and then does what the batch says: all of it,
@@ -23,13 +40,17 @@ package protocol KeyValueEngine: AnyObject, Sendable {
   /// An engine that has to begin again, as one that ran out of room and has made more, calls `body` again with an empty
   /// batch; the last call counts.
   ///
-  /// - Parameter cancellation: What ends waiting for other writers; what is being written is written.
+  /// - Parameters:
+  ///   - cancellation: What ends waiting for other writers; what is being written is written.
+  ///   - body: Fills the batch; its entries are to be put in order, by ``WriteBatch/order()``, before they are read.
+  /// - Throws: What `body` throws; `readOnlyStore`, `storeBusy`, `persistentStoreSave` when nothing was written;
+  ///   `commitOutcomeUnknown` when it cannot be said whether the batch was.
   func write(
     _ cancellation: RequestCancellation?,
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws
 
-  /// Whether ``frozen()`` can be called.
+  /// Whether ``frozen()`` can be called. Contexts can then read one state of the store for as long as they like.
   var canFreeze: Bool { get }
 
   /// Returns an engine that shows the state of now for as long as it is open, and takes no writes.
@@ -45,7 +66,7 @@ package protocol KeyValueEngine: AnyObject, Sendable {
 extension KeyValueEngine {
   /// Returns what `body` makes of one snapshot.
   @inline(__always)
-  package func reading<Result>(
+  public func reading<Result>(
     _ body: (any KeyValueSnapshot) throws -> Result
   ) throws -> Result {
     var result: Result?
@@ -55,7 +76,7 @@ extension KeyValueEngine {
   }
 
   /// Writes for somebody who waits to the end.
-  package func write(
+  public func write(
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws {
     try write(nil, body)
@@ -63,7 +84,7 @@ extension KeyValueEngine {
 
   /// Returns what `body` says, after its batch was written.
   @inline(__always)
-  package func writing<Result>(
+  public func writing<Result>(
     _ cancellation: RequestCancellation? = nil,
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Result
   ) throws -> Result {
@@ -75,11 +96,24 @@ extension KeyValueEngine {
 }
 
 /// The state of an engine at one moment.
-package protocol KeyValueSnapshot {
+///
+/// An engine that has everything at hand needs five of the requirements: counting records, the two ways to read rows,
+/// entries and blobs. The others have implementations that are made of these, and are there for engines that have a
+/// shorter way.
+///
+/// ```swift
+/// struct SortedState: KeyValueSnapshot {
+///   func blob(named name: String) -> [UInt8]? { blobs[name] }
+///   // ...
+/// }
+/// let count = try snapshot.recordCount(ofEntityCode: 1)
+/// ```
+public protocol KeyValueSnapshot {
   /// How many records an entity code has.
   func recordCount(ofEntityCode code: Int) throws -> Int
 
   /// Calls `body` with the rows of an entity code in the order of their keys, some at a time, until it returns false.
+  /// ``RowChunk/withRows(_:_:)`` makes a chunk of rows.
   func scanRecords(
     ofEntityCode code: Int, need: RowNeed, _ body: (RowChunk) throws -> Bool
   ) throws
@@ -95,7 +129,7 @@ package protocol KeyValueSnapshot {
   func row(forKey key: Int64) throws -> Row?
 
   /// Calls `body` with the entries of a range, some at a time, until it returns false. A chunk is always in ascending
-  /// order; descending means that the later chunks come first.
+  /// order; descending means that the later chunks come first. ``EntryChunk/withEntries(_:_:)`` makes a chunk.
   func scanEntries(
     of table: EntryTable, in range: KeyRange, descending: Bool,
     _ body: (EntryChunk) throws -> Bool
@@ -120,47 +154,66 @@ package protocol KeyValueSnapshot {
   /// A named blob.
   func blob(named name: String) throws -> [UInt8]?
 
-  /// A number that changes with the blob that lists the tables, ``IndexCatalog/blobName``: asked for by every request.
+  /// A number that changes with the blob that lists the tables, which is called `catalog`: asked for by every request.
   func catalogStamp() throws -> UInt64
 }
 
 /// The number of an entry table in its store.
-package struct EntryTable: Hashable, Sendable, Codable {
-  package var number: Int
+///
+/// ```swift
+/// let table = EntryTable(number: 3)
+/// ```
+public struct EntryTable: Hashable, Sendable, Codable {
+  /// The number, which is positive and small: tables are numbered as they are made.
+  public var number: Int
 
-  package init(number: Int) {
+  /// Names a table.
+  public init(number: Int) {
     self.number = number
   }
 }
 
-/// Keys from a lower bound up to, but without, an upper bound; nil is above all keys.
-package struct KeyRange: Hashable, Sendable {
-  package var lower: [UInt8]
-  package var upper: [UInt8]?
+/// Keys from a lower bound up to, but without, an upper bound; nil is above all keys. Keys are compared byte by byte.
+///
+/// ```swift
+/// let range = KeyRange(lower: [1], upper: [2])  // all keys that begin with 1
+/// ```
+public struct KeyRange: Hashable, Sendable {
+  /// The first key that can be in the range.
+  public var lower: [UInt8]
+  /// The first key above the range; nil when nothing is above it.
+  public var upper: [UInt8]?
 
-  package init(lower: [UInt8], upper: [UInt8]?) {
+  /// Makes a range of its bounds.
+  public init(lower: [UInt8], upper: [UInt8]?) {
     self.lower = lower
     self.upper = upper
   }
 
   /// All keys.
-  package static let all = KeyRange(lower: [], upper: nil)
+  public static let all = KeyRange(lower: [], upper: nil)
 
   /// The keys that begin with a prefix.
-  package init(prefix: [UInt8]) {
+  public init(prefix: [UInt8]) {
     self.init(lower: prefix, upper: KeyRange.successor(of: prefix))
   }
 
   /// The first key after all those that begin with a prefix; nil when there is none.
-  package static func successor(of prefix: [UInt8]) -> [UInt8]? {
+  public static func successor(of prefix: [UInt8]) -> [UInt8]? {
     guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return nil }
     var successor = Array(prefix[...last])
     successor[last] += 1
     return successor
   }
 
+  /// Whether a key is in the range.
+  public func contains(_ key: [UInt8]) -> Bool {
+    !key.lexicographicallyPrecedes(lower)
+      && upper.map { key.lexicographicallyPrecedes($0) } ?? true
+  }
+
   /// Whether no key can be in the range.
-  package var isEmpty: Bool {
+  public var isEmpty: Bool {
     guard let upper else { return false }
     return !lower.lexicographicallyPrecedes(upper)
   }

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+public import RoostModel
 
-/// Which slots of the rows a reader looks at: an engine that reads rows from bytes leaves out the others.
-package struct RowNeed: Hashable, Sendable {
+/// Which slots of the rows a reader looks at: an engine that reads rows from bytes may leave out the others. One that
+/// holds rows hands them out as they are.
+///
+/// ```swift
+/// let isRead = need.judged.contains(slot) || need.kept.contains(slot)
+/// ```
+public struct RowNeed: Hashable, Sendable {
   /// The slots that are looked at while rows are alive in a chunk.
-  package var judged: RowSlots
+  public var judged: RowSlots
   /// The slots of the rows that are kept.
-  package var kept: RowSlots
+  public var kept: RowSlots
   /// Whether the versions of rows are looked at while they are alive in a chunk; they are there with judged slots too.
-  package var judgesVersions: Bool
+  public var judgesVersions: Bool
 
-  package init(
+  /// Makes a need.
+  ///
+  /// - Parameters:
+  ///   - judged: The slots that are looked at while rows are alive in a chunk.
+  ///   - kept: The slots of the rows that are kept.
+  ///   - judgesVersions: Whether versions are looked at.
+  public init(
     judged: RowSlots = .none, kept: RowSlots = .all, judgesVersions: Bool = false
   ) {
     self.judged = judged
@@ -20,7 +31,7 @@ package struct RowNeed: Hashable, Sendable {
   }
 
   /// Whether a chunk shows more of a row than its key.
-  package var isJudged: Bool { judgesVersions || judged != .none }
+  public var isJudged: Bool { judgesVersions || judged != .none }
 
   /// Whole rows, from the beginning.
   package static let wholeRows = RowNeed(judged: .all)
@@ -29,14 +40,21 @@ package struct RowNeed: Hashable, Sendable {
 }
 
 /// Some slots of a layout, by their indices.
-package enum RowSlots: Hashable, Sendable {
+///
+/// ```swift
+/// let first = RowSlots.some([0])
+/// ```
+public enum RowSlots: Hashable, Sendable {
+  /// All slots.
   case all
+  /// The slots with these indices.
   case some(Set<Int>)
 
-  package static let none = RowSlots.some([])
+  /// No slots.
+  public static let none = RowSlots.some([])
 
   /// Whether a slot is among them.
-  package func contains(_ slot: RowSlot) -> Bool {
+  public func contains(_ slot: RowSlot) -> Bool {
     switch self {
     case .all: true
     case .some(let indices): indices.contains(slot.index)

@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+public import RoostModel
 
 /// Everything that one transaction writes.
-package struct WriteBatch: Sendable {
+///
+/// An engine writes the records, empties the tables, writes the entries and then the blobs.
+///
+/// ```swift
+/// for (code, changes) in batch.records {
+///   for change in changes { write(change.row, forKey: change.key, entityCode: code) }
+/// }
+/// ```
+public struct WriteBatch: Sendable {
   // A save writes few entities and few tables: they are found in lists faster than numbers are hashed.
 
   /// The changes of records by entity code, each ordered by key; each record stands there once.
-  package private(set) var records: [(code: Int, changes: [RecordChange])] = []
+  public private(set) var records: [(code: Int, changes: [RecordChange])] = []
   /// The changes of entries by table.
-  package private(set) var entries: [(table: EntryTable, changes: EntryBatch)] = []
+  public private(set) var entries: [(table: EntryTable, changes: EntryBatch)] = []
   /// The tables that are emptied before entries are written.
-  package private(set) var emptiedTables: Set<EntryTable> = []
+  public private(set) var emptiedTables: Set<EntryTable> = []
   /// Named blobs that are replaced, or removed when nil.
-  package private(set) var blobs: [String: [UInt8]?] = [:]
+  public private(set) var blobs: [String: [UInt8]?] = [:]
 
-  package init() {}
+  /// Makes a batch that writes nothing.
+  public init() {}
 
   /// Whether nothing is to be written.
-  package var isEmpty: Bool {
+  public var isEmpty: Bool {
     records.isEmpty && entries.isEmpty && emptiedTables.isEmpty && blobs.isEmpty
   }
 
@@ -63,7 +72,7 @@ package struct WriteBatch: Sendable {
   }
 
   /// Puts the changes of all entries in order.
-  package mutating func order() {
+  public mutating func order() {
     for index in entries.indices { entries[index].changes.order() }
   }
 
@@ -80,11 +89,18 @@ package struct WriteBatch: Sendable {
 }
 
 /// A record that is written, or removed when there is no row.
-package struct RecordChange: Sendable {
-  package var key: Int64
-  package var row: Row?
+///
+/// ```swift
+/// if let row = change.row { rows[change.key] = row } else { rows[change.key] = nil }
+/// ```
+public struct RecordChange: Sendable {
+  /// The key of the record.
+  public var key: Int64
+  /// What is written; nil removes the record.
+  public var row: Row?
 
-  package init(key: Int64, row: Row?) {
+  /// Makes a change.
+  public init(key: Int64, row: Row?) {
     self.key = key
     self.row = row
   }

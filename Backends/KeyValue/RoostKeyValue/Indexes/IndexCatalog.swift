@@ -83,3 +83,10 @@ package struct IndexCatalog: Codable, Equatable {
     return table
   }
 }
+
+extension KeyValueSnapshot {
+  /// A number that changes with the list of tables: made of its bytes at each request.
+  public func catalogStamp() throws -> UInt64 {
+    IndexCatalog.stamp(try blob(named: IndexCatalog.blobName))
+  }
+}

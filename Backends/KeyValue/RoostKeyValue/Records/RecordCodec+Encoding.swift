@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import RoostModel
+public import RoostModel
 
 extension RecordCodec {
   /// The bytes that a row takes.
@@ -22,8 +22,8 @@ extension RecordCodec {
 
   /// Returns the bytes of a row.
   ///
-  /// - Throws: As ``byteCount(of:)``.
-  package func encode(_ row: Row) throws -> [UInt8] {
+  /// - Throws: `limitExceeded` when they are 4 GiB or more, `transformation` when a transformable value has no bytes.
+  public func encode(_ row: Row) throws -> [UInt8] {
     let count = try byteCount(of: row)
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
       encode(row, into: UnsafeMutableRawBufferPointer(buffer))

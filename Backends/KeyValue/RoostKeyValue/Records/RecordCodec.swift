@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import RoostModel
+public import RoostModel
 
 /// Turns rows of one layout into bytes of one format and back.
 ///
-/// Reading trusts nothing: whatever the bytes are, the result is the row that was written or an error.
-package final class RecordCodec: Sendable {
+/// Reading trusts nothing: whatever the bytes are, the result is the row that was written or an error. The format is
+/// stored beside the records, so that they can be read when the model has another layout.
+///
+/// ```swift
+/// let codec = try RecordCodec(row.layout)
+/// let bytes = try codec.encode(row)
+/// let again = try codec.decode(bytes, key: row.key)
+/// ```
+public final class RecordCodec: Sendable {
   let format: RecordFormat
-  package let layout: RowLayout
+  /// The layout of the rows.
+  public let layout: RowLayout
   /// What stands in each record to say which format it has.
   let formatNumber: UInt16
   let fields: [Field]
@@ -29,10 +37,13 @@ package final class RecordCodec: Sendable {
 
   /// Makes a codec.
   ///
-  /// - Parameter formatNumber: The number of the format among those of the entity.
+  /// - Parameters:
+  ///   - format: What the bytes stand for.
+  ///   - layout: The layout of the rows. What the format does not have is nil in rows that are read.
+  ///   - formatNumber: The number of the format among those of the entity.
   /// - Throws: `persistentStoreIncompatibleSchema` when a field and its slot are of different kinds, `corruptStore`
   ///   when the format has a kind that does not exist.
-  package init(format: RecordFormat, layout: RowLayout, formatNumber: Int = 0) throws {
+  public init(format: RecordFormat, layout: RowLayout, formatNumber: Int = 0) throws {
     var offset = RecordFormat.headerCount + format.bitmapCount
     let fields = try format.fields.map { field in
       guard let kind = SlotKind(rawValue: field.kind) else {
@@ -58,7 +69,7 @@ package final class RecordCodec: Sendable {
   }
 
   /// Makes a codec for records as the layout has them.
-  package convenience init(_ layout: RowLayout) throws {
+  public convenience init(_ layout: RowLayout) throws {
     try self.init(format: RecordFormat(layout), layout: layout)
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+public import RoostModel
 
 /// What the bytes of an entity's records stand for: the fields in order. It is stored once, not in each record.
 ///
@@ -18,7 +18,12 @@ package import RoostModel
 /// | ... | the places: 8 bytes for integers, doubles, dates and references; 1 for booleans; 16 for UUIDs |
 /// | | 18 for decimals: exponent, sign, mantissa; 4 for all others: where their bytes end |
 /// | ... | the bytes of strings, data, URIs and transformables |
-package struct RecordFormat: Codable, Hashable, Sendable {
+///
+/// ```swift
+/// let format = RecordFormat(entity.layout)
+/// let stored = try JSONEncoder().encode(format)
+/// ```
+public struct RecordFormat: Codable, Hashable, Sendable {
   /// One value of a record.
   package struct Field: Codable, Hashable, Sendable {
     package var name: String
@@ -31,7 +36,7 @@ package struct RecordFormat: Codable, Hashable, Sendable {
   static let headerCount = 16
 
   /// The format of an entity's records: its stored slots in order.
-  package init(_ layout: RowLayout) {
+  public init(_ layout: RowLayout) {
     fields = zip(layout.names, layout.slots).compactMap { name, slot in
       layout.storedSlots.contains(slot) ? Field(name: name, kind: slot.kind.rawValue) : nil
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
-package import RoostStore
+public import RoostStore
 
 extension KeyValueStore {
-  package func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
+  public func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
     let schema = try preparedSchema()
     guard !changes.isEmpty else { return .committed(CommitReceipt()) }
     try requireWritable("cannot be saved to")
@@ -31,7 +31,7 @@ extension KeyValueStore {
     return .committed(CommitReceipt(recomputed: recomputed))
   }
 
-  package func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
+  public func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {
     let schema = try preparedSchema()
     try requireWritable("gives no keys")
     precondition(count > 0, "at least one number is reserved")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
-package import RoostQuery
-package import RoostStore
+public import RoostQuery
+public import RoostStore
 
 extension KeyValueStore {
-  package func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+  public func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
     let schema = try preparedSchema()
     var result: StoreFetchResult?
     try read(schema) { snapshot in
@@ -19,7 +19,7 @@ extension KeyValueStore {
     return result
   }
 
-  package func plan(for request: ResolvedFetch) throws -> QueryPlan {
+  public func plan(for request: ResolvedFetch) throws -> QueryPlan {
     let schema = try preparedSchema()
     return try engine.reading { snapshot in
       try schema.check(snapshot)

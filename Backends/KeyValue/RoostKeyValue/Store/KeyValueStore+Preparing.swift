@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
-package import RoostStore
+public import RoostStore
 
 extension KeyValueStore {
-  package func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
+  public func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try checkOpen()
     try engine.adopt(schema)
     if let prepared = try unchangedSchema(schema, metadata) {

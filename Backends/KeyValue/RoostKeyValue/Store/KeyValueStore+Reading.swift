@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
-package import RoostStore
+public import RoostModel
+public import RoostStore
 
 extension KeyValueStore {
   /// Calls `body` with a snapshot whose indexes are those of this store's model.
@@ -18,7 +18,7 @@ extension KeyValueStore {
     }
   }
 
-  package func rows(forKeys keys: [Int64]) throws -> [Row] {
+  public func rows(forKeys keys: [Int64]) throws -> [Row] {
     let schema = try preparedSchema()
     description.log?.statement("rows for \(keys.count) keys")
     var rows: [Row] = []
@@ -26,7 +26,8 @@ extension KeyValueStore {
     return rows
   }
 
-  package func row(forKey key: Int64) throws -> Row? {
+  /// The row of one record; nil when there is none.
+  public func row(forKey key: Int64) throws -> Row? {
     let schema = try preparedSchema()
     description.log?.statement("rows for 1 key")
     var row: Row?
@@ -34,7 +35,7 @@ extension KeyValueStore {
     return row
   }
 
-  package func destinations(
+  public func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
     let schema = try preparedSchema()

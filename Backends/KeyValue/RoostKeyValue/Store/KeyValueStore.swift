@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import RoostModel
+public import RoostModel
 import RoostQuery
-package import RoostStore
+public import RoostStore
 
 /// A store over a ``KeyValueEngine``: everything but the bytes themselves.
 ///
 /// It keeps the indexes of the model, plans fetches, follows relationships, and checks versions and uniqueness when it
 /// commits. It answers every request completely, so nothing is left to the coordinator.
-package final class KeyValueStore: PersistentStore {
-  package let identity: StoreIdentity
-  package let description: PersistentStoreDescription
+///
+/// ```swift
+/// func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
+///   try KeyValueStore(
+///     engine: SortedFileEngine(description), description: description, storeType: "SortedFile")
+/// }
+/// ```
+public final class KeyValueStore: PersistentStore {
+  public let identity: StoreIdentity
+  public let description: PersistentStoreDescription
   let engine: any KeyValueEngine
   /// Who can cancel its requests; nil when nobody can.
   let cancellation: RequestCancellation?
@@ -34,7 +41,7 @@ package final class KeyValueStore: PersistentStore {
   ///   - mayBeEmpty: Whether the metadata of a new store are yet to be written.
   /// - Throws: `corruptStore` when the metadata cannot be read, `persistentStoreTypeMismatch` when they are of another
   ///   type of store, or what the engine throws.
-  package init(
+  public init(
     engine: any KeyValueEngine, description: PersistentStoreDescription, storeType: String,
     mayBeEmpty: Bool = true
   ) throws {
@@ -78,14 +85,15 @@ package final class KeyValueStore: PersistentStore {
     self.cancellation = cancellation
   }
 
-  package func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
+  /// This store, for a request that can be cancelled.
+  public func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
     KeyValueStore(self, cancellation)
   }
 
-  package var metadata: StoreMetadata { state.withLock { $0.metadata } }
-  package var isReadOnly: Bool { description.isReadOnly }
+  public var metadata: StoreMetadata { state.withLock { $0.metadata } }
+  public var isReadOnly: Bool { description.isReadOnly }
 
-  package func close() {
+  public func close() {
     let wasOpen = state.withLock { state in
       defer { state.isClosed = true }
       return !state.isClosed
@@ -131,30 +139,34 @@ extension KeyValueStore {
   static let metadataName = "metadata"
 
   /// The metadata in a snapshot; nil in a store that was never prepared.
-  package static func metadata(in snapshot: any KeyValueSnapshot) throws -> StoreMetadata? {
+  public static func metadata(in snapshot: any KeyValueSnapshot) throws -> StoreMetadata? {
     guard let bytes = try snapshot.blob(named: metadataName) else { return nil }
     return try StoreMetadata(json: Data(bytes))
   }
 
   /// Adds metadata to what a transaction writes.
-  package static func write(_ metadata: StoreMetadata, to batch: inout WriteBatch) throws {
+  public static func write(_ metadata: StoreMetadata, to batch: inout WriteBatch) throws {
     batch.setBlob([UInt8](try metadata.json()), named: metadataName)
   }
 }
 
 extension KeyValueStore: StoreChangeMarks {
-  package var changeMarks: (any StoreChangeMarks)? { self }
+  /// The store itself: it can be asked whether somebody has written.
+  public var changeMarks: (any StoreChangeMarks)? { self }
 
-  package func changeMark() throws -> String {
+  /// How often the engine was written, as text.
+  public func changeMark() throws -> String {
     try checkOpen()
     return String(try engine.writeCount())
   }
 }
 
 extension KeyValueStore: StoreSnapshots {
-  package var snapshots: (any StoreSnapshots)? { engine.canFreeze ? self : nil }
+  /// The store itself; nil when the engine cannot freeze a state.
+  public var snapshots: (any StoreSnapshots)? { engine.canFreeze ? self : nil }
 
-  package func takeSnapshot() throws -> any PersistentStore {
+  /// A store that shows the state of now, and cannot be written.
+  public func takeSnapshot() throws -> any PersistentStore {
     try checkOpen()
     return KeyValueStore(self, frozen: try engine.frozen())
   }

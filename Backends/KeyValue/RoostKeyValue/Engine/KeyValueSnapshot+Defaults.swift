@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+// What an engine need not write itself. Each is right, and costs what is said.
+extension KeyValueSnapshot {
+  /// The row of one record, read as many are; nil when there is none.
+  public func row(forKey key: Int64) throws -> Row? {
+    try rowAmongMany(forKey: key)
+  }
+
+  /// The record keys of a range, of its entries. It reads values that nobody asked for.
+  public func scanKeys(
+    of table: EntryTable, in range: KeyRange, descending: Bool,
+    _ body: (UnsafeBufferPointer<Int64>) throws -> Bool
+  ) throws {
+    var keys: [Int64] = []
+    try scanEntries(of: table, in: range, descending: descending) { chunk in
+      keys.removeAll(keepingCapacity: true)
+      for index in 0..<chunk.count { keys.append(chunk[index].recordKey) }
+      return try keys.withUnsafeBufferPointer(body)
+    }
+  }
+
+  /// How many entries a range has: it reads them.
+  public func entryCount(of table: EntryTable, in range: KeyRange) throws -> Int {
+    var count = 0
+    try scanEntries(of: table, in: range, descending: false) { chunk in
+      count += chunk.count
+      return true
+    }
+    return count
+  }
+
+  /// About how many entries a range has. An engine that cannot count at a small price makes the planner read twice.
+  public func estimatedEntryCount(of table: EntryTable, in range: KeyRange) throws -> Int {
+    try entryCount(of: table, in: range)
+  }
+
+  /// The value of a key: that of the first entry from the key on, when it has the key.
+  public func value(of key: [UInt8], in table: EntryTable) throws -> [UInt8]? {
+    var value: [UInt8]?
+    try scanEntries(of: table, in: KeyRange(lower: key, upper: key + [0]), descending: false) {
+      if $0.count > 0 { value = Array($0[0].value) }
+      return false
+    }
+    return value
+  }
+}
