@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "RoostPostgreSQL", targets: ["RoostPostgreSQL"]),
     .library(name: "RoostLMDB", targets: ["RoostLMDB"]),
     .library(name: "RoostInMemory", targets: ["RoostInMemory"]),
+    .library(name: "RoostSQL", targets: ["RoostSQL"]),
     .library(name: "RoostKeyValue", targets: ["RoostKeyValue"]),
     .library(name: "RoostCoreDataNames", targets: ["RoostCoreDataNames"]),
     .library(name: "CoreData", targets: ["CoreData"]),

@@ -9,7 +9,7 @@ import Testing
   private static let modules = [
     "Roost", "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
     "RoostContainers", "RoostSQLite", "RoostLMDB", "RoostPostgreSQL", "RoostInMemory",
-    "RoostKeyValue", "RoostCoreDataNames", "RoostConformance", "RoostConformanceKit",
+    "RoostKeyValue", "RoostSQL", "RoostCoreDataNames", "RoostConformance", "RoostConformanceKit",
     "RoostConformanceCases", "RoostSimulation",
   ]
   private static let folder = Compiler.root.appending(path: "Documentation/api")

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+public import Foundation
 import RoostModel
 
 /// What is bound to a parameter of a statement. Values reach a database in no other way.
-package enum SQLValue: Sendable, Hashable {
+///
+/// ```swift
+/// switch value {
+/// case .integer(let number): bind(number, at: position)
+/// case .text(let text): bind(text, at: position)
+/// default: bind(value.bytes, at: position)
+/// }
+/// ```
+public enum SQLValue: Sendable, Hashable {
+  /// No value.
   case null
+  /// An integer, a key or a code.
   case integer(Int64)
+  /// A double, or the seconds of a date.
   case real(Double)
+  /// A text, or a URI.
   case text(String)
+  /// Bytes.
   case blob(Data)
+  /// A truth value.
   case boolean(Bool)
+  /// A UUID.
   case uuid(UUID)
+  /// A decimal.
   case decimal(Decimal)
   /// Any number of values in one parameter.
   case list(SQLList)
 }
 
 extension SQLValue {
-  /// The bytes of a value in a database that has bytes alone for it: a UUID's own, the ``DecimalCode`` of a decimal.
-  package var bytes: Data {
+  /// The bytes of a value in a database that has bytes alone for it: a UUID's own, a decimal in a code that keeps the
+  /// order.
+  public var bytes: Data {
     switch self {
     case .blob(let data): data
     case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { Data($0) }
@@ -30,9 +47,17 @@ extension SQLValue {
 }
 
 /// Many values that are bound to one parameter, so that a long `IN` meets no limit and shares its statement's text.
-package struct SQLList: Sendable, Hashable {
+///
+/// ```swift
+/// if case .list(let list) = value { bind(list.json, at: position) }
+/// ```
+public struct SQLList: Sendable, Hashable {
   /// How the values travel.
-  package enum Form: Sendable, Hashable {
+  ///
+  /// ```swift
+  /// precondition(list.form == .plain)
+  /// ```
+  public enum Form: Sendable, Hashable {
     /// As they are.
     case plain
     /// Doubles as the integer of their bits: decimal digits would not bring them over exactly.
@@ -41,8 +66,10 @@ package struct SQLList: Sendable, Hashable {
     case hexadecimal
   }
 
-  package let form: Form
-  package let values: [SQLValue]
+  /// How the values travel.
+  public let form: Form
+  /// The values.
+  public let values: [SQLValue]
 
   /// Makes a list of values of one type; nulls are left out.
   package init(_ values: [SQLValue]) {
@@ -56,7 +83,7 @@ package struct SQLList: Sendable, Hashable {
   }
 
   /// The values as a JSON array.
-  package var json: String {
+  public var json: String {
     var text = "["
     for (index, value) in values.enumerated() {
       if index > 0 { text += "," }
