@@ -10,7 +10,7 @@ public import RoostQuery
 /// once; it does its own locking. What only some stores can do are facets: a property that is nil, or the ability.
 ///
 /// ```swift
-/// let result = try store.fetch(request)
+/// let result = try store.fetch(request, in: FetchContext())
 /// ```
 public protocol PersistentStore: AnyObject, Sendable {
   /// Which store it is. Set in stone when the store is opened.
@@ -39,11 +39,15 @@ public protocol PersistentStore: AnyObject, Sendable {
   ///
   /// The store does what it can and says in the result's `remainder` what is left to do; with a remainder it returns
   /// whole rows, a superset of the answer. A store that only scans returns every row of the entities and leaves all.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked.
+  ///   - context: What the asker has already, and how it takes the answer; a store may ignore it.
   /// - Throws: `persistentStoreOperation`, `storeBusy`, `corruptStore` or `storeRemoved`.
   /// - Complexity: One round trip.
-  func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult
+  func fetch(_ request: ResolvedFetch, in context: FetchContext) throws -> StoreFetchResult
 
-  /// Returns what ``fetch(_:)`` would do, without doing it.
+  /// Returns what ``fetch(_:in:)`` would do, without doing it.
   func plan(for request: ResolvedFetch) throws -> QueryPlan
 
   /// Returns the rows of records, in any order; records that do not exist are left out.
@@ -95,6 +99,14 @@ public protocol PersistentStore: AnyObject, Sendable {
 }
 
 extension PersistentStore {
+  /// Returns what matches a request, for an asker that has nothing.
+  ///
+  /// - Throws: What ``fetch(_:in:)`` throws.
+  /// - Complexity: One round trip.
+  public func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+    try fetch(request, in: FetchContext())
+  }
+
   /// Asks for one record as for many.
   ///
   /// - Parameter key: The record.

@@ -31,8 +31,10 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
     try super.prepare(schema, metadata: metadata)
   }
 
-  override func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
-    var result = try base.fetch(request)
+  override func fetch(
+    _ request: ResolvedFetch, in context: FetchContext
+  ) throws -> StoreFetchResult {
+    var result = try base.fetch(request, in: context)
     if defect == .ignoresTheCondition { result.remainder?.predicate = nil }
     if defect == .ignoresTheOffset, request.limit == nil { result.remainder?.window = false }
     return result

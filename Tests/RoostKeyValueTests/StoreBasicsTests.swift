@@ -42,10 +42,13 @@ import Testing
     var request = ResolvedFetch(
       entity: company.person, entities: [company.person], limit: 12, result: .keys)
     let collector = KeyCollector()
-    request.keyCollector = collector
     // What was taken before is forgotten: a request may be tried again.
     for _ in 0..<2 {
-      guard case .keys(let rest) = try store.fetch(request).content else {
+      guard
+        case .keys(let rest) = try store.fetch(
+          request, in: FetchContext(keyCollector: collector)
+        ).content
+      else {
         Issue.record("keys were asked for")
         return
       }
@@ -55,7 +58,11 @@ import Testing
     // With an offset it is the list that counts.
     request.offset = 3
     request.limit = nil
-    guard case .keys(let keys) = try store.fetch(request).content else {
+    guard
+      case .keys(let keys) = try store.fetch(
+        request, in: FetchContext(keyCollector: collector)
+      ).content
+    else {
       Issue.record("keys were asked for")
       return
     }

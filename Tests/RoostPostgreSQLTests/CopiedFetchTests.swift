@@ -110,7 +110,7 @@ struct CopiedFetchTests {
     "keys of many records are copied out, too, and handed on one by one to whoever asks for that")
   func keys() throws {
     let (coordinator, store) = try Self.filled()
-    var request = try request(store, .keys)
+    let request = try request(store, .keys)
     _ = try store.fetch(request)
     var content = StoreFetchResult.Content.count(0)
     let sent = try statements(of: store) { content = try store.fetch(request).content }
@@ -121,8 +121,11 @@ struct CopiedFetchTests {
     }
     #expect(Set(keys).count == 5000)
     let collector = KeyCollector()
-    request.keyCollector = collector
-    guard case .keys(let rest) = try store.fetch(request).content else {
+    guard
+      case .keys(let rest) = try store.fetch(
+        request, in: FetchContext(keyCollector: collector)
+      ).content
+    else {
       Issue.record("no keys")
       return
     }

@@ -28,9 +28,9 @@ import Testing
       Issue.record("The update was refused.")
       return
     }
-    var request = office.request(office.names.person)
-    request.knownRows = Known(rows: [rows[0].key: rows[0], rows[1].key: rows[1]])
-    let found = try office.rows(request)
+    let known = Known(rows: [rows[0].key: rows[0], rows[1].key: rows[1]])
+    let found = try office.rows(
+      office.request(office.names.person), in: FetchContext(knownRows: known))
     #expect(found.map { $0.text("email") } == ["0", "new", "2"])
     #expect(found[0].isIdentical(to: rows[0]))
     #expect(!found[2].isIdentical(to: rows[2]))

@@ -102,8 +102,10 @@ extension Office {
   }
 
   /// The rows that a request finds in the store alone.
-  func rows(_ request: ResolvedFetch) throws -> [Row] {
-    let result = try store.fetch(request)
+  func rows(
+    _ request: ResolvedFetch, in context: FetchContext = FetchContext()
+  ) throws -> [Row] {
+    let result = try store.fetch(request, in: context)
     guard case .rows(let rows) = result.content, result.remainder == nil else {
       throw PersistenceError(.persistentStoreOperation, "\(result.plan)")
     }

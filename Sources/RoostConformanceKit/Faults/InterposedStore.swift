@@ -19,13 +19,15 @@ final class InterposedStore: ForwardingStore, @unchecked Sendable {
     InterposedStore(base, faults: faults)
   }
 
-  override func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+  override func fetch(
+    _ request: ResolvedFetch, in context: FetchContext
+  ) throws -> StoreFetchResult {
     var asked = request
     if try !faults.passRead(.fetch) {
       asked.predicate = nil
       asked.limit = 0
     }
-    let result = try base.fetch(asked)
+    let result = try base.fetch(asked, in: context)
     try faults.pass(.found)
     return result
   }

@@ -60,9 +60,8 @@ extension PersistentStoreCoordinator {
     }
     try checkPolicy(of: request, for: stores)
     let collector = KeyCollector()
-    var fetch = request.fetch
-    fetch.keyCollector = collector
-    let answer = try StoreFetch(store: stores[0], fillsRowCache: false).run(fetch)
+    let answer = try StoreFetch(store: stores[0], fillsRowCache: false)
+      .run(request.fetch, into: collector)
     // A store that knows nothing of collectors hands over all keys at once.
     guard case .keys(let rest) = answer, !rest.isEmpty else {
       return try PackedIDs(collector.keys, of: stores[0])

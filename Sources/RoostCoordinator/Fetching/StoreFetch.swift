@@ -11,21 +11,30 @@ struct StoreFetch {
   let fillsRowCache: Bool
 
   /// Returns the answer.
-  func run(_ fetch: ResolvedFetch) throws -> StoreFetchResult.Content {
-    var fetch = store.narrowed(fetch)
-    guard fillsRowCache, case .rows = fetch.result else { return try answer(fetch) }
-    fetch.knownRows = store.cache
+  ///
+  /// - Parameter collector: What takes the keys of a request for keys, where the store can hand over one by one.
+  func run(
+    _ fetch: ResolvedFetch, into collector: KeyCollector? = nil
+  ) throws -> StoreFetchResult.Content {
+    let fetch = store.narrowed(fetch)
+    guard fillsRowCache, case .rows = fetch.result else {
+      return try answer(fetch, FetchContext(keyCollector: collector))
+    }
     let rows = try store.cache.keepingRows {
-      guard case .rows(let rows) = try answer(fetch) else { throw unexpectedContent }
+      guard case .rows(let rows) = try answer(fetch, FetchContext(knownRows: store.cache)) else {
+        throw unexpectedContent
+      }
       return (rows, ())
     }.rows
     return .rows(rows)
   }
 
-  private func answer(_ fetch: ResolvedFetch) throws -> StoreFetchResult.Content {
+  private func answer(
+    _ fetch: ResolvedFetch, _ context: FetchContext
+  ) throws -> StoreFetchResult.Content {
     let result = try store.requesting { backend in
       store.tally.countRequest(.fetches)
-      return try backend.fetch(fetch)
+      return try backend.fetch(fetch, in: context)
     }
     store.log.remark(result.plan.description)
     if case .rows(let rows) = result.content {

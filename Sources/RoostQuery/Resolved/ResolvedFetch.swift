@@ -26,10 +26,6 @@ public struct ResolvedFetch: Sendable {
   private var condition: ResolvedPredicate?
   private var order: [ResolvedSort]
   private var wanted: Result
-  /// Rows that the asker has already, for requests of whole rows.
-  package var knownRows: (any KnownRows)?
-  /// Takes the keys of a request for keys, where the store can hand over one after the other; its answer has none then.
-  package var keyCollector: KeyCollector?
 
   /// Makes a request.
   public init(

@@ -43,7 +43,9 @@ public final class ReferenceStore: PersistentStore {
     place.use(session)
   }
 
-  public func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+  public func fetch(
+    _ request: ResolvedFetch, in context: FetchContext
+  ) throws -> StoreFetchResult {
     let schema = try session.schema()
     description.log?.statement("scan")
     let wanted = Set(request.entities.compactMap(schema.code(of:)))

@@ -62,7 +62,11 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
   }
 
   /// Hands a request on.
-  open func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult { try base.fetch(request) }
+  open func fetch(
+    _ request: ResolvedFetch, in context: FetchContext
+  ) throws -> StoreFetchResult {
+    try base.fetch(request, in: context)
+  }
 
   /// What the base would do for a request.
   open func plan(for request: ResolvedFetch) throws -> QueryPlan { try base.plan(for: request) }

@@ -76,7 +76,9 @@ final class MinimalStore: PersistentStore {
 
   // MARK: Reading
 
-  func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+  func fetch(
+    _ request: ResolvedFetch, in context: FetchContext
+  ) throws -> StoreFetchResult {
     try checkOpen()
     description.log?.statement("scan \(request.entity.name ?? "")")
     let during = script.withLock { script in

@@ -45,10 +45,12 @@ struct FetchRunner {
   }
 
   /// The answer.
-  func content() throws -> StoreFetchResult.Content {
+  ///
+  /// - Parameter collector: Takes the keys of a request for keys that come in order.
+  func content(into collector: KeyCollector?) throws -> StoreFetchResult.Content {
     switch plan.request.result {
     case .rows: return .rows(try rows().window(plan.request))
-    case .keys: return .keys(try keys().window(plan.request))
+    case .keys: return .keys(try keys(into: collector).window(plan.request))
     case .count: return .count(try count())
     case .columns(let columns): return try tuples(columns)
     }
@@ -67,13 +69,13 @@ struct FetchRunner {
     return plan.request.limit.map { min($0, rest) } ?? rest
   }
 
-  private func keys() throws -> [Int64] {
+  private func keys(into collector: KeyCollector?) throws -> [Int64] {
     guard plan.rowLimit != 0 else { return [] }
     guard plan.isAnsweredByEntries || plan.isOrdered else {
       return try firstKeys() ?? rows().map(\.key)
     }
     // Keys that come in order are never held all at once, where somebody takes one after the other.
-    let collector = plan.request.offset == 0 ? plan.request.keyCollector : nil
+    let collector = plan.request.offset == 0 ? collector : nil
     collector?.removeAll()
     var list = KeyList(limit: plan.rowLimit, collector: collector)
     if plan.isAnsweredByEntries { try entryKeys(&list) } else { try run(&list) }

@@ -2,6 +2,7 @@
 
 import RoostModel
 import RoostQuery
+import RoostStore
 
 /// What becomes of the rows that match, while they are found.
 protocol RowCollector {

@@ -5,7 +5,9 @@ public import RoostQuery
 public import RoostStore
 
 extension KeyValueStore {
-  public func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+  public func fetch(
+    _ request: ResolvedFetch, in context: FetchContext
+  ) throws -> StoreFetchResult {
     let schema = try preparedSchema()
     var result: StoreFetchResult?
     try read(schema) { snapshot in
@@ -13,7 +15,9 @@ extension KeyValueStore {
       description.log?.statement(plan.description.steps.joined(separator: ", "))
       let runner = try FetchRunner(
         plan: plan, schema: schema, snapshot: snapshot, cancellation: cancellation)
-      result = StoreFetchResult(content: try runner.content()) { plan.description }
+      result = StoreFetchResult(
+        content: try runner.content(into: context.keyCollector)
+      ) { plan.description }
     }
     guard let result else { preconditionFailure("an engine calls the body") }
     return result

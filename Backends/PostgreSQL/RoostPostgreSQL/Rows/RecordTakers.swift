@@ -3,6 +3,7 @@
 import RoostModel
 import RoostQuery
 import RoostSQL
+import RoostStore
 
 /// Makes rows of the records that a server sends: a key, a version, then the columns.
 struct RowTaker: RecordTaker {

@@ -6,30 +6,34 @@ import RoostSQL
 package import RoostStore
 
 extension PostgreSQLStore {
-  package func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+  package func fetch(
+    _ request: ResolvedFetch, in context: FetchContext
+  ) throws -> StoreFetchResult {
     let prepared = try prepared()
     return try translating {
       let compiled = try prepared.fetches.fetch(for: request)
       do {
-        return try fetch(request, compiled, prepared)
+        return try fetch(request, context, compiled, prepared)
       } catch let error as PostgreSQLError where error.isOutOfRange {
         // Elsewhere a sum of doubles that is too large is infinite; the server refuses it.
         let rest = try FetchGenerator.query(
           for: request, in: prepared.mapping, leavingDoubleSums: true)
         guard rest.text != compiled.statement.query.text else { throw error }
         let readers = RowReaders(rest, request, prepared.mapping)
-        return try fetch(request, CompiledFetch(CompiledStatement(rest, readers)), prepared)
+        return try fetch(
+          request, context, CompiledFetch(CompiledStatement(rest, readers)), prepared)
       }
     }
   }
 
   private func fetch(
-    _ request: ResolvedFetch, _ compiled: CompiledFetch, _ prepared: PreparedSchema
+    _ request: ResolvedFetch, _ context: FetchContext, _ compiled: CompiledFetch,
+    _ prepared: PreparedSchema
   ) throws -> StoreFetchResult {
     let query = compiled.statement.query
     let command = try PostgreSQLCommand(query.text, compiled.bindings)
     let content = try withReading { connection in
-      try run(command, compiled, request, prepared, connection)
+      try run(command, compiled, request, context, prepared, connection)
     }
     return StoreFetchResult(
       content: content, remainder: query.remainder
@@ -48,20 +52,20 @@ extension PostgreSQLStore {
 
   private func run(
     _ command: PostgreSQLCommand, _ compiled: CompiledFetch, _ request: ResolvedFetch,
-    _ prepared: PreparedSchema, _ connection: PostgreSQLConnection
+    _ context: FetchContext, _ prepared: PreparedSchema, _ connection: PostgreSQLConnection
   ) throws -> StoreFetchResult.Content {
     let query = compiled.statement.query
     switch query.shape {
     case .rows(let columns):
       var taker = RowTaker(
-        compiled.readers, known: request.knownRows,
+        compiled.readers, known: context.knownRows,
         expected: min(request.limit ?? 0, 1024))
       let types = [.integer, .integer] + columns.map { PostgreSQLType($0.kind) }
       try receive(command, types, request, connection, into: &taker)
       return .rows(taker.rows)
     case .keys:
       // What is left to be done is done with all of them.
-      var taker = KeyTaker(query.remainder == nil ? request.keyCollector : nil)
+      var taker = KeyTaker(query.remainder == nil ? context.keyCollector : nil)
       try receive(command, [.integer], request, connection, into: &taker)
       return .keys(taker.keys)
     case .count:

@@ -6,7 +6,9 @@ import RoostSQL
 package import RoostStore
 
 extension SQLiteStore {
-  package func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
+  package func fetch(
+    _ request: ResolvedFetch, in context: FetchContext
+  ) throws -> StoreFetchResult {
     let prepared = try prepared()
     return try translating {
       let compiled = try prepared.fetches.fetch(for: request)
@@ -14,7 +16,7 @@ extension SQLiteStore {
       log(statement.query.text)
       let content = try pool.read(cancellation) { connection in
         if !request.readsEverything { try connection.noteLookUp() }
-        return try run(compiled, request, prepared, connection)
+        return try run(compiled, request, context, prepared, connection)
       }
       return StoreFetchResult(
         content: content, remainder: statement.query.remainder
@@ -34,17 +36,17 @@ extension SQLiteStore {
   }
 
   private func run(
-    _ compiled: CompiledFetch, _ request: ResolvedFetch, _ prepared: PreparedSchema,
-    _ connection: SQLiteConnection
+    _ compiled: CompiledFetch, _ request: ResolvedFetch, _ context: FetchContext,
+    _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> StoreFetchResult.Content {
     let compiledStatement = compiled.statement
     return try connection.withStatement(compiledStatement.query.text, compiled.bindings) {
       statement -> StoreFetchResult.Content in
       switch compiledStatement.query.shape {
       case .rows:
-        return .rows(try rows(statement, compiled.readers, request, connection))
+        return .rows(try rows(statement, compiled.readers, request, context, connection))
       case .keys:
-        return .keys(try keys(statement, compiledStatement.query, request, connection))
+        return .keys(try keys(statement, compiledStatement.query, request, context, connection))
       case .count:
         guard try statement.step() else { return .count(0) }
         return .count(Int(statement.integer(0)))
@@ -60,10 +62,10 @@ extension SQLiteStore {
 
   private func keys(
     _ statement: SQLiteStatement, _ query: SQLQuery, _ request: ResolvedFetch,
-    _ connection: SQLiteConnection
+    _ context: FetchContext, _ connection: SQLiteConnection
   ) throws -> [Int64] {
     // What is left to be done is done with all of them.
-    let collector = query.remainder == nil ? request.keyCollector : nil
+    let collector = query.remainder == nil ? context.keyCollector : nil
     collector?.removeAll()
     var keys: [Int64] = []
     var count = 0
@@ -78,11 +80,11 @@ extension SQLiteStore {
 
   private func rows(
     _ statement: SQLiteStatement, _ readers: [RowReader?], _ request: ResolvedFetch,
-    _ connection: SQLiteConnection
+    _ context: FetchContext, _ connection: SQLiteConnection
   ) throws -> [Row] {
     var rows: [Row] = []
     if let limit = request.limit { rows.reserveCapacity(min(limit, 1024)) }
-    var known = request.knownRows
+    var known = context.knownRows
     var misses = 0
     // Most rows are of the entity of the row before; what is read with is copied for none of them then.
     var current: (code: Int, reader: RowReader)?

@@ -19,8 +19,10 @@ final class RecordingStore: ForwardingStore, @unchecked Sendable {
     try file.begin(with: StoreContent(of: base, schema), schema, type: metadata.storeType)
   }
 
-  override func fetch(_ request: ResolvedFetch) throws -> StoreFetchResult {
-    let (result, time) = try timed { try base.fetch(request) }
+  override func fetch(
+    _ request: ResolvedFetch, in context: FetchContext
+  ) throws -> StoreFetchResult {
+    let (result, time) = try timed { try base.fetch(request, in: context) }
     file.write(time, result.content.count, isWhole: result.remainder == nil) {
       .fetch(try RecordedFetch(request, in: self.identity))
     }
