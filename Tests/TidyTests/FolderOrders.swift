@@ -23,8 +23,7 @@ enum FolderOrders {
       "", "FetchedResults", "Objects",
     ],
     "RoostCoordinator": [
-      "Cache", "Stores", "", "RemoteChanges", "Identity", "Generations", "Saving", "Fetching",
-      "Batch",
+      "Cache", "Stores", "Identity", "Generations", "Fetching", "Migration", "", "Saving", "Batch",
     ],
     "RoostCoreDataNames": [
       "", "Errors", "Foundation", "Objects", "Container", "Requests",
@@ -51,21 +50,17 @@ enum FolderOrders {
       "Values", "Settings", "Rows", "Connection", "Schema", "Statements", "Store", "", "Saving",
     ],
     "RoostQuery": [
-      "", "Expressions", "Predicates", "Format", "Requests", "Typed", "Resolved", "Evaluation",
-      "Resolving", "Shapes", "Translation",
+      "", "Expressions", "Predicates", "Format", "Requests", "Resolved", "Evaluation", "Resolving",
+      "Typed", "Translation",
     ],
     "RoostSQL": [
       "Dialect", "Schema", "Statements", "Store", "Values", "Generation",
     ],
-    "RoostSQLite": [
-      "Connection", "Functions", "Rows", "Store", "",
-    ],
+    "RoostSQLite": ["Connection", "Rows", "Store"],
     "RoostSimulation": [
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],
-    "RoostStore": [
-      "Sharing", "", "Derivation", "Forwarding",
-    ],
+    "RoostStore": ["Sharing", "", "Derivation", "Forwarding"],
     "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],
   ]
 
@@ -77,7 +72,5 @@ enum FolderOrders {
     "RoostLMDB": 1,
     // Descriptions know the values, rows and compiled forms that are made of them.
     "RoostModel": 78,
-    "RoostQuery": 20, "RoostStore": 9, "RoostCoordinator": 13, "RoostPostgreSQL": 25,
-    "RoostSQLite": 5,
   ]
 }

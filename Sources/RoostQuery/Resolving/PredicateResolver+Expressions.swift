@@ -265,17 +265,3 @@ extension PredicateResolver {
     return try call(.count, [collection])
   }
 }
-
-extension FetchFunction {
-  /// The function of `@count`, `@sum` and so on.
-  init?(collectionOperator: String) {
-    switch collectionOperator {
-    case "@count": self = .count
-    case "@sum": self = .sum
-    case "@avg", "@average": self = .average
-    case "@min": self = .minimum
-    case "@max": self = .maximum
-    default: return nil
-    }
-  }
-}

@@ -14,14 +14,14 @@ import Synchronization
 /// if let shape = fetch.shape { return statements[ObjectIdentifier(shape)] }
 /// ```
 public final class FetchShape: Sendable {
-  private let entity: EntityDescription
-  private let entities: [EntityDescription]
-  private let sort: [ResolvedSort]
-  private let result: ResolvedFetch.Result
+  let entity: EntityDescription
+  let entities: [EntityDescription]
+  let sort: [ResolvedSort]
+  let result: ResolvedFetch.Result
   /// The condition, with other values than those of a request.
   private let condition: ResolvedPredicate?
   /// The type to which the value with the same index is converted.
-  private let types: [ExpressionType]
+  let types: [ExpressionType]
   /// The shapes of the same condition with another result.
   private let derived = Mutex(Derived())
 
@@ -30,24 +30,10 @@ public final class FetchShape: Sendable {
     var count: FetchShape?
   }
 
-  /// Makes the shape of a request that was resolved.
+  /// Makes the shape of a resolved request.
   ///
-  /// - Parameter values: The values of the request's condition before they were resolved, from left to right.
-  /// - Returns: nil when the resolved condition is not the given one with converted values.
-  init?(of fetch: ResolvedFetch, values: [Value]) {
-    var types: [ExpressionType] = []
-    if let condition = fetch.predicate {
-      guard let places = condition.argumentPlaces, places.count == values.count else { return nil }
-      for (place, value) in zip(places, values) {
-        let type = place.path.valueType
-        guard let argument = Self.argument(value, as: type),
-          ExpressionType(argument) == ExpressionType(place.value), argument == place.value
-        else { return nil }
-        types.append(type)
-      }
-    } else if !values.isEmpty {
-      return nil
-    }
+  /// - Parameter types: The types to which the values of the condition are converted.
+  init(of fetch: ResolvedFetch, types: [ExpressionType]) {
     self.types = types
     entity = fetch.entity
     entities = fetch.entities
@@ -66,20 +52,6 @@ public final class FetchShape: Sendable {
     types = other.types
     self.sort = sort
     self.result = result
-  }
-
-  /// Returns a request of the shape.
-  ///
-  /// - Parameter values: The values of its condition, from left to right.
-  /// - Returns: nil when a value cannot be converted exactly: such a request has another condition.
-  func fetch(with values: [Value]) -> ResolvedFetch? {
-    var arguments: [Value] = []
-    arguments.reserveCapacity(values.count)
-    for (value, type) in zip(values, types) {
-      guard let argument = Self.argument(value, as: type) else { return nil }
-      arguments.append(argument)
-    }
-    return ResolvedFetch(self, arguments, of: entity, entities, sort: sort, result: result)
   }
 
   /// Whether requests of the shape have a condition.
@@ -112,24 +84,11 @@ public final class FetchShape: Sendable {
       return made
     }
   }
-
-  /// A value as the resolver would convert it; nil where it does more than convert.
-  private static func argument(_ value: Value, as type: ExpressionType) -> Value? {
-    switch value {
-    case .string(let text) where text.hasNUL: return nil
-    case .double(let number) where number.isNaN: return nil
-    case .decimal(let number) where number.isNaN: return nil
-    case .objectID(let id): return type == .object ? .objectID(id.current) : nil
-    default: break
-    }
-    guard case .value(let argument)? = TypedConstant(value, as: type) else { return nil }
-    return argument
-  }
 }
 
 extension ResolvedPath {
   /// The type of what is at the end.
-  fileprivate var valueType: ExpressionType {
+  var valueType: ExpressionType {
     switch end {
     case .attribute(let attribute, _): ExpressionType(attribute.type)
     case .object: .object

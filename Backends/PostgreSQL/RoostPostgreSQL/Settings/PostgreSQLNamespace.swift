@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The schema that is a store: what it is known by, and its tables that do not depend on a model.
+///
+/// Every statement names its tables with the schema, so that no statement depends on the search path of the session in
+/// which it happens to run.
+struct PostgreSQLNamespace: Sendable {
+  /// The schema's name.
+  let schema: String
+  /// What stands before the name of a table, a sequence or an index of the schema.
+  let prefix: String
+
+  init(schema: String) {
+    self.schema = schema
+    prefix = Self.quoted(schema) + "."
+  }
+
+  /// What the metadata says of the store's type.
+  static let storeType = "PostgreSQL"
+  /// The version of the tables below.
+  static let formatVersion: Int64 = 1
+  /// `Roos` in ASCII: the space of the locks below, so that they are not those of another program.
+  static let lockSpace: Int32 = 0x526F_6F73
+
+  static let tables = [
+    "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions,
+  ]
+
+  /// The table of those who use the store in sessions that are shared. Stores of before have none until it is needed.
+  static let sessions = "_roost_sessions"
+  /// The tables that are about this store's own connections, and not copied with it.
+  static let unshared: Set = ["_roost_commits", sessions]
+
+  /// The tables, as they stand in a statement.
+  var metadataTable: String { prefix + "\"_roost_metadata\"" }
+  var namesTable: String { prefix + "\"_roost_names\"" }
+  var indexesTable: String { prefix + "\"_roost_indexes\"" }
+  var commitsTable: String { prefix + "\"_roost_commits\"" }
+  var sessionsTable: String { prefix + "\"\(Self.sessions)\"" }
+  var sequence: String { prefix + "\"_roost_sequence\"" }
+
+  /// A table of the store, or one of its own, as it stands in a statement.
+  func table(_ name: String) -> String { prefix + "\"\(name)\"" }
+
+  /// What a table is known by to the server, as an expression.
+  func identity(of table: String) -> String {
+    "CAST(\(Self.literal(table)) AS pg_catalog.regclass)"
+  }
+
+  /// A text as it stands in a statement, whatever the session makes of a backslash.
+  static func literal(_ text: String) -> String {
+    let doubled = text.replacing("'", with: "''")
+    guard doubled.contains("\\") else { return "'" + doubled + "'" }
+    return " E'" + doubled.replacing("\\", with: "\\\\") + "'"
+  }
+
+  /// A name that the user has given, as it stands in a statement.
+  static func quoted(_ name: String) -> String {
+    "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+}
