@@ -34,9 +34,6 @@ package final class StoreGeneration: Sendable {
   deinit {
     for store in frozen { store.letGo() }
   }
-
-  /// Whether any store shows the snapshot.
-  package var isPinned: Bool { !frozen.isEmpty }
 }
 
 extension PersistentStoreCoordinator {

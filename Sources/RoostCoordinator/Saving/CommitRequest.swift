@@ -26,11 +26,6 @@ package struct CommitRequest: Sendable {
     self.origin = origin
   }
 
-  /// Whether there is nothing to write.
-  package var isEmpty: Bool {
-    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && locked.isEmpty && links.isEmpty
-  }
-
   /// Returns the key to write into a to-one slot. A relationship that crosses stores is remembered, and refused with
   /// all others of its kind when the request is committed (B73).
   package mutating func key(

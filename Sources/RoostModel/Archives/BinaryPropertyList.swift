@@ -75,9 +75,6 @@ struct BinaryPropertyList {
     self.referenceSize = referenceSize
   }
 
-  /// How many objects there are.
-  var count: Int { offsets.count }
-
   /// Reads an object by its number.
   ///
   /// - Throws: `invalidModel` with the object's number, `limitExceeded` for too many members.

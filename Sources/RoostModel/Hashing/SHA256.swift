@@ -6,8 +6,6 @@ package import Foundation
 ///
 /// It serves to recognise models, not to keep secrets. A program makes two for each property whenever it starts.
 package struct SHA256 {
-  /// The length of a digest in bytes.
-  package static let byteCount = 32
   private static let blockSize = 64
 
   private var state = SIMD8<UInt32>(

@@ -69,11 +69,6 @@ extension ObjectBridge {
     try noting(keyPath, orElse: ()) { try owner.setValue(value, forKeyPath: keyPath) }
   }
 
-  /// What `setValuesForKeys(_:)` does.
-  package func setKeyedValues(_ values: [String: Any]) throws {
-    try noting(orElse: ()) { try owner.setValuesForKeys(values) }
-  }
-
   /// What `dictionaryWithValues(forKeys:)` does.
   package func keyedValues(forKeys keys: [String]) throws -> [String: Any] {
     try noting(orElse: [:]) { try owner.dictionaryWithValues(forKeys: keys) }

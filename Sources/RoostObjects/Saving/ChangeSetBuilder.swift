@@ -9,8 +9,6 @@ struct ChangeSetBuilder {
   let context: ManagedObjectContext
   let coordinator: PersistentStoreCoordinator
   let inserted: ContiguousArray<ManagedObject>
-  /// The objects whose records really change.
-  private(set) var written: ContiguousArray<ManagedObject> = []
   let deleted: ContiguousArray<ManagedObject>
   /// The IDs that the inserted objects get, parallel to `inserted`.
   let permanentIDs: [ObjectID]

@@ -65,12 +65,7 @@ final class EntryBranch: ManagedBuffer<EntryBranch.Header, EntryBranch.Child> {
     }
   }
 
-  /// The address of this node, as its parent keeps it.
-  var address: UnsafeRawPointer {
-    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-  }
-
-  /// Calls `body` with a branch that somebody else keeps alive.
+  /// Calls `body` with a branch that the caller keeps alive.
   @inline(__always)
   static func at<Result>(
     _ address: UnsafeRawPointer, _ body: (EntryBranch) throws -> Result
@@ -78,7 +73,7 @@ final class EntryBranch: ManagedBuffer<EntryBranch.Header, EntryBranch.Child> {
     try Unmanaged<EntryBranch>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }
 
-  /// Calls `body` with the children of a branch that somebody else keeps alive.
+  /// Calls `body` with the children of a branch that the caller keeps alive.
   @inline(__always)
   static func with<Result>(
     _ address: UnsafeRawPointer, _ body: (UnsafeBufferPointer<Child>) throws -> Result
@@ -91,7 +86,7 @@ final class EntryBranch: ManagedBuffer<EntryBranch.Header, EntryBranch.Child> {
   }
 }
 
-/// A node of an ``EntryMap`` in the hands of somebody who builds a tree.
+/// A node of an ``EntryMap`` in the hands of the builder of a tree.
 struct EntryNode {
   /// The leaf or branch.
   let object: AnyObject
@@ -116,7 +111,7 @@ struct EntryNode {
     first = branch.withUnsafeMutablePointerToElements { $0.pointee.first }
   }
 
-  /// The node at an address, which somebody keeps alive meanwhile.
+  /// The node at an address, which the caller keeps alive meanwhile.
   init(at address: UnsafeRawPointer, level: Int) {
     if level == 0 {
       self.init(Unmanaged<EntryLeaf>.fromOpaque(address).takeUnretainedValue())

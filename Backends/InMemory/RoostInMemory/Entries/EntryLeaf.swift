@@ -38,12 +38,7 @@ final class EntryLeaf: ManagedBuffer<EntryLeaf.Header, EntryKey> {
     }
   }
 
-  /// The address of this node, as its parent keeps it.
-  var address: UnsafeRawPointer {
-    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-  }
-
-  /// Calls `body` with a leaf that somebody else keeps alive.
+  /// Calls `body` with a leaf that the caller keeps alive.
   @inline(__always)
   static func at<Result>(
     _ address: UnsafeRawPointer, _ body: (EntryLeaf) throws -> Result
@@ -51,7 +46,7 @@ final class EntryLeaf: ManagedBuffer<EntryLeaf.Header, EntryKey> {
     try Unmanaged<EntryLeaf>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }
 
-  /// Calls `body` with the keys of a leaf that somebody else keeps alive.
+  /// Calls `body` with the keys of a leaf that the caller keeps alive.
   @inline(__always)
   static func with<Result>(
     _ address: UnsafeRawPointer, _ body: (UnsafeBufferPointer<EntryKey>) throws -> Result

@@ -23,9 +23,6 @@ package final class RecordSelection: Sendable {
   /// The beginning of a record in which the places of all fields are.
   package let byteCount: Int
 
-  /// Whether nothing is read.
-  package var isEmpty: Bool { steps.isEmpty }
-
   init(_ slots: RowSlots, of fields: [RecordCodec.Field], fixedCount: Int) {
     var steps: [Step] = []
     var startOffset: Int?

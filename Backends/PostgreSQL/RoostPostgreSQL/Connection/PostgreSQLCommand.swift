@@ -105,10 +105,6 @@ final class PostgreSQLResult {
   func isTrue(_ row: Int32 = 0, _ column: Int32 = 0) -> Bool {
     ResultField.bytes(handle, row, column)?.first == 1
   }
-
-  func isNull(_ row: Int32 = 0, _ column: Int32 = 0) -> Bool {
-    PQgetisnull(handle, row, column) != 0
-  }
 }
 
 /// What became of statements that were sent together.

@@ -7,7 +7,6 @@ import RoostModel
 /// and how many decimal places are shown.
 enum NumericCode {
   private static let negative: UInt16 = 0x4000
-  private static let notANumber: UInt16 = 0xC000
   /// More than the digits of the longest decimal: 39 decimal digits, which may begin and end in the middle of one;
   /// the zeros of the largest exponents are not sent.
   private static let digitLimit = 64

@@ -47,12 +47,6 @@ package final class SQLSchema: Sendable {
     entities[ObjectIdentifier(entity)]
   }
 
-  /// The concrete entity of a record; nil when the store does not hold it.
-  package func entity(ofKey key: Int64) -> SQLEntity? {
-    let code = RecordKey.entityCode(of: key)
-    return code < entitiesByCode.count ? entitiesByCode[code] : nil
-  }
-
   /// Where links are; nil when the store does not hold them.
   package func linkTable(_ links: LinkTable) -> SQLLinkTable? {
     linkTablesByLinks[ObjectIdentifier(links)]
