@@ -90,7 +90,7 @@ extension PersistentContainer {
         try persistentStoreCoordinator.addPersistentStore(with: description)
         markLoaded(description)
       } catch {
-        // Somebody else's driver may throw anything; the other stores are added all the same.
+        // A third party's driver may throw anything; the other stores are added all the same.
         first =
           first ?? error as? PersistenceError
           ?? PersistenceError(

@@ -63,7 +63,7 @@ extension PersistentStoreCoordinator {
   ///   - sourceOptions: Options of the source.
   ///   - type: The backend of both.
   /// - Throws: ``PersistenceError`` with code `persistentStoreOpen` when there is no source, `storeBusy` when the
-  ///   destination is attached or somebody else uses it.
+  ///   destination is attached or in use elsewhere.
   @_disfavoredOverload
   public func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [String: MetadataValue] = [:],

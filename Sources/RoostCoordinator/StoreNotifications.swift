@@ -43,7 +43,7 @@ extension PersistentStoreCoordinator {
     NotificationCenter.default.post(name: name, object: face ?? object.store)
   }
 
-  /// The stores as whoever listens knows them.
+  /// The stores as observers know them.
   private func posted(_ stores: [AttachedStore]) -> Any {
     guard let makeFace = state.withLock({ $0.makeFace }) else { return stores.map(\.store) }
     return stores.map { $0.face(makeFace) }

@@ -41,7 +41,7 @@ public protocol PersistentStoreDriver: Sendable {
   /// one is left, which ``open(_:)`` takes for a new store; what is no store of the type is left alone.
   ///
   /// - Parameter description: Where the store is; the option ``StoreOption/forceDestroy`` overrides locks.
-  /// - Throws: `storeBusy` when somebody uses it, `persistentStoreTypeMismatch` for a file of another kind, a folder, a
+  /// - Throws: `storeBusy` when it is in use, `persistentStoreTypeMismatch` for a file of another kind, a folder, a
   ///   device.
   func destroy(_ description: PersistentStoreDescription) throws
 

@@ -25,7 +25,7 @@ public struct StoreFetchResult: Sendable {
     self.init(content: content, remainder: remainder) { plan }
   }
 
-  /// Makes a result whose plan is only put into words when somebody reads it, as for the log.
+  /// Makes a result whose plan is only put into words when it is read, as for the log.
   package init(
     content: Content, remainder: FetchRemainder? = nil,
     makePlan: @escaping @Sendable () -> QueryPlan

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Where a store tells what it does: statements and scans are always counted, and shown while somebody listens.
+/// Where a store tells what it does: statements and scans are always counted, and shown while there is a listener.
 ///
 /// The coordinator gives each store a log when it is opened, in ``PersistentStoreDescription/log``. A statement's text
 /// is only made when it is wanted, so a log that nobody reads costs one atomic addition.
@@ -27,7 +27,7 @@ public final class StoreLog: Sendable {
     self.storeName = storeName
   }
 
-  /// Whether somebody listens, so that a backend can leave out costly preparations of a line.
+  /// Whether there is a listener, so that a backend can leave out costly preparations of a line.
   public var isOn: Bool { isListening.load(ordering: .relaxed) }
 
   /// The number of statements and scans since the log was made.

@@ -128,7 +128,7 @@ import Testing
       "let a = try! b()", "let a = b as! C", "fatalError(\"no\")", "NSKeyedUnarchiver.self",
       "PropertyListSerialization.self", "// TODO: later", "/// FIXME", "// not implemented",
       "preconditionFailure(\"unimplemented\")", "let a = \"/tmp/file\"", "// see /work/main",
-      "let a = \"/home/ada\"", "let a = \"/root/x\"",
+      "let a = \"/home/ada\"", "let a = \"/root/x\"", "// whoever asks", "/// Somebody waits.",
     ])
   func bannedText(line: String) {
     #expect(lines(BannedTextRule(), "let x = 1\n" + line) == [2])

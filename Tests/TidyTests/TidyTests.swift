@@ -39,7 +39,9 @@ import Testing
   @Test("a file's name says what is in it")
   func fileNames() { check(FileNameRule()) }
 
-  @Test("no notes to oneself, no unchecked casts, no unsafe decoders, no paths of one machine")
+  @Test(
+    "no notes to oneself, no riddles, no unchecked casts, no unsafe decoders, no paths of one machine"
+  )
   func bannedText() { check(BannedTextRule()) }
 
   @Test("what the compiler does not check has a comment that proves it")

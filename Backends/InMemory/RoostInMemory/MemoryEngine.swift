@@ -83,10 +83,10 @@ final class MemoryTables: Sendable {
 
   /// Changes the version itself.
   ///
-  /// - Returns: false when somebody has it, so that it was not changed.
+  /// - Returns: false when a reader has it, so that it was not changed.
   private func changeUnread(_ batch: WriteBatch) -> Bool {
     current.withLock { version in
-      // Whoever takes a reference takes this lock, so nobody gets one before the change is whole.
+      // References are taken under this lock, so no one gets one before the change is complete.
       guard isKnownUniquelyReferenced(&version) else { return false }
       version.change(batch)
       return true
@@ -143,7 +143,7 @@ final class MemoryEngine: KeyValueEngine {
   var canFreeze: Bool { true }
 
   func frozen() -> any KeyValueEngine {
-    // A version is never changed: whoever holds it has it for good.
+    // A version is never changed while it is referenced.
     MemoryEngine(tables: MemoryTables(tables.version), longestEntryKey: longestEntryKey)
   }
 

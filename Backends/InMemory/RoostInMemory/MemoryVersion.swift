@@ -158,7 +158,7 @@ extension MemoryVersion: KeyValueSnapshot {
     }
   }
 
-  /// How many rows are looked up before somebody may have enough of them.
+  /// How many rows are looked up before the reader may stop.
   private static let portion = 512
 
   private func find(

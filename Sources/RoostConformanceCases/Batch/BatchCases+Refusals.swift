@@ -44,7 +44,7 @@ extension BatchCases {
     },
   ]
 
-  /// A request of somebody's own that says it is a save.
+  /// A request type of a program's own that says it is a save.
   private final class SaveRequest: ExecutableRequest {
     var wasExecuted = false
     let requestType = PersistentStoreRequestType.saveRequestType

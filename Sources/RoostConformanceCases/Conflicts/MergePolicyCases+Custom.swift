@@ -27,7 +27,7 @@ extension MergePolicyCases {
     }
   }
 
-  /// Leaves the conflicts to whoever comes next.
+  /// Leaves the conflicts to the next policy.
   private final class SilentPolicy: MergePolicy, @unchecked Sendable {
     // Sendable: it has no state of its own.
 

@@ -12,7 +12,7 @@ import RoostStore
 extension MetadataCases {
   static let copies: [ConformanceCase] = [
     ConformanceCase(
-      .metadata, "copied-moment", "a copy is of one snapshot, whoever writes meanwhile (B364)",
+      .metadata, "copied-moment", "a copy is of one snapshot while others write (B364)",
       needs: [.secondHandle, .changeMarks]
     ) { stage in
       // The write comes before the first record, between two entities, and after the last record.

@@ -7,7 +7,7 @@ import RoostModel
 import RoostObjects
 import RoostQuery
 
-// Derived attributes of related records: they stay right whoever changes what they are made of.
+// Derived attributes of related records: they stay right whichever context changes what they are made of.
 extension PropertyCases {
   private static func fill(_ stack: ConformanceStack) throws -> ManagedObject {
     let order = try stack.context.make("Order", ["name": "First"])

@@ -173,7 +173,7 @@ enum TogetherCases {
         result.withLock { $0 = end }
         isDone.signal()
       }
-      // Whoever waits for this one never comes: then the case is to fail, and not to stand still.
+      // The other side would wait for ever: then the case is to fail, and not to hang.
       _ = isDone.wait(timeout: .now() + 30)
     }
     let added = try coordinator.addPersistentStore(with: slow.interposed(faults))

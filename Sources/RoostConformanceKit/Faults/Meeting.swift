@@ -8,7 +8,7 @@ package final class Meeting: @unchecked Sendable {
   private let condition = NSCondition()
   private var missing: Int
 
-  /// - Parameter count: How many meet; whoever comes later passes.
+  /// - Parameter count: How many meet; later ones pass.
   package init(of count: Int) {
     missing = count
   }
@@ -20,7 +20,7 @@ package final class Meeting: @unchecked Sendable {
     guard missing > 0 else { return }
     missing -= 1
     condition.broadcast()
-    // Somebody who fails on the way never comes: then the case is to fail, and not to stand still.
+    // A participant that fails never arrives: then the case is to fail, and not to hang.
     let limit = Date(timeIntervalSinceNow: 30)
     while missing > 0, condition.wait(until: limit) {}
   }

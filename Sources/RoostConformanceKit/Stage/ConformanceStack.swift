@@ -98,7 +98,7 @@ public final class ConformanceStack {
     isOpen = false
     context.reset()
     for store in coordinator.persistentStores {
-      // A store that refuses to go is reported by whoever drops it.
+      // A store that cannot be removed is reported by the code that drops it.
       try? coordinator.remove(store)
     }
   }

@@ -79,7 +79,7 @@ extension FetchedResultsController {
     let leaving = Set(changed.map { ObjectIdentifier($0) })
     let matching = try changed.filter { try live.matches($0) }
     if fetchRequest.sortDescriptors?.isEmpty ?? true {
-      // Without an order nobody moves; whoever is new comes last.
+      // Without an order nothing moves; new objects come last.
       let known = Set(matching.map { ObjectIdentifier($0) })
       let staying = old.filter {
         !leaving.contains(ObjectIdentifier($0)) || known.contains(ObjectIdentifier($0))
@@ -98,7 +98,7 @@ extension FetchedResultsController {
     guard !difference.isEmpty else { return }
     tell(difference)
     for (number, continuation) in continuations {
-      // Whoever has stopped reading is not followed for any more (B315).
+      // Once reading has stopped, changes are not followed any more (B315).
       if case .terminated = continuation.yield(difference.snapshot) { continuations[number] = nil }
     }
   }

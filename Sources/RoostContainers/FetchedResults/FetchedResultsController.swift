@@ -8,7 +8,7 @@ public import RoostQuery
 /// The results of a fetch request, kept up to date while its context changes, in sections if wanted: what stands behind
 /// a list on a screen.
 ///
-/// It follows its context only while somebody listens: a ``delegate``, or a reader of ``snapshots()``. It hears
+/// It follows its context only while it is listened to: by ``delegate``, or by a reader of ``snapshots()``. It hears
 /// at the end of an event, when changes are processed or merged, not when a property is set.
 ///
 /// ```swift

@@ -133,7 +133,7 @@ enum OrderKeeping {
     if zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) { return numbers }
     let fixed = numbers.filter { !mayHaveMoved($0) }
     guard zip(fixed, fixed.dropFirst()).allSatisfy({ $0 < $1 }) else { return longest(numbers) }
-    // Whoever cannot have moved stays; between two of them, as many of the others as stand between them in both.
+    // Objects that cannot have moved stay; between two of them, as many of the others as stand between them in both.
     var result: [Int] = []
     var pending: [Int] = []
     var low = Int.min

@@ -36,7 +36,7 @@ extension PersistentStoreCoordinator {
   /// How often a batch request begins anew because records changed between reading and writing them.
   static let batchAttempts = 16
 
-  /// Makes changes from what the stores hold, and commits them; anew when somebody else was faster.
+  /// Makes changes from what the stores hold, and commits them; anew when another writer was faster.
   ///
   /// No observer is told: batch requests go past the contexts (B272).
   func commitBatch(
@@ -59,7 +59,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension CommitConflict {
-  /// Whether the record was changed by somebody else, so that trying again can help.
+  /// Whether the record was changed by another writer, so that trying again can help.
   var isVersion: Bool {
     if case .version = self { return true }
     return false

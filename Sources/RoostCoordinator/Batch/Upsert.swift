@@ -71,7 +71,7 @@ extension Upsert {
     for conflict in conflicts {
       switch conflict {
       case .version(let id, _, let current, _):
-        // Somebody changed or removed the record between our look at it and the commit.
+        // Another writer changed or removed the record between the look-up and the commit.
         guard stored[id.key] != nil, attemptsLeft > 0 else { return false }
         attemptsLeft -= 1
         isDifferent = true

@@ -241,7 +241,7 @@ final class RowCache: Sendable {
 }
 
 extension RowCache: KnownRows {
-  /// The row of a record in a version. Somebody else may be using the cache; then the store reads the record itself.
+  /// The row of a record in a version. Another thread may be using the cache; then the store reads the record itself.
   func row(forKey key: Int64, version: Int64) -> Row? {
     let row = state.withLockIfAvailable { $0.table.row(forKey: key, loadedSince: -.infinity) }
     guard let row = row ?? nil, row.version == version, !row.layout.hasDerivedSlots else {

@@ -57,7 +57,7 @@ extension PersistentStoreCoordinator {
     return id.storeIdentity.flatMap { stores(in: generation).store($0) }?.cache.row(forKey: id.key)
   }
 
-  /// Forgets what the caches have of records that somebody else may have written.
+  /// Drops cached rows of records that another writer may have changed.
   package func forgetRows(of ids: [ObjectID]) {
     let list = route()
     // A record of a store that is not attached is in no cache.
@@ -179,7 +179,7 @@ extension AttachedStore {
         tally.countRequest(.rowRequests)
         return try store.row(forKey: key)
       }
-      // Whoever writes a store may have made a mistake.
+      // A third party's store may have a bug.
       guard let row, row.key == key else { return nil }
       tally.countRows(1)
       return row
@@ -240,7 +240,7 @@ extension AttachedStore {
 }
 
 extension RelationshipDestinations {
-  /// Whether this is an answer for so many sources: whoever writes a store may have made a mistake.
+  /// Whether this is an answer for so many sources: a third party's store may have a bug.
   fileprivate func areWhole(for sourceCount: Int) -> Bool {
     guard offsets.count == sourceCount + 1, offsets.first == 0, offsets.last == keys.count,
       positions.isEmpty || positions.count == keys.count

@@ -125,7 +125,7 @@ struct IgnoredVersions {
   var mayLackDefaults: Bool { entities.contains { !defaults($0).isEmpty } }
 
   /// Gives the records that lack a value which they must have the default, batch by batch. Until all have it the store
-  /// says that it is of the old version, so that whoever is interrupted begins again.
+  /// says that it is of the old version, so that an interrupted run begins again.
   ///
   /// - Throws: `readOnlyStore` when the store cannot be written, or what it throws.
   func fill(_ store: AttachedStore) throws {

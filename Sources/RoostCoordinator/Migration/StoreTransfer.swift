@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Makes a new store with everything that one snapshot of another store holds, whoever writes meanwhile.
+/// Makes a new store with everything that one snapshot of another store holds, even while it is written.
 ///
 /// From the moment in which the new store knows its model until everything is in it, its metadata say that it is
 /// unfinished: whatever ends the process in between, nobody takes the part for the whole.

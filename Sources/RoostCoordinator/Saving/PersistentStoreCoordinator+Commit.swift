@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
     return try commit(split.parts) { announce($0, from: request.sender) }
   }
 
-  /// Commits a change set a store, and then tells whoever is to hear of it.
+  /// Commits a change set a store, and then notifies the observers.
   func commit(
     _ parts: [ChangeSetSplit.Part], announce: (CrossStoreCommit.Outcome) -> Void = { _ in }
   ) throws -> CommitResult {

@@ -36,7 +36,7 @@ package final class AttachedStore: Sendable {
   private let state: SharedState<State>
 
   private struct State {
-    /// The snapshots of the store that somebody still looks at.
+    /// The snapshots of the store that are still being read.
     var frozen: [WeakStore] = []
     weak var coordinator: PersistentStoreCoordinator?
     var url: URL?

@@ -4,11 +4,11 @@ package import RoostModel
 import RoostStore
 import Synchronization
 
-/// Learns what happens to the stores of a coordinator: a context, or whoever stands in for one.
+/// Learns what happens to the stores of a coordinator: a context, or another observer.
 ///
 /// Calls come on any thread and with no lock held; the coordinator holds its observers weakly.
 package protocol CoordinatorObserver: AnyObject, Sendable {
-  /// Whether it is to be told of commits at the moment; their records are listed only for somebody who listens.
+  /// Whether it is to be told of commits at the moment; their records are listed only for a listener.
   var hearsCommits: Bool { get }
 
   /// A store was removed: its objects are invalid (B235).
@@ -39,7 +39,7 @@ struct WeakObserver {
 }
 
 extension PersistentStoreCoordinator {
-  /// Lets somebody learn what happens; it is not kept alive by this.
+  /// Adds an observer; it is not retained.
   package func addObserver(_ observer: any CoordinatorObserver) {
     state.withLock { state in
       state.observers.removeAll { $0.observer == nil }

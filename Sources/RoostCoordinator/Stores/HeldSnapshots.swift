@@ -6,7 +6,7 @@ import Synchronization
 /// The snapshots of a store that contexts still read, and how many commits ago they were taken.
 ///
 /// For a snapshot a store keeps what was replaced since: a log that cannot be reused, records that cannot be removed.
-/// Nothing ends that but whoever looks, so it is said in time.
+/// Only the reader can end that, so it is logged in time.
 final class HeldSnapshots: Sendable {
   private struct State {
     var commits = 0
@@ -24,7 +24,7 @@ final class HeldSnapshots: Sendable {
     state = Mutex(State(nextAge: firstAge))
   }
 
-  /// Notes that somebody looks at the moment of now.
+  /// Notes that a reader uses the newest snapshot.
   ///
   /// - Returns: What ``end(_:)`` is to be told.
   func begin() -> Int {
@@ -34,7 +34,7 @@ final class HeldSnapshots: Sendable {
     }
   }
 
-  /// Notes that somebody looks no more.
+  /// Notes that a reader has ended.
   func end(_ start: Int) {
     state.withLock { state in
       guard let count = state.starts[start] else { return }

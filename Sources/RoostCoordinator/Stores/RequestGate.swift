@@ -30,7 +30,7 @@ final class RequestGate: Sendable {
   func leave() {
     let after = requests.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
     guard after == Self.closedBit else { return }
-    // Whoever closes holds the lock from its look at the number to its wait, and so hears this.
+    // The closing thread holds the lock from reading the number until it waits, so it cannot miss this signal.
     condition.lock()
     condition.broadcast()
     condition.unlock()

@@ -2,7 +2,7 @@
 
 package import RoostModel
 
-/// What became of the store that a request looks for in vain: what its error says, so that whoever reads it knows what
+/// What became of the store that a request looks for in vain: what its error says, so that the reader knows what
 /// to do.
 package enum StoreAbsence: Sendable {
   /// No store has been added.

@@ -58,7 +58,7 @@ final class StoreChanges: Sendable {
     return missing
   }
 
-  /// Whether an owner of subjects waits for a thread, or for somebody who does.
+  /// Whether an owner of subjects waits for a thread, directly or through others.
   private func waits(for thread: ObjectIdentifier, _ subjects: Set<Subject>) -> Bool {
     var seen: Set<ObjectIdentifier> = []
     var next = subjects.compactMap { owners[$0] }

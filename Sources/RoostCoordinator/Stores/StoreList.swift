@@ -9,7 +9,7 @@ import RoostStore
 final class StoreList: Sendable {
   /// The stores in the order of adding.
   let stores: [AttachedStore]
-  /// Why stores are missing, should somebody look for one in vain.
+  /// Why stores are missing, for the error of a look-up that fails.
   let absence: StoreAbsence
   private let byIdentifier: [String: AttachedStore]
 

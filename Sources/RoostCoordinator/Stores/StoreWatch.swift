@@ -74,7 +74,7 @@ final class StoreWatch: Sendable {
       return state.known != mark
     }
     guard wasWritten else { return }
-    // What is cached may be out of date, and whoever hears of it reads again.
+    // Cached rows may be out of date, and observers read again.
     store.cache.removeAll()
     coordinator.remoteChanges.announce(store, of: coordinator)
   }

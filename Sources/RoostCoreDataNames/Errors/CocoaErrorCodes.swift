@@ -61,7 +61,7 @@ extension CocoaError.Code {
   /// A relationship crosses stores.
   public static let managedObjectExternalRelationship = CocoaError.Code(
     rawValue: NSManagedObjectExternalRelationshipError)
-  /// A record was changed by somebody else.
+  /// A record was changed by another writer.
   public static let managedObjectMerge = CocoaError.Code(rawValue: NSManagedObjectMergeError)
   /// Conflicts of unique values were not resolved.
   public static let managedObjectConstraintMerge = CocoaError.Code(

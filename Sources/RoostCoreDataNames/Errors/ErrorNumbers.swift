@@ -45,7 +45,7 @@ public let NSPersistentStoreCoordinatorLockingError = 132_010
 public let NSManagedObjectReferentialIntegrityError = 133_000
 /// A relationship crosses stores.
 public let NSManagedObjectExternalRelationshipError = 133_010
-/// A record was changed by somebody else.
+/// A record was changed by another writer.
 public let NSManagedObjectMergeError = 133_020
 /// Conflicts of unique values were not resolved.
 public let NSManagedObjectConstraintMergeError = 133_021

@@ -31,7 +31,7 @@ enum PropertyListCodec {
     }
   }
 
-  /// A value that a codec made, for whoever will have it: nobody else knows it.
+  /// A value that a codec made, that no one has been given yet: no one else refers to it.
   static func sendable(_ value: Any) -> any Sendable {
     // `Sendable` leaves no trace in an existential: both have the same memory.
     withUnsafePointer(to: value) {

@@ -24,7 +24,7 @@ struct MessageChannel {
     dup2(STDERR_FILENO, STDOUT_FILENO)
   }
 
-  /// A channel over descriptors that somebody else owns.
+  /// A channel over descriptors that it does not own.
   init(input: Int32, output: Int32) {
     self.input = input
     self.output = output

@@ -34,7 +34,7 @@ extension AttributeDescription {
     } decode: { [self] in
       try self.codec().decode($0)
     }
-    // It is only ever read, by whoever owns an object that has it.
+    // It is only ever read, by the owner of an object that has it.
     let object = unsafeBitCast(defaultObject as Any, to: (any Sendable).self)
     return .transformable(TransformableValue(object, codec: late))
   }

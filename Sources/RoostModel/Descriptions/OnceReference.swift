@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// An object that whoever needs it first makes, and that stays then. To read it is a load, whatever its type.
+/// An object that is made on first use and stays then. To read it is a load, whatever its type.
 package struct OnceReference: ~Copyable, @unchecked Sendable {
   // Sendable: set once, by an atomic exchange; the object is kept to the end, or until `clear`.
 

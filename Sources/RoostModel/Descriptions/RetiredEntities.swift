@@ -15,7 +15,7 @@ struct FormerRelatives {
 
 /// The end of a model's entities. They refer to one another in circles, which are cut when the model goes away.
 ///
-/// An entity that somebody still holds keeps its destinations, inverses and hierarchy: they are copies, which it holds
+/// An entity that is still referenced keeps its destinations, inverses and hierarchy: they are copies, which it holds
 /// and which do not refer back to it. Nobody makes copies when no entity is held.
 enum RetiredEntities {
   /// Cuts the circles, and gives those entities that live on copies of the others.

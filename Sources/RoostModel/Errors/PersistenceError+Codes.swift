@@ -66,7 +66,7 @@ extension PersistenceError.Code {
   /// A model wants values to be unique that are not unique in the store.
   public static let migrationConstraintViolation = Self(rawValue: 134111)
 
-  /// Whoever asked has cancelled the request. Foundation's number for what a user has cancelled.
+  /// The request was cancelled. Foundation's number for what a user has cancelled.
   public static let userCancelled = Self(rawValue: 3072)
 
   // Kinds that Core Data has no number for, or where it traps.
@@ -99,7 +99,7 @@ extension PersistenceError.Code {
   public static let storeFull = Self(rawValue: 900_013)
   /// A store is damaged.
   public static let corruptStore = Self(rawValue: 900_014)
-  /// A store is held by somebody else and did not come free in time.
+  /// A store is locked by another user and did not come free in time.
   public static let storeBusy = Self(rawValue: 900_015)
   /// A store was removed from its coordinator.
   public static let storeRemoved = Self(rawValue: 900_016)

@@ -17,7 +17,7 @@ public final class IDScope: Sendable {
   private struct Fate {
     /// The ID that it became.
     var successor: ObjectID?
-    /// The store that its object is to be saved to, if somebody has chosen one.
+    /// The store that its object is to be saved to, if one was assigned.
     var store: StoreIdentity?
   }
 

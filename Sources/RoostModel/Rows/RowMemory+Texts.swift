@@ -4,7 +4,7 @@ public import Synchronization
 
 // A text that is too long for a string without memory of its own stays, as a store gave it, in the tail of its row: the
 // bytes after the slots. It becomes a string when it is read. A row of three such texts is one allocation, not four,
-// and whoever never reads them never pays for them. A text that is read again is kept as a string from then on.
+// and a program that never reads them never pays for them. A text that is read again is kept as a string from then on.
 //
 // The place of a text has room for a string, and the slot's cell says where in the tail the bytes are. While there is
 // no string, the second word of the place is one of the three small numbers of `TextState`. No string looks
@@ -14,9 +14,9 @@ extension RowMemory {
   @usableFromInline enum TextState {
     /// Nobody has read the text.
     static let unread: UInt64 = 0
-    /// It was read once: whoever reads it now keeps the string.
+    /// It was read once: the next read keeps the string.
     static let readOnce: UInt64 = 1
-    /// Somebody is about to keep the string.
+    /// A thread is about to keep the string.
     @usableFromInline static let isBeingKept: UInt64 = 2
   }
 
@@ -70,7 +70,7 @@ extension RowMemory {
 // MARK: - Places of texts
 
 extension RowMemory {
-  /// Whether there is a string at a place. Acquiring: whoever finds one also finds its first word.
+  /// Whether there is a string at a place. Acquiring: a reader that finds one also finds its first word.
   @inlinable @inline(__always)
   static func hasString(_ place: UnsafeMutableRawPointer) -> Bool {
     #if _pointerBitWidth(_64)

@@ -34,7 +34,7 @@ package enum SharedNumbers {
     return places
   }()
 
-  /// The object at an address, which whoever put it there has retained for good.
+  /// The object at an address, which was retained for good when it was stored.
   @inline(__always)
   private static func object(at address: UInt) -> NSNumber? {
     UnsafeRawPointer(bitPattern: address).map {

@@ -52,7 +52,7 @@ struct XcodeModelValues {
   }
 
   /// Dates stand under a name of their own, which wins: Xcode leaves a date as text under the other one, as it was
-  /// entered and in the language of whoever did.
+  /// entered and in the author's language.
   private func value(
     _ name: String, or dateName: String, _ type: AttributeType
   ) throws(PersistenceError) -> Value? {

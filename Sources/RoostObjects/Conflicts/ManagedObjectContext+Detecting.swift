@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectContext {
-  /// Lets the next save compare the record of an object that is not changed, as if it were: when somebody else wrote it
-  /// meanwhile, that is a conflict. The save counts the record's version up and changes no value. The save
+  /// Lets the next save compare the record of an object that is not changed, as if it were: when another writer changed
+  /// it meanwhile, that is a conflict. The save counts the record's version up and changes no value. The save
   /// of a child hands the object on to its parent, whose save compares it.
   ///
   /// ```swift

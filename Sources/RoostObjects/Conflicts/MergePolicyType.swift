@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a save deals with records that were changed by somebody else since this context read them.
+/// How a save deals with records that another writer changed since this context read them.
 ///
 /// ```swift
 /// context.mergePolicy = MergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)

@@ -52,7 +52,7 @@ extension RestoreState {
     return result
   }
 
-  /// The record was removed by somebody else, and that stands: the object is deleted, and there is nothing to write.
+  /// The record was removed by another writer, and that stands: the object is deleted, and there is nothing to write.
   func becomeDeletedBelow() {
     guard let context = owner.context else { return }
     context.changes.noteDeletion(of: owner)

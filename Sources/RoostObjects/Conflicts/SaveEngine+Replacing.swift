@@ -4,8 +4,8 @@ import RoostModel
 
 // One object in another's place: what the policies do with objects that are the same record.
 extension SaveEngine {
-  /// Puts a new object in the place of the object of a record: it has the record's ID, and whoever was related to the
-  /// old object is related to it.
+  /// Puts a new object in the place of the object of a record: it has the record's ID, and objects that were
+  /// related to the old one are related to it.
   ///
   /// - Parameters:
   ///   - old: The object that leaves the context.
@@ -31,7 +31,7 @@ extension SaveEngine {
     context.changes.noteUpdate(of: object)
   }
 
-  /// Forgets a new object that another one stands for; whoever was related to it is related to that one.
+  /// Forgets a new object that another one stands for; objects that were related to it are related to that one.
   func dismiss(_ object: ManagedObject, inFavorOf survivor: ManagedObject? = nil) {
     if let survivor {
       context.saving.replacements.add(object, by: survivor)

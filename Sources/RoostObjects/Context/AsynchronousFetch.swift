@@ -35,7 +35,7 @@ struct AsynchronousFetch<ResultType> {
     nonisolated(unsafe) let fetch = self
     let cancellation = RequestCancellation()
     progress.cancellationHandler = { cancellation.cancel() }
-    // A queue of its own: a request waits for its store, and must not keep a thread from whoever shares one.
+    // A queue of its own: a request waits for its store, and must not block a thread of a shared pool.
     DispatchQueue(label: "roost.fetch").async {
       var answer = Answer.none
       if !progress.isCancelled {

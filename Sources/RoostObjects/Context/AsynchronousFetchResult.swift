@@ -51,7 +51,7 @@ public final class AsynchronousFetchResult<ResultType>: PersistentStoreAsynchron
     super.init(context: context, expected: request.estimatedResultCount)
   }
 
-  /// Ends the fetch, and calls whoever waits for it.
+  /// Ends the fetch, and resumes its waiters.
   func finish(_ outcome: Result<[ResultType], any Error>) {
     switch outcome {
     case .success(let objects):

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
     return Set(changes.objects(.deleted)).union(merging.mergedDeletions)
   }
 
-  /// All objects that the context knows at the moment; the clean ones only while somebody keeps them. What a merge
+  /// All objects that the context knows at the moment; the clean ones only while the program holds them. What a merge
   /// found removed is among them until changes are processed.
   ///
   /// - Complexity: O(registered objects), no query.

@@ -92,7 +92,7 @@ private struct RecordMaker {
     binding = EntityBinding.binding(of: scope.entity)
   }
 
-  /// The object of a row that somebody holds: the registered one, or a new one.
+  /// The object of a row that the caller holds: the registered one, or a new one.
   @inline(__always) func object(of row: Unmanaged<RowStorage>, _ refreshing: Bool) -> ManagedObject
   {
     let key = row._withUnsafeGuaranteedRef { Row(storage: $0).key }

@@ -40,7 +40,7 @@ final class MessageHub: Sendable {
     return stream
   }
 
-  /// Sends a message, which is made only when somebody waits for it.
+  /// Sends a message, which is made only when there is a subscriber.
   func send<Message: ContextMessage>(_ make: () -> Message) {
     let receivers = state.withLock { $0.subscribers[ObjectIdentifier(Message.self)] }
     guard let receivers else { return }

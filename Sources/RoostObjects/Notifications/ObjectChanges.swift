@@ -6,7 +6,7 @@ public import RoostModel
 extension ManagedObjectContext {
   /// Which objects a notification names. The sets are disjoint.
   ///
-  /// The objects belong to the context that posted; whoever works with another context takes their IDs.
+  /// The objects belong to the context that posted; to use them in another context, take their IDs.
   ///
   /// ```swift
   /// for object in ManagedObjectContext.ObjectChanges(note).updatedObjects { print(object.objectID) }

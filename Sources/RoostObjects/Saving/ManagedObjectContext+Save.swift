@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   /// try context.save()
   /// ```
   /// - Throws: ``PersistenceError``: `validationMultipleErrors` or the one failure, `managedObjectMerge` when a
-  ///   record was changed by somebody else, `managedObjectConstraintMerge` when a unique value is taken,
+  ///   record was changed by another writer, `managedObjectConstraintMerge` when a unique value is taken,
   ///   both unless the ``mergePolicy`` resolves that,
   ///   `noStore`, `readOnlyStore`, `externalRelationship`, `persistentStoreIncompleteSave` when only some of several
   ///   stores took their part, `commitOutcomeUnknown`, what a property's setter could not throw, or
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// How often a save that meets conflicts is tried: whoever is overtaken so often gives up.
+  /// How often a save that meets conflicts is tried before it gives up.
   static let saveAttempts = 16
 }
 

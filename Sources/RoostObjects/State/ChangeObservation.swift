@@ -2,7 +2,7 @@
 
 public import Observation
 
-/// Tells Swift's Observation when a context begins or ceases to have changes (B105). It is made when somebody first
+/// Tells Swift's Observation when a context begins or ceases to have changes (B105). It is made when it is first
 /// asks the context.
 final class ChangeObservation {
   private let registrar = ObservationRegistrar()

@@ -20,7 +20,7 @@ final class ChangeTracker {
   @exclusivity(unchecked) var event = EventLog()
   /// Ends events by itself; nil for a context that is told when they end.
   @exclusivity(unchecked) var eventEnding: EventEnding?
-  /// Whether what an undo needs is kept, because somebody keeps undo.
+  /// Whether what an undo needs is kept, because there is an undo manager.
   @exclusivity(unchecked) var isRecording = false
   /// The rows of objects before the current event wrote to them.
   var rows: ContiguousArray<(object: ManagedObject, row: Row)> = []
@@ -222,7 +222,7 @@ final class ChangeTracker {
       unpropagated: unpropagated, event: event, rows: rows, steps: steps)
   }
 
-  /// Goes back to an earlier state; the flags of the objects are put back by whoever has kept them.
+  /// Goes back to an earlier state; the caller restores the flags of the objects.
   func restore(_ state: State) {
     observation?.willChange()
     entries = state.entries

@@ -27,9 +27,9 @@ final class ContextQueue: Sendable {
 
   /// Who uses the context.
   private enum User: UInt8, AtomicRepresentable {
-    /// Whoever holds it, without a queue.
+    /// The thread that holds it, without a queue.
     case owner
-    /// Nobody yet: until somebody does, the queue may merge into it.
+    /// No thread yet: until its first use the queue may merge into it.
     case nobody
     /// Work that was given to the queue.
     case queue
@@ -46,7 +46,7 @@ final class ContextQueue: Sendable {
   /// Whether the context belongs to the queue alone (B221).
   var isWatched: Bool { isMain || user.load(ordering: .sequentiallyConsistent) == .queue }
 
-  /// Lets the queue merge into the context until somebody uses it.
+  /// Lets the queue merge into the context until its first use.
   func awaitUser() {
     user.store(.nobody, ordering: .sequentiallyConsistent)
   }

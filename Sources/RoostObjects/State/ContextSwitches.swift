@@ -62,7 +62,7 @@ extension ManagedObjectContext {
 
   var trapsOnReadErrors: Bool { switches.trapsOnReadErrors.load(ordering: .relaxed) }
 
-  /// Does what a setter has to do with the objects: at once for whoever is on the queue, else on the queue.
+  /// Does what a setter has to do with the objects: at once when called on the queue, else on the queue.
   ///
   /// The caller waits for a queue of the context's own: it may be the only one who uses the context, and goes on to use
   /// it. Nobody waits for the main queue.

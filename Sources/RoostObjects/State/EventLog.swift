@@ -67,7 +67,7 @@ struct EventLog {
   var refreshed: ContiguousArray<ManagedObject> = []
   /// What was changed of objects that had changes before; for the others their own masks say it.
   private var properties: [ObjectIdentifier: EventProperties] = [:]
-  /// Where each object stands; built when somebody asks.
+  /// Where each object stands; built on first use.
   private var places: [ObjectIdentifier: Int]?
 
   var isEmpty: Bool { objects.isEmpty && refreshed.isEmpty }

@@ -4,7 +4,7 @@ import RoostModel
 
 /// Objects that were fetched or related together: when a fault of one fires, it fires for all of them in one request.
 ///
-/// The group knows IDs, not objects: it keeps nobody alive, and whoever is gone by then is not asked for.
+/// The group knows IDs, not objects: it keeps no object alive, and objects that are gone by then are not asked for.
 class FetchGroup {
   /// The members.
   let ids: ObjectIDList

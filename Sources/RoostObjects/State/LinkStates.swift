@@ -2,7 +2,7 @@
 
 /// What an object knows of its relationships, by ordinal: nothing, until the first one is used.
 ///
-/// A value: whoever keeps one keeps it as it is. It is one allocation whose type is known when it is compiled, which an
+/// A value: a copy stays as it is. It is one allocation whose type is known when it is compiled, which an
 /// array of states is not.
 struct LinkStates {
   private var storage: LinkStorage?

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-// Fulfilling faults. One fault is never fulfilled alone: whoever was fetched together is read together.
+// Fulfilling faults. One fault is never fulfilled alone: objects that were fetched together are read together.
 extension ManagedObject {
   /// Reads the values; nil when there are none to be had.
   @usableFromInline final func fire() -> UnsafeMutableRawPointer? {

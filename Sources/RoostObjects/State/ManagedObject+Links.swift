@@ -23,7 +23,7 @@ extension ManagedObject {
   /// Whether anything is known of any relationship.
   @inline(__always) final var knowsLinks: Bool { soleOrdinal >= 0 || !linkTable.isEmpty }
 
-  /// Whether all that is known is one destination, which somebody else holds.
+  /// Whether all that is known is one destination, which has another owner, too.
   final var hasOnlySharedDestination: Bool {
     soleOrdinal >= 0 && !isKnownUniquelyReferenced(&soleDestination)
   }

@@ -36,8 +36,8 @@ extension ManagedObjectContext {
       "The context \(name ?? "") is used outside of its queue: use perform or performAndWait.")
   }
 
-  /// Lets the context merge on its queue until somebody uses it: what it hears of is told without being asked for, as
-  /// under Core Data, and whoever uses the context without its queue is alone with it from the first use on.
+  /// Lets the context merge on its queue until its first use: what it hears of is told without being asked for, as
+  /// under Core Data, and a thread that uses the context without its queue is alone with it from the first use on.
   func awaitUser() {
     guard !queue.isMain, !checksQueue else { return }
     queue.awaitUser()
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
     checksQueue = false
   }
 
-  /// Runs a closure on the queue and waits for it, as a part of somebody's request.
+  /// Runs a closure on the queue and waits for it, as a part of a caller's request.
   func onQueue<T>(_ block: () throws -> T) rethrows -> T {
     try queue.isCurrent ? block() : queue.wait(for: block)
   }

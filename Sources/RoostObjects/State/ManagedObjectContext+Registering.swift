@@ -33,7 +33,7 @@ extension ManagedObjectContext {
       return PersistenceError(
         .unknownEntity, "The entity is not part of the context's model.", entityName: entity.name)
     }
-    // Whoever fetches the record gets an object of the entity's class (B3).
+    // A fetch of the record makes an object of the entity's class (B3).
     let objectClass = object.binding.objectClass
     guard objectClass.isClass(ofObject: object) else {
       return PersistenceError(

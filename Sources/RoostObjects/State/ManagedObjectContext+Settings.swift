@@ -85,7 +85,7 @@ extension ManagedObjectContext {
 
 /// What is carried into a lock or out of it and is used on the context's queue only.
 struct Unchecked<Value>: @unchecked Sendable {
-  // Sendable: whoever makes one hands the value on, and does not use it beside the one who takes it.
+  // Sendable: the maker hands the value over and does not use it afterwards.
   let value: Value
 
   init(_ value: Value) {

@@ -184,7 +184,7 @@ extension ManagedObjectContext {
   }
 
   @inline(never) private func queueLinks(of object: ManagedObject) {
-    // Nobody but the list may hold them: whoever holds them last goes down the chain.
+    // Only the list may hold them: the last owner that lets go releases the chain recursively.
     releasing.links.append(object.links)
     object.links = LinkStates()
     releaseOneByOne()

@@ -3,7 +3,7 @@
 /// Where objects stand in two lists, the members of a relationship and those of them that were added: an
 /// open-addressing table from identities to places.
 ///
-/// It keeps no object alive: whoever has it keeps the lists as well.
+/// It keeps no object alive: its owner keeps the lists as well.
 struct PlaceTable: ~Copyable {
   private struct Entry {
     /// The object's address; zero where there is none.

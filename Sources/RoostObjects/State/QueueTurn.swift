@@ -10,7 +10,7 @@ final class QueueTurn: Sendable {
     /// Nobody waits yet.
     case new
     case waiting(CheckedContinuation<Void, Never>)
-    /// The closure runs; who waits for it, once there is somebody.
+    /// The closure runs; the waiting task, once there is one.
     case begun(CheckedContinuation<Void, Never>?)
     /// There is nothing to wait for: the closure has run, or never will.
     case over

@@ -105,7 +105,7 @@ struct ReadFailures {
 }
 
 extension PersistenceError {
-  /// Whether the error is a mistake of whoever asked, as an unknown key: it tells nothing of a store.
+  /// Whether the error is a mistake of the caller, as an unknown key: it tells nothing of a store.
   var isRefusal: Bool {
     switch code {
     case .unknownKey, .invalidValue, .differentContexts, .unknownEntity, .invalidRequest,

@@ -12,8 +12,8 @@ public import Foundation
 /// context.undo()
 /// ```
 public protocol UndoManaging: AnyObject {
-  /// Posted by the manager before it opens or closes a group, undoes or redoes: whoever collects changes registers them
-  /// now.
+  /// Posted by the manager before it opens or closes a group, undoes or redoes: a context registers the
+  /// changes that it has collected now.
   static var checkpointNotification: Notification.Name { get }
 
   /// Whether what is registered is kept.

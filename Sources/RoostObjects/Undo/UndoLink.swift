@@ -8,7 +8,7 @@ final class UndoLink {
   private let token: any NSObjectProtocol
   private let target: ObjectIdentifier
 
-  /// The two ends, for whoever is told that the manager has posted.
+  /// The two ends, for the observer of the manager's notifications.
   private final class Reference: @unchecked Sendable {
     // Sendable: set before it is shared, and read where the manager posts: on the thread that uses the context too.
     weak var context: ManagedObjectContext?

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 
 /// What ``ManagedObject/validateValue(_:forKey:)`` makes of a value of another type, as of the text in a field that
-/// somebody typed (B151). Keyed access is strict: there a text for a number is an error.
+/// a person typed (B151). Keyed access is strict: there a text for a number is an error.
 enum ValueCoercion {
   /// Returns the value as one of an attribute type; nil when it stands for none.
   static func coerced(_ value: Value, to type: AttributeType) -> Value? {

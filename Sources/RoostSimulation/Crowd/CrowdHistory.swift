@@ -3,7 +3,7 @@
 import RoostConformanceKit
 import Synchronization
 
-/// A piece as somebody saw it: each save gives all that it changes one mark, which no other save has.
+/// A piece as a reader saw it: each save gives all that it changes one mark, which no other save has.
 struct CrowdPiece: Hashable, Sendable {
   var serial: Int64
   var mark: Int64

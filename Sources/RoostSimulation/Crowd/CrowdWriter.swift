@@ -127,7 +127,7 @@ struct CrowdWriter {
   mutating func leaveSeat() throws {
     guard let (number, object) = seat else { return }
     seat = nil
-    // Whoever is told first: as soon as this is saved somebody else may have it.
+    // The history is told first: as soon as this is saved, another writer may read it.
     history.noteLeaving(number)
     context.delete(object)
     try expect(try save(), "nobody else changes a seat that is taken")
@@ -148,7 +148,7 @@ struct CrowdWriter {
     objects.isEmpty ? nil : objects[random.below(objects.count)]
   }
 
-  /// Saves; false when somebody else was faster, and then nothing of it is left.
+  /// Saves; false when another writer was faster, and then nothing of it is left.
   private func save() throws -> Bool {
     do {
       try context.save()

@@ -33,7 +33,7 @@ package struct Deadline: Sendable {
     Date(timeIntervalSinceNow: min(remaining, seconds))
   }
 
-  /// How long somebody waits who may be cancelled before he looks whether he was, in seconds.
+  /// How long a waiter that can be cancelled waits before it checks for that, in seconds.
   fileprivate static let patience = 0.02
 }
 

@@ -3,7 +3,7 @@
 public import RoostModel
 import Synchronization
 
-/// Lets whoever waits for a store say that the answer is no longer wanted, and lets the store hear of it.
+/// Cancels a request: the caller says that the answer is no longer wanted, and the store hears of it.
 ///
 /// The waiting side calls ``cancel()``, from any thread. The store gets the same object by
 /// ``PersistentStore/cancellable(by:)``: it looks between two steps of a request, with ``check()``, and while it waits

@@ -4,10 +4,10 @@ import Foundation
 
 /// What the threads of a coordinator share, behind a lock that gets faster and not slower when many want it.
 ///
-/// On Linux `Synchronization.Mutex` hands itself on: whoever lets go of one that others wait for must wake the next,
+/// On Linux `Synchronization.Mutex` hands itself on: a thread that unlocks one that others wait for must wake the next,
 /// and nobody may have it until that thread runs. Where each thread takes a lock many times in a request, all of them
 /// soon go at the pace of the scheduler: eight contexts that read were slower together than one alone. This lock may
-/// be taken by whoever comes first, and spins a little before it sleeps.
+/// be taken by the first to come, and spins a little before it sleeps.
 package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   // Sendable: the value is reached only while the lock is held, and comes in by `sending`.
 

@@ -10,7 +10,7 @@ import Synchronization
 /// writes all of them and flushes once. Who comes meanwhile waits in line, and the first in line leads next. A writer
 /// alone leads without a wait, a thread or an allocation.
 package final class WriteQueue<Work>: Sendable {
-  /// A writer that waits until somebody has written it, or until it leads.
+  /// A writer that waits until it was written by the leader, or until it leads.
   package final class Waiter: @unchecked Sendable {
     // Sendable: the leader touches work and result while the writer waits for the bell, the writer only afterwards.
 
@@ -131,7 +131,7 @@ package final class WriteQueue<Work>: Sendable {
 
   /// Takes a writer out of the line.
   ///
-  /// - Returns: False when somebody writes it by now, or it leads.
+  /// - Returns: False when the leader writes it by now, or it leads.
   private func leave(_ waiter: Waiter) -> Bool {
     condition.withLock {
       guard let place = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
@@ -193,7 +193,7 @@ package final class WriteQueue<Work>: Sendable {
     if let error { for waiter in late { waiter.finish(.failure(error)) } }
   }
 
-  /// Whether somebody leads.
+  /// Whether there is a leader.
   package var isBusy: Bool { condition.withLock { state.isBusy } }
 
   /// How many wait in line.

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import Synchronization
 
-/// The binary stores that are open in this process: whoever opens one again shares its tables.
+/// The binary stores that are open in this process: a second opening shares its tables.
 final class BinaryFiles: Sendable {
   static let shared = BinaryFiles()
 

@@ -73,7 +73,7 @@ struct BinaryStoreDriver: PersistentStoreDriver {
     }
   }
 
-  /// Empties the file, unless somebody has it open (B239, B341). Another program's file is refused.
+  /// Empties the file, unless it is open elsewhere (B239, B341). Another program's file is refused.
   func destroy(_ description: PersistentStoreDescription) throws {
     let location = try BinaryLocation(description.url)
     let isForced = description.forcesDestruction

@@ -30,7 +30,7 @@ struct EntryKey {
     (head, middle, tail) = words
   }
 
-  /// Makes a key that stands in a blob, which somebody must keep alive.
+  /// Makes a key that stands in a blob, which the caller must keep alive.
   init(blob: EntryBlob) {
     head = blob.withBytes { key, _ in
       var head: UInt64 = 0

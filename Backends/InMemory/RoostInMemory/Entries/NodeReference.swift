@@ -3,7 +3,7 @@
 /// A reference to a node of a tree, which its parent owns and keeps as a plain address.
 enum NodeReference {
   /// Whether nobody but one parent has a reference to a node: then no snapshot shows it, and it may be changed by
-  /// whoever has the only reference to the parent.
+  /// the owner of the only reference to the parent.
   static func isUnique<Node: AnyObject>(_ address: UnsafeRawPointer, as type: Node.Type) -> Bool {
     var address = address
     return withUnsafeMutableBytes(of: &address) { bytes in

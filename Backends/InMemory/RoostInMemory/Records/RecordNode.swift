@@ -75,7 +75,7 @@ final class RecordNode: ManagedBuffer<RecordNode.Header, UnsafeRawPointer> {
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Calls `body` with a node that somebody else keeps alive.
+  /// Calls `body` with a node that the caller keeps alive.
   @inline(__always)
   static func with<Result>(
     _ address: UnsafeRawPointer, _ body: (RecordNode) throws -> Result

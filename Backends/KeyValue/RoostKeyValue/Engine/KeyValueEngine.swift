@@ -75,7 +75,7 @@ extension KeyValueEngine {
     return result
   }
 
-  /// Writes for somebody who waits to the end.
+  /// Writes for a caller that waits to the end.
   public func write(
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws {

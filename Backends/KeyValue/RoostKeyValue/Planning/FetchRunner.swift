@@ -74,7 +74,7 @@ struct FetchRunner {
     guard plan.isAnsweredByEntries || plan.isOrdered else {
       return try firstKeys() ?? rows().map(\.key)
     }
-    // Keys that come in order are never held all at once, where somebody takes one after the other.
+    // Keys that come in order are never held all at once, where a collector takes one after the other.
     let collector = plan.request.offset == 0 ? collector : nil
     collector?.removeAll()
     var list = KeyList(limit: plan.rowLimit, collector: collector)

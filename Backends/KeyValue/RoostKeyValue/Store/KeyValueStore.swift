@@ -151,7 +151,7 @@ extension KeyValueStore {
 }
 
 extension KeyValueStore: StoreChangeMarks {
-  /// The store itself: it can be asked whether somebody has written.
+  /// The store itself: it can be asked for its change mark.
   public var changeMarks: (any StoreChangeMarks)? { self }
 
   /// How often the engine was written, as text.

@@ -22,7 +22,7 @@ struct BatchWriter {
   ) throws -> RecordFormats? {
     var current = formats
     if !missingFormats(current, for: batch).isEmpty {
-      // Somebody else may have added them.
+      // Another process may have added them.
       let blobs = tables.directory.blobs
       current = try reload(
         try blobs.flatMap { try BlobTable.read(RecordFormats.blobName, from: $0, transaction) })

@@ -3,7 +3,7 @@
 import RoostModel
 
 /// The records that a reader has found whole in one state of the file, and where they are: what was checked is not
-/// checked again before somebody writes, and what was found is not looked for.
+/// checked again before the next write, and what was found is not looked for.
 ///
 /// A word stands for each record: LMDB neither moves nor changes a page that a state of the file has, as long as that
 /// state is the last one or is being read. Records with large numbers have a bit, which only says that they are whole;

@@ -136,7 +136,7 @@ extension LMDBEngine {
           throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
         }
         defer { environment.writerLock.unlock() }
-        // Whoever closes the store waits for the writer: it is open to the end of this.
+        // Closing waits for the writer: the store is open to the end of this.
         _ = try openState()
         try environment.withProcessLock(timeout: settings.timeout, cancellation) {
           environment.gate.enter()

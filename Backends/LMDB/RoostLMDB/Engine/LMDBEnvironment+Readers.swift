@@ -9,8 +9,8 @@ import Synchronization
 extension LMDBEnvironment {
   /// Takes a reader of the state as it is now; the caller is inside the gate until it gives it back.
   ///
-  /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate, because whoever
-  ///   closes the file waits until nobody is there.
+  /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate, because
+  ///   closing the file waits until nobody is there.
   func takeReader<Result>(
     _ check: () throws -> Result
   ) throws -> (reader: LMDBSnapshot, checked: Result) {

@@ -6,7 +6,7 @@ import RoostModel
 import RoostStore
 
 /// The list of the tables that a store has made. Tables are made when something is first written into them, and never
-/// removed: by this list it is noticed that somebody else has removed one.
+/// removed: by this list it is noticed that another process has removed one.
 enum MadeTables {
   static let blobName = "tables"
 

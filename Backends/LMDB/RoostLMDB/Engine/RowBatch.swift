@@ -248,7 +248,7 @@ final class RowBatch: RowSource {
 
   private func codec(ofEntityCode code: Int, format number: Int) throws -> RecordCodec? {
     if let codec = formats?.codec(ofEntityCode: code, format: number) { return codec }
-    // Somebody else may have written in a format that was not there when the model was adopted.
+    // Another process may have written in a format that was not there when the model was adopted.
     formats = try snapshot?.reloadFormats()
     return formats?.codec(ofEntityCode: code, format: number)
   }

@@ -9,7 +9,7 @@ import Synchronization
 extension LMDBEnvironment {
   /// Makes room: at least twice as many addresses. The caller is inside the gate, and is again when this returns.
   ///
-  /// - Throws: `storeFull` when the file has the largest size that it may have, `storeBusy` when somebody reads until
+  /// - Throws: `storeFull` when the file has the largest size that it may have, `storeBusy` when it is read until
   ///   the time is over.
   func grow(timeout: TimeInterval) throws {
     let limit = shared.withLock { $0.maximumSize }

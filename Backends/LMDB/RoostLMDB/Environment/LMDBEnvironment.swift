@@ -64,7 +64,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     guard descriptor >= 0 else { throw LMDBError.system("open the file") }
     var isOpen = false
     defer { if !isOpen { close(descriptor) } }
-    // Whoever removes or replaces the file wants this lock alone.
+    // A process that removes or replaces the file takes this lock exclusively.
     try FileLock.take(descriptor, LOCK_SH, timeout: settings.timeout)
     let status = try FileStatus(of: descriptor)
     guard status.identity == identity, try location.status()?.identity == identity else {
@@ -247,11 +247,11 @@ extension LMDBEnvironment {
     guard access(location.lockPath, F_OK) != 0, try location.status() == unlocked else {
       throw PersistenceError(
         .storeBusy,
-        "Somebody writes the file, which could only be opened without locks; open it again.")
+        "The file is written, and could only be opened without locks; open it again.")
     }
   }
 
-  /// Throws when another file is at the path: whoever writes into one that was renamed writes into a ghost.
+  /// Throws when another file is at the path: writes to one that was renamed would be lost.
   ///
   /// - Returns: The size of the file.
   func checkFile() throws -> Int {

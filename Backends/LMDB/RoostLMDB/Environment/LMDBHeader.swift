@@ -7,7 +7,7 @@ import RoostModel
 /// What the first pages of an LMDB file say of it, read without mapping it: LMDB believes them, and a file that is
 /// shorter than they say would end the process.
 struct LMDBHeader {
-  /// The addresses that whoever wrote last had reserved.
+  /// The addresses that the last writer had reserved.
   let mapSize: Int
   /// The bytes that the file must have.
   let neededSize: Int

@@ -138,7 +138,7 @@ enum FileLock {
   ///
   /// - Parameters:
   ///   - cancellation: What ends the wait.
-  ///   - reason: What is said when somebody holds it until the time is over.
+  ///   - reason: What is said when it is held until the time is over.
   /// - Throws: `storeBusy` then; `userCancelled`.
   static func take(
     _ descriptor: Int32, _ kind: Int32, timeout: TimeInterval,

@@ -8,7 +8,7 @@ import RoostStore
 /// The files that this process has open, each once: a second environment of one file would, when it is closed, take the
 /// locks of the first one away.
 ///
-/// Opening and closing take the disk's time, and the time of whoever has the file locked. So they are done without the
+/// Opening and closing take the disk's time, and the time that others lock the file. So they are done without the
 /// lock, by a thread that has claimed the file: only who wants the same file waits for it.
 final class OpenEnvironments: @unchecked Sendable {
   // Sendable: the mutable state is used under `condition`.

@@ -9,13 +9,13 @@ import Synchronization
 ///
 /// Going in and out is one atomic addition as long as nobody wants to be alone.
 final class TransactionGate: Sendable {
-  /// How many are inside; and one bit, while somebody is alone or waits for it.
+  /// How many are inside; and one bit, while one is exclusive or waits for it.
   private let inside = Atomic<Int>(0)
   private let condition = NSCondition()
 
   private static let aloneBit = 1 << 62
 
-  /// Goes in; waits while somebody is alone.
+  /// Goes in; waits while another is exclusive.
   func enter() {
     while inside.wrappingAdd(1, ordering: .acquiring).oldValue & Self.aloneBit != 0 {
       leave()
@@ -35,7 +35,7 @@ final class TransactionGate: Sendable {
 
   /// Calls `body` while nobody is inside. The caller must not be inside itself.
   ///
-  /// - Throws: `storeBusy` when somebody stays inside until the time is over.
+  /// - Throws: `storeBusy` when not all have left when the time is over.
   func alone<Result>(timeout: TimeInterval, _ body: () throws -> Result) throws -> Result {
     let deadline = Deadline(after: timeout)
     condition.lock()

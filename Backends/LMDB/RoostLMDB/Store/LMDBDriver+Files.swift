@@ -6,14 +6,14 @@ import RoostModel
 import RoostStore
 
 extension LMDBDriver {
-  /// Empties the file and removes its lock file, unless somebody has it open (B239, B341).
+  /// Empties the file and removes its lock file, unless it is open elsewhere (B239, B341).
   func destroy(_ description: PersistentStoreDescription) throws {
     try translating(description) {
       let location = try LMDBLocation(description.url)
       // Nothing is in an empty file, so it is no store of anybody.
       guard let status = try location.status(), !status.isRegular || status.size > 0 else { return }
       try alone(location, description) { descriptor in
-        // While the file has something in it, whoever wants to open it waits. After that, a lock file is a new one's.
+        // While the file has something in it, an opening process waits. After that, a lock file is a new one's.
         try DurableFiles.remove(location.lockPath)
         if let descriptor {
           try DurableFiles.empty(location.path, descriptor)

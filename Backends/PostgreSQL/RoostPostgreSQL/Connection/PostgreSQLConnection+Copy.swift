@@ -61,7 +61,7 @@ extension PostgreSQLConnection {
       try copyOut(Self.copyText(of: query), shown: Self.copyText(of: shown)) { message in
         if let fields = try records.fields(in: message) { try taker.take(fields) }
       }
-      // Whoever takes the end of the messages for that of the records loses some.
+      // To take the end of the messages for that of the records would lose some.
       guard records.hasEnded else { throw lossError() }
       if isOwn { try run(.commit) }
     } catch {

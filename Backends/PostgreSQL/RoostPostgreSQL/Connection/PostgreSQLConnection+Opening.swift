@@ -119,7 +119,7 @@ extension PostgreSQLConnection {
     return PQconnectStartParams(namePointers, valuePointers, 0)
   }
 
-  /// - Parameter isReached: Becomes true when somebody has accepted the connection.
+  /// - Parameter isReached: Becomes true when a server has accepted the connection.
   private func finishConnecting(
     _ settings: PostgreSQLSettings, _ deadline: Deadline, _ cancellation: RequestCancellation?,
     isReached: inout Bool

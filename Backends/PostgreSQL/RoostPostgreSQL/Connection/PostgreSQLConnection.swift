@@ -4,7 +4,7 @@ import CPostgreSQL
 import Foundation
 import RoostModel
 
-/// One connection to a server, without a lock of its own: whoever holds it uses it alone.
+/// One connection to a server, without a lock of its own: its holder uses it alone.
 ///
 /// libpq is never let wait: every call returns at once, and this type waits for the socket, no longer than the server
 /// may be silent. Statements go out together, in pipeline mode, and only for a COPY that mode is left.

@@ -7,7 +7,7 @@ import RoostStore
 /// What a PostgreSQL server or libpq said.
 ///
 /// The server puts stored values into its details, and sometimes into its messages. Neither is part of the description;
-/// whoever wants to see them asks for ``detail``.
+/// they are in ``detail``.
 package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
   /// The code of the SQL standard; empty when libpq speaks for itself, as when a connection is lost.
   package let sqlState: String
@@ -31,7 +31,7 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     case silent
     /// A pooler has given the session to another client; nothing ran.
     case moved
-    /// Whoever asked has cancelled the request; nothing of it was written.
+    /// The request was cancelled; nothing of it was written.
     case cancelled
   }
 
@@ -104,13 +104,13 @@ extension PostgreSQLError {
   /// Whether a limit of time was over, as another client may have set it in a session that is shared.
   var isLimitOfTime: Bool { sqlState == "55P03" || sqlState == "57014" }
 
-  /// Whether the server says that somebody wanted it to stop.
+  /// Whether the server says that it was told to stop.
   var isStopped: Bool { sqlState == "57014" }
 
   /// Whether a number was beyond the range of its type.
   var isOutOfRange: Bool { sqlState == "22003" }
 
-  /// Whether a schema was not dropped because something is left in it, or because it is somebody else's.
+  /// Whether a schema was not dropped because something is left in it, or because it is another owner's.
   var keepsSchema: Bool { sqlState == "2BP01" || sqlState == "42501" }
 
   /// Whether a table, or its column, is not as it was made.

@@ -102,7 +102,7 @@ final class WakePipe: Sendable {
     close(writeEnd)
   }
 
-  /// Wakes whoever waits, or will wait next.
+  /// Wakes the waiter, or the next one.
   func wake() {
     var byte: UInt8 = 1
     _ = write(writeEnd, &byte, 1)

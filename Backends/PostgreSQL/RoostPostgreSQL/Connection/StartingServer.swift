@@ -32,7 +32,7 @@ struct StartingServer: Error {
         guard !deadline.isOver else { throw error.timeout }
         try cancellation.check()
         last = error
-        // Whoever was refused together does not come back together.
+        // Connections that were refused together do not retry at the same time.
         let seconds = min(pause * Double.random(in: 0.5...1), deadline.remaining)
         Thread.sleep(forTimeInterval: seconds)
         pause = min(pause * 2, 1)

@@ -63,7 +63,7 @@ extension PostgreSQLStore {
         where error.isCollision || (isCareful && error.isUniquenessViolation)
       {
         guard attempt < Self.attemptLimit else { throw error }
-        // Whoever lost together does not come back together.
+        // Savers that failed together do not retry at the same time.
         Thread.sleep(forTimeInterval: Double.random(in: 0.0005...0.004) * Double(attempt))
       } catch let error as PostgreSQLError where error.isOutdatedStatement {
         guard !hasOutdatedStatement else { throw error }

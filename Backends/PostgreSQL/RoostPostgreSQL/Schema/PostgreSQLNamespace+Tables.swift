@@ -76,7 +76,7 @@ extension PostgreSQLNamespace {
   }
 
   private func make(_ connection: PostgreSQLConnection) throws {
-    // Whoever makes the same schema waits here.
+    // A connection that makes the same schema waits here.
     do {
       _ = try connection.run([.begin, try makingLock()]).get()
       try fill(connection)
@@ -98,7 +98,7 @@ extension PostgreSQLNamespace {
     _ = try connection.run(commands).get()
   }
 
-  /// The lock of whoever makes or changes the tables of a store.
+  /// The lock under which the tables of a store are made or changed.
   func makingLock() throws -> PostgreSQLCommand {
     try PostgreSQLCommand(
       "SELECT pg_catalog.pg_advisory_xact_lock(\(Self.lockSpace), pg_catalog.hashtext($1))",

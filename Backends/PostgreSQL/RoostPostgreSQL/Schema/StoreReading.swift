@@ -12,7 +12,7 @@ struct StoreReading {
   /// The tables with their columns, and the indexes.
   let catalog: SQLCatalog
 
-  /// The lock that says that somebody uses the store: as long as a connection has it, nobody destroys the store.
+  /// The lock that says that the store is in use: as long as a connection has it, the store is not destroyed.
   /// Only in the session that the connection knows: one that is shared would hold the lock for others.
   static func lock(_ connection: PostgreSQLConnection) -> [PostgreSQLCommand] {
     guard connection.pooler == .none else { return [] }

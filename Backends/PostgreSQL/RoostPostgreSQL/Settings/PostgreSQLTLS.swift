@@ -32,7 +32,7 @@ public struct PostgreSQLTLS: Sendable, Hashable {
     PostgreSQLTLS(mode: "verify-full", rootCertificate: rootCertificate)
   }
 
-  /// The server's certificate is signed by a trusted authority; whoever has another certificate of that authority can
+  /// The server's certificate is signed by a trusted authority; the owner of another certificate of that authority can
   /// pose as the server.
   ///
   /// - Parameter rootCertificate: The path of the file with the trusted certificates; nil for the system's.
@@ -41,10 +41,10 @@ public struct PostgreSQLTLS: Sendable, Hashable {
     PostgreSQLTLS(mode: "verify-ca", rootCertificate: rootCertificate)
   }
 
-  /// Encrypted, with anybody: whoever is in between can pose as the server and read the password.
+  /// Encrypted, but the server is not verified: an attacker in between can pose as it and read the password.
   public static let encryptedWithoutVerification = PostgreSQLTLS(mode: "require")
 
-  /// Not encrypted: whoever is in between reads and changes everything.
+  /// Not encrypted: an attacker in between reads and changes everything.
   public static let plaintext = PostgreSQLTLS(mode: "disable")
 
   /// The protection that a mode of libpq's stands for; nil when there is no such mode.

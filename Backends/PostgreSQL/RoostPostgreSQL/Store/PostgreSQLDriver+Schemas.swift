@@ -41,7 +41,7 @@ extension PostgreSQLDriver {
       .once("SAVEPOINT roost_schema"),
     ]).get()
     guard let failure = try connection.run([.once("DROP SCHEMA \(schema)")]).failure else { return }
-    // Somebody else keeps something in the schema, of whatever kind, or the schema is theirs: then it stays.
+    // Another program keeps something in the schema, of whatever kind, or the schema is theirs: then it stays.
     guard failure.error.keepsSchema else { throw failure.error }
     try connection.run(.once("ROLLBACK TO SAVEPOINT roost_schema"))
   }

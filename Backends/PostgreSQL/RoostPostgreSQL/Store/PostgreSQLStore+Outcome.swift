@@ -7,9 +7,10 @@ import RoostStore
 
 // How a save ended whose answer was lost.
 //
-// Each save writes the number of its transaction into a row of its connection's (`CommitToken.swift`). Whoever wants to
-// know how it ended writes the same row: while the save is under way, that waits for it; when the row has another
-// number than before, the save was committed; and when it has not, writing it makes sure that the save never will be.
+// Each save writes the number of its transaction into a row of its connection (`CommitToken.swift`). Another connection
+// that has to know how the save ended writes the same row: while the save is under way, that waits for it; when the row
+// has another number than before, the save was committed; and when it has not, the write makes sure that the save never
+// will be.
 extension PostgreSQLStore {
   enum Fate {
     case committed

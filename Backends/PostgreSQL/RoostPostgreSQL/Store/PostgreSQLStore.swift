@@ -140,7 +140,7 @@ package final class PostgreSQLStore: PersistentStore {
     try translatingErrors(store: identity.identifier, body)
   }
 
-  /// Counts a statement and shows it to whoever listens.
+  /// Counts a statement and shows it to the log's listener.
   func log(_ text: @autoclosure () -> String) {
     description.log?.statement(text())
   }

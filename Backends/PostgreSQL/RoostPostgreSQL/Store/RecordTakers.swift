@@ -47,7 +47,7 @@ struct RowTaker: RecordTaker {
   }
 }
 
-/// Takes the keys of records that have nothing else, and hands them on where somebody wants them one by one.
+/// Takes the keys of records that have nothing else, and hands them on where they are wanted one by one.
 struct KeyTaker: RecordTaker {
   private let collector: KeyCollector?
   /// The keys that nobody wanted one by one.

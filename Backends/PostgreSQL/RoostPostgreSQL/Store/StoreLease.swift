@@ -3,9 +3,9 @@
 import Foundation
 import RoostModel
 
-/// Says that somebody uses a store whose sessions are shared: a row that is renewed for as long as the store is open.
+/// Says that a store whose sessions are shared is in use: a row that is renewed for as long as the store is open.
 ///
-/// A session of one's own holds a lock instead (`StoreReading`), which ends with it. Whoever destroys a store looks for
+/// A session of one's own holds a lock instead (`StoreReading`), which ends with it. Destroying a store looks for
 /// both. A program that ends without closing its store leaves a row that counts for a minute more.
 final class StoreLease: @unchecked Sendable {
   // Sendable: nothing changes after `init`, and a timer can be cancelled from any thread.

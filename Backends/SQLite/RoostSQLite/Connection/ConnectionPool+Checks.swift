@@ -24,7 +24,7 @@ extension ConnectionPool {
     }
   }
 
-  /// Whoever writes into a file that was renamed or replaced writes into a ghost.
+  /// Writes to a file that was renamed or replaced are lost.
   func checkFile() throws {
     guard let file, location.fileIdentity() != file else { return }
     throw PersistenceError(

@@ -116,7 +116,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
     // Without locks, nobody is kept from writing meanwhile; then neither rows nor errors mean anything.
     guard !reader.isOutdated else {
-      throw PersistenceError(.storeBusy, "Somebody wrote the file while it was read without locks.")
+      throw PersistenceError(.storeBusy, "The file was written while it was read without locks.")
     }
     return try result.get()
   }
@@ -217,7 +217,7 @@ final class ConnectionPool: @unchecked Sendable {
     forgetReaders()
     forgetWatcher()
     renewsWriter.store(true, ordering: .releasing)
-    // Whoever writes now drops the connection before the next write.
+    // The current writer drops the connection before the next write.
     guard writerLock.try() else { return }
     defer { writerLock.unlock() }
     if renewsWriter.exchange(false, ordering: .acquiringAndReleasing) { writer = nil }

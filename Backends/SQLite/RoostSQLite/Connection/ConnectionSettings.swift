@@ -15,7 +15,7 @@ struct ConnectionSettings: Sendable {
   /// The most connections that read at a time.
   let readerLimit: Int
   /// The pages that a connection keeps which reads, in KiB. A file mapped into memory would be no faster than this, and
-  /// whoever truncates such a file kills the process.
+  /// a process that truncates such a file ends this one (SIGBUS).
   private let readerCache: Int
   /// The pages that they keep all together, and those that the one keeps which writes.
   private static let readersCache = 262_144

@@ -5,8 +5,8 @@ import CSQLite
 /// The state that a reader's transaction shows which is left open after a request: the next one mostly wants the same,
 /// and to begin and to end a transaction costs as much as to look a record up.
 ///
-/// Whether somebody has written since is seen in the log's shared memory, without asking the system. Nothing is held
-/// while the log is long and not yet copied to the file: whoever copies it must find a moment in which nobody reads.
+/// Whether another connection has written since is seen in the log's shared memory, without asking the system. Nothing
+/// is held while the log is long and not yet copied to the file: a checkpoint needs a moment without readers.
 struct HeldReading {
   private var state = roost_sqlite3_log_state()
 

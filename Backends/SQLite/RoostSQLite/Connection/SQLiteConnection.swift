@@ -6,7 +6,7 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// One connection to a database file, without a lock of its own: whoever holds it uses it alone.
+/// One connection to a database file, without a lock of its own: its holder uses it alone.
 final class SQLiteConnection {
   let handle: OpaquePointer
   private var cache = StatementCache(capacity: 128)
@@ -61,7 +61,7 @@ final class SQLiteConnection {
 
   deinit {
     cache.removeAll()
-    // A statement that somebody still has keeps the handle for longer than this object.
+    // A statement that is still referenced keeps the handle for longer than this object.
     sqlite3_busy_handler(handle, nil, nil)
     sqlite3_close_v2(handle)
   }
@@ -262,7 +262,7 @@ extension SQLiteConnection {
   }
 
   /// Runs `body` in a transaction that has the right to write from its beginning: a later upgrade would fail at once
-  /// when somebody else has written.
+  /// when another connection has written.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     try run("BEGIN IMMEDIATE")
     let result: Result
@@ -285,7 +285,7 @@ extension SQLiteConnection {
     do {
       try execute("PRAGMA synchronous=\(level)")
     } catch {
-      // What `body` says counts; but saves must not become less durable, so somebody else writes them.
+      // What `body` says counts; but saves must not become less durable, so another connection writes them.
       isSpoiled = true
     }
     return try result.get()

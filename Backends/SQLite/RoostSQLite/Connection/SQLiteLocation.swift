@@ -127,7 +127,7 @@ extension SQLiteLocation {
     return FileState(status)
   }
 
-  /// Whether there is a write-ahead log: somebody has the file open, or was killed while it had.
+  /// Whether there is a write-ahead log: the file is open elsewhere, or a process was killed while it was.
   var hasLog: Bool {
     guard let logPath else { return false }
     return access(logPath, F_OK) == 0
@@ -146,7 +146,7 @@ struct FileIdentity: Hashable, Sendable {
   let inode: UInt64
 }
 
-/// A file as it was at a moment: whoever writes it changes this.
+/// The state of a file: each write changes it.
 struct FileState: Equatable, Sendable {
   private let identity: FileIdentity
   private let size: Int

@@ -6,7 +6,7 @@ import RoostSQL
 
 /// A prepared statement of one connection.
 ///
-/// It belongs to its connection and is used by whoever holds the connection.
+/// It belongs to its connection and is used by the connection's holder.
 final class SQLiteStatement {
   let handle: OpaquePointer
   let text: String

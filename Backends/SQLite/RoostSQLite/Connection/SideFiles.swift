@@ -46,7 +46,7 @@ extension ConnectionPool {
   /// Remembers the log and its index, once the connection that writes has used them.
   func noteSideFiles() {
     guard hasSideFiles, sideFiles.withLock({ $0?.isComplete }) != true else { return }
-    // Only whoever holds `writerLock` comes here.
+    // Only called with `writerLock` held.
     let found = SideFiles(location)
     sideFiles.withLock { $0 = found }
   }
@@ -79,7 +79,7 @@ extension ConnectionPool {
   ///
   /// What only a removed log has is copied into the database first, by a connection that has it open.
   ///
-  /// - Throws: `persistentStoreOperation` when somebody put another log in its place, or somebody still reads what
+  /// - Throws: `persistentStoreOperation` when another log was put in its place, or a reader still uses what
   ///   only the old one has.
   func restoreSideFiles() throws {
     guard hasSideFiles, let known = sideFiles.withLock({ $0 }) else { return }

@@ -7,8 +7,8 @@ extension SQLCatalog {
   /// Reads the catalogue.
   ///
   /// - Parameter mapping: What it is to be compared with: of tables that were made for it nothing more is read.
-  /// - Throws: `corruptStore` when there are triggers or views: Roost makes none, so somebody else did; or when a table
-  ///   that does not depend on the model is missing.
+  /// - Throws: `corruptStore` when there are triggers or views: Roost makes none, so another program did; or when a
+  ///   table that does not depend on the model is missing.
   init(_ connection: SQLiteConnection, _ mapping: SQLSchema) throws {
     self.init()
     let query = "SELECT type, name, sql FROM sqlite_schema"

@@ -6,7 +6,7 @@ import RoostModel
 package import RoostStore
 
 extension SQLiteDriver {
-  /// Empties the file and removes what lies beside it, unless somebody has it open (B239, B341).
+  /// Empties the file and removes what lies beside it, unless it is open elsewhere (B239, B341).
   package func destroy(_ description: PersistentStoreDescription) throws {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
@@ -95,7 +95,7 @@ extension SQLiteDriver {
 
   /// Locks a file that has left the log mode, for as long as the connection is open, so that nobody opens it anew.
   ///
-  /// - Returns: Whether nobody else can use the file; false when it is damaged, or somebody does and it is forced.
+  /// - Returns: Whether no one else can use the file; false when it is damaged, or in use and forced.
   private func lock(
     _ connection: SQLiteConnection, _ description: PersistentStoreDescription
   ) throws -> Bool {

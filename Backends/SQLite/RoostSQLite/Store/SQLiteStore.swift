@@ -117,7 +117,7 @@ package final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// Counts a statement and shows it to whoever listens.
+  /// Counts a statement and shows it to the log's listener.
   func log(_ text: @autoclosure () -> String) {
     description.log?.statement(text())
   }

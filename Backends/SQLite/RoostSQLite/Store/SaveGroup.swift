@@ -20,7 +20,7 @@ final class QueuedSave {
 // Saves that wait for each other are written in one transaction, each in a savepoint of its own: one flush for all,
 // and what stands in the way of one is undone without the others.
 extension SQLiteStore {
-  /// Writes a save together with those that wait by the time when the writer's lock is had; in line, if somebody else
+  /// Writes a save together with those that wait by the time when the writer's lock is had; in line, if another thread
   /// writes now.
   func commitInTurn(_ changes: StoreChangeSet, _ prepared: PreparedSchema) throws -> CommitOutcome {
     if !saves.beginLeading() {
