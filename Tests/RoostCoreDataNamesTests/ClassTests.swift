@@ -111,7 +111,7 @@ struct ClassTests {
     }
     #expect(found() == nil, "nobody has told of the module yet")
     ClassNames.noteModule(
-      ofResource: URL(filePath: "/app/Some-Package_RoostConformanceCases.resources/Hooked.momd"))
+      ofResource: URL(filePath: "/app/Some-Package_RoostConformanceKit.resources/Hooked.momd"))
     #expect(found().map { "\($0)" } == "HookedObject")
   }
 }
