@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts that a context is made of. Each is a value over its context, so that asking a part counts no reference;
-// what a part keeps lies in the context (ContextState.swift) and is the part's own.
+// The parts that a context is made of. Each is a value over its context: a class would count a reference with each look
+// at the context. What a part keeps lies in the context (ContextState.swift) and is the part's own.
 
 /// Reads the values that faults stand for, and the destinations of relationships: for all objects of a group at
 /// once.

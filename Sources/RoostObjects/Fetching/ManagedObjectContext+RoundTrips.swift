@@ -2,8 +2,8 @@
 
 import RoostModel
 
-// Reading what a fault stands for: from the coordinator's cache, or from a store for all objects of a group at once.
 extension ManagedObjectContext {
+  /// The error of a read that needs a round trip where none is allowed.
   static func forbiddenRoundTrip(_ object: ManagedObject, key: String?) -> PersistenceError {
     PersistenceError(
       .forbiddenByPolicy,
