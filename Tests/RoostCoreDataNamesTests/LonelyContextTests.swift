@@ -75,7 +75,7 @@ struct LonelyContextTests {
     #expect(merges.thread == ObjectIdentifier(Thread.current))
   }
 
-  /// Saves. A store may be busy for longer than a save waits, on a loaded machine: what is counted here needs all saves.
+  /// Saves. On a loaded machine a store may be busy for longer than a save waits: what is counted here needs all saves.
   private func saveUntilDone(_ context: NSManagedObjectContext) {
     for attempt in 1... {
       do {
