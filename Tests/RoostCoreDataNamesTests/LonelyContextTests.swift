@@ -75,20 +75,6 @@ struct LonelyContextTests {
     #expect(merges.thread == ObjectIdentifier(Thread.current))
   }
 
-  /// Saves. On a loaded machine a store may be busy for longer than a save waits: what is counted here needs all saves.
-  private func saveUntilDone(_ context: NSManagedObjectContext) {
-    for attempt in 1... {
-      do {
-        return try context.save()
-      } catch {
-        guard attempt < 10 else {
-          Issue.record(error)
-          return
-        }
-      }
-    }
-  }
-
   @Test("a merge is over when the maker's first use of a context goes on (F34)")
   func firstUseBesideMerges() throws {
     let container = try CoreDataStack(inMemory: true).container
@@ -100,7 +86,7 @@ struct LonelyContextTests {
       writer.perform {
         for _ in 0..<3 {
           Recipe(context: writer).title = "\(round)"
-          saveUntilDone(writer)
+          do { try writer.save() } catch { Issue.record(error) }
         }
       }
       if round % 3 == 0 { Thread.sleep(forTimeInterval: 0) }

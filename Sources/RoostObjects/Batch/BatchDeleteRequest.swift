@@ -81,6 +81,7 @@ public final class BatchDeleteRequest: ExecutableRequest {
   ///   removed then.
   /// - Complexity: Two round trips a store, and up to two for each relationship of each step of a cascade.
   public func execute(in context: ManagedObjectContext) throws -> BatchDeleteResult {
+    context.checkQueue()
     let batch = BatchDelete(target: try resolved(in: context), origin: context.origin)
     let ids = try context.fetcher.batch { try $0.delete(batch) }
     return BatchDeleteResult(

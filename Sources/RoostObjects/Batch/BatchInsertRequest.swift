@@ -133,6 +133,7 @@ public final class BatchInsertRequest: ExecutableRequest {
   /// - Complexity: One round trip, and one more whenever unique values turn out to be taken. All records are in memory
   ///   until they are written in one transaction.
   public func execute(in context: ManagedObjectContext) throws -> BatchInsertResult {
+    context.checkQueue()
     let batch = try BatchInsertResolution(request: self, context: context).resolve()
     let ids = try context.fetcher.batch { try $0.insert(batch) }
     return BatchInsertResult(

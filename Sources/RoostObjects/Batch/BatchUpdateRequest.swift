@@ -75,6 +75,7 @@ public final class BatchUpdateRequest: ExecutableRequest {
   ///   throws. Nothing is changed then.
   /// - Complexity: Two round trips a store; the records that match are read and written in one transaction.
   public func execute(in context: ManagedObjectContext) throws -> BatchUpdateResult {
+    context.checkQueue()
     let batch = try BatchUpdateResolution(request: self, context: context).resolve()
     let ids = try context.fetcher.batch { try $0.update(batch) }
     return BatchUpdateResult(

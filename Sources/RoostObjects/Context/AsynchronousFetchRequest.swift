@@ -50,6 +50,7 @@ public final class AsynchronousFetchRequest<ResultType>: ExecutableRequest {
   public func execute(
     in context: ManagedObjectContext
   ) throws -> AsynchronousFetchResult<ResultType> {
+    context.checkQueue()
     let result = AsynchronousFetchResult(self, context: context)
     try AsynchronousFetch(result: result, context: context).start()
     return result

@@ -22,6 +22,7 @@ extension ManagedObjectContext {
   public func mergeChanges(fromContextDidSave notification: Notification) {
     let sender = notification.object as? ManagedObjectContext
     guard sender !== self, let userInfo = notification.userInfo else { return }
+    checkQueue()
     let save = MergedSave(userInfo, in: persistentStoreCoordinator)
     let isShared = sender?.persistentStoreCoordinator === persistentStoreCoordinator
     if sender == nil || !isShared { merger.forgetRows(of: save) }
@@ -34,6 +35,7 @@ extension ManagedObjectContext {
   /// - Parameter changes: What was written.
   /// - Complexity: At most one query a store.
   public func mergeChanges(_ changes: ObjectIDChanges) {
+    checkQueue()
     let save = MergedSave(changes)
     merger.forgetRows(of: save)
     merger.merge(save)

@@ -41,6 +41,7 @@ extension ManagedObjectContext {
   /// So is one that is not of the class that its entity names: `invalidValue`.
   /// - Parameter object: An object without a context.
   public func insert(_ object: ManagedObject) {
+    checkQueue()
     if object.context === self {
       return
     }

@@ -10,6 +10,7 @@ extension ManagedObjectContext {
   package func makeBatches<T: ManagedObject>(
     of request: FetchRequest<T>
   ) throws -> BatchedResults<T> {
+    checkQueue()
     let resolved = try fetcher.resolve(request)
     for entity in resolved.entities {
       let objectClass = EntityBinding.binding(of: entity).objectClass

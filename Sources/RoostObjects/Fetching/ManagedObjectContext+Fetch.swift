@@ -24,7 +24,8 @@ extension ManagedObjectContext {
   ///   entity, because any of them may match by now.
   @_disfavoredOverload
   public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws -> [T] {
-    try ManagedObjectContext.typed(fetcher.fetchObjects(request))
+    checkQueue()
+    return try ManagedObjectContext.typed(fetcher.fetchObjects(request))
   }
 
   /// The objects as instances of the class that was asked for.
@@ -55,7 +56,8 @@ extension ManagedObjectContext {
   /// - Throws: As `fetch`.
   @_disfavoredOverload
   public func fetch(_ request: FetchRequest<ObjectID>) throws -> [ObjectID] {
-    try fetcher.fetchIDs(request)
+    checkQueue()
+    return try fetcher.fetchIDs(request)
   }
 
   /// Returns dictionaries of the request's columns, or of all attributes; unsaved changes do not count.
@@ -64,7 +66,8 @@ extension ManagedObjectContext {
   /// - Complexity: One query for each affected store.
   @_disfavoredOverload
   public func fetch(_ request: FetchRequest<[String: Any]>) throws -> [[String: Any]] {
-    try fetcher.fetchDictionaries(request)
+    checkQueue()
+    return try fetcher.fetchDictionaries(request)
   }
 
   /// Returns how many objects `fetch` would return.
@@ -91,6 +94,7 @@ extension ManagedObjectContext {
 
   /// What `explain(_:)` does.
   package func makeExplanation<T>(of request: FetchRequest<T>) throws -> RequestPlan {
+    checkQueue()
     let resolved = try fetcher.resolve(request)
     return RequestPlan(
       stores: try coordinator().explain(fetcher.coordinatorFetch(resolved, for: request)))

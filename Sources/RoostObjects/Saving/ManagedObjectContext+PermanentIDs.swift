@@ -10,6 +10,7 @@ extension ManagedObjectContext {
   /// - Complexity: At most one round trip a store.
   @_disfavoredOverload
   public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+    checkQueue()
     try upstream.obtainPermanentIDsAbove(for: objects)
     let new = ContiguousArray(
       objects.filter { $0.context === self && $0.isInserted && $0.identity.isTemporaryID })

@@ -36,6 +36,7 @@ extension ManagedObjectContext {
   /// ```
   /// - Complexity: O(1), no query.
   public var hasChanges: Bool {
+    checkQueue()
     let observation = changes.observation ?? ChangeObservation(context: self)
     changes.observation = observation
     observation.access()

@@ -65,16 +65,25 @@ package struct ContextBridge {
 }
 
 extension ManagedObjectContext {
-  @inline(__always) var loader: FaultLoader { FaultLoader(context: self) }
-  @inline(__always) var fetcher: Fetcher { Fetcher(context: self) }
-  @inline(__always) var materializer: RowMaterializer { RowMaterializer(context: self) }
-  @inline(__always) var events: EventLoop { EventLoop(context: self) }
-  @inline(__always) var saver: SaveEngine { SaveEngine(context: self) }
-  @inline(__always) var upstream: Upstream { Upstream(context: self) }
-  @inline(__always) var children: ChildRequests { ChildRequests(context: self) }
+  @inline(__always) var loader: FaultLoader { FaultLoader(context: used) }
+  @inline(__always) var fetcher: Fetcher { Fetcher(context: used) }
+  @inline(__always) var materializer: RowMaterializer { RowMaterializer(context: used) }
+  @inline(__always) var events: EventLoop { EventLoop(context: used) }
+  @inline(__always) var saver: SaveEngine { SaveEngine(context: used) }
+  @inline(__always) var upstream: Upstream { Upstream(context: used) }
+  @inline(__always) var children: ChildRequests { ChildRequests(context: used) }
   @inline(__always) var merger: ChangeMerger { ChangeMerger(context: self) }
-  @inline(__always) var undoRecorder: UndoRecorder { UndoRecorder(context: self) }
-  @inline(__always) package var readErrors: ReadErrors { ReadErrors(context: self) }
-  @inline(__always) var deletion: DeletePropagation { DeletePropagation(context: self) }
+  @inline(__always) var undoRecorder: UndoRecorder { UndoRecorder(context: used) }
+  @inline(__always) package var readErrors: ReadErrors { ReadErrors(context: used) }
+  @inline(__always) var deletion: DeletePropagation { DeletePropagation(context: used) }
   @inline(__always) package var bridge: ContextBridge { ContextBridge(context: self) }
+
+  /// The context, to a caller that has noted its use of it. Until the first use the queue may be merging into the
+  /// context on another thread.
+  @inline(__always) private var used: ManagedObjectContext {
+    assert(
+      !awaitsUser || !inbox.hears || queue.isCurrent, "A use of a context begins with checkQueue()."
+    )
+    return self
+  }
 }

@@ -108,7 +108,7 @@ nonisolated open class ManagedObject {
   /// - Complexity: No query.
   @_disfavoredOverload
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
-    if let context, let awaited = context.materializer.takeAwaited(for: entity) {
+    if let context, let awaited = context.awaitedObject(of: entity) {
       binding = awaited.binding.takeUnretainedValue()
       slots = awaited.slots.slots
       identity = ObjectID(scope: awaited.scope.takeUnretainedValue(), key: awaited.key)
@@ -149,7 +149,7 @@ nonisolated open class ManagedObject {
   /// - Complexity: No query.
   public init(overriding entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     // Word for word the other one: neither may call the other, and parts that are handed on are counted.
-    if let context, let awaited = context.materializer.takeAwaited(for: entity) {
+    if let context, let awaited = context.awaitedObject(of: entity) {
       binding = awaited.binding.takeUnretainedValue()
       slots = awaited.slots.slots
       identity = ObjectID(scope: awaited.scope.takeUnretainedValue(), key: awaited.key)

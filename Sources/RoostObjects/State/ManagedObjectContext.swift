@@ -164,6 +164,7 @@ extension ManagedObjectContext {
 
   /// The entity that a class stands for.
   func entity(for objectClass: ManagedObject.Type) -> EntityDescription {
+    checkQueue()
     if objectClass == classes.lastClass, let lastEntity = classes.lastEntity { return lastEntity }
     guard let entity = model?.entity(forClass: ObjectIdentifier(objectClass)) else {
       preconditionFailure(

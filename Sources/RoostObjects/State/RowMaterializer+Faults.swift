@@ -46,3 +46,12 @@ extension RowMaterializer {
     return result
   }
 }
+
+extension ManagedObjectContext {
+  /// What an initializer that was given the context is to make an object of; nil when a program makes a new one.
+  @inline(__always) func awaitedObject(of entity: EntityDescription) -> AwaitedObject? {
+    // To make an object is a use of the context: a merge on its queue may be making objects of the entity until then.
+    checkQueue()
+    return materializer.takeAwaited(for: entity)
+  }
+}

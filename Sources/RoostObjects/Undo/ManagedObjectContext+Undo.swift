@@ -27,13 +27,17 @@ extension ManagedObjectContext {
 
   /// Whether an event can be undone, the current one included.
   package var hasUndo: Bool {
+    checkQueue()
     guard let undoManager else { return false }
     return undoManager.canUndo
       || undoManager.isUndoRegistrationEnabled && !changes.event.objects.isEmpty
   }
 
   /// Whether an event can be done again.
-  package var hasRedo: Bool { undoManager?.canRedo ?? false }
+  package var hasRedo: Bool {
+    checkQueue()
+    return undoManager?.canRedo ?? false
+  }
 
   /// Takes back the last event: attributes, relationships on both sides, insertions and deletions. Without an
   /// undo manager, or with nothing to undo, it does nothing.
