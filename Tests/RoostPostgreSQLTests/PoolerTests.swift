@@ -122,6 +122,42 @@ struct PoolerTests {
     try description.type.driver.destroy(description)
   }
 
+  @Test("stores are used, copied and removed with one session of a pool at a time (B240, B366)")
+  func oneSession() throws {
+    let places = try (0..<3).map { _ in
+      var place = try description()
+      place.timeout = 5
+      return place
+    }
+    // The other one of two is another client's from here to the end.
+    let other = try RawSession(pooled.transactionURI)
+    try other.run(["BEGIN"])
+    let notebook = try Notebook(places[0])
+    let context = notebook.context()
+    for number in 0..<100 {
+      let note = Note(context: context)
+      note.code = "\(number + 100)"
+      note.text = String(repeating: "\u{E9}\t", count: number * 20)
+    }
+    try context.save()
+    let old = try Notebook(places[1])
+    try old.write("old")
+    try old.close()
+    let driver = places[1].type.driver
+    try driver.replace(places[1], with: places[0])
+    let copy = try Notebook(places[1])
+    #expect(try copy.codes() == notebook.codes())
+    try copy.write("new")
+    #expect(try copy.codes().count == 101)
+    try copy.close()
+    let moved = try notebook.coordinator.migratePersistentStore(
+      notebook.store, to: places[2].url, options: places[2].options, type: places[2].type)
+    #expect(try notebook.codes().count == 100)
+    try notebook.coordinator.remove(moved)
+    for place in places { try driver.destroy(place) }
+    try other.run(["COMMIT"])
+  }
+
   @Test("a session that turns out to be another client's runs nothing (B366)")
   func moved() throws {
     let notebook = try Notebook(description(pooled.sessionURI, pooler: .none))
