@@ -28,9 +28,22 @@ struct MetadataScanner {
       guard let found = dictionary({ $0.string() }) else { return nil }
       shapes = found
     }
-    guard json.skip(",\"entityVersionHashes\":"), let hashes = dictionary({ $0.data() }),
-      json.skip(",\"identifier\":"), let identifier = json.string(),
-      json.skip(",\"storeType\":"), let storeType = json.string(),
+    guard json.skip(",\"entityVersionHashes\":"), let hashes = dictionary({ $0.data() }) else {
+      return nil
+    }
+    var epoch: Int?
+    if json.skip(",\"epoch\":") {
+      guard let number = json.number() else { return nil }
+      epoch = number
+    }
+    var formerNames: [String: Int]?
+    if json.skip(",\"formerNames\":") {
+      guard let found = dictionary({ $0.number() }) else { return nil }
+      formerNames = found
+    }
+    guard json.skip(",\"identifier\":"), let identifier = json.string() else { return nil }
+    let keepsModel = json.skip(",\"keepsModel\":true")
+    guard json.skip(",\"storeType\":"), let storeType = json.string(),
       json.skip(",\"userValues\":{},\"versionChecksum\":"), let checksum = json.string(),
       json.skip(",\"versionIdentifiers\":"), let identifiers = strings(), json.skip("}")
     else { return nil }
@@ -38,6 +51,9 @@ struct MetadataScanner {
     metadata.entityCodes = codes
     metadata.entityShapes = shapes
     metadata.entityVersionHashes = hashes
+    metadata.epoch = epoch
+    metadata.formerNames = formerNames
+    metadata.keepsModel = keepsModel ? true : nil
     metadata.versionChecksum = checksum
     metadata.versionIdentifiers = identifiers
     return metadata

@@ -25,6 +25,9 @@ public protocol PersistentStore: AnyObject, Sendable {
   var snapshots: (any StoreSnapshots)? { get }
   /// The ability to tell that others have written; nil for a store that cannot, or that nobody else can write.
   var changeMarks: (any StoreChangeMarks)? { get }
+  /// The ability to follow the model to another version; nil for a store that opens only with the version that it was
+  /// written with.
+  var evolution: (any StoreEvolution)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
   /// request, and atomic: it succeeds, or the store is unchanged.
@@ -99,6 +102,9 @@ public protocol PersistentStore: AnyObject, Sendable {
 }
 
 extension PersistentStore {
+  /// Nil: the store opens only with the version of the model that it was written with.
+  public var evolution: (any StoreEvolution)? { nil }
+
   /// Returns what matches a request, for an asker that has nothing.
   ///
   /// - Throws: What ``fetch(_:in:)`` throws.

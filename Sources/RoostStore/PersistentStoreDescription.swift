@@ -22,10 +22,15 @@ public struct PersistentStoreDescription: Sendable {
   public var timeout: TimeInterval = 30
   /// Whether the container adds the store in the background.
   public var shouldAddStoreAsynchronously = false
-  /// Whether a store of another model version is migrated when it is added.
+  /// Whether a store of another model version is migrated when it is added; else it is refused with
+  /// `persistentStoreIncompatibleVersionHash`.
   public var shouldMigrateStoreAutomatically = true
-  /// Whether the migration may be inferred.
+  /// Whether the migration may be inferred from the two models; else ``migration`` has to know it.
   public var shouldInferMappingModelAutomatically = true
+  /// Mapping models or stages for what cannot be inferred, asked before a migration is inferred; nil for none.
+  public var migration: (any StoreMigration)?
+  /// What may be done with a store of another model version.
+  public var evolution = EvolutionPolicy.automatic
   /// Whether the store is used although its model version differs; nothing is migrated then.
   ///
   /// What is new and optional reads as nil, and records get the default of an attribute that must have a value. A

@@ -26,6 +26,15 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   public var userValues: [String: MetadataValue]
   /// What the records of each entity consist of, as ``EntityShape`` writes it; nil in stores of earlier versions.
   package var entityShapes: [String: String]?
+  /// How often the store was brought to another version of its model; nil for never. A program that had it open before
+  /// finds another number, and does not write records of the old version.
+  package var epoch: Int?
+  /// Whether the store keeps the text of the model that it was written with; nil in stores of earlier versions, and in
+  /// those that do not keep it.
+  package var keepsModel: Bool?
+  /// The codes of entities under the names that they had before they were renamed, so that old URIs still lead to
+  /// their records; nil for none.
+  package var formerNames: [String: Int]?
   /// Whether the store is a copy that is not complete; nil for no.
   private var unfinishedCopy: Bool?
 

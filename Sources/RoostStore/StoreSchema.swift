@@ -21,6 +21,7 @@ public final class StoreSchema: Sendable {
   private let entitiesByCode: [EntityDescription?]
   private let scopes: [IDScope?]
   private let plan: Result<DerivationPlan, any Error>
+  private let makeModelText: @Sendable () throws -> [UInt8]
 
   /// Makes a schema.
   ///
@@ -31,10 +32,13 @@ public final class StoreSchema: Sendable {
   ///   - linkTables: The tables of links between these entities.
   ///   - codes: The code of each entity by name, from 1 to ``RecordKey/largestEntityCode``. Names that are
   ///     not among the entities are those of removed ones.
+  ///   - modelText: Makes the canonical text of the model, for stores that keep it.
   public init(
     identity: StoreIdentity, model: ManagedObjectModel, entities: [EntityDescription],
-    linkTables: [LinkTable], codes: [String: Int]
+    linkTables: [LinkTable], codes: [String: Int],
+    modelText: @escaping @Sendable () throws -> [UInt8] = { [] }
   ) {
+    makeModelText = modelText
     self.identity = identity
     self.model = model
     self.entities = entities
@@ -61,6 +65,13 @@ public final class StoreSchema: Sendable {
   public func derivations() throws -> DerivationPlan {
     try plan.get()
   }
+
+  /// Returns the canonical text of the model: what a store with ``PersistentStore/evolution`` keeps, and writes together
+  /// with the metadata whenever ``PersistentStore/prepare(_:metadata:)`` writes these.
+  ///
+  /// - Throws: `limitExceeded` for a model of more than 16 MB of text.
+  /// - Complexity: O(properties) at each call.
+  public func modelText() throws -> [UInt8] { try makeModelText() }
 
   /// The code of an entity; nil when the store does not hold it.
   public func code(of entity: EntityDescription) -> Int? {

@@ -39,7 +39,7 @@ enum FolderOrders {
     ],
     "RoostModel": [
       "Errors", "", "Archives", "Descriptions", "Identity", "Rows", "Values", "Hashing", "Checking",
-      "Compiling", "XcodeModels", "CompiledModels",
+      "Compiling", "XcodeModels", "CompiledModels", "Evolution",
     ],
     "RoostObjects": [
       "", "State", "Notifications", "Upstream", "Events", "Fetching", "Declarations", "Recording",
@@ -60,7 +60,7 @@ enum FolderOrders {
     "RoostSimulation": [
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],
-    "RoostStore": ["Sharing", "", "Derivation", "Forwarding"],
+    "RoostStore": ["Sharing", "", "Evolution", "Derivation", "Forwarding"],
     "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],
   ]
 

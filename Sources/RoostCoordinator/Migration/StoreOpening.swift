@@ -19,7 +19,7 @@ struct StoreOpening {
 
   /// Opens the store, compares it with the model and prepares it.
   func run() throws -> Opened {
-    let entities = try configuredEntities()
+    let entities = try model.storedEntities(ofConfiguration: description.configuration)
     try description.checkOptions()
     _ = try description.announcesWrites
     let wasMissing = isMissingFile
@@ -46,34 +46,6 @@ struct StoreOpening {
   private static let failedWrite =
     "The store could not be written while it was opened; open it again."
 
-  /// The entities of the configuration, superentities before subentities.
-  private func configuredEntities() throws -> [EntityDescription] {
-    guard let entities = model.entities(forConfigurationName: description.configuration) else {
-      throw PersistenceError(
-        .persistentStoreIncompatibleSchema,
-        "The model has no configuration “\(description.configuration ?? "")”.")
-    }
-    return Self.superentitiesFirst(entities)
-  }
-
-  private static func superentitiesFirst(_ entities: [EntityDescription]) -> [EntityDescription] {
-    func depth(_ entity: EntityDescription) -> Int {
-      var depth = 0
-      var current = entity.superentity
-      while let ancestor = current {
-        depth += 1
-        current = ancestor.superentity
-      }
-      return depth
-    }
-    return entities.map { (depth: depth($0), entity: $0) }
-      .sorted { left, right in
-        if left.depth != right.depth { return left.depth < right.depth }
-        return UTF8Order.isLess(left.entity.name ?? "", right.entity.name ?? "")
-      }
-      .map(\.entity)
-  }
-
   private var isMissingFile: Bool {
     guard let url = description.url, url.isFileURL else { return false }
     return !FileManager.default.fileExists(atPath: url.path)
@@ -99,9 +71,9 @@ struct StoreOpening {
     if versions.areDifferent { try versions.check() }
     let names = entities.compactMap(\.name)
     metadata.entityCodes = try EntityCodes.assign(known: metadata.entityCodes, names: names)
-    let schema = StoreSchema(
-      identity: store.identity, model: model, entities: entities,
-      linkTables: Self.linkTables(of: entities), codes: metadata.entityCodes)
+    let schema = try StoreSchema(
+      identity: store.identity, model: model, configuration: description.configuration,
+      codes: metadata.entityCodes)
     _ = try schema.derivations()
     if versions.areDifferent, versions.mayLackDefaults {
       // Of the old version until every record has what this one demands.
@@ -153,24 +125,6 @@ struct StoreOpening {
       .persistentStoreIncompatibleVersionHash,
       "The store was written with another version of the model; these entities differ: "
         + different.joined(separator: ", ") + ".", entityName: different.first)
-  }
-
-  /// The tables of links of which both ends can lie in the store.
-  private static func linkTables(of entities: [EntityDescription]) -> [LinkTable] {
-    let held = Set(entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
-    var seen: Set<ObjectIdentifier> = []
-    var tables: [LinkTable] = []
-    for entity in entities {
-      for relationship in entity.relationshipsInOrder {
-        guard case .links(let table, _) = relationship.storage else { continue }
-        guard let destination = relationship.destinationEntity,
-          destination.concreteEntities.contains(where: { held.contains(ObjectIdentifier($0)) }),
-          seen.insert(ObjectIdentifier(table)).inserted
-        else { continue }
-        tables.append(table)
-      }
-    }
-    return tables
   }
 }
 

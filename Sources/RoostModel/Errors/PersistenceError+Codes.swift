@@ -65,6 +65,26 @@ extension PersistenceError.Code {
   public static let persistentStoreIncompatibleVersionHash = Self(rawValue: 134100)
   /// A model wants values to be unique that are not unique in the store.
   public static let migrationConstraintViolation = Self(rawValue: 134111)
+  /// A migration failed; the store is as it was.
+  public static let migration = Self(rawValue: 134110)
+  /// A migration was cancelled; the store is as it was.
+  public static let migrationCancelled = Self(rawValue: 134120)
+  /// The model that a store was written with is not to be had, so the store cannot be migrated.
+  public static let migrationMissingSourceModel = Self(rawValue: 134130)
+  /// No mapping model leads from the model of a store to the one that it is opened with.
+  public static let migrationMissingMappingModel = Self(rawValue: 134140)
+  /// The store that a migration reads could not be opened or read.
+  public static let migrationManagerSourceStore = Self(rawValue: 134150)
+  /// The store that a migration writes could not be opened or written.
+  public static let migrationManagerDestinationStore = Self(rawValue: 134160)
+  /// The migration policy of an entity failed.
+  public static let entityMigrationPolicy = Self(rawValue: 134170)
+  /// No mapping can be inferred between two models.
+  public static let inferredMappingModel = Self(rawValue: 134190)
+  /// The stages of a migration do not know the version of a store, or do not lead from it to the model.
+  public static let stagedMigrationUnknownVersion = Self(rawValue: 134504)
+  /// The stages of a migration would lead back to an earlier version.
+  public static let stagedMigrationBackward = Self(rawValue: 134506)
 
   /// The request was cancelled. Foundation's number for what a user has cancelled.
   public static let userCancelled = Self(rawValue: 3072)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension EntityChange {
+  /// Finds where each slot of an entity comes from.
+  init(_ match: EntityMatch, code: Int) {
+    source = match.source
+    destination = match.destination
+    self.code = code
+    let resolver = SlotResolver(match)
+    let layout = match.destination.layout
+    let stored = Set(layout.storedSlots)
+    var used: Set<RowSlot> = []
+    slots = zip(layout.slots, layout.contents).compactMap { slot, content in
+      guard stored.contains(slot) else { return nil }
+      let origin = resolver.origin(of: content)
+      switch origin {
+      case .kept(let old), .defaulted(let old, _), .converted(let old, _): used.insert(old)
+      case .constant, .derived, .moved: break
+      }
+      return SlotChange(slot: slot, name: content.name, origin: origin)
+    }
+    let old = match.source.layout
+    let oldStored = Set(old.storedSlots)
+    removedSlots = zip(old.slots, old.contents).compactMap { slot, content in
+      guard oldStored.contains(slot), !used.contains(slot), case .attribute = content else {
+        return nil
+      }
+      return slot
+    }
+  }
+}
+
+/// Finds in a source layout what the slots of a destination layout come from.
+private struct SlotResolver {
+  private let match: EntityMatch
+  private let properties: [String: EntityMatch.PropertyMatch]
+
+  init(_ match: EntityMatch) {
+    self.match = match
+    properties = Dictionary(
+      match.properties.map { ($0.destination.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func origin(of content: SlotContent) -> SlotChange.Origin {
+    switch content {
+    case .attribute(let attribute, let name): origin(of: attribute, name)
+    case .reference(let relationship): origin(of: relationship)
+    case .position(let relationship): position(of: relationship)
+    }
+  }
+
+  private func origin(of attribute: AttributeDescription, _ name: String) -> SlotChange.Origin {
+    // The element of a composite is named `composite.element`, and is what it was when the composite is.
+    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+    let property = properties[parts[0]]
+    let oldName = property.map { ([$0.source.name] + parts.dropFirst()).joined(separator: ".") }
+    if attribute is DerivedAttributeDescription {
+      guard let property, property.source.versionHash == attribute.versionHash, let oldName,
+        let slot = match.source.layout.storedSlot(named: oldName)
+      else { return .derived }
+      return .kept(slot)
+    }
+    guard let oldName, let slot = match.source.layout.storedSlot(named: oldName) else {
+      return .constant(newValue(of: attribute))
+    }
+    if let conversion = property?.conversion { return .converted(slot, conversion) }
+    if !attribute.isOptional, isOptional(oldName), !attribute.defaultConstant.isNull {
+      return .defaulted(slot, newValue(of: attribute))
+    }
+    return .kept(slot)
+  }
+
+  private func isOptional(_ name: String) -> Bool {
+    let layout = match.source.layout
+    for case .attribute(let attribute, name) in layout.contents { return attribute.isOptional }
+    return true
+  }
+
+  private func newValue(of attribute: AttributeDescription) -> Value {
+    let value = attribute.defaultConstant
+    return value.coerced(to: attribute.type) ?? value
+  }
+
+  private func origin(of relationship: RelationshipDescription) -> SlotChange.Origin {
+    // Nothing but what a move brings, which a new relationship does not have.
+    guard let old = properties[relationship.name]?.source as? RelationshipDescription,
+      case .toOne(let slot) = old.storage
+    else { return .moved }
+    return .kept(slot)
+  }
+
+  /// Positions order the records that name the same destination.
+  private func position(of relationship: RelationshipDescription) -> SlotChange.Origin {
+    // The ordered relationship leads here, so it is a property of another entity: its inverse is one of this.
+    guard let name = relationship.maintainedInverse?.name,
+      let old = properties[name]?.source as? RelationshipDescription,
+      case .inverseOfToOne(_, let position?)? = old.maintainedInverse?.storage
+    else { return .moved }
+    return .kept(position)
+  }
+}
+
+extension RowLayout {
+  /// The slot of a name, if stores keep it.
+  fileprivate func storedSlot(named name: String) -> RowSlot? {
+    slot(named: name).flatMap { storedSlots.contains($0) ? $0 : nil }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// An entity of one version of a model, and what it was in the version before, with its properties.
+package struct EntityMatch: Sendable {
+  /// The entity as it was.
+  package let source: EntityDescription
+  /// The entity as it is to be.
+  package let destination: EntityDescription
+  /// Which properties of the destination, inherited ones too, come from which of the source.
+  package let properties: [PropertyMatch]
+
+  /// Matches two entities.
+  package init(
+    _ source: EntityDescription, _ destination: EntityDescription, properties: [PropertyMatch]
+  ) {
+    self.source = source
+    self.destination = destination
+    self.properties = properties
+  }
+
+  /// A property and what it was.
+  package struct PropertyMatch: Sendable {
+    package let source: PropertyDescription
+    package let destination: PropertyDescription
+    /// How values are converted, if they are held otherwise now.
+    package let conversion: ValueConversion?
+
+    package init(
+      _ source: PropertyDescription, _ destination: PropertyDescription,
+      conversion: ValueConversion? = nil
+    ) {
+      self.source = source
+      self.destination = destination
+      self.conversion = conversion
+    }
+  }
+}
+
+/// Entities and relationships of a destination with what they were.
+struct EntityMatches {
+  private var matches: [ObjectIdentifier: EntityMatch] = [:]
+  private var relationships: [ObjectIdentifier: RelationshipDescription] = [:]
+
+  init(_ pairs: [EntityMatch]) {
+    for pair in pairs {
+      matches[ObjectIdentifier(pair.destination)] = pair
+      for match in pair.properties {
+        guard let new = match.destination as? RelationshipDescription,
+          let old = match.source as? RelationshipDescription
+        else { continue }
+        relationships[ObjectIdentifier(new)] = old
+      }
+    }
+  }
+
+  subscript(entity: EntityDescription) -> EntityMatch? { matches[ObjectIdentifier(entity)] }
+
+  /// What a relationship of the destination was; nil for a new one.
+  func source(of relationship: RelationshipDescription) -> RelationshipDescription? {
+    relationships[ObjectIdentifier(relationship)]
+  }
+}

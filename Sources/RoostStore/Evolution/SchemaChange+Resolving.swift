@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+extension SchemaChange {
+  /// Resolves a difference.
+  ///
+  /// - Parameters:
+  ///   - source: The store's schema as it was written.
+  ///   - destination: The schema that it is brought to, with the source's codes for entities that stay.
+  ///   - metadata: The metadata that the store must still have.
+  ///   - pairs: Which entities of the destination come from which of the source.
+  package init(
+    source: StoreSchema, destination: StoreSchema, metadata: StoreMetadata, pairs: [EntityMatch]
+  ) {
+    let matches = EntityMatches(pairs)
+    let entities = destination.entities.compactMap { entity -> EntityChange? in
+      guard !entity.isAbstract, let code = destination.code(of: entity),
+        let match = matches[entity], !match.source.isAbstract
+      else { return nil }
+      return EntityChange(match, code: code)
+    }
+    let kept = Set(entities.map { ObjectIdentifier($0.source) })
+    self.init(
+      source: source, destination: destination, metadata: metadata, entities: entities,
+      removedEntities: source.entities.filter {
+        !$0.isAbstract && !kept.contains(ObjectIdentifier($0))
+      },
+      moves: RelationMoves(matches).all(to: destination),
+      renamedEntities: pairs.filter { $0.source.name != $0.destination.name }
+        .map { ($0.source, $0.destination) })
+  }
+}

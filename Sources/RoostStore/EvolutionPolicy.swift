@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What may be done with a store of another version of the model.
+///
+/// ```swift
+/// description.evolution = .automatic.allowLoss(false)
+/// ```
+public struct EvolutionPolicy: Sendable, Hashable {
+  /// Whether a store of another version is brought to the model at all.
+  public var isAllowed = true
+  /// Whether entities and attributes may be removed although the store has values of them; true, as in Core Data.
+  public var allowsLoss = true
+  /// Whether an attribute may get another type without a mapping model where no value can be lost: integers to double,
+  /// and texts to URIs and back. False, as in Core Data.
+  public var allowsLosslessTypeChanges = false
+  /// Whether a file is copied before its records are written anew.
+  public var backup = Backup.beforeRewrite
+  /// What is compared before the new version counts.
+  public var verification = Verification.counts
+
+  /// Whether a file is copied before a migration.
+  ///
+  /// ```swift
+  /// description.evolution.backup = .never
+  /// ```
+  public enum Backup: Sendable, Hashable {
+    /// No copy.
+    case never
+    /// A copy beside the file, named `NAME.before-` with the checksum of the old model, when the migration writes more
+    /// than names and definitions. It is removed at the next opening that finds nothing to migrate.
+    case beforeRewrite
+  }
+
+  /// What is compared before the new version counts.
+  ///
+  /// ```swift
+  /// description.evolution.verification = .off
+  /// ```
+  public enum Verification: Sendable, Hashable {
+    /// Nothing.
+    case off
+    /// The number of records of each entity.
+    case counts
+  }
+
+  /// Migrates what can be inferred, losses included, as Core Data does.
+  public static let automatic = EvolutionPolicy()
+
+  /// Refuses every store of another version with `persistentStoreIncompatibleVersionHash`.
+  public static let refuse: EvolutionPolicy = {
+    var policy = EvolutionPolicy()
+    policy.isAllowed = false
+    return policy
+  }()
+
+  /// Returns the policy with another answer to whether data may go.
+  ///
+  /// - Parameter isAllowed: Whether entities and attributes may be removed although the store has values of them.
+  public func allowLoss(_ isAllowed: Bool) -> EvolutionPolicy {
+    var policy = self
+    policy.allowsLoss = isAllowed
+    return policy
+  }
+
+  /// Returns the policy with another rule for copies of files.
+  ///
+  /// - Parameter backup: Whether a file is copied before its records are written anew.
+  public func backup(_ backup: Backup) -> EvolutionPolicy {
+    var policy = self
+    policy.backup = backup
+    return policy
+  }
+
+  /// Returns the policy with another check.
+  ///
+  /// - Parameter verification: What is compared before the new version counts.
+  public func verify(_ verification: Verification) -> EvolutionPolicy {
+    var policy = self
+    policy.verification = verification
+    return policy
+  }
+
+  /// Returns the policy with another answer to whether types may change.
+  ///
+  /// - Parameter areAllowed: Whether an attribute may get another type where no value can be lost.
+  public func allowLosslessTypeChanges(_ areAllowed: Bool) -> EvolutionPolicy {
+    var policy = self
+    policy.allowsLosslessTypeChanges = areAllowed
+    return policy
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// A relationship, or two that are each other's inverse, whose pairs of records come to another place in the store.
+///
+/// ```swift
+/// for pair in pairs(in: move.from) {
+///   write(move.isReversed ? pair.reversed : pair, to: move.to)
+/// }
+/// ```
+public struct RelationMove: Sendable {
+  /// Where the pairs are, in the source schema.
+  public let from: Place
+  /// Where they are to be, in the destination schema.
+  public let to: Place
+  /// Whether the first key of a pair in `from` is the second one of a pair in `to`.
+  public let isReversed: Bool
+
+  /// Where pairs of records are.
+  ///
+  /// ```swift
+  /// switch place {
+  /// case .slot(let relationship): print("in the rows of", relationship.entity?.name ?? "")
+  /// case .links(let table): print("in", table.name)
+  /// }
+  /// ```
+  public enum Place: Sendable {
+    /// In the slot of a to-one relationship: the first key of a pair is that of the row, the second one is in it. Where
+    /// the inverse is ordered, a hidden slot has the position of the first among those that name the second.
+    case slot(RelationshipDescription)
+    /// In a table of links: the first key of a pair is the source.
+    case links(LinkTable)
+  }
+
+  /// Whether the pairs stay in the slot, and only get positions or an inverse that needs no room.
+  public var staysInSlot: Bool {
+    if case .slot = from, case .slot = to { return !isReversed }
+    return false
+  }
+}
+
+extension RelationMove.Place {
+  /// Whether the second keys of the pairs with the same first one have an order.
+  public var ordersSeconds: Bool {
+    switch self {
+    case .slot: false
+    case .links(let table): table.sourceIsOrdered
+    }
+  }
+
+  /// Whether the first keys of the pairs with the same second one have an order.
+  public var ordersFirsts: Bool {
+    switch self {
+    case .slot(let relationship): relationship.maintainedInverse?.isOrdered ?? false
+    case .links(let table): table.destinationIsOrdered
+    }
+  }
+
+  /// The slot of positions in the rows of the first keys; nil where there is none.
+  public var positionSlot: RowSlot? {
+    guard case .slot(let relationship) = self,
+      case .inverseOfToOne(_, let position)? = relationship.maintainedInverse?.storage
+    else { return nil }
+    return position
+  }
+
+  /// The concrete entities whose records can be the first of a pair.
+  public var firstEntities: [EntityDescription] {
+    switch self {
+    case .slot(let relationship): relationship.entity?.concreteEntities ?? []
+    case .links(let table): table.relationship.entity?.concreteEntities ?? []
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// How a program brings stores to its model where that cannot be inferred: mapping models, or stages.
+///
+/// ```swift
+/// description.migration = stages
+/// ```
+public protocol StoreMigration: Sendable {
+  /// Models that a store may have been written with. The store's own text of its model comes first.
+  var sourceModels: [ManagedObjectModel] { get }
+
+  /// Brings a store to a model. The store is not open.
+  ///
+  /// - Parameters:
+  ///   - store: Where the store is. Opened with this description and the source model it is as it was.
+  ///   - source: The model that the store was written with.
+  ///   - metadata: The store's metadata.
+  ///   - destination: The model that it is opened with.
+  ///   - reporter: Told of progress; it throws when the migration is cancelled.
+  /// - Returns: Whether the store is of the new version now; false leaves the migration to inference.
+  /// - Throws: What went wrong; the store is of the old version, or of one between.
+  func migrate(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel, reporter: MigrationReporter
+  ) throws -> Bool
+}
