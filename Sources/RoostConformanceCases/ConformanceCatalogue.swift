@@ -42,6 +42,7 @@ extension ConformanceTopic {
     case .generations: GenerationCases.all
     case .severalStores: SeveralStoresCases.all
     case .metadata: MetadataCases.all
+    case .evolution: EvolutionCases.all
     case .inheritance: InheritanceCases.all
     case .names: NameCases.all
     case .misuse: MisuseCases.all

@@ -165,7 +165,9 @@ extension PersistentStoreCoordinator {
   private func reconnect(
     _ old: AttachedStore, _ description: PersistentStoreDescription
   ) throws -> any PersistentStore {
-    let opened = try StoreOpening(model: managedObjectModel, description: description).run()
+    let opened = try StoreOpening(
+      model: managedObjectModel, description: description, monitor: migrations
+    ).run()
     let new = AttachedStore(
       store: opened.store, schema: opened.schema, order: old.order, log: old.log, clock: clock)
     new.pendingMetadata = old.pendingMetadata

@@ -13,10 +13,10 @@ public struct EvolutionPolicy: Sendable, Hashable {
   /// Whether an attribute may get another type without a mapping model where no value can be lost: integers to double,
   /// and texts to URIs and back. False, as in Core Data.
   public var allowsLosslessTypeChanges = false
+  /// Whether a store may be brought back to a version that it had before; false. Nobody wants that by accident.
+  public var allowsEarlierVersion = false
   /// Whether a file is copied before its records are written anew.
   public var backup = Backup.beforeRewrite
-  /// What is compared before the new version counts.
-  public var verification = Verification.counts
 
   /// Whether a file is copied before a migration.
   ///
@@ -29,18 +29,6 @@ public struct EvolutionPolicy: Sendable, Hashable {
     /// A copy beside the file, named `NAME.before-` with the checksum of the old model, when the migration writes more
     /// than names and definitions. It is removed at the next opening that finds nothing to migrate.
     case beforeRewrite
-  }
-
-  /// What is compared before the new version counts.
-  ///
-  /// ```swift
-  /// description.evolution.verification = .off
-  /// ```
-  public enum Verification: Sendable, Hashable {
-    /// Nothing.
-    case off
-    /// The number of records of each entity.
-    case counts
   }
 
   /// Migrates what can be inferred, losses included, as Core Data does.
@@ -71,21 +59,21 @@ public struct EvolutionPolicy: Sendable, Hashable {
     return policy
   }
 
-  /// Returns the policy with another check.
-  ///
-  /// - Parameter verification: What is compared before the new version counts.
-  public func verify(_ verification: Verification) -> EvolutionPolicy {
-    var policy = self
-    policy.verification = verification
-    return policy
-  }
-
   /// Returns the policy with another answer to whether types may change.
   ///
   /// - Parameter areAllowed: Whether an attribute may get another type where no value can be lost.
   public func allowLosslessTypeChanges(_ areAllowed: Bool) -> EvolutionPolicy {
     var policy = self
     policy.allowsLosslessTypeChanges = areAllowed
+    return policy
+  }
+
+  /// Returns the policy with another answer to whether a store may be brought back.
+  ///
+  /// - Parameter isAllowed: Whether a store may be brought back to a version that it had before.
+  public func allowEarlierVersion(_ isAllowed: Bool) -> EvolutionPolicy {
+    var policy = self
+    policy.allowsEarlierVersion = isAllowed
     return policy
   }
 }

@@ -41,6 +41,11 @@ struct MetadataScanner {
       guard let found = dictionary({ $0.number() }) else { return nil }
       formerNames = found
     }
+    var formerVersions: [String]?
+    if json.skip(",\"formerVersions\":") {
+      guard let found = strings() else { return nil }
+      formerVersions = found
+    }
     guard json.skip(",\"identifier\":"), let identifier = json.string() else { return nil }
     let keepsModel = json.skip(",\"keepsModel\":true")
     guard json.skip(",\"storeType\":"), let storeType = json.string(),
@@ -53,6 +58,7 @@ struct MetadataScanner {
     metadata.entityVersionHashes = hashes
     metadata.epoch = epoch
     metadata.formerNames = formerNames
+    metadata.formerVersions = formerVersions
     metadata.keepsModel = keepsModel ? true : nil
     metadata.versionChecksum = checksum
     metadata.versionIdentifiers = identifiers

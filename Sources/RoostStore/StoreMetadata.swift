@@ -35,6 +35,9 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// The codes of entities under the names that they had before they were renamed, so that old URIs still lead to
   /// their records; nil for none.
   package var formerNames: [String: Int]?
+  /// The checksums of the versions that the store had before, the newest last; nil for none. A program with one of them
+  /// is older than the store.
+  package var formerVersions: [String]?
   /// Whether the store is a copy that is not complete; nil for no.
   private var unfinishedCopy: Bool?
 

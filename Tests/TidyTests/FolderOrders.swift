@@ -11,7 +11,7 @@ enum FolderOrders {
       "", "Report", "Run",
     ],
     "RoostConformanceCases": [
-      "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata", "Events",
+      "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata", "Evolution", "Events",
       "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "Properties",
       "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints", "Generations",
       "DeleteRules", "",
@@ -23,7 +23,8 @@ enum FolderOrders {
       "", "FetchedResults", "Objects",
     ],
     "RoostCoordinator": [
-      "Cache", "Stores", "Identity", "Generations", "Fetching", "Migration", "", "Saving", "Batch",
+      "Cache", "Stores", "Identity", "Generations", "Fetching", "Evolution", "Migration", "", "Saving",
+      "Batch",
     ],
     "RoostCoreDataNames": [
       "", "Errors", "Foundation", "Objects", "Container", "Requests",

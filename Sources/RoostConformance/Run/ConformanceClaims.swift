@@ -26,6 +26,7 @@ enum ConformanceClaims {
         }
     case .changeMarks: hasChangeMarks(harness)
     case .cancellation: isCancellable(harness)
+    case .evolution: hasEvolution(harness)
     case .uniqueness: !refuses(facet, harness) { _ = try $0.open(UniqueModel.make()) }
     }
   }
@@ -36,6 +37,14 @@ enum ConformanceClaims {
     defer { stage.clear() }
     let stack = try? stage.openAnnouncing(CompanyModel.make())
     return stack?.coordinator.persistentStores.first?.changeMarks != nil
+  }
+
+  /// Whether a store says that it follows its model.
+  private static func hasEvolution(_ harness: any ConformanceHarness) -> Bool {
+    let stage = ConformanceStage(harness: harness)
+    defer { stage.clear() }
+    let store = (try? stage.open(CompanyModel.make()))?.coordinator.persistentStores.first
+    return store?.evolution != nil
   }
 
   /// Whether a store hands out something else for requests that can be cancelled.

@@ -25,12 +25,15 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   case changeMarks
   /// A request that has begun ends when it is cancelled.
   case cancellation
+  /// The store follows its model to another version.
+  case evolution
 
   /// The error with which a store without the ability answers; nil when there is nothing to ask it for.
   public var refusal: PersistenceError.Code? {
     switch self {
     case .reopening, .secondHandle, .changeMarks, .cancellation: nil
     case .equalModels, .uniqueness: .persistentStoreIncompatibleSchema
+    case .evolution: .persistentStoreIncompatibleVersionHash
     }
   }
 }

@@ -45,6 +45,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case severalStores
   /// What a store says of itself, and whether a model fits it.
   case metadata
+  /// Stores that follow their model to another version.
+  case evolution
   /// Entities that inherit.
   case inheritance
   /// Names of entities and properties that a store must not stumble over.

@@ -23,10 +23,23 @@ extension PersistentStoreCoordinator {
     guard let uri = ObjectURI(string) else { return nil }
     let list = state.withLock { $0.list }
     guard let attached = list.store(identifier: uri.store),
-      let entity = attached.schema.entities.first(where: { $0.name == uri.entity }),
-      !entity.isAbstract, let code = attached.schema.code(of: entity)
+      let code = attached.code(ofEntityNamed: uri.entity)
     else { return nil }
     return attached.objectID(
       forKey: RecordKey.make(sequence: uri.sequence, entityCode: code))
+  }
+}
+
+extension AttachedStore {
+  /// The code of a concrete entity, which may be named as it was before the store was migrated (M16).
+  fileprivate func code(ofEntityNamed name: String) -> Int? {
+    if let entity = schema.entities.first(where: { $0.name == name }) {
+      return entity.isAbstract ? nil : schema.code(of: entity)
+    }
+    guard let code = store.metadata.formerNames?[name],
+      let entity = schema.entity(ofKey: RecordKey.make(sequence: 0, entityCode: code)),
+      !entity.isAbstract
+    else { return nil }
+    return code
   }
 }

@@ -10,6 +10,8 @@ struct StoreOpening {
   let description: PersistentStoreDescription
   /// Whether the store is made to be filled with the records of another one.
   var isCopy = false
+  /// Told of a migration.
+  let monitor: MigrationMonitor
 
   /// What the steps end with.
   struct Opened {
@@ -17,30 +19,88 @@ struct StoreOpening {
     var schema: StoreSchema
   }
 
-  /// Opens the store, compares it with the model and prepares it.
+  /// Opens the store, brings it to the model where it is of another version, and prepares it.
   func run() throws -> Opened {
-    let entities = try model.storedEntities(ofConfiguration: description.configuration)
+    let version = try StoreVersion(model, configuration: description.configuration)
     try description.checkOptions()
     _ = try description.announcesWrites
     let wasMissing = isMissingFile
-    let store = try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
-      do {
-        return try description.type.driver.open(description)
-      } catch let error as PersistenceError where error.code == .persistentStoreOpen {
-        throw description.namingFolder(in: error)
-      }
-    }
+    let store = try openOfVersion(version)
     // Only what this call has made may be removed again: the place was free, and the store has never seen a model.
     let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
     do {
       return try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
-        try prepare(store, for: entities)
+        try prepare(store, version)
       }
     } catch {
       store.close()
       if isOurs { description.removeStore() }
       throw error
     }
+  }
+
+  private func open() throws -> any PersistentStore {
+    try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+      do {
+        return try description.type.driver.open(description)
+      } catch let error as PersistenceError where error.code == .persistentStoreOpen {
+        throw description.namingFolder(in: error)
+      }
+    }
+  }
+
+  /// How often a store is opened anew because another process has changed its version meanwhile.
+  private static let attempts = 8
+
+  /// Opens the store; one of another version is migrated first.
+  private func openOfVersion(_ version: StoreVersion) throws -> any PersistentStore {
+    var asksMigration = true
+    for attempt in 0..<Self.attempts {
+      let store = try open()
+      do {
+        try checkIsStore(store.metadata)
+        guard !version.matches(store.metadata), !description.ignoresModelVersions else {
+          if attempt == 0 { removeBackup(of: store) }
+          return store
+        }
+        let evolver = StoreEvolver(version: version, description: description, monitor: monitor)
+        let outcome = try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+          try evolver.run(store, asksMigration: asksMigration)
+        }
+        if case .custom(let migration, let source) = outcome {
+          asksMigration = try migrate(store, by: migration, from: source)
+        }
+        store.close()
+      } catch {
+        store.close()
+        throw error
+      }
+    }
+    throw PersistenceError(
+      .storeBusy, "Other processes changed the version of the store again and again.")
+  }
+
+  /// Removes the copy that an earlier migration made, once the store was opened again.
+  private func removeBackup(of store: any PersistentStore) {
+    guard let former = store.metadata.formerVersions?.last, !store.isReadOnly,
+      description.evolution.backup == .beforeRewrite
+    else { return }
+    StoreBackup(description: description, checksum: former).remove()
+  }
+
+  /// Lets the program's own migration bring the store to the model.
+  ///
+  /// - Returns: Whether it is asked again if the store is still of another version.
+  private func migrate(
+    _ store: any PersistentStore, by migration: any StoreMigration, from source: ManagedObjectModel
+  ) throws -> Bool {
+    let metadata = store.metadata
+    store.close()
+    let isDone = try migration.migrate(
+      description, from: source, metadata: metadata, to: model,
+      reporter: monitor.reporter(stepCount: 0))
+    if isDone { monitor.finish() }
+    return isDone
   }
 
   private static let failedWrite =
@@ -51,10 +111,7 @@ struct StoreOpening {
     return !FileManager.default.fileExists(atPath: url.path)
   }
 
-  private func prepare(
-    _ store: any PersistentStore, for entities: [EntityDescription]
-  ) throws -> Opened {
-    var metadata = store.metadata
+  private func checkIsStore(_ metadata: StoreMetadata) throws {
     guard metadata.storeType == description.type.rawValue else {
       throw PersistenceError(
         .persistentStoreTypeMismatch,
@@ -64,47 +121,33 @@ struct StoreOpening {
       throw PersistenceError.unfinishedCopy(
         StoreNaming.displayName(url: description.url, identifier: metadata.identifier))
     }
+  }
+
+  private func prepare(_ store: any PersistentStore, _ version: StoreVersion) throws -> Opened {
+    var metadata = store.metadata
     metadata.isUnfinishedCopy = isCopy
-    let hashes = model.entityVersionHashes(forConfigurationName: description.configuration) ?? [:]
-    try checkVersion(metadata, hashes)
-    let versions = IgnoredVersions(metadata: metadata, entities: entities, hashes: hashes)
+    let versions = IgnoredVersions(
+      metadata: metadata, entities: version.entities, hashes: version.hashes)
     if versions.areDifferent { try versions.check() }
-    let names = entities.compactMap(\.name)
-    metadata.entityCodes = try EntityCodes.assign(known: metadata.entityCodes, names: names)
+    metadata.entityCodes = try EntityCodes.assign(
+      known: metadata.entityCodes, names: version.entities.compactMap(\.name))
+    if store.evolution != nil, !store.isReadOnly { metadata.keepsModel = true }
     let schema = try StoreSchema(
       identity: store.identity, model: model, configuration: description.configuration,
-      codes: metadata.entityCodes)
+      codes: metadata.entityCodes, modelText: { [model] in try CanonicalModel(model).bytes })
     _ = try schema.derivations()
     if versions.areDifferent, versions.mayLackDefaults {
       // Of the old version until every record has what this one demands.
       try store.prepare(schema, metadata: metadata)
       try fill(store, schema, versions)
-      note(hashes, entities, in: &metadata)
+      version.note(in: &metadata, isReadOnly: description.isReadOnly)
       if !store.isReadOnly { _ = try store.commit(StoreChangeSet(metadata: metadata)) }
     } else {
-      note(hashes, entities, in: &metadata)
+      version.note(in: &metadata, isReadOnly: description.isReadOnly)
       try store.prepare(schema, metadata: metadata)
     }
     for note in model.readingNotes { description.log?.remark(note) }
     return Opened(store: store, schema: schema)
-  }
-
-  /// Writes down which version of the model the store is of.
-  private func note(
-    _ hashes: [String: Data], _ entities: [EntityDescription], in metadata: inout StoreMetadata
-  ) {
-    let stored = metadata.entityVersionHashes
-    let changed = Set(hashes.keys.filter { stored[$0] != hashes[$0] })
-    metadata.entityVersionHashes = hashes
-    metadata.versionIdentifiers = model.versionIdentifiers.sorted()
-    metadata.versionChecksum = ManagedObjectModel.versionChecksum(of: hashes)
-    var shapes = metadata.entityShapes ?? [:]
-    for entity in entities {
-      guard let name = entity.name, shapes[name] == nil || changed.contains(name) else { continue }
-      shapes[name] = EntityShape(entity).text
-    }
-    // A store of an earlier version that is only read has none.
-    if metadata.entityShapes != nil || !description.isReadOnly { metadata.entityShapes = shapes }
   }
 
   private func fill(
@@ -113,18 +156,6 @@ struct StoreOpening {
     let log = description.log ?? StoreLog(storeName: store.identity.identifier)
     try versions.fill(
       AttachedStore(store: store, schema: schema, order: 0, log: log, clock: { 0 }))
-  }
-
-  /// Refuses a store that another version of the model wrote (B246, B247).
-  private func checkVersion(_ metadata: StoreMetadata, _ hashes: [String: Data]) throws {
-    let stored = metadata.entityVersionHashes
-    guard !stored.isEmpty, !description.ignoresModelVersions, stored != hashes else { return }
-    let names = Set(stored.keys).union(hashes.keys)
-    let different = names.filter { stored[$0] != hashes[$0] }.sorted(by: UTF8Order.isLess)
-    throw PersistenceError(
-      .persistentStoreIncompatibleVersionHash,
-      "The store was written with another version of the model; these entities differ: "
-        + different.joined(separator: ", ") + ".", entityName: different.first)
   }
 }
 

@@ -34,7 +34,9 @@ struct StoreTransfer {
       }
       try driver.destroy(description)
     }
-    let opened = try StoreOpening(model: model, description: description, isCopy: true).run()
+    let opened = try StoreOpening(
+      model: model, description: description, isCopy: true, monitor: MigrationMonitor(clock: clock)
+    ).run()
     return AttachedStore(
       store: opened.store, schema: opened.schema, order: source.order,
       log: description.log ?? source.log, clock: clock)

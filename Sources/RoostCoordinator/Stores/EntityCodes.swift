@@ -12,11 +12,17 @@ enum EntityCodes {
   /// - Parameters:
   ///   - known: The codes that the store's metadata has.
   ///   - names: The entities that the store is to hold.
+  ///   - renamed: Entities that keep the code that they had under another name.
   /// - Throws: `corruptStore` when a known code is out of range or given twice, `limitExceeded` when there are more
   ///   entities than codes.
-  static func assign(known: [String: Int], names: [String]) throws -> [String: Int] {
+  static func assign(
+    known: [String: Int], names: [String], renamed: [(old: String, new: String)] = []
+  ) throws -> [String: Int] {
     try check(known)
     var codes = known
+    // All at once: two entities may have exchanged their names.
+    for (old, _) in renamed { codes[old] = nil }
+    for (old, new) in renamed { codes[new] = known[old] }
     var next = (known.values.max() ?? 0) + 1
     for name in names.sorted(by: UTF8Order.isLess) where codes[name] == nil {
       guard next <= RecordKey.largestEntityCode else {

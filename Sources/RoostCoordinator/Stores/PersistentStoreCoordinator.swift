@@ -38,6 +38,8 @@ public final class PersistentStoreCoordinator: Sendable {
   let remoteChanges = RemoteChangeAnnouncer()
   let queue = DispatchQueue(label: "roost.coordinator")
   let clock: @Sendable () -> Double
+  /// Follows the migrations of stores that are added.
+  package let migrations: MigrationMonitor
   /// How many commits there were: a fault whose row is older asks the cache first.
   private let commits = Atomic<Int>(0)
 
@@ -63,6 +65,7 @@ public final class PersistentStoreCoordinator: Sendable {
     try managedObjectModel.freeze()
     self.managedObjectModel = managedObjectModel
     self.clock = clock
+    migrations = MigrationMonitor(clock: clock)
   }
 
   deinit {

@@ -16,7 +16,25 @@ extension StoreSchema {
     identity: StoreIdentity, model: ManagedObjectModel, configuration: String?,
     codes: [String: Int], modelText: @escaping @Sendable () throws -> [UInt8] = { [] }
   ) throws {
-    let entities = try model.storedEntities(ofConfiguration: configuration)
+    try self.init(
+      identity: identity, model: model,
+      entities: model.storedEntities(ofConfiguration: configuration), codes: codes,
+      modelText: modelText)
+  }
+
+  /// Makes the schema of some entities of a model, as those that a store was written with.
+  ///
+  /// - Parameters:
+  ///   - identity: The store.
+  ///   - model: The version of the model, frozen.
+  ///   - entities: The entities, in any order.
+  ///   - codes: The code of each entity by name.
+  ///   - modelText: Makes the canonical text of the model.
+  package convenience init(
+    identity: StoreIdentity, model: ManagedObjectModel, entities: [EntityDescription],
+    codes: [String: Int], modelText: @escaping @Sendable () throws -> [UInt8] = { [] }
+  ) {
+    let entities = EntityDescription.superentitiesFirst(entities)
     self.init(
       identity: identity, model: model, entities: entities,
       linkTables: Self.linkTables(of: entities), codes: codes, modelText: modelText)
@@ -50,6 +68,15 @@ extension ManagedObjectModel {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema, "The model has no configuration “\(name ?? "")”.")
     }
+    return EntityDescription.superentitiesFirst(entities)
+  }
+}
+
+extension EntityDescription {
+  /// Sorts entities: superentities before subentities, and else by name.
+  fileprivate static func superentitiesFirst(
+    _ entities: [EntityDescription]
+  ) -> [EntityDescription] {
     func depth(_ entity: EntityDescription) -> Int {
       var depth = 0
       var current = entity.superentity

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformanceKit
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostStore
+
+// Changes that cannot be followed, or only where records allow it: the store is as it was.
+extension EvolutionCases {
+  static let refusals: [ConformanceCase] = [
+    .refusedEvolution(
+      "demanded-without-default", "a new attribute that must have a value needs a default (M9)",
+      .inferredMappingModel, naming: ["more"],
+      pair(to: { $0.declaredProperties.append(.string("more", optional: false)) })),
+    .refusedEvolution(
+      "type", "another type of an attribute is not inferred (M10, B257)", .inferredMappingModel,
+      naming: ["size"], pair(to: { $0.attribute("size").type = .string })),
+    .refusedEvolution(
+      "narrower", "a narrower type is not inferred (M10)", .inferredMappingModel, naming: ["size"],
+      pair(to: { $0.attribute("size").type = .integer16 })),
+    .refusedEvolution(
+      "claimed-twice", "two attributes that claim the same old one are refused (M8)",
+      .inferredMappingModel, naming: ["a", "b"],
+      pair(to: {
+        $0.rename("note", to: "a")
+        let second = AttributeDescription.string("b")
+        second.renamingIdentifier = "note"
+        $0.declaredProperties.append(second)
+      })),
+    .refusedEvolution(
+      "to-one", "a relationship to many that is now to one is not inferred (M11)",
+      .inferredMappingModel, naming: ["others"],
+      EvolutionPair(
+        old: {
+          $0 = things()
+          $0.relate(.init("Thing", "others", .many), to: "Thing")
+        },
+        new: {
+          $0 = things()
+          $0.relate(.init("Thing", "others", .one), to: "Thing")
+        }, fill: { try EvolutionThings.fill($0) })),
+    .refusedEvolution(
+      "kind", "an attribute that is now a relationship is not inferred (M9)",
+      .inferredMappingModel, naming: ["note"],
+      pair(to: {
+        $0.drop("note")
+        $0.declaredProperties.append(
+          RelationshipDescription(name: "note", destination: $0, maxCount: 1))
+      })),
+    .refusedEvolution(
+      "abstract-with-records", "an entity with records does not become abstract (M12)", .migration,
+      naming: ["Thing"],
+      EvolutionPair(
+        old: {
+          $0 = things()
+          $0.add("Part", [.string("more")], parent: "Thing")
+        },
+        new: {
+          $0.add("Thing", EvolutionThings.attributes(), isAbstract: true)
+          $0.add("Part", [.string("more")], parent: "Thing")
+        }, fill: { try EvolutionThings.fill($0) })),
+    .refusedEvolution(
+      "united", "two hierarchies are not united without a common superentity (M12, B256)",
+      .inferredMappingModel, naming: [],
+      EvolutionPair(
+        old: {
+          $0.add("A", [.string("name")])
+          $0.add("B", [.string("name")])
+        },
+        new: {
+          $0.add("Base", [.string("name")], isAbstract: true)
+          $0.add("A", [], parent: "Base")
+          $0.add("B", [], parent: "Base")
+        },
+        fill: { context in
+          try context.make("A", ["name": "a"])
+          try context.make("B", ["name": "b"])
+        })),
+    .refusedEvolution(
+      "loss", "a loss is refused where the policy forbids it (M17)", .migration, naming: ["note"],
+      {
+        var pair = pair(to: { $0.drop("note") })
+        pair.policy = { $0.evolution = .automatic.allowLoss(false) }
+        return pair
+      }()),
+    .refusedEvolution(
+      "not-inferred", "without inference a mapping model must be there (M2)",
+      .migrationMissingMappingModel, naming: [],
+      {
+        var pair = pair(to: { $0.declaredProperties.append(.string("more")) })
+        pair.policy = { $0.shouldInferMappingModelAutomatically = false }
+        return pair
+      }()),
+    .refusedEvolution(
+      "not-migrated", "a store is not migrated where that is switched off (M2, B253)",
+      .persistentStoreIncompatibleVersionHash, naming: ["Thing"],
+      {
+        var pair = pair(to: { $0.declaredProperties.append(.string("more")) })
+        pair.policy = { $0.shouldMigrateStoreAutomatically = false }
+        return pair
+      }()),
+    .refusedEvolution(
+      "policy", "a policy can refuse every other version (M2)",
+      .persistentStoreIncompatibleVersionHash, naming: ["Thing"],
+      {
+        var pair = pair(to: { $0.declaredProperties.append(.string("more")) })
+        pair.policy = { $0.evolution = .refuse }
+        return pair
+      }()),
+    .refusedEvolution(
+      "read-only", "a store that is only read is not migrated (M54)",
+      .persistentStoreIncompatibleVersionHash, naming: ["reading only"],
+      {
+        var pair = pair(to: { $0.declaredProperties.append(.string("more")) })
+        pair.policy = { $0.isReadOnly = true }
+        return pair
+      }()),
+  ]
+
+  static let types: [ConformanceCase] = [
+    .evolution(
+      "wider", "an integer becomes wider where the policy allows it (M10)",
+      lossless(from: { $0.attribute("size").type = .integer32 }, to: { _ in })
+    ),
+    .evolution(
+      "integer-to-double", "a small integer becomes a double where the policy allows it (M10)",
+      lossless(
+        from: { $0.attribute("size").type = .integer32 },
+        to: { $0.attribute("size").type = .double },
+        expect: { context in
+          for (index, thing) in try context.all("Thing").enumerated() {
+            try expectEqual(
+              ExactValue(try thing.get("size")),
+              ExactValue(small(index).map { .double(Double($0)) } ?? .null))
+          }
+        })),
+    .evolution(
+      "uri-to-string", "a URI becomes a text where the policy allows it (M10)",
+      lossless(
+        from: { _ in }, to: { $0.attribute("link").type = .string },
+        expect: { context in
+          for (index, thing) in try context.all("Thing").enumerated() {
+            let wanted = EvolutionThings.values(index)["link"] as? URL
+            try expectEqual(try thing.text("link"), wanted?.absoluteString)
+          }
+        })),
+    .refusedEvolution(
+      "string-to-uri", "a text that is no URI stays a text, and the error has its object (M10)",
+      .migration, naming: ["note"],
+      lossless(from: { _ in }, to: { $0.attribute("note").type = .uri })),
+  ]
+
+  private static func small(_ index: Int) -> Int64? {
+    EvolutionThings.sizes[index].map { Int64(Int32(truncatingIfNeeded: $0)) }
+  }
+
+  /// A change of type that the policy allows.
+  private static func lossless(
+    from: @escaping @Sendable (EntityDescription) -> Void,
+    to: @escaping @Sendable (EntityDescription) -> Void,
+    expect: @escaping EvolutionPair.Step = { _ in }
+  ) -> EvolutionPair {
+    var pair = pair(
+      to: to, from: from,
+      fill: { context in
+        try EvolutionThings.fill(context)
+        for (index, thing) in try context.all("Thing").enumerated() {
+          try thing.set("size", small(index))
+        }
+      }, expect: expect)
+    pair.policy = { $0.evolution = .automatic.allowLosslessTypeChanges(true) }
+    return pair
+  }
+
+  // MARK: Uniqueness
+
+  static let uniqueness: [ConformanceCase] = [
+    .evolution(
+      "add-unique", "a new constraint holds where no records violate it (M13)",
+      pair(
+        to: { $0.uniquenessConstraints = [["name"]] },
+        expect: { context in
+          try EvolutionThings.expect(context)
+          let second = try context.make("Thing", ["name": "t03"])
+          try expectError(.managedObjectConstraintMerge) { try context.save() }
+          context.delete(second)
+          try context.save()
+        }), needs: [.reopening, .evolution, .uniqueness]),
+    .evolution(
+      "remove-unique", "a removed constraint holds no longer (M13)",
+      pair(
+        to: { _ in }, from: { $0.uniquenessConstraints = [["name"]] },
+        expect: { context in
+          try EvolutionThings.expect(context)
+          let second = try context.make("Thing", ["name": "t03"])
+          try context.save()
+          context.delete(second)
+          try context.save()
+        }), needs: [.reopening, .evolution, .uniqueness]),
+    ConformanceCase(
+      .evolution, "duplicates", "a constraint that records violate is refused with their IDs (M13)",
+      needs: [.reopening, .evolution, .uniqueness]
+    ) { stage in
+      let pair = pair(
+        to: {
+          $0.uniquenessConstraints = [["size"]]
+          $0.versionHashModifier = "2"
+        },
+        fill: { context in
+          for index in 0..<7 {
+            try context.make("Thing", ["name": "n\(index)", "size": index % 5])
+          }
+        })
+      let error = try pair.expectRefusal(.migrationConstraintViolation, stage)
+      try expectEqual(error.objectIDs.count, 4, "the duplicates")
+      try expect(error.key == "size" || error.message.contains("size"), "it names it: \(error)")
+    },
+  ]
+}

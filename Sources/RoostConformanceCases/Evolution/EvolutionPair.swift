@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostStore
+
+/// Two versions of a model, records of the first one, and what is to be read of them with the second one.
+struct EvolutionPair: Sendable {
+  typealias Edit = @Sendable (inout ModelSketch) -> Void
+  typealias Step = @Sendable (ManagedObjectContext) throws -> Void
+
+  /// Builds a version.
+  let old: Edit
+  let new: Edit
+  var fill: Step = { _ in }
+  var expectation: Step = { _ in }
+  /// Changes the description with which the new version is opened.
+  var policy: @Sendable (inout PersistentStoreDescription) -> Void = { _ in }
+
+  /// Makes a model.
+  static func model(_ edit: Edit) -> ManagedObjectModel {
+    var sketch = ModelSketch()
+    edit(&sketch)
+    return sketch.make()
+  }
+
+  /// Writes a store with the first version and opens it with the second one, twice: what was migrated is also there
+  /// when nothing is left to be migrated.
+  func run(_ stage: ConformanceStage) throws {
+    let (stores, uris) = try write(stage)
+    var description = stores[0]
+    policy(&description)
+    let stack = try stage.open(Self.model(new), on: [description])
+    try expectation(stack.context)
+    try expectIDs(uris, stack)
+    try stack.reopen()
+    try expectation(stack.context)
+    try expectSaves(stack)
+  }
+
+  /// Expects that the second version is refused, and that the store is as it was.
+  func expectRefusal(_ code: PersistenceError.Code, _ stage: ConformanceStage) throws
+    -> PersistenceError
+  {
+    let (stores, _) = try write(stage)
+    let before = try content(stage, stores)
+    var description = stores[0]
+    policy(&description)
+    let error = try expectError(code, "opening the store with the new version") {
+      _ = try stage.open(Self.model(new), on: [description])
+    }
+    try StoreContent.expectSame(content(stage, stores), before)
+    return error
+  }
+
+  private func write(
+    _ stage: ConformanceStage
+  ) throws -> (stores: [PersistentStoreDescription], uris: [URL]) {
+    let stack = try stage.open(Self.model(old))
+    try fill(stack.context)
+    try stack.context.save()
+    let uris = stack.context.registeredObjects.map { $0.objectID.uriRepresentation() }
+    stack.close()
+    return (stack.stores, uris)
+  }
+
+  private func content(
+    _ stage: ConformanceStage, _ stores: [PersistentStoreDescription]
+  ) throws -> StoreContent {
+    let stack = try stage.open(Self.model(old), on: stores)
+    defer { stack.close() }
+    return try stack.content()
+  }
+
+  /// Every record that is still there is found by the URI that it had, also under another name of its entity (M16).
+  private func expectIDs(_ uris: [URL], _ stack: ConformanceStack) throws {
+    for uri in uris {
+      guard let id = stack.coordinator.managedObjectID(forURIRepresentation: uri) else { continue }
+      let object = try stack.context.existingObject(with: id)
+      try expect(!object.isDeleted, "\(uri) is there")
+      try expectEqual(try stack.version(of: object), 1, "the version of \(uri)")
+    }
+    let found = uris.filter {
+      stack.coordinator.managedObjectID(forURIRepresentation: $0) != nil
+    }
+    let names = Set(stack.model.entities.compactMap(\.name))
+    let stable = uris.filter { names.contains($0.pathComponents.dropFirst().first ?? "") }
+    try expect(found.count >= stable.count, "IDs of entities that are still there stay valid")
+  }
+
+  /// The store can be written as always.
+  private func expectSaves(_ stack: ConformanceStack) throws {
+    for entity in stack.model.entities where !entity.isAbstract {
+      guard let name = entity.name else { continue }
+      let request = FetchRequest<ManagedObject>(entityName: name)
+      request.includesSubentities = false
+      let before = try stack.context.count(for: request)
+      let object = try stack.context.insert(name)
+      for attribute in entity.attributesByName.values
+      where !attribute.isOptional && attribute.defaultConstant.isNull {
+        try object.set(attribute.name, attribute.type == .string ? "s" : 1)
+      }
+      try stack.context.save()
+      try expectEqual(try stack.context.count(for: request), before + 1, "records of \(name)")
+      stack.context.delete(object)
+      try stack.context.save()
+      try expectEqual(try stack.context.count(for: request), before, "records of \(name)")
+    }
+  }
+}
+
+extension ConformanceCase {
+  /// A case about two versions of a model.
+  static func evolution(
+    _ name: String, _ title: String, _ pair: EvolutionPair,
+    needs: Set<ConformanceFacet> = [.reopening, .evolution]
+  ) -> ConformanceCase {
+    ConformanceCase(.evolution, name, title, needs: needs) { try pair.run($0) }
+  }
+
+  /// A case about a version that is refused.
+  static func refusedEvolution(
+    _ name: String, _ title: String, _ code: PersistenceError.Code, naming: [String] = [],
+    _ pair: EvolutionPair
+  ) -> ConformanceCase {
+    ConformanceCase(.evolution, name, title, needs: [.reopening, .evolution]) { stage in
+      let error = try pair.expectRefusal(code, stage)
+      for name in naming {
+        try expect(
+          error.message.contains(name) || error.key == name || error.entityName == name,
+          "the error names \(name): \(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// The difference of a store's version and a model, resolved for the store: codes, schemas, and the metadata that the
+/// store has afterwards.
+struct EvolutionResolution {
+  let difference: ModelDifference
+  let change: SchemaChange
+  let metadata: StoreMetadata
+
+  /// Resolves the difference.
+  ///
+  /// - Throws: `inferredMappingModel` when it cannot be inferred, `limitExceeded` when there are more entities than
+  ///   codes, `persistentStoreIncompatibleSchema` for derived attributes that cannot be kept up to date.
+  init(
+    version: StoreVersion, source: ManagedObjectModel, metadata: StoreMetadata,
+    identity: StoreIdentity, policy: EvolutionPolicy
+  ) throws {
+    let old = source.entities.filter {
+      metadata.entityVersionHashes[$0.name ?? ""] != nil
+    }
+    difference = try ModelDifference(
+      from: old, to: version.entities,
+      allowsLosslessTypeChanges: policy.allowsLosslessTypeChanges)
+    var target = metadata
+    let renamed = difference.entities.compactMap { pair -> (old: String, new: String)? in
+      guard let old = pair.source?.name, let new = pair.destination.name, old != new else {
+        return nil
+      }
+      return (old, new)
+    }
+    target.entityCodes = try EntityCodes.assign(
+      known: metadata.entityCodes, names: version.entities.compactMap(\.name), renamed: renamed)
+    target.formerNames = Self.formerNames(metadata, renamed, target.entityCodes)
+    target.entityShapes = metadata.entityShapes?.filter {
+      target.entityVersionHashes[$0.key] != nil
+    }
+    version.note(in: &target, isReadOnly: false)
+    target.epoch = (metadata.epoch ?? 0) + 1
+    target.keepsModel = true
+    target.formerVersions = Self.formerVersions(metadata, version)
+    self.metadata = target
+    let schema = try StoreSchema(
+      identity: identity, model: version.model, configuration: version.configuration,
+      codes: target.entityCodes,
+      modelText: { [model = version.model] in try CanonicalModel(model).bytes })
+    _ = try schema.derivations()
+    change = SchemaChange(
+      source: try StoreSchema(
+        identity: identity, model: source, entities: old, codes: metadata.entityCodes),
+      destination: schema, metadata: metadata, pairs: difference.matches)
+  }
+
+  /// The names that entities had, as long as no entity has them now.
+  private static func formerNames(
+    _ metadata: StoreMetadata, _ renamed: [(old: String, new: String)], _ codes: [String: Int]
+  ) -> [String: Int]? {
+    var names = metadata.formerNames ?? [:]
+    for (old, new) in renamed { names[old] = codes[new] }
+    names = names.filter { codes[$0.key] == nil }
+    return names.isEmpty ? nil : names
+  }
+
+  /// The most versions that a store remembers.
+  private static let versionLimit = 256
+
+  private static func formerVersions(
+    _ metadata: StoreMetadata, _ version: StoreVersion
+  ) -> [String] {
+    let former = (metadata.formerVersions ?? []) + [metadata.versionChecksum]
+    // A version that the store comes back to is no former one any more.
+    return Array(former.filter { $0 != version.checksum }.suffix(versionLimit))
+  }
+}
+
+extension ModelDifference {
+  /// The pairs of entities that are in both versions, as a store's change is made of.
+  fileprivate var matches: [EntityMatch] {
+    entities.compactMap { pair in
+      guard let source = pair.source else { return nil }
+      return EntityMatch(
+        source, pair.destination,
+        properties: pair.properties.compactMap { property in
+          property.source.map {
+            EntityMatch.PropertyMatch($0, property.destination, conversion: property.conversion)
+          }
+        })
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// The copy of a store's file that is kept while a migration may go wrong: `NAME.before-CHECKSUM`, beside the file.
+struct StoreBackup {
+  let description: PersistentStoreDescription
+  /// The checksum of the version that the copy is of.
+  let checksum: String
+
+  /// The place of the copy; nil for stores that are no files.
+  private var place: PersistentStoreDescription? {
+    guard let url = description.url, url.isFileURL,
+      FileManager.default.fileExists(atPath: url.path)
+    else { return nil }
+    // The checksum is base 64, of which two characters mean something in a path or a URL.
+    let suffix = checksum.prefix(8).map { $0 == "/" || $0 == "+" ? "-" : $0 }
+    var copy = description
+    copy.url = url.deletingLastPathComponent()
+      .appending(path: url.lastPathComponent + ".before-" + String(suffix))
+    return copy
+  }
+
+  /// Copies the file, durably; a copy of the same version that is there already is overwritten.
+  ///
+  /// - Throws: `storeFull`, or what the driver throws; the migration has not begun then.
+  func make() throws {
+    guard let place else { return }
+    try description.type.driver.replace(place, with: description)
+  }
+
+  /// Removes the copy, if there is one.
+  func remove() {
+    guard let place, let path = place.url?.path, FileManager.default.fileExists(atPath: path)
+    else { return }
+    place.removeStore()
+  }
+}

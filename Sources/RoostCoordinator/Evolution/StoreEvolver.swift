@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// The steps that bring a store of another version to the model: find the old model, resolve the difference, plan,
+/// judge, copy the file, change the store.
+struct StoreEvolver {
+  let version: StoreVersion
+  let description: PersistentStoreDescription
+  let monitor: MigrationMonitor
+
+  /// How the steps ended.
+  enum Outcome {
+    /// The store is of the new version, or another process has changed it: it is to be opened anew.
+    case reopen
+    /// The program's own migration is to be asked, which opens the store itself.
+    case custom(any StoreMigration, source: ManagedObjectModel)
+  }
+
+  /// Brings a store to the version.
+  ///
+  /// - Parameter asksMigration: Whether the description's migration is asked before the change is inferred.
+  func run(_ store: any PersistentStore, asksMigration: Bool) throws -> Outcome {
+    let metadata = store.metadata
+    try checkAllowed(store)
+    let source = try SourceModel(metadata: metadata, migration: description.migration)
+      .find(store.evolution)
+    if asksMigration, let migration = description.migration {
+      return .custom(migration, source: source)
+    }
+    guard description.shouldInferMappingModelAutomatically else {
+      throw PersistenceError(
+        .migrationMissingMappingModel,
+        "The store was written with another version of the model, no mapping model leads from it to "
+          + "this one, and inference is switched off (shouldInferMappingModelAutomatically).")
+    }
+    guard let evolution = store.evolution else {
+      throw version.refusal(of: metadata, "The store cannot be migrated.")
+    }
+    let (plan, change, target) = try prepare(store, source, evolution)
+    try checkLosses(plan)
+    if writesRecords(plan), description.evolution.backup == .beforeRewrite {
+      try StoreBackup(description: description, checksum: metadata.versionChecksum).make()
+    }
+    let reporter = monitor.reporter(stepCount: plan.steps.count)
+    if try evolution.evolve(change, to: target, reporter: reporter) {
+      description.log?.remark("The store was migrated: \(plan.changes.joined(separator: "; "))")
+      monitor.finish()
+    }
+    return .reopen
+  }
+
+  /// Says what ``run(_:asksMigration:)`` would do.
+  func plan(_ store: any PersistentStore) throws -> MigrationPlan {
+    let source = try SourceModel(metadata: store.metadata, migration: description.migration)
+      .find(store.evolution)
+    guard let evolution = store.evolution else {
+      throw version.refusal(of: store.metadata, "The store cannot be migrated.")
+    }
+    return try prepare(store, source, evolution).plan
+  }
+
+  private func prepare(
+    _ store: any PersistentStore, _ source: ManagedObjectModel, _ evolution: any StoreEvolution
+  ) throws -> (plan: MigrationPlan, change: SchemaChange, metadata: StoreMetadata) {
+    let metadata = store.metadata
+    let resolution = try EvolutionResolution(
+      version: version, source: source, metadata: metadata, identity: store.identity,
+      policy: description.evolution)
+    let steps = try evolution.steps(of: resolution.change)
+    let plan = MigrationPlan(
+      source: metadata.versionChecksum, destination: version.checksum,
+      changes: resolution.difference.changes.map(\.description), steps: steps,
+      losses: steps.filter { $0.kind == .drop && $0.rows > 0 }
+        .map { MigrationPlan.Loss(name: $0.title, count: $0.rows) })
+    return (plan, resolution.change, resolution.metadata)
+  }
+
+  private func writesRecords(_ plan: MigrationPlan) -> Bool {
+    plan.steps.contains {
+      switch $0.kind {
+      case .catalogue, .addColumn, .index: false
+      case .fill, .rewrite, .move, .drop, .custom: $0.rows > 0
+      }
+    }
+  }
+
+  // MARK: Refusing
+
+  private func checkAllowed(_ store: any PersistentStore) throws {
+    let metadata = store.metadata
+    if version.isFormer(of: metadata), !description.evolution.allowsEarlierVersion {
+      throw version.refusal(
+        of: metadata,
+        "The store is newer than this model: it was migrated by a later version of the program. "
+          + "Stores are not brought back to an earlier version by themselves.")
+    }
+    guard description.evolution.isAllowed, description.shouldMigrateStoreAutomatically else {
+      throw version.refusal(of: metadata, "Its migration is switched off.")
+    }
+    guard !store.isReadOnly else {
+      let plan = try? plan(store)
+      let steps = plan.map { " It would take: " + $0.steps.map(\.title).joined(separator: ", ") }
+      throw version.refusal(
+        of: metadata, "It is open for reading only and cannot be migrated.\(steps ?? "")")
+    }
+  }
+
+  private func checkLosses(_ plan: MigrationPlan) throws {
+    guard !description.evolution.allowsLoss, plan.isLossy else { return }
+    let losses = plan.losses.map { "\($0.count) of \($0.name)" }.joined(separator: ", ")
+    throw PersistenceError(
+      .migration,
+      "The migration would lose data, which the description's evolution policy forbids: \(losses).")
+  }
+}
