@@ -64,8 +64,10 @@ enum VersionHash {
   /// - Parameters:
   ///   - properties: All properties of the entity, inherited ones too.
   ///   - superhash: The hash of the superentity.
+  ///   - propertyHash: The hash of a property.
   static func entity(
-    _ entity: EntityDescription, properties: [PropertyDescription], superhash: Data?
+    _ entity: EntityDescription, properties: [PropertyDescription], superhash: Data?,
+    propertyHash: (PropertyDescription) -> Data = \.versionHash
   ) -> Data {
     var bytes = SHA256()
     bytes.update((entity.name ?? "").utf8)
@@ -73,7 +75,7 @@ enum VersionHash {
     if let superhash { bytes.update(superhash) }
     let hashed = properties.filter { !$0.isTransient && !($0 is FetchedPropertyDescription) }
     for property in hashed.sorted(by: { UTF8Order.isLess($0.name, $1.name) }) {
-      bytes.update(property.versionHash)
+      bytes.update(propertyHash(property))
     }
     let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ".") }
     for constraint in constraints.sorted(by: UTF8Order.isLess) { bytes.update(constraint.utf8) }
