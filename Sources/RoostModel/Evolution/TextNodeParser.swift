@@ -44,7 +44,12 @@ struct TextNodeParser {
   }
 
   private mutating func skipSpace() {
-    while index < bytes.count, [9, 10, 13, 32].contains(bytes[index]) { index += 1 }
+    while index < bytes.count {
+      switch bytes[index] {
+      case 9, 10, 13, 32: index += 1
+      default: return
+      }
+    }
   }
 
   /// Whether the next byte is `byte`, which is passed then.

@@ -5,6 +5,9 @@ import Testing
 
 @testable import RoostModel
 
+/// A class of which no codec is known.
+private final class Unencodable: Sendable {}
+
 @Suite("The text of a model")
 struct CanonicalModelTests {
   @Test("the model of a text has the hashes, defaults and options of the original (M5, M6)")
@@ -117,7 +120,7 @@ struct CanonicalModelTests {
     tags.defaultValue = ["a"]
     let codec = AttributeDescription(name: "named", type: .transformable)
     codec.valueTransformerName = "Missing codec"
-    codec.defaultValue = ["b"]
+    codec.defaultValue = Unencodable()
     entity.properties = [tags, codec]
     model.entities = [entity]
     let read = try CanonicalModel(model).model()

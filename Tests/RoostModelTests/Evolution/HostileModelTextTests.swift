@@ -96,10 +96,11 @@ struct HostileModelTextTests {
   func sizes() {
     let deep = String(repeating: "[", count: 2_000_000)
     #expect(refusal(deep)?.contains("too deep") == true)
-    let composite = String(
+    let opening = String(
       repeating: #"{"name": "a", "type": "composite", "elements": ["#, count: 40)
-    #expect(
-      refusal(model(#"{"name": "A", "attributes": ["# + composite))?.contains("too deep") == true)
+    let closing = String(repeating: "]}", count: 40)
+    let composite = #"{"name": "A", "attributes": ["# + opening + closing + "]}"
+    #expect(refusal(model(composite))?.contains("composites are nested too deep") == true)
     let name = String(repeating: "n", count: 20_000)
     #expect(refusal(model(#"{"name": "\#(name)"}"#))?.contains("longer than 16 kB") == true)
     let spaces = String(repeating: " ", count: CanonicalModel.largestSize + 1)
@@ -128,23 +129,23 @@ struct HostileModelTextTests {
   @Test("a text whose content or checksum was changed is refused, even where it makes a model (M6)")
   func edited() throws {
     let text = String(decoding: try text(), as: UTF8.self)
-    let edits =
-      [
-        (#""integer": -3"#, #""integer": -4"#, nil),
-        ("\"name\": \"Part\"", "\"name\":  \"Part\"", ()),
-        (#""type": "integer32""#, #""type": "integer64""#, ()), ("\"identifiers\"", "\"ids\"", ()),
-        (#""boolean": true"#, #""boolean": true, "boolean": true"#, ()),
-        ("0.30000000000000004", "0.3", nil),
-        (#""optional": true"#, #""optional": false"#, ()), ("\n", "\r\n", ()),
-      ] as [(String, String, Void?)]
+    let edits: [(old: String, new: String, isRefused: Bool)] = [
+      (#""integer": -3"#, #""integer": -4"#, false),
+      (#""name": "Part""#, #""name":  "Part""#, true),
+      (#""type": "integer32""#, #""type": "integer64""#, true),
+      (#""identifiers""#, #""ids""#, true),
+      (#""boolean": true"#, #""boolean": true, "boolean": true"#, true),
+      ("0.30000000000000004", "0.3", false),
+      (#""optional": true"#, #""optional": false"#, true), ("\n", "\r\n", true),
+    ]
     for (old, new, isRefused) in edits {
       let changed = text.replacingOccurrences(of: old, with: new)
       #expect(changed != text, "\(old)")
-      #expect((refusal(changed) != nil) == (isRefused != nil), "\(old)")
+      #expect((refusal(changed) != nil) == isRefused, "\(old)")
     }
   }
 
-  @Test("random damage makes an error or a model, never a trap (M6, M53)", arguments: 0..<8)
+  @Test("random damage makes an error or a model, never a trap (M6, M53)", arguments: 0..<5)
   func fuzz(seed: Int) throws {
     var random = SeededNumbers(seed: UInt64(seed))
     let whole = try text()

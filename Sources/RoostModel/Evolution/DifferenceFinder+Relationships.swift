@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DifferenceFinder {
+  /// Compares a relationship with what it was; empty when stores do not keep it.
+  mutating func compare(
+    _ match: RelationshipMatch, in entity: PropertyMatches
+  ) -> [ModelDifference.PropertyPair] {
+    let relationship = match.destination
+    let source = match.source.flatMap { $0.isTransient ? nil : $0 }
+    let isFirst =
+      match.source != nil && told.insert(PropertyPairKey(match.source, relationship)).inserted
+    guard !relationship.isTransient else {
+      if isFirst, let source {
+        tell(
+          .relationshipBecameTransient, relationship.entity, relationship.name,
+          isLossy: !isKeptByInverse(source))
+      }
+      return []
+    }
+    guard let source else {
+      if match.source == nil {
+        if entity.source != nil { gains.note(relationship, relationship.name, in: entity) }
+      } else if isFirst {
+        tell(.relationshipBecameStored, relationship.entity, relationship.name)
+      }
+      return [.init(nil, relationship)]
+    }
+    if isFirst {
+      compareNames(source, relationship)
+      compareShapes(source, relationship)
+      compareDestinations(source, relationship)
+      compareInverses(source, relationship)
+      compareRules(source, relationship)
+    }
+    return [.init(source, relationship)]
+  }
+
+  private mutating func compareNames(
+    _ source: RelationshipDescription, _ relationship: RelationshipDescription
+  ) {
+    let (owner, key) = (relationship.entity, relationship.name)
+    if source.name != key { tell(.relationshipRenamed, owner, key, "which was \(source.name)") }
+    if parts.source(of: owner) !== source.entity {
+      let former = source.entity?.name ?? ""
+      tell(.relationshipMoved, owner, key, "which was \(former).\(source.name)")
+    }
+  }
+
+  private mutating func compareShapes(
+    _ source: RelationshipDescription, _ relationship: RelationshipDescription
+  ) {
+    let (owner, key) = (relationship.entity, relationship.name)
+    switch (source.isToMany, relationship.isToMany) {
+    case (true, false):
+      refuse(
+        "The relationship led to many objects and is to lead to one, and which one cannot be inferred: "
+          + "choose with a mapping model, or give it a renaming identifier of its own, so that it is new "
+          + "and the old links go.", owner, key)
+    case (false, true): tell(.relationshipBecameToMany, owner, key)
+    default:
+      if source.isOrdered != relationship.isOrdered {
+        tell(
+          .relationshipOrderChanged, owner, key,
+          relationship.isOrdered ? "which is ordered now" : "which is ordered no more")
+      }
+    }
+  }
+
+  /// All that the links lead to and that stays must be instances of the new destination.
+  private mutating func compareDestinations(
+    _ source: RelationshipDescription, _ relationship: RelationshipDescription
+  ) {
+    guard let old = source.destinationEntity, let new = relationship.destinationEntity,
+      parts.destination(of: old) !== new
+    else { return }
+    // Neither is compared: the relationship leads out of the configuration, so that no store has links.
+    if parts.destination(of: old) == nil, parts.source(of: new) == nil, old.name == new.name {
+      return
+    }
+    let (owner, key) = (relationship.entity, relationship.name)
+    let detail = "which was \(old.name ?? "") and is \(new.name ?? "")"
+    let kept = old.withDescendants.compactMap { parts.destination(of: $0) }
+    guard
+      kept.allSatisfy({ entity in entity === new || entity.ancestors.contains { $0 === new } })
+    else {
+      return refuse(
+        "The destination changes, \(detail), and what the links lead to is none: give the relationship a "
+          + "renaming identifier of its own, so that it is new and the old links go, or use a mapping model.",
+        owner, key)
+    }
+    tell(.relationshipDestinationChanged, owner, key, detail)
+  }
+
+  private mutating func compareInverses(
+    _ source: RelationshipDescription, _ relationship: RelationshipDescription
+  ) {
+    let (old, new) = (source.maintainedInverse, relationship.maintainedInverse)
+    guard !parts.arePaired(old, new) else { return }
+    // An object that several led to can have one of them only when there is an inverse to one.
+    let wasLimited = old.map { !$0.isToMany } ?? false
+    let isLimited = new.map { !$0.isToMany } ?? false
+    let name =
+      new.map { "which is \($0.entity?.name ?? "").\($0.name)" } ?? "of which there is none"
+    tell(
+      .relationshipInverseChanged, relationship.entity, relationship.name, name,
+      isLossy: isLimited && !wasLimited)
+  }
+
+  private mutating func compareRules(
+    _ source: RelationshipDescription, _ relationship: RelationshipDescription
+  ) {
+    let (owner, key) = (relationship.entity, relationship.name)
+    let staysToMany = source.isToMany && relationship.isToMany
+    if source.isOptional != relationship.isOptional || source.minCount != relationship.minCount
+      || source.deleteRule != relationship.deleteRule
+      || staysToMany && source.maxCount != relationship.maxCount
+    {
+      tell(.relationshipRulesChanged, owner, key)
+    }
+    if source.versionHashModifier != relationship.versionHashModifier {
+      tell(.versionChanged, owner, key)
+    }
+  }
+
+  /// Whether the links of a relationship stay when it goes, as its inverse has them too.
+  func isKeptByInverse(_ source: RelationshipDescription) -> Bool {
+    guard let inverse = source.maintainedInverse, inverse !== source else { return false }
+    return parts.isStored(inverse)
+  }
+}

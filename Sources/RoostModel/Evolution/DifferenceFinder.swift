@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Compares two versions of a model: pairs entities, then properties, then looks at what is different in each pair.
+/// Everything that cannot be inferred is collected, so that it is told at once.
+struct DifferenceFinder {
+  let source: [EntityDescription]
+  let destination: [EntityDescription]
+  let allowsLosslessTypeChanges: Bool
+
+  var changes: [ModelChange] = []
+  var refusals: [PersistenceError] = []
+  private(set) var pairs: [ModelDifference.EntityPair] = []
+  private(set) var removedEntities: [EntityDescription] = []
+
+  /// Which entities and relationships are which.
+  var parts = PairedParts()
+  /// What was told of properties that several entities inherit: it is told once.
+  var told: Set<PropertyPairKey> = []
+  var toldOptionality: Set<PropertyPairKey> = []
+  var toldRefusals: Set<PropertyPairKey> = []
+  /// The properties that records get.
+  var gains = PresenceNotes()
+
+  init(
+    from source: [EntityDescription], to destination: [EntityDescription],
+    allowsLosslessTypeChanges: Bool
+  ) {
+    self.source = source.sortedByName()
+    self.destination = destination.sortedByName()
+    self.allowsLosslessTypeChanges = allowsLosslessTypeChanges
+  }
+
+  mutating func find() {
+    pairEntities()
+    refuseUnitedHierarchies()
+    var matches = destination.map { PropertyMatches(source: parts.source(of: $0), destination: $0) }
+    for index in matches.indices { pairProperties(&matches[index]) }
+    for match in matches {
+      for pair in match.relationships {
+        guard let source = pair.source else { continue }
+        parts.pair(source, with: pair.destination)
+      }
+    }
+    for match in matches {
+      compareEntities(match)
+      var properties: [ModelDifference.PropertyPair] = []
+      for pair in match.attributes { properties += compare(pair, in: match) }
+      for pair in match.relationships { properties += compare(pair, in: match) }
+      properties.sort { UTF8Order.isLess($0.destination.name, $1.destination.name) }
+      pairs.append(
+        ModelDifference.EntityPair(
+          source: match.source, destination: match.destination, properties: properties))
+      compareConstraints(of: match, properties)
+    }
+    tellAdditionsAndRemovals(matches)
+  }
+
+  mutating func tell(
+    _ kind: ModelChange.Kind, _ entity: EntityDescription?, _ key: String? = nil,
+    _ detail: String? = nil, isLossy: Bool? = nil
+  ) {
+    changes.append(ModelChange(kind, entity?.name, key, detail, isLossy: isLossy))
+  }
+
+  mutating func refuse(_ message: String, _ entity: EntityDescription?, _ key: String? = nil) {
+    refusals.append(
+      PersistenceError(.inferredMappingModel, message, entityName: entity?.name, key: key))
+  }
+}
+
+/// Two properties that were compared.
+struct PropertyPairKey: Hashable {
+  private let source: ObjectIdentifier?
+  private let destination: ObjectIdentifier?
+
+  init(_ source: PropertyDescription?, _ destination: PropertyDescription?) {
+    self.source = source.map(ObjectIdentifier.init)
+    self.destination = destination.map(ObjectIdentifier.init)
+  }
+}
+
+extension [EntityDescription] {
+  fileprivate func sortedByName() -> [EntityDescription] {
+    sorted { UTF8Order.isLess($0.name ?? "", $1.name ?? "") }
+  }
+}
+
+/// Which entities and relationships of one version are which of the other.
+struct PairedParts {
+  private var sources: [ObjectIdentifier: EntityDescription] = [:]
+  private var destinations: [ObjectIdentifier: EntityDescription] = [:]
+  private var relationships: Set<PropertyPairKey> = []
+  private var storedSources: Set<ObjectIdentifier> = []
+
+  mutating func pair(_ source: EntityDescription, with destination: EntityDescription) {
+    sources[ObjectIdentifier(destination)] = source
+    destinations[ObjectIdentifier(source)] = destination
+  }
+
+  mutating func pair(
+    _ source: RelationshipDescription, with destination: RelationshipDescription
+  ) {
+    relationships.insert(PropertyPairKey(source, destination))
+    if !destination.isTransient { storedSources.insert(ObjectIdentifier(source)) }
+  }
+
+  /// Whether the new version has a relationship of the old one, and stores keep it.
+  func isStored(_ source: RelationshipDescription) -> Bool {
+    storedSources.contains(ObjectIdentifier(source))
+  }
+
+  func source(of destination: EntityDescription?) -> EntityDescription? {
+    destination.flatMap { sources[ObjectIdentifier($0)] }
+  }
+
+  func destination(of source: EntityDescription?) -> EntityDescription? {
+    source.flatMap { destinations[ObjectIdentifier($0)] }
+  }
+
+  /// Whether two relationships are the same one, or both are missing.
+  func arePaired(
+    _ source: RelationshipDescription?, _ destination: RelationshipDescription?
+  ) -> Bool {
+    if source == nil, destination == nil { return true }
+    return relationships.contains(PropertyPairKey(source, destination))
+  }
+}
+
+// MARK: - Entities
+
+extension DifferenceFinder {
+  private mutating func pairEntities() {
+    let pairing = IdentityPairing(
+      source.map { PartIdentity($0.name, $0.renamingIdentifier) },
+      destination.map { PartIdentity($0.name, $0.renamingIdentifier) },
+      mayPairByName: { _, _ in true })
+    for (index, entity) in destination.enumerated() {
+      guard let place = pairing.sources[index] else { continue }
+      parts.pair(source[place], with: entity)
+    }
+    for conflict in pairing.conflicts {
+      let entities = conflict.destinations.map { destination[$0] }
+      refuseConflict(
+        "entity", entities.map(\.name), conflict.sources.map { source[$0].name }, entities.last, nil
+      )
+    }
+    let unclear = Set(pairing.conflicts.flatMap(\.sources))
+    removedEntities = pairing.removed.filter { !unclear.contains($0) }.map { source[$0] }
+    for entity in removedEntities { tell(.entityRemoved, entity) }
+  }
+
+  mutating func refuseConflict(
+    _ kind: String, _ destinations: [String?], _ sources: [String?], _ entity: EntityDescription?,
+    _ key: String?
+  ) {
+    let new = destinations.map { "“\($0 ?? "")”" }.joined(separator: " and ")
+    let old = sources.map { "“\($0 ?? "")”" }.joined(separator: " or ")
+    let verb = destinations.count > 1 ? "both come" : "comes"
+    refuse(
+      "By the renaming identifiers \(new) \(verb) from the \(kind) \(old): give each an identifier "
+        + "of its own, and a new one an identifier that nothing had before.", entity, key)
+  }
+
+  /// Entities that had no superentity in common cannot get one, except that single ones may move below an entity that
+  /// was there (M12): so nobody's records come into the tables of another hierarchy by accident.
+  private mutating func refuseUnitedHierarchies() {
+    var members: [ObjectIdentifier: [(root: EntityDescription, entity: EntityDescription)]] = [:]
+    var roots: [EntityDescription] = []
+    for entity in destination {
+      guard let origin = parts.source(of: entity) else { continue }
+      let root = entity.topmostEntity
+      if members[ObjectIdentifier(root)] == nil { roots.append(root) }
+      members[ObjectIdentifier(root), default: []].append((origin.topmostEntity, entity))
+    }
+    for root in roots {
+      let all = members[ObjectIdentifier(root)] ?? []
+      let home = parts.source(of: root)?.topmostEntity
+      let strangers = all.filter { $0.root !== (home ?? all.first?.root) }
+      guard let stranger = strangers.first else { continue }
+      let isMove =
+        home != nil
+        && strangers.allSatisfy { one in strangers.count { $0.root === one.root } == 1 }
+      if isMove { continue }
+      let other = all.first { $0.root !== stranger.root }?.entity.name ?? ""
+      refuse(
+        "“\(other)” and “\(stranger.entity.name ?? "")” had no superentity in common, and are to "
+          + "be in the hierarchy of “\(root.name ?? "")”: unite hierarchies with a mapping model.",
+        stranger.entity)
+    }
+  }
+
+  private mutating func compareEntities(_ match: PropertyMatches) {
+    let entity = match.destination
+    guard let old = match.source else {
+      let isUnclear = refusals.contains { $0.entityName == entity.name && $0.key == nil }
+      if !isUnclear { tell(.entityAdded, entity) }
+      return
+    }
+    if old.name != entity.name {
+      tell(.entityRenamed, entity, nil, "which was \(old.name ?? "")")
+    }
+    let (oldParent, parent) = (old.superentity, entity.superentity)
+    if parts.source(of: parent) !== oldParent || (parent == nil) != (oldParent == nil) {
+      let from = oldParent?.name.map { "below \($0)" } ?? "at the top"
+      let to = parent?.name.map { "below \($0)" } ?? "at the top"
+      tell(.entityMoved, entity, nil, "which was \(from) and is \(to)")
+    }
+    if old.isAbstract != entity.isAbstract {
+      tell(entity.isAbstract ? .entityBecameAbstract : .entityBecameConcrete, entity)
+    }
+    if old.versionHashModifier != entity.versionHashModifier { tell(.versionChanged, entity) }
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is different between two versions of a model, and which part of the one is which of the other.
+///
+/// Entities and properties are recognised by their renaming identifiers, which are their names unless set: to rename a
+/// property, give it a new name and its old one as `renamingIdentifier`. Properties may move up and down in a
+/// hierarchy.
+///
+/// A difference exists exactly when data of the old version can be brought to the new one by rules, without the
+/// program. No store is needed to find it.
+///
+/// ```swift
+/// let difference = try ModelDifference(from: version1, to: version2)
+/// for change in difference.changes { print(change) }
+/// ```
+public struct ModelDifference: Sendable {
+  /// All changes, by entity. Equal models give equal changes in the same order.
+  public let changes: [ModelChange]
+  /// The entities of the new version, by name, each with what it was.
+  public let entities: [EntityPair]
+  /// The entities of the old version of which there is nothing in the new one, by name.
+  public let removedEntities: [EntityDescription]
+
+  /// Compares two versions of a model.
+  ///
+  /// - Parameters:
+  ///   - source: The old version.
+  ///   - destination: The new version.
+  ///   - configuration: The configuration whose entities are compared; nil for all.
+  ///   - allowsLosslessTypeChanges: Whether types may change in ways that lose nothing: to wider integers, from float to
+  ///     double, from integers of up to 32 bits to double, between string and URI, and from attributes to the elements of a
+  ///     composite or back. Core Data infers none of these.
+  /// - Throws: `inferredMappingModel` when there is a change that cannot be inferred. The message names every such change
+  ///   with what can be done; entity and key are those of the first.
+  /// - Complexity: Linear in the number of properties, inherited ones included.
+  public init(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel,
+    configuration: String? = nil, allowsLosslessTypeChanges: Bool = false
+  ) throws {
+    try self.init(
+      from: try Self.members(of: source, configuration, "old"),
+      to: try Self.members(of: destination, configuration, "new"),
+      allowsLosslessTypeChanges: allowsLosslessTypeChanges)
+  }
+
+  /// Compares entities: those that a store has, or is to have (M3).
+  ///
+  /// - Throws: `inferredMappingModel` as the initialiser for models.
+  package init(
+    from source: [EntityDescription], to destination: [EntityDescription],
+    allowsLosslessTypeChanges: Bool
+  ) throws {
+    var finder = DifferenceFinder(
+      from: source, to: destination, allowsLosslessTypeChanges: allowsLosslessTypeChanges)
+    finder.find()
+    try Self.refuse(finder.refusals)
+    changes = finder.changes.sorted()
+    entities = finder.pairs
+    removedEntities = finder.removedEntities
+  }
+
+  /// Whether nothing is different that concerns stored data: a store has to learn the new version hashes at most.
+  public var isEmpty: Bool { !changes.contains(where: \.concernsStoredData) }
+
+  /// Whether stored values, links or records may go.
+  public var isLossy: Bool { changes.contains(where: \.isLossy) }
+
+  private static func members(
+    of model: ManagedObjectModel, _ configuration: String?, _ label: String
+  ) throws -> [EntityDescription] {
+    guard let entities = model.entities(forConfigurationName: configuration) else {
+      throw PersistenceError(
+        .inferredMappingModel,
+        "The \(label) version of the model has no configuration “\(configuration ?? "")”.")
+    }
+    return entities
+  }
+
+  private static func refuse(_ refusals: [PersistenceError]) throws {
+    guard let first = refusals.first else { return }
+    guard refusals.count > 1 else { throw first }
+    let lines = refusals.map { refusal in
+      let place = [refusal.entityName, refusal.key].compactMap { $0 }.joined(separator: ".")
+      return "\n- \(place): \(refusal.message)"
+    }
+    throw PersistenceError(
+      .inferredMappingModel,
+      "\(refusals.count) changes of the model cannot be inferred:" + lines.joined(),
+      entityName: first.entityName, key: first.key)
+  }
+}
