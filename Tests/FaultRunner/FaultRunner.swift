@@ -7,6 +7,8 @@ import Roost
 ///
 ///     FaultRunner power STORE STATES SEED [forgetful]    states after a loss of power, all opened
 ///     FaultRunner replace STORE STATES SEED [forgetful]  the same while a store is replaced, destroyed or migrated
+///     FaultRunner evolve STORE STATES SEED [forgetful]   the same while a store is brought to another model version
+///     FaultRunner evolve-faults STORE POINTS SEED        calls that fail meanwhile
 ///     FaultRunner faults STORE POINTS SEED [swallowing]  calls that fail while contexts save and read
 ///     FaultRunner memory STORE POINTS SEED               memory that the libraries do not get
 ///     FaultRunner cuts postgresql POINTS SEED [swallowing|boasting]  a wire that is cut at a message
@@ -69,6 +71,15 @@ enum FaultRunner {
       Terminal.say(
         "\(kind.name): \(report.saves) saves with \(report.flushes) flushes, \(report.points) points, "
           + "\(report.failures) failed, 0 wrong")
+    case "evolve":
+      let states = try VersionChange(
+        kind: kind, count: count, seed: seed, forgetsFlushes: isWrong
+      ).losePower()
+      Terminal.say("\(kind.name) evolve: \(states) states, 0 wrong")
+    case "evolve-faults":
+      let report = try VersionChange(kind: kind, count: count, seed: seed).failCalls()
+      Terminal.say(
+        "\(kind.name) evolve: \(report.points) points, \(report.failures) failed, 0 wrong")
     case "clock":
       try ClockJumps(kind: kind, steps: Int64(count), seed: seed).run()
       Terminal.say("\(kind.name): \(count) steps, 0 wrong")
@@ -78,7 +89,7 @@ enum FaultRunner {
 
   private static func usage() {
     Terminal.say(
-      "FaultRunner power|replace|destroy|migrate|faults|memory|cuts|group|clock STORE COUNT SEED [wrong]; "
+      "FaultRunner power|replace|destroy|migrate|evolve|evolve-faults|faults|memory|cuts|group|clock STORE COUNT SEED [wrong]; "
         + "stores: \(StoreKind.all.map(\.name).joined(separator: ", "))")
     exit(64)
   }

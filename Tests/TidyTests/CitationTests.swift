@@ -20,6 +20,18 @@ import Testing
     for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
   }
 
+  @Test("every statement on evolution is cited by a test, or on a list with a reason")
+  func evolution() throws {
+    let file = SourceTree.files.first { $0.path == "Documentation/Evolution.md" }
+    let document = BehaviourDocument(
+      try #require(file, "the document on evolution is missing"), letter: "M")
+    let rule = CitationRule(
+      letter: "M", behaviours: Set(document.numbers), uncited: UncitedEvolution.reasons)
+    var names = SourceTree.files.flatMap(CitingName.tests(in:))
+    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
+    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
+  }
+
   @Test("the document numbers its statements without a gap, as many as the conformance kit knows")
   func numbering() throws {
     let numbers = try document().numbers

@@ -11,7 +11,8 @@ enum FolderOrders {
       "", "Report", "Run",
     ],
     "RoostConformanceCases": [
-      "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata", "Evolution", "Events",
+      "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata",
+      "Evolution", "Events",
       "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "Properties",
       "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints", "Generations",
       "DeleteRules", "",
@@ -23,7 +24,8 @@ enum FolderOrders {
       "", "FetchedResults", "Objects",
     ],
     "RoostCoordinator": [
-      "Cache", "Stores", "Identity", "Generations", "Fetching", "Evolution", "Migration", "", "Saving",
+      "Cache", "Stores", "Identity", "Generations", "Fetching", "Evolution", "Migration", "",
+      "Saving",
       "Batch",
     ],
     "RoostCoreDataNames": [

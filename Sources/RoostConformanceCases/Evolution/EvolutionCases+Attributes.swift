@@ -11,7 +11,7 @@ extension EvolutionCases {
     .evolution(
       "add-optional", "a new attribute that may be nil is nil (M9)",
       pair(
-        to: { $0.declaredProperties.append(.string("more")) },
+        to: { $0.declaredProperties.append(AttributeDescription.string("more")) },
         expect: { context in
           try EvolutionThings.expect(context)
           try expectEqual(try context.names("Thing", "more == nil").count, EvolutionThings.count)
@@ -66,7 +66,8 @@ extension EvolutionCases {
         to: {
           $0.drop("note")
           $0.rename("size", to: "extent")
-          $0.declaredProperties.append(.of("size", .string, default: .string("new")))
+          $0.declaredProperties.append(
+            AttributeDescription.of("size", .string, default: .string("new")))
           let note = AttributeDescription.of("note", .double)
           note.renamingIdentifier = "another"
           $0.declaredProperties.append(note)

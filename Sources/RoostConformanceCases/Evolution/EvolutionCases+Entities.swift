@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostConformanceKit
+import RoostCoordinator
 import RoostModel
 import RoostObjects
 

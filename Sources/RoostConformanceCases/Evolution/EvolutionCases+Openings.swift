@@ -23,7 +23,7 @@ extension EvolutionCases {
   }
 
   private static let addMore: @Sendable (EntityDescription) -> Void = {
-    $0.declaredProperties.append(.of("more", .integer64, default: .integer(3)))
+    $0.declaredProperties.append(AttributeDescription.of("more", .integer64, default: .integer(3)))
   }
 
   static let openings: [ConformanceCase] = [
@@ -176,7 +176,7 @@ extension EvolutionCases {
       try stack.context.make("Other", ["name": "o"])
       try stack.context.save()
       stack.close()
-      let changed = model { $0.declaredProperties.append(.integer("more")) }
+      let changed = model { $0.declaredProperties.append(AttributeDescription.integer("more")) }
       try expect(try MigrationPlan(for: first, model: changed) == nil, "the first one fits")
       let later = try stage.open(changed, on: [first, second])
       try EvolutionThings.expect(later.context)

@@ -13,7 +13,9 @@ extension EvolutionCases {
     .refusedEvolution(
       "demanded-without-default", "a new attribute that must have a value needs a default (M9)",
       .inferredMappingModel, naming: ["more"],
-      pair(to: { $0.declaredProperties.append(.string("more", optional: false)) })),
+      pair(to: {
+        $0.declaredProperties.append(AttributeDescription.string("more", optional: false))
+      })),
     .refusedEvolution(
       "type", "another type of an attribute is not inferred (M10, B257)", .inferredMappingModel,
       naming: ["size"], pair(to: { $0.attribute("size").type = .string })),
@@ -80,43 +82,31 @@ extension EvolutionCases {
         })),
     .refusedEvolution(
       "loss", "a loss is refused where the policy forbids it (M17)", .migration, naming: ["note"],
-      {
-        var pair = pair(to: { $0.drop("note") })
-        pair.policy = { $0.evolution = .automatic.allowLoss(false) }
-        return pair
-      }()),
+      pair(to: { $0.drop("note") }).with { $0.evolution = .automatic.allowLoss(false) }),
     .refusedEvolution(
       "not-inferred", "without inference a mapping model must be there (M2)",
       .migrationMissingMappingModel, naming: [],
-      {
-        var pair = pair(to: { $0.declaredProperties.append(.string("more")) })
-        pair.policy = { $0.shouldInferMappingModelAutomatically = false }
-        return pair
-      }()),
+      pair(to: { $0.declaredProperties.append(AttributeDescription.string("more")) }).with {
+        $0.shouldInferMappingModelAutomatically = false
+      }),
     .refusedEvolution(
       "not-migrated", "a store is not migrated where that is switched off (M2, B253)",
       .persistentStoreIncompatibleVersionHash, naming: ["Thing"],
-      {
-        var pair = pair(to: { $0.declaredProperties.append(.string("more")) })
-        pair.policy = { $0.shouldMigrateStoreAutomatically = false }
-        return pair
-      }()),
+      pair(to: { $0.declaredProperties.append(AttributeDescription.string("more")) }).with {
+        $0.shouldMigrateStoreAutomatically = false
+      }),
     .refusedEvolution(
       "policy", "a policy can refuse every other version (M2)",
       .persistentStoreIncompatibleVersionHash, naming: ["Thing"],
-      {
-        var pair = pair(to: { $0.declaredProperties.append(.string("more")) })
-        pair.policy = { $0.evolution = .refuse }
-        return pair
-      }()),
+      pair(to: { $0.declaredProperties.append(AttributeDescription.string("more")) }).with {
+        $0.evolution = .refuse
+      }),
     .refusedEvolution(
       "read-only", "a store that is only read is not migrated (M54)",
       .persistentStoreIncompatibleVersionHash, naming: ["reading only"],
-      {
-        var pair = pair(to: { $0.declaredProperties.append(.string("more")) })
-        pair.policy = { $0.isReadOnly = true }
-        return pair
-      }()),
+      pair(to: { $0.declaredProperties.append(AttributeDescription.string("more")) }).with {
+        $0.isReadOnly = true
+      }),
   ]
 
   static let types: [ConformanceCase] = [

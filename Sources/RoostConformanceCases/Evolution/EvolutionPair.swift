@@ -21,6 +21,13 @@ struct EvolutionPair: Sendable {
   /// Changes the description with which the new version is opened.
   var policy: @Sendable (inout PersistentStoreDescription) -> Void = { _ in }
 
+  /// The same with another way to open the new version.
+  func with(_ policy: @escaping @Sendable (inout PersistentStoreDescription) -> Void) -> Self {
+    var pair = self
+    pair.policy = policy
+    return pair
+  }
+
   /// Makes a model.
   static func model(_ edit: Edit) -> ManagedObjectModel {
     var sketch = ModelSketch()

@@ -49,7 +49,7 @@ struct EvolutionResolution {
       modelText: { [model = version.model] in try CanonicalModel(model).bytes })
     _ = try schema.derivations()
     change = SchemaChange(
-      source: try StoreSchema(
+      source: StoreSchema(
         identity: identity, model: source, entities: old, codes: metadata.entityCodes),
       destination: schema, metadata: metadata, pairs: difference.matches)
   }
@@ -82,12 +82,28 @@ extension ModelDifference {
     entities.compactMap { pair in
       guard let source = pair.source else { return nil }
       return EntityMatch(
-        source, pair.destination,
-        properties: pair.properties.compactMap { property in
-          property.source.map {
-            EntityMatch.PropertyMatch($0, property.destination, conversion: property.conversion)
-          }
-        })
+        source, pair.destination, properties: pair.properties.flatMap(\.matches))
     }
+  }
+}
+
+extension ModelDifference.PropertyPair {
+  /// The property, or of a composite attribute the elements, with what they were.
+  fileprivate var matches: [EntityMatch.PropertyMatch] {
+    guard elements.isEmpty else {
+      return elements.compactMap { element in
+        element.source.map {
+          EntityMatch.PropertyMatch(
+            $0, element.destination, sourceName: element.sourceName,
+            destinationName: element.destinationName, conversion: element.conversion)
+        }
+      }
+    }
+    return source.map {
+      [
+        EntityMatch.PropertyMatch(
+          $0, destination, sourceName: sourceName, conversion: conversion, isComputed: isComputed)
+      ]
+    } ?? []
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import RoostModel
-import RoostStore
+package import RoostStore
 import Synchronization
 
 /// Tells observers how far migrations are, and ends them when they are cancelled.

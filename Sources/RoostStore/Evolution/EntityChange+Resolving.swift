@@ -40,7 +40,7 @@ private struct SlotResolver {
   init(_ match: EntityMatch) {
     self.match = match
     properties = Dictionary(
-      match.properties.map { ($0.destination.name, $0) }, uniquingKeysWith: { first, _ in first })
+      match.properties.map { ($0.destinationName, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   func origin(of content: SlotContent) -> SlotChange.Origin {
@@ -52,24 +52,29 @@ private struct SlotResolver {
   }
 
   private func origin(of attribute: AttributeDescription, _ name: String) -> SlotChange.Origin {
-    // The element of a composite is named `composite.element`, and is what it was when the composite is.
-    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-    let property = properties[parts[0]]
-    let oldName = property.map { ([$0.source.name] + parts.dropFirst()).joined(separator: ".") }
+    guard let (oldName, property) = source(of: name),
+      let slot = match.source.layout.storedSlot(named: oldName)
+    else {
+      return attribute is DerivedAttributeDescription
+        ? .derived : .constant(newValue(of: attribute))
+    }
     if attribute is DerivedAttributeDescription {
-      guard let property, property.source.versionHash == attribute.versionHash, let oldName,
-        let slot = match.source.layout.storedSlot(named: oldName)
-      else { return .derived }
-      return .kept(slot)
+      let isSame = property.source.versionHash == attribute.versionHash && !property.isComputed
+      return isSame ? .kept(slot) : .derived
     }
-    guard let oldName, let slot = match.source.layout.storedSlot(named: oldName) else {
-      return .constant(newValue(of: attribute))
-    }
-    if let conversion = property?.conversion { return .converted(slot, conversion) }
+    if let conversion = property.conversion { return .converted(slot, conversion) }
     if !attribute.isOptional, isOptional(oldName), !attribute.defaultConstant.isNull {
       return .defaulted(slot, newValue(of: attribute))
     }
     return .kept(slot)
+  }
+
+  /// The name that a slot had. The elements of a composite of which only the whole is matched are named as before.
+  private func source(of name: String) -> (name: String, property: EntityMatch.PropertyMatch)? {
+    if let property = properties[name] { return (property.sourceName, property) }
+    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let whole = properties[parts[0]] else { return nil }
+    return ("\(whole.sourceName).\(parts[1])", whole)
   }
 
   private func isOptional(_ name: String) -> Bool {

@@ -20,20 +20,30 @@ package struct EntityMatch: Sendable {
     self.properties = properties
   }
 
-  /// A property and what it was.
+  /// A property, or an element of a composite attribute, and what it was.
   package struct PropertyMatch: Sendable {
     package let source: PropertyDescription
     package let destination: PropertyDescription
+    /// The name under which the source has the values: that of the property, or the dotted one of an element.
+    package let sourceName: String
+    /// The name under which the destination has them.
+    package let destinationName: String
     /// How values are converted, if they are held otherwise now.
     package let conversion: ValueConversion?
+    /// Whether the values are computed anew.
+    package let isComputed: Bool
 
     package init(
       _ source: PropertyDescription, _ destination: PropertyDescription,
-      conversion: ValueConversion? = nil
+      sourceName: String? = nil, destinationName: String? = nil,
+      conversion: ValueConversion? = nil, isComputed: Bool = false
     ) {
       self.source = source
       self.destination = destination
+      self.sourceName = sourceName ?? source.name
+      self.destinationName = destinationName ?? destination.name
       self.conversion = conversion
+      self.isComputed = isComputed
     }
   }
 }

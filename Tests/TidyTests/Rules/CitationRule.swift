@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every behaviour is cited by a test or by a case of the conformance kit, and every number that is cited is that of a
-/// behaviour.
+/// Every statement is cited by a test or by a case of the conformance kit, and every number that is cited is that of a
+/// statement.
 struct CitationRule {
-  /// The numbers of `Documentation/Behaviours.md`.
+  /// The letter of the numbers: B of `Documentation/Behaviours.md`, M of `Documentation/Evolution.md`.
+  var letter = "B"
+  /// The numbers of the document.
   let behaviours: Set<Int>
   /// The behaviours that may be without a citation, and why.
   let uncited: [Int: String]
@@ -13,22 +15,22 @@ struct CitationRule {
     var complaints: [String] = []
     var cited: Set<Int> = []
     for name in names {
-      let numbers = CitedNumbers.all(in: name.text)
+      let numbers = CitedNumbers.all(letter, in: name.text)
       cited.formUnion(numbers)
       for number in numbers.subtracting(behaviours).sorted() {
-        complaints.append("\(name.place) cites B\(number), and there is no such behaviour")
+        complaints.append("\(name.place) cites \(letter)\(number), and there is no such behaviour")
       }
     }
     for number in behaviours.subtracting(cited).sorted() where uncited[number] == nil {
-      complaints.append("nothing cites B\(number)")
+      complaints.append("nothing cites \(letter)\(number)")
     }
     for (number, reason) in uncited.sorted(by: { $0.key < $1.key }) {
       if cited.contains(number) {
-        complaints.append("B\(number) is cited: take it off the list")
+        complaints.append("\(letter)\(number) is cited: take it off the list")
       } else if !behaviours.contains(number) {
-        complaints.append("B\(number) is on the list, and there is no such behaviour")
+        complaints.append("\(letter)\(number) is on the list, and there is no such behaviour")
       } else if reason.isEmpty || reason.contains("\n") {
-        complaints.append("B\(number) is on the list without a reason in one line")
+        complaints.append("\(letter)\(number) is on the list without a reason in one line")
       }
     }
     return complaints
@@ -93,25 +95,26 @@ struct CitingName {
 
 /// The numbers of behaviours that a text names: `B12`, and those between with `B339-B341`.
 enum CitedNumbers {
-  static func all(in text: String) -> Set<Int> {
+  static func all(_ letter: String = "B", in text: String) -> Set<Int> {
     var numbers: Set<Int> = []
-    for match in text.matches(of: /\bB(\d+)(?:(?:-| to )B(\d+))?\b/) {
-      guard let first = Int(match.output.1) else { continue }
-      let last = match.output.2.flatMap { Int($0) } ?? first
+    for match in text.matches(of: /\b([A-Z])(\d+)(?:(?:-| to )([A-Z])(\d+))?\b/)
+    where match.output.1 == letter {
+      guard let first = Int(match.output.2) else { continue }
+      let last = match.output.4.flatMap { Int($0) } ?? first
       numbers.formUnion(first...max(first, last))
     }
     return numbers
   }
 }
 
-/// The statements of `Documentation/Behaviours.md`.
+/// The statements of a document.
 struct BehaviourDocument {
   /// The numbers in the order of the document.
   let numbers: [Int]
 
-  init(_ file: SourceFile) {
+  init(_ file: SourceFile, letter: String = "B") {
     numbers = file.lines.compactMap { line in
-      guard line.hasPrefix("- **B") else { return nil }
+      guard line.hasPrefix("- **\(letter)") else { return nil }
       return Int(line.dropFirst(5).prefix { $0.isNumber })
     }
   }
