@@ -57,7 +57,7 @@ enum FolderOrders {
       "Typed", "Translation",
     ],
     "RoostSQL": [
-      "Dialect", "Schema", "Statements", "Store", "Values", "Generation",
+      "Dialect", "Schema", "Statements", "Store", "Values", "Generation", "Evolution",
     ],
     "RoostSQLite": ["Connection", "Rows", "Store"],
     "RoostSimulation": [

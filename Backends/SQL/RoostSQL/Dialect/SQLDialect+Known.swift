@@ -38,6 +38,7 @@ extension SQLDialect {
       list: .array,
       text: TextSyntax(position: "pg_catalog.strpos", length: "pg_catalog.char_length"))
     dialect.hasBooleans = true
+    dialect.dropsDefaults = true
     dialect.parameterLimit = 65_535
     dialect.functionNames = FunctionNames(
       count: "pg_catalog.count", minimum: "pg_catalog.min", maximum: "pg_catalog.max",

@@ -63,6 +63,9 @@ public struct SQLDialect: Sendable {
   /// Whether the database makes groups by sorting, unless an index has them in order: then the driver groups by
   /// numbers itself, which is faster. Defaults to `false`.
   package var sortsToGroup = false
+  /// Whether a column that was added with a default can lose it again and old records keep the value. Defaults to
+  /// `false`.
+  package var dropsDefaults = false
   /// The deepest tree of conditions that is translated. Defaults to 200.
   public var depthLimit = 200
   /// The most parameters of one statement. Defaults to 32,766.

@@ -112,6 +112,11 @@ package struct SQLNames: Sendable {
       Path(space: space, names: [entity, property])
     }
 
+    /// An identifier that stands for nothing any more, and is not to be given again: no entity has an empty name.
+    package static func retired(_ identifier: String, in space: String) -> Path {
+      Path(space: space, names: ["", identifier])
+    }
+
     private static func escaped(_ name: String) -> String {
       // Hardly any name has one of them, and every start of a program asks for all names.
       guard name.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "/") }) else {

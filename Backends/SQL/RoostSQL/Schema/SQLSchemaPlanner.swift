@@ -53,17 +53,12 @@ struct SQLSchemaPlanner {
     let space = SQLNames.Path.columnSpace(table: rootName)
     for entity in members {
       let stored = Set(entity.layout.storedSlots)
-      // Each entity with the number of slots that it and those above it have, from the root down.
-      let declaring = entity.superentityChain.reversed().map {
-        (name: $0.name ?? "", slotCount: $0.layout.slots.count)
-      }
+      let owners = SlotOwners(entity)
       columnsBySlot.append(
         zip(entity.layout.slots, entity.layout.names).map { slot, property in
           guard stored.contains(slot) else { return -1 }
-          // The topmost entity whose layout reaches so far declares the slot.
-          let owner = declaring.first { $0.slotCount > slot.index }?.name ?? entity.name ?? ""
           let path = SQLNames.Path.column(
-            space, entity: owner, property: property)
+            space, entity: owners.owner(of: slot), property: property)
           let identifier = names.identifier(for: path, suggestion: property)
           if let known = indexByIdentifier[identifier] { return known }
           indexByIdentifier[identifier] = columns.count

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// How many records the tasks of an evolution concern: one request for each table that any of them asks about.
+struct EvolutionCounts {
+  /// What was counted of the records of one entity.
+  private struct Count {
+    var records = 0
+    var values: [String: Int] = [:]
+  }
+
+  private var counts: [String: [Int: Count]] = [:]
+  private var links: [String: Int] = [:]
+
+  init(_ evolution: SQLEvolution, _ session: some SQLEvolutionSession) throws {
+    var columns: [String: Set<String>] = [:]
+    var linkTables: Set<String> = []
+    for task in evolution.tasks {
+      switch task.extent {
+      case .none: break
+      case .records(let table, _): columns[table, default: []].formUnion([])
+      case .values(let table, _, let column), .nulls(let table, _, let column):
+        columns[table, default: []].insert(column)
+      case .links(let table): linkTables.insert(table)
+      }
+    }
+    let code = SQLEntityFilter.expression(evolution.dialect)
+    for table in evolution.source.tables {
+      guard let wanted = columns[table.reference] else { continue }
+      // Columns that the evolution makes have no values yet.
+      let names = table.columns.map(\.name).filter(wanted.contains)
+      let terms =
+        [code, "count(*)"] + names.map { "count(\(evolution.dialect.quoted($0)))" }
+      let rows = try session.read(
+        "SELECT \(terms.joined(separator: ", ")) FROM \(table.reference) GROUP BY 1", [])
+      for row in rows {
+        let numbers = row.map(\.number)
+        guard numbers.count == terms.count else { continue }
+        var count = Count(records: numbers[1])
+        for (name, number) in zip(names, numbers.dropFirst(2)) { count.values[name] = number }
+        counts[table.reference, default: [:]][numbers[0]] = count
+      }
+    }
+    for table in evolution.source.linkTables where linkTables.contains(table.reference) {
+      links[table.reference] =
+        try session.read("SELECT count(*) FROM \(table.reference)", []).first?.first?.number
+    }
+  }
+
+  /// How many records a task concerns.
+  func rows(_ task: SQLEvolutionTask) -> Int {
+    switch task.extent {
+    case .none: return 0
+    case .records(let table, let codes): return sum(table, codes) { $0.records }
+    case .values(let table, let codes, let column):
+      return sum(table, codes) { $0.values[column] ?? 0 }
+    case .nulls(let table, let codes, let column):
+      return sum(table, codes) { $0.records - ($0.values[column] ?? 0) }
+    case .links(let table): return links[table] ?? 0
+    }
+  }
+
+  private func sum(_ table: String, _ codes: [Int], _ count: (Count) -> Int) -> Int {
+    Set(codes).reduce(0) { $0 + (counts[table]?[$1].map(count) ?? 0) }
+  }
+}
+
+extension SQLValue {
+  /// An integer; 0 for anything else.
+  fileprivate var number: Int {
+    if case .integer(let number) = self { Int(number) } else { 0 }
+  }
+}

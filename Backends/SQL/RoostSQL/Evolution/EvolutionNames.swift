@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// Finds which identifiers the tables, columns and indexes of a destination have: those that they had under other
+/// names, or new ones.
+///
+/// What goes leaves its identifier behind, which is not given again: a program that has the store open with the old
+/// version finds no other values under it.
+struct EvolutionNames {
+  private let change: SchemaChange
+  private let source: SQLSchema
+  private let sources: EntitySources
+  private let kept: KeptTables
+  /// The tables whose identifier changes although they are kept.
+  private let renamed: Set<String>
+  private let old: SQLNames
+  private let lengthLimit: Int
+  private var identifiers: [String: String] = [:]
+
+  init(
+    _ change: SchemaChange, _ source: SQLSchema, _ sources: EntitySources, _ kept: KeptTables,
+    renamed: Set<String>, old: SQLNames
+  ) {
+    self.change = change
+    self.source = source
+    self.sources = sources
+    self.kept = kept
+    self.renamed = renamed
+    self.old = old
+    lengthLimit = source.dialect.identifierLimit
+  }
+
+  /// Maps the destination.
+  mutating func map() -> (SQLSchema, SQLNames) {
+    let space = SQLNames.Path.tableSpace
+    for (path, identifier) in old.identifiers where path.hasPrefix(space + "/") {
+      identifiers[SQLNames.Path.retired(identifier, in: space).text] = identifier
+    }
+    for table in roots() { keepTable(table.root, table.members) }
+    for links in change.destination.linkTables { keepTable(links) }
+    var names = SQLNames(identifiers, lengthLimit: lengthLimit)
+    let first = SQLSchema(change.destination, dialect: source.dialect, names: &names)
+    keepIndexes(of: first, names)
+    releaseIndexes()
+    names = SQLNames(identifiers, lengthLimit: lengthLimit)
+    let mapping = SQLSchema(change.destination, dialect: source.dialect, names: &names)
+    return (mapping, names)
+  }
+
+  private func roots() -> [(root: EntityDescription, members: [EntityDescription])] {
+    var order: [EntityDescription] = []
+    var members: [ObjectIdentifier: [EntityDescription]] = [:]
+    for entity in change.destination.entities where change.destination.code(of: entity) != nil {
+      let root = entity.rootEntity
+      if members[ObjectIdentifier(root)] == nil { order.append(root) }
+      members[ObjectIdentifier(root), default: []].append(entity)
+    }
+    return order.map { ($0, members[ObjectIdentifier($0)] ?? []) }
+  }
+
+  private mutating func keep(_ identifier: String, at path: SQLNames.Path) {
+    identifiers[path.text] = identifier
+    identifiers[SQLNames.Path.retired(identifier, in: path.space).text] = nil
+  }
+
+  // MARK: - Tables and columns
+
+  private mutating func keepTable(_ root: EntityDescription, _ members: [EntityDescription]) {
+    guard let table = kept.table(ofRoot: root) else { return }
+    let name = root.name ?? ""
+    if !renamed.contains(table.name) { keep(table.name, at: .table(root: name)) }
+    let space = SQLNames.Path.columnSpace(table: name)
+    let oldSpace = SQLNames.Path.columnSpace(table: table.root.name ?? "")
+    for (path, identifier) in old.identifiers where path.hasPrefix(oldSpace + "/") {
+      identifiers[SQLNames.Path.retired(identifier, in: space).text] = identifier
+    }
+    var kinds: [String: SlotKind] = [:]
+    var known: Set<String> = []
+    for entity in members {
+      let owners = SlotOwners(entity)
+      for (slot, column) in columns(of: entity, in: table) {
+        let property = entity.layout.names[slot.index]
+        let path = SQLNames.Path.column(
+          space, entity: owners.owner(of: slot), property: property)
+        // One column can be that of several paths, as after an attribute went down to two subentities.
+        guard !known.contains(path.text), kinds[column.name] ?? slot.kind == slot.kind,
+          source.dialect.columnType(slot.kind) == source.dialect.columnType(column.kind)
+        else { continue }
+        known.insert(path.text)
+        kinds[column.name] = slot.kind
+        keep(column.name, at: path)
+      }
+    }
+  }
+
+  /// The columns of a table whose values slots of an entity go on to have.
+  private func columns(
+    of entity: EntityDescription, in table: SQLTable
+  ) -> [(RowSlot, SQLColumn)] {
+    if let change = change.entities.first(where: { $0.destination === entity }) {
+      guard let old = source.entity(change.source), old.table === table else { return [] }
+      return change.slots.compactMap { slot in
+        slot.origin.keptSlot.flatMap(old.column).map { (slot.slot, $0) }
+      }
+    }
+    // An abstract entity has no records, and columns all the same.
+    guard let before = sources[entity], before.isAbstract, entity.isAbstract,
+      let old = source.entity(before), old.table === table
+    else { return [] }
+    let stored = Set(entity.layout.storedSlots)
+    return zip(entity.layout.slots, entity.layout.names).compactMap { slot, name in
+      guard stored.contains(slot) else { return nil }
+      return before.layout.slot(named: name).flatMap(old.column).map { (slot, $0) }
+    }
+  }
+
+  private mutating func keepTable(_ links: LinkTable) {
+    guard let table = kept.table(of: links) else { return }
+    if !renamed.contains(table.name) { keep(table.name, at: .links(links.name)) }
+    keep(table.reverseIndex, at: .index("reverse", entity: links.name, name: ""))
+  }
+
+  // MARK: - Indexes
+
+  /// Gives indexes that are what they were the identifiers that they had.
+  private mutating func keepIndexes(of mapping: SQLSchema, _ names: SQLNames) {
+    var paths: [String: String] = [:]
+    for path in names.added { paths[names.identifiers[path] ?? ""] = path }
+    for table in mapping.tables {
+      guard let before = kept.table(ofRoot: table.root) else { continue }
+      var free = before.indexes
+      for index in table.indexes {
+        guard let path = paths[index.name], let place = free.firstIndex(where: index.isLike)
+        else { continue }
+        let name = free.remove(at: place).name
+        identifiers[path] = name
+        identifiers[SQLNames.Path.retired(name, in: SQLNames.Path.tableSpace).text] = nil
+      }
+    }
+  }
+
+  /// Lets the identifiers of indexes that go be given again: no request names an index.
+  private mutating func releaseIndexes() {
+    let space = SQLNames.Path.tableSpace
+    let lasting = [space + "/entity/", space + "/links/", space + "//"]
+    let free = Set(
+      old.identifiers.filter { path, _ in
+        path.hasPrefix(space + "/") && !lasting.contains { path.hasPrefix($0) }
+      }.values)
+    for identifier in free {
+      identifiers[SQLNames.Path.retired(identifier, in: space).text] = nil
+    }
+  }
+}
+
+extension SQLIndex {
+  /// Whether two indexes of one table differ in their names at most.
+  func isLike(_ other: SQLIndex) -> Bool {
+    terms == other.terms && isUnique == other.isUnique && condition == other.condition
+  }
+}
+
+extension SlotChange.Origin {
+  /// The slot of the source whose column the slot goes on to use, where that has values of the same type.
+  var keptSlot: RowSlot? {
+    switch self {
+    case .kept(let slot), .defaulted(let slot, _): slot
+    case .converted(let slot, .stringToURI), .converted(let slot, .uriToString): slot
+    case .converted(_, .integerToDouble), .constant, .derived, .moved: nil
+    }
+  }
+
+  /// The slot of the source that values come from.
+  var sourceSlot: RowSlot? {
+    if case .converted(let slot, _) = self { return slot }
+    return keptSlot
+  }
+}

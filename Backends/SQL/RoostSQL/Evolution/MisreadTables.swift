@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// The kept tables that a program which knows the old version could read, but would misread: they get another
+/// identifier, so that it reads nothing (M34).
+///
+/// Columns that are added or removed do no harm: the first it does not ask for, and for the others its statements fail.
+struct MisreadTables {
+  private(set) var names: Set<String> = []
+
+  init(
+    _ change: SchemaChange, _ source: SQLSchema, _ sources: EntitySources, _ kept: KeptTables
+  ) {
+    addTables(change, source, kept)
+    addReferences(change, source)
+    addLinkTables(change, source, kept)
+  }
+
+  private mutating func addTables(
+    _ change: SchemaChange, _ source: SQLSchema, _ kept: KeptTables
+  ) {
+    var codes: [String: Set<Int>] = [:]
+    for entity in change.destination.entities where !entity.isAbstract {
+      guard let code = change.destination.code(of: entity),
+        let table = kept.table(ofRoot: entity.rootEntity)
+      else { continue }
+      codes[table.name, default: []].insert(code)
+    }
+    // Records that come or go.
+    for table in source.tables where kept.keeps(table.name) {
+      if codes[table.name] != Set(table.codes) { names.insert(table.name) }
+    }
+    for entity in change.entities {
+      guard let table = source.entity(entity.source)?.table else { continue }
+      if entity.slots.contains(where: { Self.isMisread($0, entity) }) { names.insert(table.name) }
+    }
+  }
+
+  /// Whether a column that is used further can have values that the old version does not expect there.
+  private static func isMisread(_ slot: SlotChange, _ entity: EntityChange) -> Bool {
+    switch slot.origin {
+    case .defaulted, .converted: return true
+    case .constant, .derived, .moved: return false
+    case .kept(let old):
+      let now = entity.destination.layout.contents[slot.slot.index]
+      let before = entity.source.layout.contents[old.index]
+      return now.isOptional && !before.isOptional
+    }
+  }
+
+  /// References to records that go are taken away.
+  private mutating func addReferences(_ change: SchemaChange, _ source: SQLSchema) {
+    let staying = Set(change.entities.map(\.code))
+    for entity in change.entities {
+      guard let table = source.entity(entity.source)?.table else { continue }
+      for case .reference(let relationship) in entity.source.layout.contents {
+        let codes = (relationship.destinationEntity?.concreteEntities ?? [])
+          .compactMap(change.source.code(of:))
+        if !staying.isSuperset(of: codes) { names.insert(table.name) }
+      }
+    }
+    for table in source.linkTables {
+      let ends = [table.links.relationship.entity, table.links.relationship.destinationEntity]
+      let codes = ends.flatMap { $0?.concreteEntities ?? [] }.compactMap(change.source.code(of:))
+      if !staying.isSuperset(of: codes) { names.insert(table.name) }
+    }
+  }
+
+  private mutating func addLinkTables(
+    _ change: SchemaChange, _ source: SQLSchema, _ kept: KeptTables
+  ) {
+    for move in change.moves {
+      switch (move.from, move.to) {
+      case (.links(let old), .links):
+        // Under another name alone, the links are read as ever; in a new order, they are not.
+        guard move.keepsTable, let table = source.linkTable(old),
+          move.to.ordersFirsts && !move.carriesFirsts
+            || move.to.ordersSeconds && !move.carriesSeconds
+        else { continue }
+        names.insert(table.name)
+      default: continue
+      }
+    }
+    names.formIntersection(
+      Set(source.tables.map(\.name) + source.linkTables.map(\.name)).filter(kept.keeps))
+  }
+}
+
+extension SlotContent {
+  /// Whether a record needs no value in the slot.
+  fileprivate var isOptional: Bool {
+    switch self {
+    case .attribute(let attribute, _): attribute.isOptional
+    case .reference(let relationship): relationship.isOptional
+    case .position: true
+    }
+  }
+}

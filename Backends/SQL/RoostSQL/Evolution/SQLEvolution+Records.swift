@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+// Records that come to another table, and records, columns and tables that go.
+extension SQLEvolution {
+  /// Refuses what records do not allow.
+  func refusals() -> [SQLEvolutionTask] {
+    change.removedEntities.compactMap { entity in
+      guard let new = sources.destination(of: entity), new.isAbstract,
+        let mapped = source.entity(entity)
+      else { return nil }
+      let table = place(ofSource: mapped.table).reference
+      return SQLEvolutionTask(
+        "make \(new.name ?? "") abstract", kind: .catalogue,
+        actions: [
+          .refuseRecords(table: table, codes: [mapped.code], entity: new.name ?? "")
+        ])
+    }
+  }
+
+  func movedRecords() throws -> [SQLEvolutionTask] {
+    try change.entities.compactMap { entity in
+      guard !stays(entity), let old = source.entity(entity.source),
+        let new = destination.entity(entity.destination)
+      else { return nil }
+      let from = place(ofSource: old.table)
+      let to = place(of: new.table)
+      var columns = [SQLTable.key, SQLTable.version].map(dialect.quoted)
+      var expressions = columns
+      var values: [SQLValue] = []
+      for slot in entity.slots {
+        guard let column = new.column(slot.slot) else { continue }
+        columns.append(dialect.quoted(column.name))
+        expressions.append(try expression(slot, column, old, &values))
+      }
+      let conditions = [
+        SQLEntityFilter.condition([entity.code], alias: nil, dialect: dialect), inRange(key),
+      ]
+      let text =
+        "INSERT INTO \(to.reference) (\(columns.joined(separator: ", ")))"
+        + " SELECT \(expressions.joined(separator: ", ")) FROM \(from.reference)"
+        + " WHERE \(conditions.joined(separator: " AND "))"
+      return SQLEvolutionTask(
+        "move \(entity.destination.name ?? "") to the table of \(new.table.root.name ?? "")",
+        kind: .move, extent: .records(table: from.reference, codes: [entity.code]),
+        actions: [ranged(text, values, over: from)])
+    }
+  }
+
+  private func expression(
+    _ slot: SlotChange, _ column: SQLColumn, _ old: SQLEntity, _ values: inout [SQLValue]
+  ) throws -> String {
+    func bound(_ value: Value) throws -> String {
+      guard !value.isNull else { return "NULL" }
+      values.append(try SQLValue(value))
+      return dialect.parameter(2 + values.count)
+    }
+    switch slot.origin {
+    case .kept, .converted:
+      guard let before = slot.origin.sourceSlot.flatMap(old.column) else { return "NULL" }
+      return converted(dialect.quoted(before.name), slot, column)
+    case .defaulted(let from, let value):
+      guard let before = old.column(from) else { return "NULL" }
+      return "coalesce(\(dialect.quoted(before.name)), \(try bound(value)))"
+    case .constant(let value): return try bound(value)
+    case .derived, .moved: return "NULL"
+    }
+  }
+
+  // MARK: - What goes
+
+  func removals() -> [SQLEvolutionTask] {
+    removedEntities() + removedValues() + leftBehind() + removedTables()
+  }
+
+  private func removedEntities() -> [SQLEvolutionTask] {
+    change.removedEntities.compactMap { entity in
+      if let new = sources.destination(of: entity), new.isAbstract { return nil }
+      guard let mapped = source.entity(entity) else { return nil }
+      let place = place(ofSource: mapped.table)
+      return SQLEvolutionTask(
+        "drop \(entity.name ?? "")", kind: .drop,
+        extent: .records(table: place.reference, codes: [mapped.code]),
+        actions: kept.keeps(mapped.table.name) ? [deletion([mapped.code], place)] : [])
+    }
+  }
+
+  private func deletion(_ codes: [Int], _ place: Place) -> SQLEvolutionTask.Action {
+    let condition = SQLEntityFilter.condition(codes, alias: nil, dialect: dialect)
+    return ranged(
+      "DELETE FROM \(place.reference) WHERE \(condition) AND \(inRange(key))", over: place)
+  }
+
+  /// Records that were copied into another table.
+  private func leftBehind() -> [SQLEvolutionTask] {
+    source.tables.filter { kept.keeps($0.name) }.compactMap { table in
+      let codes = change.entities.filter { entity in
+        source.entity(entity.source)?.table === table && !stays(entity)
+      }.map(\.code)
+      guard !codes.isEmpty else { return nil }
+      return SQLEvolutionTask(
+        "remove what was moved from the table of \(table.root.name ?? "")", kind: .move,
+        extent: .records(table: place(ofSource: table).reference, codes: codes),
+        actions: [deletion(codes, place(ofSource: table))])
+    }
+  }
+
+  /// Attributes and relationships whose values go, and the columns that nothing uses any more.
+  private func removedValues() -> [SQLEvolutionTask] {
+    source.tables.flatMap { table -> [SQLEvolutionTask] in
+      let place = place(ofSource: table)
+      let used = usedColumns(of: table)
+      return table.columns.compactMap { column in
+        let losing = losses(column, table)
+        let isDropped = used.map { !$0.contains(column.name) } ?? false
+        guard isDropped || !losing.codes.isEmpty else { return nil }
+        let title = losing.title ?? column.name
+        let name = dialect.quoted(column.name)
+        var actions: [SQLEvolutionTask.Action] = []
+        if isDropped {
+          actions = [
+            .remove("ALTER TABLE \(place.reference) DROP COLUMN \(name)", otherwise: nil)
+          ]
+        } else if used != nil, !losing.staying.isEmpty {
+          let conditions = [condition(losing.staying, in: place), inRange(key)]
+          actions = [
+            ranged(
+              "UPDATE \(place.reference) SET \(name) = NULL WHERE "
+                + conditions.compactMap { $0 }.joined(separator: " AND "), over: place)
+          ]
+        }
+        return SQLEvolutionTask(
+          losing.codes.isEmpty ? "remove the old column of \(title)" : "drop \(title)",
+          kind: losing.codes.isEmpty ? .catalogue : .drop,
+          extent: losing.codes.isEmpty
+            ? .none
+            : .values(table: place.reference, codes: losing.codes, column: column.name),
+          actions: actions)
+      }
+    }
+  }
+
+  /// The columns of a table that are used further; nil for a table that goes.
+  private func usedColumns(of table: SQLTable) -> Set<String>? {
+    guard let after = destination.tables.first(where: { kept.table(ofRoot: $0.root) === table })
+    else { return nil }
+    return Set(after.columns.map(\.name))
+  }
+
+  private struct Losses {
+    var title: String?
+    /// The entities that lose their values.
+    var codes: [Int] = []
+    /// Those among them whose records stay in the table.
+    var staying: [Int] = []
+  }
+
+  private func losses(_ column: SQLColumn, _ table: SQLTable) -> Losses {
+    var result = Losses()
+    for mapped in change.source.entities.compactMap({ source.entity($0) }) {
+      guard mapped.table === table,
+        let slot = mapped.storedSlots.first(where: { mapped.column($0) == column })
+      else { continue }
+      if result.title == nil {
+        let name = mapped.entity.layout.names[slot.index]
+        result.title = SlotOwners(mapped.entity).owner(of: slot) + "." + name
+      }
+      guard let entity = change.entities.first(where: { $0.source === mapped.entity }),
+        isLost(slot, entity)
+      else { continue }
+      result.codes.append(mapped.code)
+      if stays(entity) { result.staying.append(mapped.code) }
+    }
+    return result
+  }
+
+  /// Whether the values of a slot are nowhere in the destination, and nobody can compute them.
+  private func isLost(_ slot: RowSlot, _ entity: EntityChange) -> Bool {
+    switch entity.source.layout.contents[slot.index] {
+    case .attribute(let attribute, _):
+      return !(attribute is DerivedAttributeDescription) && entity.removedSlots.contains(slot)
+    case .reference(let relationship):
+      guard !entity.slots.contains(where: { $0.origin.sourceSlot == slot }) else { return false }
+      return !isContinued(relationship)
+    case .position: return false
+    }
+  }
+
+  /// Whether the pairs of a to-one relationship go on in another place, or in the slot of its inverse.
+  private func isContinued(_ relationship: RelationshipDescription) -> Bool {
+    let inverse = relationship.maintainedInverse
+    let isMoved = change.moves.contains { move in
+      guard case .slot(let old) = move.from else { return false }
+      return old === relationship || old === inverse
+    }
+    guard !isMoved, let inverse, case .toOne(let slot) = inverse.storage else { return isMoved }
+    return change.entities.contains { entity in
+      inverse.entity.map(entity.source.isKindOf(entity:)) == true
+        && entity.slots.contains { $0.origin.sourceSlot == slot }
+    }
+  }
+
+  private func removedTables() -> [SQLEvolutionTask] {
+    let records = source.tables.filter { !kept.keeps($0.name) }.map { table in
+      SQLEvolutionTask(
+        "remove the table of \(table.root.name ?? "")", kind: .catalogue,
+        actions: [removal(of: table.reference)])
+    }
+    let moved = change.moves.compactMap { move -> ObjectIdentifier? in
+      guard case .links(let old) = move.from else { return nil }
+      return ObjectIdentifier(old)
+    }
+    let links = source.linkTables.filter { !kept.keeps($0.name) }.map { table in
+      let isMoved = moved.contains(ObjectIdentifier(table.links))
+      return SQLEvolutionTask(
+        (isMoved ? "remove the table of " : "drop ") + table.links.name,
+        kind: isMoved ? .catalogue : .drop,
+        extent: isMoved ? .none : .links(table: table.reference),
+        actions: [removal(of: table.reference)])
+    }
+    return records + links
+  }
+
+  private func removal(of table: String) -> SQLEvolutionTask.Action {
+    .remove("DROP TABLE \(table)", otherwise: "DELETE FROM \(table)")
+  }
+
+  /// Gives tables that who knows the old version would misread the identifiers that they are to have.
+  func tableRenames() -> [SQLEvolutionTask] {
+    var actions: [SQLEvolutionTask.Action] = []
+    for table in destination.tables {
+      guard let old = kept.table(ofRoot: table.root), old.name != table.name else { continue }
+      actions.append(rename(old.reference, to: table.name))
+    }
+    for table in destination.linkTables {
+      guard let old = kept.table(of: table.links), old.name != table.name else { continue }
+      actions.append(rename(old.reference, to: table.name))
+    }
+    guard !actions.isEmpty else { return [] }
+    return [
+      SQLEvolutionTask(
+        "hide the tables from programs of the old version", kind: .catalogue, actions: actions)
+    ]
+  }
+
+  private func rename(_ reference: String, to name: String) -> SQLEvolutionTask.Action {
+    .define("ALTER TABLE \(reference) RENAME TO \(dialect.quoted(name))")
+  }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+// Relationships that come to another place, get an order, or lead to records that go.
+extension SQLEvolution {
+  func relations() -> [SQLEvolutionTask] {
+    change.moves.compactMap { move in
+      switch move.to {
+      case .links(let links):
+        guard let table = destination.linkTable(links) else { return nil }
+        return move.keepsTable && kept.table(of: links) != nil
+          ? ordering(move, in: table) : filling(move, table)
+      case .slot(let relationship):
+        return move.staysInSlot ? ordering(move, relationship) : filling(move, relationship)
+      }
+    }
+  }
+
+  // MARK: - Pairs
+
+  /// A query for the pairs of a move, as the place has them that they come to: `f`, `s`, and their positions `pf` among
+  /// the firsts of one second and `ps` among the seconds of one first.
+  private struct Pairs {
+    var text: String
+    /// The table that they come from, by ranges of whose keys they can be read.
+    let place: Place
+    let column: String
+    /// Where the title says that they come from.
+    let extent: SQLEvolutionTask.Extent
+  }
+
+  private func pairs(_ move: RelationMove, inRanges: Bool) -> Pairs? {
+    var columns: (first: String, second: String, firsts: String, seconds: String)
+    let null = "CAST(NULL AS \(dialect.columnType(.position)))"
+    var conditions: [String] = []
+    let result: Pairs
+    switch move.from {
+    case .slot(let relationship):
+      guard let entity = relationship.entity.flatMap(source.entity), let slot = relationship.slot,
+        let column = entity.column(slot)
+      else { return nil }
+      let place = place(ofSource: entity.table)
+      let position = move.from.positionSlot.flatMap(entity.column)
+      columns = (
+        key, dialect.quoted(column.name), position.map { dialect.quoted($0.name) } ?? null, null
+      )
+      conditions.append("\(columns.second) IS NOT NULL")
+      let codes = sourceCodes(relationship.entity).sorted()
+      if let condition = condition(codes, in: place) { conditions.append(condition) }
+      result = Pairs(
+        text: "", place: place, column: key,
+        extent: .values(table: place.reference, codes: codes, column: column.name))
+    case .links(let links):
+      guard let table = source.linkTable(links) else { return nil }
+      let place = place(ofSource: table)
+      columns = (
+        dialect.quoted(SQLLinkTable.source), dialect.quoted(SQLLinkTable.destination),
+        dialect.quoted(SQLLinkTable.inversePosition), dialect.quoted(SQLLinkTable.position)
+      )
+      result = Pairs(
+        text: "", place: place, column: columns.first, extent: .links(table: place.reference))
+    }
+    if inRanges { conditions.append(inRange(columns.first)) }
+    if move.isReversed {
+      columns = (columns.second, columns.first, columns.seconds, columns.firsts)
+    }
+    conditions += allowed(move, first: columns.first, second: columns.second)
+    let end = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    var pairs = result
+    pairs.text =
+      "SELECT \(columns.first) AS f, \(columns.second) AS s, \(columns.firsts) AS pf, "
+      + "\(columns.seconds) AS ps FROM \(result.place.reference)" + end
+    return pairs
+  }
+
+  private func place(ofSource table: SQLLinkTable) -> Place {
+    Place(reference: table.reference, alias: dialect.quoted(table.name), codes: [])
+  }
+
+  /// Conditions that leave out pairs of records that can no longer be related.
+  private func allowed(_ move: RelationMove, first: String, second: String) -> [String] {
+    let new = move.to.relationship
+    let old = move.from.relationship
+    let ends = (sourceCodes(old.entity), sourceCodes(old.destinationEntity))
+    let (firsts, seconds) = move.isReversed ? (ends.1, ends.0) : ends
+    var conditions: [String] = []
+    let allowedFirsts = destinationCodes(new.entity)
+    let allowedSeconds = destinationCodes(new.destinationEntity)
+    if !allowedFirsts.isSuperset(of: firsts) {
+      conditions.append(condition(first, names: firsts.intersection(allowedFirsts)))
+    }
+    if !allowedSeconds.isSuperset(of: seconds) {
+      conditions.append(condition(second, names: seconds.intersection(allowedSeconds)))
+    }
+    return conditions
+  }
+
+  /// The positions of an order that is new: by keys, with the gaps that saves leave.
+  private func rank(by group: String, _ member: String) -> String {
+    "\(PositionSpacing.first) + \(PositionSpacing.spacing) * (row_number()"
+      + " OVER (PARTITION BY \(group) ORDER BY \(member)) - 1)"
+  }
+
+  // MARK: - To a table of links
+
+  private func filling(_ move: RelationMove, _ table: SQLLinkTable) -> SQLEvolutionTask? {
+    let links = table.links
+    let ranksSeconds = links.sourceIsOrdered && !move.carriesSeconds
+    let ranksFirsts = links.destinationIsOrdered && !move.carriesFirsts
+    let wasSymmetric =
+      if case .links(let old) = move.from { old.isSymmetric } else { false }
+    let doubles = links.isSymmetric && !wasSymmetric
+    // What is ordered by the end whose keys are passed has all its pairs in one range.
+    let isWhole = doubles || (move.isReversed ? ranksSeconds : ranksFirsts)
+    guard let pairs = pairs(move, inRanges: !isWhole) else { return nil }
+    var query = pairs.text
+    if doubles {
+      query =
+        "SELECT f, s, min(pf) AS pf, min(ps) AS ps FROM (SELECT f, s, pf, ps FROM (\(query))"
+        + " AS one UNION ALL SELECT s, f, ps, pf FROM (\(query)) AS other) AS both GROUP BY f, s"
+    }
+    let position = ranksSeconds ? rank(by: "f", "s") : links.sourceIsOrdered ? "ps" : "NULL"
+    let inverse = ranksFirsts ? rank(by: "s", "f") : links.destinationIsOrdered ? "pf" : "NULL"
+    let columns = SQLLinkTable.columns.map(dialect.quoted).joined(separator: ", ")
+    let text =
+      "INSERT INTO \(table.reference) (\(columns)) SELECT f, s, \(position), \(inverse)"
+      + " FROM (\(query)) AS pairs"
+    return SQLEvolutionTask(
+      "move \(links.name)", kind: .move, extent: pairs.extent,
+      actions: [isWhole ? .writeAll(text) : ranged(text, over: pairs.place, by: pairs.column)])
+  }
+
+  private func ordering(_ move: RelationMove, in table: SQLLinkTable) -> SQLEvolutionTask? {
+    let place = place(of: table)
+    let source = dialect.quoted(SQLLinkTable.source)
+    let destination = dialect.quoted(SQLLinkTable.destination)
+    func action(_ column: String, _ group: String, _ member: String) -> SQLEvolutionTask.Action {
+      .writeAll(
+        "UPDATE \(place.reference) SET \(dialect.quoted(column)) = r.p FROM (SELECT \(source) AS f,"
+          + " \(destination) AS s, \(rank(by: group, member)) AS p FROM \(place.reference)) AS r"
+          + " WHERE \(place.alias).\(source) = r.f AND \(place.alias).\(destination) = r.s")
+    }
+    var actions: [SQLEvolutionTask.Action] = []
+    if table.links.sourceIsOrdered, !move.carriesSeconds {
+      actions.append(action(SQLLinkTable.position, source, destination))
+    }
+    if table.links.destinationIsOrdered, !move.carriesFirsts {
+      actions.append(action(SQLLinkTable.inversePosition, destination, source))
+    }
+    guard !actions.isEmpty else { return nil }
+    return SQLEvolutionTask(
+      "order \(table.links.name)", kind: .move, extent: .links(table: place.reference),
+      actions: actions)
+  }
+
+  // MARK: - To a slot
+
+  private func filling(
+    _ move: RelationMove, _ relationship: RelationshipDescription
+  ) -> SQLEvolutionTask? {
+    guard let entity = relationship.entity.flatMap(destination.entity),
+      let slot = relationship.slot, let column = entity.column(slot)
+    else { return nil }
+    let position = move.to.positionSlot.flatMap(entity.column)
+    let ranks = position != nil && !move.carriesFirsts
+    guard let pairs = pairs(move, inRanges: !ranks), let all = self.pairs(move, inRanges: false)
+    else { return nil }
+    let place = place(of: entity.table)
+    let name = relationship.name
+    var query = pairs.text
+    if ranks { query = "SELECT f, s, \(rank(by: "s", "f")) AS pf FROM (\(query)) AS all_pairs" }
+    var assignments = ["\(dialect.quoted(column.name)) = r.s"]
+    if let position { assignments.append("\(dialect.quoted(position.name)) = r.pf") }
+    let text =
+      "UPDATE \(place.reference) SET \(assignments.joined(separator: ", ")) FROM (\(query)) AS r"
+      + " WHERE \(place.alias).\(key) = r.f"
+    let claims =
+      "SELECT f FROM (\(all.text)) AS pairs GROUP BY f HAVING count(*) > 1 ORDER BY f"
+    return SQLEvolutionTask(
+      "move \(relationship.entity?.name ?? "").\(name)", kind: .move, extent: pairs.extent,
+      actions: [
+        .refuseClaims(query: claims, entity: relationship.entity?.name ?? "", key: name),
+        ranks ? .writeAll(text) : ranged(text, over: pairs.place, by: pairs.column),
+      ])
+  }
+
+  private func ordering(
+    _ move: RelationMove, _ relationship: RelationshipDescription
+  ) -> SQLEvolutionTask? {
+    guard let entity = relationship.entity.flatMap(destination.entity),
+      let slot = relationship.slot, let column = entity.column(slot),
+      let position = move.to.positionSlot.flatMap(entity.column)
+    else { return nil }
+    let place = place(of: entity.table)
+    let name = dialect.quoted(column.name)
+    let conditions = ["\(name) IS NOT NULL", condition(entity.concreteCodes, in: place)]
+      .compactMap { $0 }.joined(separator: " AND ")
+    let text =
+      "UPDATE \(place.reference) SET \(dialect.quoted(position.name)) = r.p FROM (SELECT \(key)"
+      + " AS f, \(rank(by: name, key)) AS p FROM \(place.reference) WHERE \(conditions)) AS r"
+      + " WHERE \(place.alias).\(key) = r.f"
+    let ordered = relationship.maintainedInverse
+    return SQLEvolutionTask(
+      "order \(ordered?.entity?.name ?? "").\(ordered?.name ?? "")", kind: .move,
+      extent: .values(
+        table: place.reference, codes: entity.concreteCodes, column: column.name),
+      actions: [.writeAll(text)])
+  }
+}
+
+/// The distance between two positions, and where they begin, as saves give them.
+enum PositionSpacing {
+  static let spacing = 1024
+  static let first = 2048
+}
+
+extension RelationMove.Place {
+  /// The relationship whose sources are the first keys.
+  var relationship: RelationshipDescription {
+    switch self {
+    case .slot(let relationship): relationship
+    case .links(let table): table.relationship
+    }
+  }
+}

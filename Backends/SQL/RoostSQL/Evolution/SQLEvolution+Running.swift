@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+package import RoostStore
+
+// What shows an evolution, and what does it.
+extension SQLEvolution {
+  /// How many keys are written by one statement.
+  private static let batchSize = 1_000
+  /// How many objects an error names.
+  private static let errorLimit = 100
+
+  /// The steps with the number of records that each concerns. Writes nothing.
+  ///
+  /// - Throws: `migration` and `migrationConstraintViolation` as far as the records as they are now tell it.
+  package func steps(_ session: some SQLEvolutionSession) throws -> [MigrationPlan.Step] {
+    let counts = try EvolutionCounts(self, session)
+    for task in tasks {
+      for action in task.actions where isToldBefore(action) { try run(action, session) { _ in } }
+    }
+    return tasks.map {
+      MigrationPlan.Step(
+        $0.title, kind: $0.kind, rows: counts.rows($0), statements: $0.statements)
+    }
+  }
+
+  /// Whether an action only looks at records, and these are as they will be.
+  private func isToldBefore(_ action: SQLEvolutionTask.Action) -> Bool {
+    switch action {
+    case .refuseRecords, .refuseClaims: return true
+    case .refuseDuplicates(let constraint, let table):
+      guard let before = kept.table(ofRoot: table.root), before.name == table.name else {
+        return false
+      }
+      let columns = Set(before.columns.map(\.name)).subtracting(changedColumns(of: table))
+      return columns.isSuperset(of: constraint.index.columns)
+    case .define, .remove, .write, .writeAll, .convertToURIs, .derive: return false
+    }
+  }
+
+  /// Does everything, inside of the open transaction.
+  ///
+  /// - Throws: `migration`, `migrationConstraintViolation`, what the reporter throws, and what the database says.
+  package func run(_ session: some SQLEvolutionSession, _ reporter: MigrationReporter) throws {
+    let counts = try EvolutionCounts(self, session)
+    for task in tasks {
+      try reporter.begin(task.title, records: Int64(counts.rows(task)))
+      for action in task.actions {
+        try run(action, session) { try reporter.advance(by: Int64($0)) }
+      }
+    }
+  }
+
+  private func run(
+    _ action: SQLEvolutionTask.Action, _ session: some SQLEvolutionSession,
+    _ advance: (Int) throws -> Void
+  ) throws {
+    switch action {
+    case .define(let text): try session.define(text)
+    case .remove(let text, let otherwise):
+      if try !session.remove(text), let otherwise { _ = try session.write(otherwise, []) }
+    case .write(let statement): try run(statement, session, advance)
+    case .writeAll(let text): try advance(session.write(text, []))
+    case .refuseRecords(let table, let codes, let entity):
+      try refuse(
+        "\(entity) is to be abstract, and the store has records of it",
+        session.keys(keysQuery(table, codes) + " ORDER BY \(key)"), entity: entity)
+    case .refuseClaims(let query, let entity, let name):
+      try refuse(
+        "\(entity).\(name) leads to one object, and several claim to be it",
+        session.keys(query), entity: entity, key: name)
+    case .convertToURIs(let column): try convert(column, session, advance)
+    case .refuseDuplicates(let constraint, let table):
+      try refuseDuplicates(constraint, table, session)
+    case .derive(let entity, let slots): try derive(entity, slots, session, advance)
+    }
+  }
+
+  private func keysQuery(_ table: String, _ codes: [Int]) -> String {
+    "SELECT \(key) FROM \(table)"
+      + " WHERE \(SQLEntityFilter.condition(codes, alias: nil, dialect: dialect))"
+  }
+
+  private func run(
+    _ statement: SQLEvolutionTask.RangedStatement, _ session: some SQLEvolutionSession,
+    _ advance: (Int) throws -> Void
+  ) throws {
+    let column = statement.column
+    let bound =
+      "SELECT max(k) FROM (SELECT \(column) AS k FROM \(statement.table)"
+      + " WHERE \(column) > \(dialect.parameter(1)) ORDER BY \(column) LIMIT \(Self.batchSize))"
+      + " AS keys"
+    var last: Int64 = 0
+    while let end = try session.keys(bound, [.integer(last)]).first {
+      let range: [SQLValue] = [.integer(last), .integer(end)]
+      try advance(session.write(statement.text, range + statement.values))
+      last = end
+    }
+  }
+
+  // MARK: - Refusals
+
+  private func refuse(
+    _ what: String, _ keys: [Int64], entity: String, key: String? = nil
+  ) throws {
+    guard !keys.isEmpty else { return }
+    throw PersistenceError(
+      .migration, "\(what): \(keys.count).", entityName: entity, key: key, objectIDs: ids(keys))
+  }
+
+  private func ids(_ keys: [Int64]) -> [ObjectID] {
+    keys.prefix(Self.errorLimit).compactMap {
+      change.destination.objectID(forKey: $0) ?? change.source.objectID(forKey: $0)
+    }
+  }
+
+  private func refuseDuplicates(
+    _ constraint: SQLConstraint, _ table: SQLTable, _ session: some SQLEvolutionSession
+  ) throws {
+    let columns = constraint.index.columns.map(dialect.quoted)
+    let reference = table.reference
+    var conditions = columns.map { "\($0) IS NOT NULL" }
+    if let condition = constraint.index.condition { conditions.append(condition) }
+    let list = columns.joined(separator: ", ")
+    let groups =
+      "SELECT \(list) FROM \(reference) WHERE \(conditions.joined(separator: " AND "))"
+      + " GROUP BY \(list) HAVING count(*) > 1"
+    let shared = columns.map { "\(dialect.quoted(table.name)).\($0) = d.\($0)" }
+    var outer = shared
+    // Other entities of the table may have the same values.
+    if let condition = constraint.index.condition { outer.append(condition) }
+    let keys = try session.keys(
+      "SELECT \(key) FROM \(reference) JOIN (\(groups)) AS d ON "
+        + outer.joined(separator: " AND ") + " ORDER BY \(key)")
+    guard !keys.isEmpty else { return }
+    let name = constraint.properties.joined(separator: ", ")
+    throw PersistenceError(
+      .migrationConstraintViolation,
+      "\(keys.count) records of \(constraint.entityName) are not unique by \(name), as the model "
+        + "wants them.", entityName: constraint.entityName, key: constraint.properties.first,
+      objectIDs: ids(keys))
+  }
+
+  // MARK: - Values that are computed here
+
+  private func convert(
+    _ column: SQLEvolutionTask.TextColumn, _ session: some SQLEvolutionSession,
+    _ advance: (Int) throws -> Void
+  ) throws {
+    let name = dialect.quoted(column.column)
+    let condition = SQLEntityFilter.condition(column.codes, alias: nil, dialect: dialect)
+    let query =
+      "SELECT \(key), \(name) FROM \(column.table) WHERE \(key) > \(dialect.parameter(1))"
+      + " AND \(name) IS NOT NULL AND \(condition) ORDER BY \(key) LIMIT \(Self.batchSize)"
+    let update =
+      "UPDATE \(column.table) SET \(name) = \(dialect.parameter(2))"
+      + " WHERE \(key) = \(dialect.parameter(1))"
+    var refused: [Int64] = []
+    var last: Int64 = 0
+    while true {
+      let rows = try session.read(query, [.integer(last)])
+      for row in rows {
+        guard row.count == 2, case .integer(let number) = row[0], case .text(let text) = row[1]
+        else { continue }
+        last = number
+        guard let url = URL(string: text) else {
+          refused.append(number)
+          continue
+        }
+        // A URI is compared as it is written.
+        let written = url.absoluteString
+        if !written.utf8.elementsEqual(text.utf8) {
+          _ = try session.write(update, [.integer(number), .text(written)])
+        }
+      }
+      guard !rows.isEmpty else { break }
+      try advance(rows.count)
+    }
+    try refuse(
+      "\(column.entity).\(column.key) is to be a URI, and records have texts that are none",
+      refused, entity: column.entity, key: column.key)
+  }
+
+  private func derive(
+    _ entity: SQLEntity, _ slots: [RowSlot], _ session: some SQLEvolutionSession,
+    _ advance: (Int) throws -> Void
+  ) throws {
+    let plan = try change.destination.derivations()
+    let query =
+      keysQuery(entity.table.reference, [entity.code])
+      + " AND \(key) > \(dialect.parameter(1)) ORDER BY \(key) LIMIT \(Self.batchSize)"
+    var last: Int64 = 0
+    while true {
+      let keys = try session.keys(query, [.integer(last)])
+      guard let end = keys.last else { break }
+      last = end
+      let rows = try session.rows(forKeys: keys)
+      // To a save that changes nothing of its records, their derived attributes are computed all the same.
+      let changes = StoreChangeSet(
+        updated: rows.map { RowUpdate(row: $0, baseVersion: $0.version, changedSlots: []) })
+      for update in try changes.deriving(plan, from: session).changes.updated {
+        try session.write(update.row, slots, of: entity)
+      }
+      try advance(keys.count)
+    }
+  }
+}

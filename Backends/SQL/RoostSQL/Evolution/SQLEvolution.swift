@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+package import RoostStore
+
+/// What brings a store's tables from one version of the model to another: made of values alone, so that it can be shown
+/// before anything is done.
+///
+/// Everything is one transaction, so no step needs to leave the store in a usable state. Values move before what they
+/// come from is removed: new tables and columns first, then records, values and relationships, then removals, indexes,
+/// derived values and uniqueness.
+package struct SQLEvolution {
+  package let change: SchemaChange
+  /// The tables as they are.
+  package let source: SQLSchema
+  /// The tables as they are to be.
+  package let destination: SQLSchema
+  /// The names as they are to be.
+  package let names: SQLNames
+  /// The names as they are.
+  let oldNames: SQLNames
+  /// The steps, in order.
+  package private(set) var tasks: [SQLEvolutionTask] = []
+
+  let sources: EntitySources
+  let kept: KeptTables
+  /// Each kept table that gets another identifier.
+  let renamed: Set<String>
+
+  /// Plans an evolution.
+  ///
+  /// - Parameters:
+  ///   - change: The difference of the two versions.
+  ///   - names: The store's table of names.
+  ///   - catalog: The tables and indexes that the store has.
+  ///   - dialect: How the database writes SQL.
+  ///   - hidesFromReaders: Whether a table gets another identifier when who knows the old version would misread it.
+  /// - Throws: `corruptStore` when the names do not fit the source, `persistentStoreIncompatibleSchema` when others
+  ///   have removed tables or columns.
+  package init(
+    _ change: SchemaChange, names: SQLNames, catalog: SQLCatalog, dialect: SQLDialect,
+    hidesFromReaders: Bool
+  ) throws {
+    self.change = change
+    oldNames = names
+    var known = names
+    source = SQLSchema(change.source, dialect: dialect, names: &known)
+    guard known.added.allSatisfy(\.isOfIndex) else {
+      throw PersistenceError(
+        .corruptStore, "The store's table of names does not fit the model that it was written with."
+      )
+    }
+    guard try catalog.changes(to: source, names: names).tables.isEmpty else {
+      throw PersistenceError(
+        .corruptStore, "The store lacks tables of the model that it was written with.")
+    }
+    sources = EntitySources(change)
+    kept = KeptTables(change, source: source, sources: sources)
+    renamed =
+      hidesFromReaders
+      ? MisreadTables(change, source, sources, kept).names : []
+    var naming = EvolutionNames(change, source, sources, kept, renamed: renamed, old: names)
+    (destination, self.names) = naming.map()
+    let indexes = IndexChanges(self, catalog)
+    tasks += refusals() + [indexes.drops].compactMap { $0 }
+    tasks += renames() + tables() + columns() + movedRecords() + fills()
+    tasks += relations() + staleReferences() + removals()
+    tasks += tableRenames() + indexes.creations + derivations() + indexes.uniqueness
+  }
+
+  /// The paths whose identifier goes.
+  package var removedPaths: [String] {
+    oldNames.identifiers.keys.filter { names.identifiers[$0] == nil }.sorted()
+  }
+
+  /// The paths that get an identifier, or another one.
+  package var writtenNames: [(path: String, identifier: String)] {
+    names.identifiers.filter { oldNames.identifiers[$0.key] != $0.value }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}
+
+extension String {
+  /// Whether a path names an index, which is made anew where it is missing.
+  fileprivate var isOfIndex: Bool {
+    let table = SQLNames.Path.tableSpace + "/"
+    return hasPrefix(table) && !hasPrefix(table + "entity/") && !hasPrefix(table + "links/")
+  }
+}
+
+// MARK: - Where things are until the end
+
+extension SQLEvolution {
+  var dialect: SQLDialect { destination.dialect }
+
+  /// A table as it stands in statements of the evolution.
+  struct Place {
+    let reference: String
+    /// The name by which its columns are told from those of others.
+    let alias: String
+    /// The codes of the records that can be in it meanwhile.
+    let codes: Set<Int>
+  }
+
+  /// Where a table of the destination is meanwhile: a kept one gets its new name at the end.
+  func place(of table: SQLTable) -> Place {
+    guard let before = kept.table(ofRoot: table.root) else {
+      return Place(
+        reference: table.reference, alias: dialect.quoted(table.name), codes: Set(table.codes))
+    }
+    return Place(
+      reference: before.reference, alias: dialect.quoted(before.name),
+      codes: Set(before.codes).union(table.codes))
+  }
+
+  func place(ofSource table: SQLTable) -> Place {
+    if let after = destination.tables.first(where: { kept.table(ofRoot: $0.root) === table }) {
+      return place(of: after)
+    }
+    return Place(
+      reference: table.reference, alias: dialect.quoted(table.name), codes: Set(table.codes))
+  }
+
+  func place(of table: SQLLinkTable) -> Place {
+    let found = kept.table(of: table.links) ?? table
+    return Place(reference: found.reference, alias: dialect.quoted(found.name), codes: [])
+  }
+
+  /// Whether the records of an entity stay in their table.
+  func stays(_ entity: EntityChange) -> Bool {
+    guard let old = source.entity(entity.source), let new = destination.entity(entity.destination)
+    else { return false }
+    return kept.table(ofRoot: new.table.root) === old.table
+  }
+
+  /// The condition that a record is of certain entities; nil when all of its table are.
+  func condition(_ codes: [Int], in place: Place, alias: String? = nil) -> String? {
+    guard !place.codes.isSubset(of: codes) else { return nil }
+    return SQLEntityFilter.condition(codes, alias: alias, dialect: dialect)
+  }
+
+  /// The condition that a column names records of certain entities.
+  func condition(_ column: String, names codes: some Sequence<Int>) -> String {
+    let list = codes.sorted().map(String.init).joined(separator: ", ")
+    return list.isEmpty ? "1 = 0" : "(\(column) & 4095) IN (\(list))"
+  }
+
+  /// The codes of the concrete entities of one of the source's.
+  func sourceCodes(_ entity: EntityDescription?) -> Set<Int> {
+    Set((entity?.concreteEntities ?? []).compactMap(change.source.code(of:)))
+  }
+
+  func destinationCodes(_ entity: EntityDescription?) -> Set<Int> {
+    Set((entity?.concreteEntities ?? []).compactMap(change.destination.code(of:)))
+  }
+
+  var key: String { dialect.quoted(SQLTable.key) }
+
+  /// A condition that a column is in the range of the first two parameters.
+  func inRange(_ column: String) -> String {
+    "\(column) > \(dialect.parameter(1)) AND \(column) <= \(dialect.parameter(2))"
+  }
+
+  /// A statement for ranges of keys of a table.
+  func ranged(
+    _ text: String, _ values: [SQLValue] = [], over place: Place, by column: String? = nil
+  ) -> SQLEvolutionTask.Action {
+    .write(
+      SQLEvolutionTask.RangedStatement(
+        text: text, values: values, table: place.reference, column: column ?? key))
+  }
+}

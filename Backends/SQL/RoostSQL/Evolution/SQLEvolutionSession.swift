@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+/// What an evolution needs of a database: statements on one connection, inside of one transaction. Rows and destinations
+/// are read by the schema of the destination.
+package protocol SQLEvolutionSession: DerivationSource {
+  /// Runs a statement that changes definitions.
+  func define(_ statement: String) throws
+
+  /// Runs a statement that removes a table or a column.
+  ///
+  /// - Returns: Whether it was done; false when an object of another program needs what was to be removed.
+  func remove(_ statement: String) throws -> Bool
+
+  /// Runs a statement and returns how many rows it wrote.
+  func write(_ statement: String, _ values: [SQLValue]) throws -> Int
+
+  /// Runs a statement that answers with integers and texts.
+  func read(_ statement: String, _ values: [SQLValue]) throws -> [[SQLValue]]
+
+  /// Writes some slots of a row, which keeps its version.
+  func write(_ row: Row, _ slots: [RowSlot], of entity: SQLEntity) throws
+}
+
+extension SQLEvolutionSession {
+  /// The integers in the first column of an answer.
+  func keys(_ statement: String, _ values: [SQLValue] = []) throws -> [Int64] {
+    try read(statement, values).compactMap { row in
+      if case .integer(let number)? = row.first { number } else { nil }
+    }
+  }
+}
