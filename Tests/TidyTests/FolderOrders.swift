@@ -59,7 +59,7 @@ enum FolderOrders {
     "RoostSQL": [
       "Dialect", "Schema", "Statements", "Store", "Values", "Generation", "Evolution",
     ],
-    "RoostSQLite": ["Connection", "Rows", "Store"],
+    "RoostSQLite": ["Connection", "Rows", "Store", "Evolution"],
     "RoostSimulation": [
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],

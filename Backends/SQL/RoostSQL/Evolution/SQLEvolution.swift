@@ -63,7 +63,7 @@ package struct SQLEvolution {
     (destination, self.names) = naming.map()
     let indexes = IndexChanges(self, catalog)
     tasks += refusals() + [indexes.drops].compactMap { $0 }
-    tasks += renames() + tables() + columns() + movedRecords() + fills()
+    tasks += try renames() + tables() + columns() + movedRecords() + fills()
     tasks += relations() + staleReferences() + removals()
     tasks += tableRenames() + indexes.creations + derivations() + indexes.uniqueness
   }

@@ -26,7 +26,7 @@ final class ConnectionPool: @unchecked Sendable {
   let file: FileIdentity?
   let process = ProcessGeneration.current
   /// Whether the only connection shows one snapshot, in a transaction that stays open.
-  private let isFrozen: Bool
+  let isFrozen: Bool
   let condition = NSCondition()
   let writerLock = NSLock()
   var writer: SQLiteConnection?
@@ -42,6 +42,8 @@ final class ConnectionPool: @unchecked Sendable {
   var watcher: (connection: SQLiteConnection, number: Int)?
   var watcherCount = 0
   var isClosed = false
+  /// The number by which is seen that the store was brought to another version; 0 until it is known.
+  let format = Atomic<Int64>(0)
 
   /// Opens a database and keeps its first connection as the writer, or for a read-only store as a reader.
   init(_ location: SQLiteLocation, settings: ConnectionSettings) throws {
@@ -59,9 +61,11 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Opens a connection of its own that shows the state of now for as long as it is open.
-  private init(frozenAt location: SQLiteLocation, settings: ConnectionSettings, file: FileIdentity?)
-    throws
-  {
+  private init(
+    frozenAt location: SQLiteLocation, settings: ConnectionSettings, file: FileIdentity?,
+    format: Int64
+  ) throws {
+    self.format.store(format, ordering: .relaxed)
     self.location = location
     self.settings = settings
     self.file = file
@@ -81,7 +85,9 @@ final class ConnectionPool: @unchecked Sendable {
     try checkOpen()
     try checkFile()
     try restoringSideFiles { try checkSideFiles() }
-    return try ConnectionPool(frozenAt: location, settings: settings, file: file)
+    return try ConnectionPool(
+      frozenAt: location, settings: settings, file: file,
+      format: format.load(ordering: .relaxed))
   }
 
   deinit {
@@ -109,7 +115,9 @@ final class ConnectionPool: @unchecked Sendable {
       try renewingAfterFailure {
         try reader.asking(for: cancellation) {
           try reader.interruptible {
-            try holdsReadings ? reader.holding { try body(reader) } : body(reader)
+            try holdsReadings
+              ? reader.holding { try readKnownVersion(reader, body) }
+              : readKnownVersion(reader, body)
           }
         }
       }

@@ -16,6 +16,8 @@ final class SQLiteConnection {
   private let origin: (location: SQLiteLocation, state: FileState)?
   /// The state of the transaction that is left open between requests; nil when there is none.
   private var held: HeldReading?
+  /// Whether the open transaction shows the store in the version in which it was opened.
+  var showsKnownVersion = false
   /// How much of the file is kept in memory.
   var pageCache = PageCacheBound()
   /// Whether a request was answered: from then on the log's shared memory is there.
@@ -143,7 +145,7 @@ extension SQLiteConnection {
       return statement
     }
     // Pragmas do their work, and take their values, when they are compiled.
-    let isKept = !text.hasPrefix("PRAGMA")
+    let isKept = !text.hasPrefix("PRAGMA") || text == SQLiteFile.readingFormat
     let statement = try SQLiteStatement(text, connection: handle, isPersistent: isKept)
     statement.isInUse = true
     if isKept { cache.keep(statement) }
@@ -227,6 +229,7 @@ extension SQLiteConnection {
       if isInTransaction, held.isCurrent(handle) { return }
       endReading()
     }
+    showsKnownVersion = false
     guard hasRead, let state = HeldReading(handle) else { return }
     try run("BEGIN")
     held = state

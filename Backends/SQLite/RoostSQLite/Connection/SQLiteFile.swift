@@ -62,7 +62,8 @@ enum SQLiteFile {
       throw PersistenceError(
         .persistentStoreTypeMismatch, "The file is a SQLite database of another program.")
     }
-    guard let version = try connection.number("PRAGMA user_version"), version <= formatVersion
+    guard let number = try connection.number("PRAGMA user_version"),
+      StoreFormat(number).version <= formatVersion
     else {
       throw PersistenceError(.persistentStoreOpen, "The file was written by a newer Roost.")
     }
@@ -95,6 +96,14 @@ enum SQLiteFile {
   }
 }
 
+/// What is known of a store since it was opened, as it was written then.
+struct OpenedState: Equatable, Sendable {
+  /// The metadata.
+  var text: String
+  /// The version of the store's own tables, and how often it was brought to another version of its model.
+  var format: StoreFormat
+}
+
 /// There is a file, but no store in it yet.
 struct SQLiteEmptyFile: Error {}
 
@@ -114,6 +123,27 @@ extension SQLiteFile {
     return json
   }
 
+  /// Reads the metadata as they are written, and the number that says whether the store was brought to another version
+  /// since.
+  static func opening(_ connection: SQLiteConnection) throws -> OpenedState {
+    let query =
+      "SELECT json, (SELECT user_version FROM pragma_user_version) FROM _roost_metadata"
+    return try connection.withStatement(query) { statement in
+      guard try statement.step(), !statement.isNull(0), let json = statement.string(0) else {
+        throw PersistenceError(.corruptStore, "The store's metadata is missing.")
+      }
+      return OpenedState(text: json, format: StoreFormat(statement.integer(1)))
+    }
+  }
+
+  /// Asks for that number. SQLite has it in the page that every transaction reads anyway.
+  static let readingFormat = "PRAGMA user_version"
+
+  /// Writes that number, as part of the open transaction.
+  static func writeFormat(_ format: StoreFormat, _ connection: SQLiteConnection) throws {
+    try connection.execute("PRAGMA user_version=\(format.number)")
+  }
+
   /// The metadata that a text stands for.
   static func metadata(in json: String) throws -> StoreMetadata {
     let metadata = try StoreMetadata(json: Data(json.utf8))
@@ -124,38 +154,16 @@ extension SQLiteFile {
   }
 
   /// Writes the metadata, as part of the open transaction.
-  static func writeMetadata(_ metadata: StoreMetadata, _ connection: SQLiteConnection) throws {
+  ///
+  /// - Returns: The text that was written.
+  @discardableResult
+  static func writeMetadata(
+    _ metadata: StoreMetadata, _ connection: SQLiteConnection
+  ) throws -> String {
     let json = String(decoding: try metadata.json(), as: UTF8.self)
     try connection.run(
       "INSERT INTO _roost_metadata VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET json = ?1",
       [.text(json)])
-  }
-}
-
-// MARK: - Names
-
-extension SQLiteFile {
-  /// Reads the identifiers that the store's tables and columns have.
-  static func names(_ connection: SQLiteConnection) throws -> [String: String] {
-    try connection.withStatement("SELECT path, identifier FROM _roost_names") { statement in
-      var names: [String: String] = [:]
-      names.reserveCapacity(64)
-      while try statement.step() {
-        guard let path = statement.string(0), let identifier = statement.string(1),
-          SQLNames.isIdentifier(identifier)
-        else { throw PersistenceError(.corruptStore, "The store's table of names is damaged.") }
-        names[path] = identifier
-      }
-      return names
-    }
-  }
-
-  /// Writes identifiers that were given anew, as part of the open transaction.
-  static func addNames(_ names: SQLNames, _ connection: SQLiteConnection) throws {
-    for path in names.added {
-      guard let identifier = names.identifiers[path] else { continue }
-      try connection.run(
-        "INSERT INTO _roost_names VALUES (?1, ?2)", [.text(path), .text(identifier)])
-    }
+    return json
   }
 }

@@ -20,9 +20,10 @@ package struct SQLiteDriver: PersistentStoreDriver {
     try translating(description) {
       let location = try SQLiteLocation(description.url)
       let pool = try ConnectionPool(location, settings: ConnectionSettings(description))
-      let text = try pool.readFirst(SQLiteFile.metadataText)
+      let opened = try pool.readFirst(SQLiteFile.opening)
       return SQLiteStore(
-        description, pool: pool, metadata: try SQLiteFile.metadata(in: text), text: text)
+        description, pool: pool, metadata: try SQLiteFile.metadata(in: opened.text),
+        opened: opened)
     }
   }
 
@@ -59,9 +60,12 @@ package struct SQLiteDriver: PersistentStoreDriver {
       try SQLiteFile.check(connection)
       try connection.writing {
         let old = try SQLiteFile.metadata(connection)
-        guard old.storeType == metadata.storeType, old.entityCodes == metadata.entityCodes else {
+        guard old.storeType == metadata.storeType, old.entityCodes == metadata.entityCodes,
+          old.epoch == metadata.epoch
+        else {
           throw PersistenceError(
-            .invalidValue, "The type of a store and its codes of entities cannot be changed.")
+            .invalidValue,
+            "The type of a store, its codes of entities and its version cannot be changed.")
         }
         try SQLiteFile.writeMetadata(metadata, connection)
       }

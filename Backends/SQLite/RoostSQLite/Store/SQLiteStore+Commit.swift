@@ -55,6 +55,12 @@ extension SQLiteStore {
     try writer.write(derived.changes)
     if let metadata = changes.metadata, writer.isUnopposed {
       try SQLiteFile.writeMetadata(metadata, connection)
+      if metadata.keepsModel == true,
+        metadata.entityVersionHashes != self.metadata.entityVersionHashes
+      {
+        try SQLiteFile.writeModelText(
+          of: prepared.mapping.store, checksum: metadata.versionChecksum, connection)
+      }
     }
     return (writer, derived.recomputed)
   }

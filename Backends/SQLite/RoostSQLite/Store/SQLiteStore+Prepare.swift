@@ -35,7 +35,7 @@ extension SQLiteStore {
       guard names.added.isEmpty,
         try SQLCatalog(connection, mapping).changes(to: mapping, names: names).isEmpty,
         // Another process may have written since this one opened the store.
-        try SQLiteFile.metadataText(connection) == openedText
+        try SQLiteFile.opening(connection) == opened
       else { return nil }
       return mapping
     }
@@ -48,6 +48,7 @@ extension SQLiteStore {
     _ schema: StoreSchema, metadata: StoreMetadata, _ connection: SQLiteConnection
   ) throws {
     let mapping = try connection.writing {
+      try pool.checkVersion(connection)
       var names = SQLNames(
         try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
@@ -62,7 +63,13 @@ extension SQLiteStore {
           throw mapping.uniquenessError(error) { _, definition in definition == statement }
         }
       }
-      if metadata != self.metadata { try SQLiteFile.writeMetadata(metadata, connection) }
+      if metadata != self.metadata {
+        try SQLiteFile.writeMetadata(metadata, connection)
+        if metadata.keepsModel == true {
+          try SQLiteFile.writeModelText(
+            of: schema, checksum: metadata.versionChecksum, connection)
+        }
+      }
       return mapping
     }
     setPrepared(try PreparedSchema(mapping), metadata: metadata)
@@ -83,13 +90,13 @@ extension SQLiteStore {
     setPrepared(try PreparedSchema(mapping), metadata: metadata)
   }
 
-  private func dialect(_ connection: SQLiteConnection) -> SQLDialect {
+  func dialect(_ connection: SQLiteConnection) -> SQLDialect {
     var dialect = SQLDialect.sqlite
     dialect.parameterLimit = connection.parameterLimit
     return dialect
   }
 
-  private func checkLimits(_ mapping: SQLSchema, _ connection: SQLiteConnection) throws {
+  func checkLimits(_ mapping: SQLSchema, _ connection: SQLiteConnection) throws {
     let limit = Int(sqlite3_limit(connection.handle, SQLITE_LIMIT_COLUMN, -1))
     for table in mapping.tables where table.columns.count + 2 > limit {
       throw PersistenceError(

@@ -34,7 +34,8 @@ extension SQLiteStore {
     log(update)
     let end = try connection.withRelaxedDurability {
       try connection.writing {
-        try connection.number(update, [.integer(Int64(size)), .integer(Self.largestSequence)])
+        try pool.checkVersion(connection)
+        return try connection.number(update, [.integer(Int64(size)), .integer(Self.largestSequence)])
       }
     }
     guard let end else {

@@ -17,35 +17,36 @@ package final class SQLiteStore: PersistentStore {
   let cancellation: RequestCancellation?
   /// The saves that wait for the one that is written.
   let saves: WriteQueue<QueuedSave>
-  /// The metadata as they were written when the store was opened.
-  let openedText: String
   private let state: CommonState<State>
 
   private struct State {
     var metadata: StoreMetadata
+    /// What was read when the store was opened.
+    var opened: OpenedState
     var prepared: PreparedSchema?
     var sequences = SequenceBlocks()
 
     /// What a snapshot of the store needs of it.
-    var withoutSequences: State { State(metadata: metadata, prepared: prepared) }
+    var withoutSequences: State {
+      State(metadata: metadata, opened: opened, prepared: prepared)
+    }
   }
 
   init(
     _ description: PersistentStoreDescription, pool: ConnectionPool, metadata: StoreMetadata,
-    text: String
+    opened: OpenedState
   ) {
-    openedText = text
     self.description = description
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
     cancellation = nil
     saves = WriteQueue()
-    state = CommonState(State(metadata: metadata))
+    state = CommonState(State(metadata: metadata, opened: opened))
+    pool.expect(opened.format)
   }
 
   /// A snapshot of another store.
   private init(_ original: SQLiteStore, frozen pool: ConnectionPool) {
-    openedText = original.openedText
     description = original.description
     self.pool = pool
     identity = original.identity
@@ -56,7 +57,6 @@ package final class SQLiteStore: PersistentStore {
 
   /// What stands for a store in requests that can be cancelled.
   private init(_ store: SQLiteStore, _ cancellation: RequestCancellation) {
-    openedText = store.openedText
     description = store.description
     pool = store.pool
     identity = store.identity
@@ -91,6 +91,19 @@ package final class SQLiteStore: PersistentStore {
 
   func setMetadata(_ metadata: StoreMetadata) {
     state.withLock { $0.metadata = metadata }
+  }
+
+  /// What the store was when it was opened, or when it was brought to another version since.
+  var opened: OpenedState { state.withLock { $0.opened } }
+
+  /// Takes note of the version to which the store was brought.
+  func setEvolved(_ opened: OpenedState, metadata: StoreMetadata) {
+    state.withLock { state in
+      state.prepared = nil
+      state.metadata = metadata
+      state.opened = opened
+    }
+    pool.expect(opened.format)
   }
 
   func setPrepared(_ prepared: PreparedSchema, metadata: StoreMetadata) {

@@ -31,7 +31,7 @@ extension SQLiteStore {
     var hasLock = false
     do {
       let outcome = try pool.write(cancellation) { connection in
-        try connection.run("BEGIN IMMEDIATE")
+        try begin(connection)
         hasLock = true
         let others = saves.takeWaiting()
         guard !others.isEmpty else { return try commitAlone(changes, prepared, connection) }
@@ -41,6 +41,17 @@ extension SQLiteStore {
       return outcome
     } catch {
       saves.end(after: hasLock ? nil : error)
+      throw error
+    }
+  }
+
+  /// Begins the transaction of saves, in a store that is of the version in which it was opened.
+  private func begin(_ connection: SQLiteConnection) throws {
+    try connection.run("BEGIN IMMEDIATE")
+    do {
+      try pool.checkVersion(connection)
+    } catch {
+      connection.rollBack()
       throw error
     }
   }
@@ -82,7 +93,7 @@ extension SQLiteStore {
       results.append(
         Result {
           try save.cancellation.check()
-          try connection.run("BEGIN IMMEDIATE")
+          try begin(connection)
           return try commitAlone(save.changes, prepared, connection)
         })
     }

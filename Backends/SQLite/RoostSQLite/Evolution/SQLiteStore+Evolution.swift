@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+package import RoostStore
+
+// Everything is one transaction that holds the right to write: killed anywhere, the file is of the old version or of the
+// new one, and who reads meanwhile goes on in the log's older state.
+extension SQLiteStore: StoreEvolution {
+  package var evolution: (any StoreEvolution)? { self }
+
+  package func storedModel() throws -> [UInt8]? {
+    try translating { try readAsOpened(SQLiteFile.modelText) }
+  }
+
+  package func steps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
+    try translating {
+      try readAsOpened { connection in
+        try connection.reading {
+          let evolution = try plan(change, connection)
+          return try evolution.steps(
+            SQLiteEvolutionSession(self, try PreparedSchema(evolution.destination), connection))
+        }
+      }
+    }
+  }
+
+  package func evolve(
+    _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
+  ) throws -> Bool {
+    try translating {
+      guard !isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+      }
+      return try pool.write(cancellation) { connection in
+        let evolved = try connection.writing { () -> OpenedState? in
+          let opened = try SQLiteFile.opening(connection)
+          guard opened.format == self.opened.format,
+            try SQLiteFile.metadata(in: opened.text) == change.metadata
+          else { return nil }
+          let evolution = try plan(change, connection)
+          try checkLimits(evolution.destination, connection)
+          try checkSpace(for: evolution, connection)
+          do {
+            let session = SQLiteEvolutionSession(
+              self, try PreparedSchema(evolution.destination), connection)
+            try evolution.run(session, reporter)
+          } catch let error as SQLiteError where error.isUniquenessViolation {
+            throw evolution.destination.uniquenessError(error) { _, definition in
+              definition == error.statement
+            }
+          }
+          return try finish(evolution, opened, metadata, connection)
+        }
+        guard let evolved else { return false }
+        setEvolved(evolved, metadata: metadata)
+        return true
+      }
+    }
+  }
+
+  private func finish(
+    _ evolution: SQLEvolution, _ opened: OpenedState, _ metadata: StoreMetadata,
+    _ connection: SQLiteConnection
+  ) throws -> OpenedState {
+    try SQLiteFile.writeNames(of: evolution, connection)
+    let text = try SQLiteFile.writeMetadata(metadata, connection)
+    if metadata.keepsModel == true {
+      try SQLiteFile.writeModelText(
+        of: evolution.change.destination, checksum: metadata.versionChecksum, connection)
+    }
+    let format = opened.format.next
+    try SQLiteFile.writeFormat(format, connection)
+    return OpenedState(text: text, format: format)
+  }
+
+  /// Reads with the connection that opened the store: there may be no other one yet.
+  private func readAsOpened<Result>(
+    _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    try isReadOnly ? pool.read(cancellation, body) : pool.write(cancellation, body)
+  }
+
+  private func plan(
+    _ change: SchemaChange, _ connection: SQLiteConnection
+  ) throws -> SQLEvolution {
+    let dialect = dialect(connection)
+    let names = SQLNames(
+      try SQLiteFile.names(connection), lengthLimit: dialect.identifierLimit)
+    var known = names
+    let source = SQLSchema(change.source, dialect: dialect, names: &known)
+    // Each reading is followed by a look at the number of the store's version, so no table needs to be hidden.
+    return try SQLEvolution(
+      change, names: names, catalog: try SQLCatalog(connection, source), dialect: dialect,
+      hidesFromReaders: false)
+  }
+
+  /// Refuses to begin what has no room: the log takes every page that is written, and the file grows by them at most.
+  private func checkSpace(for evolution: SQLEvolution, _ connection: SQLiteConnection) throws {
+    let writes: Set<MigrationPlan.Kind> = [.index, .fill, .rewrite, .move, .drop]
+    guard let path = pool.location.path, evolution.tasks.contains(where: { writes.contains($0.kind) })
+    else { return }
+    let pages = try connection.number("PRAGMA page_count") ?? 0
+    let size = try connection.number("PRAGMA page_size") ?? 0
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+    guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else { return }
+    let needed = pages * size * 2
+    guard free < needed else { return }
+    throw PersistenceError(
+      .storeFull,
+      "The migration can need \(needed >> 20) MB of the disk, and \(free >> 20) MB are free: make "
+        + "room, and open the store again.")
+  }
+}
