@@ -41,8 +41,11 @@ public struct DerivationPlan: Sendable {
   }
 
   /// The rules that concern a row.
-  func rules(for row: Row) -> [DerivationRule] {
-    rulesByEntity[ObjectIdentifier(row.layout.entity)] ?? []
+  func rules(for row: Row) -> [DerivationRule] { rules(of: row.layout.entity) }
+
+  /// The rules that concern the records of a concrete entity.
+  func rules(of entity: EntityDescription) -> [DerivationRule] {
+    rulesByEntity[ObjectIdentifier(entity)] ?? []
   }
 }
 

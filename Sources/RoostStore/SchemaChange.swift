@@ -23,12 +23,16 @@ public struct SchemaChange: Sendable {
   /// The relationships that are kept in another place, in another order or under another name, or whose other side got
   /// an order.
   public let moves: [RelationMove]
+  /// The tables of links that stay as they are, under the name that they have. A table of the destination that is
+  /// neither here nor in ``moves`` is a new one, even if the source has another of its name.
+  public let keptLinkTables: [(source: LinkTable, destination: LinkTable)]
   /// The entities that have another name now.
   public let renamedEntities: [(source: EntityDescription, destination: EntityDescription)]
 
   init(
     source: StoreSchema, destination: StoreSchema, metadata: StoreMetadata,
     entities: [EntityChange], removedEntities: [EntityDescription], moves: [RelationMove],
+    keptLinkTables: [(source: LinkTable, destination: LinkTable)],
     renamedEntities: [(source: EntityDescription, destination: EntityDescription)]
   ) {
     self.source = source
@@ -37,6 +41,7 @@ public struct SchemaChange: Sendable {
     self.entities = entities
     self.removedEntities = removedEntities
     self.moves = moves
+    self.keptLinkTables = keptLinkTables
     self.renamedEntities = renamedEntities
   }
 }

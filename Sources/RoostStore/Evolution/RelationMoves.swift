@@ -10,20 +10,31 @@ struct RelationMoves {
     self.matches = matches
   }
 
-  /// The moves that bring a store to a schema.
-  func all(to destination: StoreSchema) -> [RelationMove] {
+  /// The moves that bring a store to a schema, and the tables of links that nothing is done to.
+  func all(
+    to destination: StoreSchema
+  ) -> (
+    moves: [RelationMove], keptTables: [(source: LinkTable, destination: LinkTable)]
+  ) {
     var moves: [RelationMove] = []
+    var keptTables: [(source: LinkTable, destination: LinkTable)] = []
     var seen: Set<ObjectIdentifier> = []
     for entity in destination.entities {
       for relationship in entity.relationshipsInOrder
       where seen.insert(ObjectIdentifier(relationship)).inserted {
-        if let move = move(to: relationship) { moves.append(move) }
+        guard let move = move(to: relationship) else { continue }
+        if isNeeded(move) {
+          moves.append(move)
+        } else if case .links(let old) = move.from, case .links(let new) = move.to {
+          keptTables.append((old, new))
+        }
       }
     }
-    return moves
+    return (moves, keptTables)
   }
 
-  /// The move that fills the place of a relationship; nil when the place is that of its inverse, or nothing moves.
+  /// The move that fills the place of a relationship, needed or not; nil when the place is that of its inverse, or the
+  /// relationship is new.
   private func move(to relationship: RelationshipDescription) -> RelationMove? {
     let place: RelationMove.Place
     switch relationship.storage {
@@ -37,8 +48,7 @@ struct RelationMoves {
         origin(of: $0, isReversed: true)
       }
     guard let (from, isReversed) = found else { return nil }
-    let move = RelationMove(from: from, to: place, isReversed: isReversed)
-    return isNeeded(move) ? move : nil
+    return RelationMove(from: from, to: place, isReversed: isReversed)
   }
 
   /// Where the pairs of an old relationship are, and whether its sources are the second keys of the pairs that the new

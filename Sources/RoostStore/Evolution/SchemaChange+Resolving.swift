@@ -20,13 +20,14 @@ extension SchemaChange {
       else { return nil }
       return EntityChange(match, code: code)
     }
+    let relations = RelationMoves(matches).all(to: destination)
     let kept = Set(entities.map { ObjectIdentifier($0.source) })
     self.init(
       source: source, destination: destination, metadata: metadata, entities: entities,
       removedEntities: source.entities.filter {
         !$0.isAbstract && !kept.contains(ObjectIdentifier($0))
       },
-      moves: RelationMoves(matches).all(to: destination),
+      moves: relations.moves, keptLinkTables: relations.keptTables,
       renamedEntities: pairs.filter { $0.source.name != $0.destination.name }
         .map { ($0.source, $0.destination) })
   }
