@@ -35,7 +35,7 @@ enum FolderOrders {
       "Entries", "Records", "", "Binary",
     ],
     "RoostKeyValue": [
-      "Encoding", "Engine", "Indexes", "Planning", "Records", "Store",
+      "Encoding", "Engine", "Indexes", "Planning", "Records", "Store", "Evolution",
     ],
     "RoostLMDB": [
       "Environment", "Engine", "Store",

@@ -138,6 +138,18 @@ final class MemoryEngine: KeyValueEngine {
     }
   }
 
+  /// Others who have the store open go on with the layouts that they know.
+  func read(as schema: StoreSchema, _ body: (any KeyValueSnapshot) throws -> Void) throws {
+    try body(tables.version.adopting(schema))
+  }
+
+  /// Others who have the store open find another catalog with their next request.
+  func evolve(
+    _ change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    try tables.write { try $0.evolving(by: change, body) }
+  }
+
   func writeCount() -> UInt64 { tables.writeCount }
 
   var canFreeze: Bool { true }

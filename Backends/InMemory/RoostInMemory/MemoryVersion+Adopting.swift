@@ -40,6 +40,22 @@ extension MemoryVersion {
     return replacing(converted, of: schema)
   }
 
+  /// The state after a batch that brings it to another version of its model; nil when the batch is empty.
+  ///
+  /// - Parameters:
+  ///   - change: The two versions.
+  ///   - body: Gets this state in the layouts of the source, and fills the batch with rows of the destination's.
+  func evolving(
+    by change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws -> MemoryVersion? {
+    // The rows may be of another instance of the model, which has the same layouts.
+    let source = try adopting(change.source)
+    var batch = WriteBatch()
+    try body(source, &batch)
+    guard !batch.isEmpty else { return nil }
+    return try source.applying(batch).adopting(change.destination)
+  }
+
   private func layout(ofEntityCode code: Int) -> RowLayout? {
     var layout: RowLayout?
     try? scanRecords(ofEntityCode: code) { chunk in
@@ -71,18 +87,7 @@ private struct LayoutConversion {
 
   func converted(_ row: Row) -> Row {
     let result = Row(layout: target, key: row.key, version: row.version)
-    for (from, to) in slots where !row.isNull(from) {
-      switch to.kind {
-      case .integer, .boolean, .reference, .position: result.setInteger(row.integer(from), at: to)
-      case .double, .date: result.setDouble(row.double(from), at: to)
-      case .string: result.setString(row.string(from), at: to)
-      case .data: result.setData(row.data(from), at: to)
-      case .uuid: result.setUUID(row.uuid(from), at: to)
-      case .decimal: result.setDecimal(row.decimal(from), at: to)
-      case .uri: row.uri(from).map { result.setURI($0, at: to) }
-      case .transformable: row.transformable(from).map { result.setTransformable($0, at: to) }
-      }
-    }
+    for (from, to) in slots { result.copyValue(at: from, of: row, to: to) }
     return result
   }
 }

@@ -46,6 +46,23 @@ final class BinaryEngine: KeyValueEngine {
     }
   }
 
+  func read(as schema: StoreSchema, _ body: (any KeyValueSnapshot) throws -> Void) throws {
+    try file.unpack(schema)
+    try memory.read(as: schema, body)
+  }
+
+  func evolve(
+    _ change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    guard !isReadOnly else { throw PersistenceError(.readOnlyStore, "The store is read-only.") }
+    try file.unpack(change.source)
+    try file.tables.write { version in
+      guard let next = try version.evolving(by: change, body) else { return nil }
+      try file.save(next)
+      return next
+    }
+  }
+
   func writeCount() throws -> UInt64 { memory.writeCount() }
 
   var canFreeze: Bool { true }

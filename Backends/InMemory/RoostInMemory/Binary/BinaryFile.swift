@@ -140,7 +140,10 @@ final class BinaryFile: Sendable {
           left[code] = nil
         }
         state.packed = left
-        return batch.isEmpty ? nil : version.applying(batch)
+        guard !batch.isEmpty else { return nil }
+        // The rows need the model to be alive.
+        let next = version.applying(batch)
+        return next.replacing(next.records, of: schema)
       }
     }
   }

@@ -50,6 +50,36 @@ public protocol KeyValueEngine: AnyObject, Sendable {
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws
 
+  /// Whether records are read by what the format of each says, also those of an earlier layout, and so stay as they are
+  /// when attributes are added, removed and renamed. Such an engine lets its formats follow ``WriteBatch/change`` by
+  /// ``RecordFormat/following(_:)``; for any other one, all records that look otherwise now are written anew.
+  var keepsFormats: Bool { get }
+
+  /// Calls `body` once, with one snapshot, whose rows have the layouts of another schema than the one that was adopted:
+  /// that of the version of the model that the store was written with.
+  ///
+  /// Called for a store that is not prepared.
+  ///
+  /// - Parameters:
+  ///   - schema: The layouts.
+  ///   - body: Reads.
+  /// - Throws: What ``adopt(_:)`` and ``read(_:)`` throw.
+  func read(as schema: StoreSchema, _ body: (any KeyValueSnapshot) throws -> Void) throws
+
+  /// Writes a batch that brings the store to another version of its model: all or nothing.
+  ///
+  /// Called for a store that is not prepared. The snapshot has the layouts of the change's source, the rows in the batch
+  /// have those of its destination; each record that has to be in another layout is in the batch, as far as the engine
+  /// does not ``keepsFormats``.
+  ///
+  /// - Parameters:
+  ///   - change: The two versions.
+  ///   - body: Fills the batch; one that stays empty says that there is nothing to be done.
+  /// - Throws: What ``adopt(_:)`` and ``write(_:_:)`` throw.
+  func evolve(
+    _ change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws
+
   /// Whether ``frozen()`` can be called. Contexts can then read one state of the store for as long as they like.
   var canFreeze: Bool { get }
 
@@ -64,6 +94,29 @@ public protocol KeyValueEngine: AnyObject, Sendable {
 }
 
 extension KeyValueEngine {
+  /// False: all records of an entity have one layout.
+  public var keepsFormats: Bool { false }
+
+  /// Adopts the other layouts and reads.
+  public func read(
+    as schema: StoreSchema, _ body: (any KeyValueSnapshot) throws -> Void
+  ) throws {
+    try adopt(schema)
+    try read(body)
+  }
+
+  /// Adopts the layouts of the source, writes, and adopts those of the destination.
+  public func evolve(
+    _ change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    try adopt(change.source)
+    let isWritten = try writing { snapshot, batch in
+      try body(snapshot, &batch)
+      return !batch.isEmpty
+    }
+    if isWritten { try adopt(change.destination) }
+  }
+
   /// Returns what `body` makes of one snapshot.
   @inline(__always)
   public func reading<Result>(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostModel
+public import RoostStore
 
 /// Everything that one transaction writes.
 ///
@@ -22,6 +23,9 @@ public struct WriteBatch: Sendable {
   public private(set) var emptiedTables: Set<EntryTable> = []
   /// Named blobs that are replaced, or removed when nil.
   public private(set) var blobs: [String: [UInt8]?] = [:]
+  /// The change of the model that the batch is a part of; nil for most batches. The rows of such a batch have the
+  /// layouts of its destination; an engine that ``KeyValueEngine/keepsFormats`` lets its formats follow it.
+  public private(set) var change: SchemaChange?
 
   /// Makes a batch that writes nothing.
   public init() {}
@@ -80,6 +84,11 @@ public struct WriteBatch: Sendable {
   package mutating func empty(_ table: EntryTable) {
     emptiedTables.insert(table)
     entries.removeAll { $0.table == table }
+  }
+
+  /// Says that the batch brings the store to another version of its model.
+  package mutating func follow(_ change: SchemaChange) {
+    self.change = change
   }
 
   /// Replaces a named blob, or removes it.

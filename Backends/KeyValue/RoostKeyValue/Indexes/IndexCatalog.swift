@@ -10,6 +10,9 @@ package struct IndexCatalog: Codable, Equatable {
   var tables: [String: EntryTable] = [:]
   /// The number of the next table. Numbers are never given twice.
   var nextNumber = 1
+  /// How often the store was brought to another version of its model; nil for never. So the catalog is another one
+  /// after each time, and whoever had the store open before notices it (M34).
+  var generation: Int?
 
   package static let blobName = "catalog"
 
@@ -49,7 +52,12 @@ package struct IndexCatalog: Codable, Equatable {
     bytes.withUnsafeBytes { bytes in
       var json = CompactJSON(bytes)
       var catalog = IndexCatalog()
-      guard json.skip("{\"nextNumber\":"), let next = json.number(), json.skip(",\"tables\":{")
+      guard json.skip("{") else { return nil }
+      if json.skip("\"generation\":") {
+        guard let generation = json.number(), json.skip(",") else { return nil }
+        catalog.generation = generation
+      }
+      guard json.skip("\"nextNumber\":"), let next = json.number(), json.skip(",\"tables\":{")
       else { return nil }
       catalog.nextNumber = next
       if !json.skip("}") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 package import RoostModel
 package import RoostStore
 
@@ -16,6 +17,19 @@ package final class KeyValueSchema: Sendable {
   let transientSlotsByCode: [[RowSlot]]
   /// What the list of tables was when the store was prepared.
   let catalogStamp: UInt64
+  /// Which version of the model the store was prepared for.
+  let version: Version
+
+  /// A version of a model, as a store's metadata say it.
+  struct Version: Equatable, Sendable {
+    private let epoch: Int?
+    private let hashes: [String: Data]
+
+    init(_ metadata: StoreMetadata) {
+      epoch = metadata.epoch
+      hashes = metadata.entityVersionHashes
+    }
+  }
 
   /// The two entry tables of a link table: the members of each source, and the sources of each member.
   package struct LinkTables: Sendable {
@@ -30,12 +44,13 @@ package final class KeyValueSchema: Sendable {
 
   init(
     schema: StoreSchema, indexes: [IndexDefinition], links: [ObjectIdentifier: LinkTables],
-    catalogStamp: UInt64
+    catalogStamp: UInt64, version: Version
   ) {
     self.schema = schema
     self.indexes = indexes
     self.links = links
     self.catalogStamp = catalogStamp
+    self.version = version
     let codes = schema.entities.compactMap { schema.code(of: $0) }
     var byCode = [[Int]](repeating: [], count: (codes.max() ?? 0) + 1)
     var transientSlots = [[RowSlot]](repeating: [], count: byCode.count)

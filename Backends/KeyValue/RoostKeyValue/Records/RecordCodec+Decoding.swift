@@ -21,13 +21,14 @@ extension RecordCodec {
     let row = Row(
       layout: layout, key: key, version: load(bytes, at: 8, as: Int64.self),
       tailCount: tailCount(selection, bytes))
+    if selection.defaults != nil { selection.fillMissing(row) }
     for step in selection.steps where bytes[step.nullByte] & step.nullBit == 0 {
       guard read(step, bytes, row) else { throw corrupt(key) }
     }
     return row
   }
 
-  /// Reads some slots of a record, and its version, into a row that had others before; what is not read stays.
+  /// Reads some slots of a record, and its version, into a row that had others before; what is not wanted stays.
   ///
   /// - Parameters: As for ``decode(_:key:selection:isChecked:)``; the bytes have been checked.
   package func fill(
@@ -38,6 +39,7 @@ extension RecordCodec {
       header.pointee.key = key
       header.pointee.version = version
     }
+    if !selection.missing.isEmpty { selection.fillMissing(row) }
     if let numbers = selection.numbers {
       guard let start = bytes.baseAddress, numbers.read(start, into: row.base) else {
         throw corrupt(key)

@@ -24,7 +24,9 @@ public final class RecordCodec: Sendable {
   let fixedCount: Int
   /// Where the places are that say where the bytes of a field end, in order.
   let endOffsets: [Int]
-  /// All slots of the layout that the format has.
+  /// What the records have in slots that the format has no fields for; nil for nothing.
+  let defaults: Row?
+  /// All slots of the layout.
   package let wholeRow: RecordSelection
 
   /// One value of a record: where it is in the bytes and in the row.
@@ -39,7 +41,8 @@ public final class RecordCodec: Sendable {
   ///
   /// - Parameters:
   ///   - format: What the bytes stand for.
-  ///   - layout: The layout of the rows. What the format does not have is nil in rows that are read.
+  ///   - layout: The layout of the rows. What the format does not have is nil in rows that are read, or the default that
+  ///     the format says.
   ///   - formatNumber: The number of the format among those of the entity.
   /// - Throws: `persistentStoreIncompatibleSchema` when a field and its slot are of different kinds, `corruptStore`
   ///   when the format has a kind that does not exist.
@@ -61,11 +64,15 @@ public final class RecordCodec: Sendable {
     }
     self.format = format
     self.layout = layout
-    self.formatNumber = UInt16(formatNumber)
+    guard let number = UInt16(exactly: formatNumber) else {
+      throw PersistenceError(.corruptStore, "The store has too many formats of records.")
+    }
+    self.formatNumber = number
     self.fields = fields
     fixedCount = offset
     endOffsets = fields.filter(\.kind.isOfVariableSize).map(\.offset)
-    wholeRow = RecordSelection(.all, of: fields, fixedCount: fixedCount)
+    defaults = try format.defaults?.row(in: layout)
+    wholeRow = RecordSelection(.all, of: fields, in: layout, defaults)
   }
 
   /// Makes a codec for records as the layout has them.
@@ -78,7 +85,7 @@ public final class RecordCodec: Sendable {
 
   /// The fields that fill some slots.
   package func selection(of slots: RowSlots) -> RecordSelection {
-    slots == .all ? wholeRow : RecordSelection(slots, of: fields, fixedCount: fixedCount)
+    slots == .all ? wholeRow : RecordSelection(slots, of: fields, in: layout, defaults)
   }
 
   /// The number of the format that a record says it has; nil when the bytes are too few.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostStore
 
 extension RecordFormat {
@@ -27,10 +28,18 @@ extension RecordFormat {
     var formats: [RecordFormat] = []
     if json.skip("]") { return formats }
     repeat {
-      guard json.skip("{\"fields\":["), let fields = fields(&json), json.skip("}") else {
+      guard json.skip("{") else { return nil }
+      var defaults: Defaults?
+      if json.skip("\"defaults\":{") {
+        guard json.skip("\"fields\":["), let fields = fields(&json), json.skip(",\"record\":"),
+          let record = json.data(), json.skip("},")
+        else { return nil }
+        defaults = Defaults(fields: fields, record: record)
+      }
+      guard json.skip("\"fields\":["), let fields = fields(&json), json.skip("}") else {
         return nil
       }
-      formats.append(RecordFormat(fields: fields))
+      formats.append(RecordFormat(fields: fields, defaults: defaults))
     } while json.skip(",")
     return json.skip("]") ? formats : nil
   }
@@ -47,8 +56,11 @@ extension RecordFormat {
     } while json.skip(",")
     return json.skip("]") ? fields : nil
   }
+}
 
-  private init(fields: [Field]) {
+extension RecordFormat.Defaults {
+  fileprivate init(fields: [RecordFormat.Field], record: Data) {
     self.fields = fields
+    self.record = record
   }
 }

@@ -31,6 +31,8 @@ public struct RecordFormat: Codable, Hashable, Sendable {
   }
 
   package var fields: [Field]
+  /// What the records have in slots that they have no fields for; nil for nothing.
+  package var defaults: Defaults?
 
   static let version: UInt8 = 1
   static let headerCount = 16

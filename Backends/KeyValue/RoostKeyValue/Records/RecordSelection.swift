@@ -2,7 +2,8 @@
 
 import RoostModel
 
-/// The fields of a record that are read, each with all that is needed for it: one value does not depend on another's.
+/// The fields of a record that are read, each with all that is needed for it: one value does not depend on another's; and
+/// what stands for those that it lacks.
 package final class RecordSelection: Sendable {
   struct Step: Sendable {
     var slot: RowSlot
@@ -22,8 +23,14 @@ package final class RecordSelection: Sendable {
   let numbers: NumberSteps?
   /// The beginning of a record in which the places of all fields are.
   package let byteCount: Int
+  /// The slots that are wanted and that the format has no fields for.
+  let missing: [RowSlot]
+  /// What these slots are, where they are something; nil when all of them are nil.
+  let defaults: Row?
 
-  init(_ slots: RowSlots, of fields: [RecordCodec.Field], fixedCount: Int) {
+  init(
+    _ slots: RowSlots, of fields: [RecordCodec.Field], in layout: RowLayout, _ defaults: Row?
+  ) {
     var steps: [Step] = []
     var startOffset: Int?
     var byteCount = RecordFormat.headerCount
@@ -37,6 +44,10 @@ package final class RecordSelection: Sendable {
       }
       if field.kind.isOfVariableSize { startOffset = field.offset }
     }
+    let present = Set(fields.compactMap { $0.slot?.index })
+    let missing = layout.storedSlots.filter { slots.contains($0) && !present.contains($0.index) }
+    self.missing = missing
+    self.defaults = defaults.flatMap { row in missing.contains { !row.isNull($0) } ? row : nil }
     self.steps = steps
     texts = steps.filter { $0.slot.kind == .string }
     self.byteCount = byteCount
@@ -45,6 +56,13 @@ package final class RecordSelection: Sendable {
 
   deinit {
     numbers?.deallocate()
+  }
+
+  /// Sets what the format has no fields for, in a row in which it may be anything.
+  func fillMissing(_ row: Row) {
+    for slot in missing {
+      if let defaults { row.copySlot(slot, from: defaults) } else { row.setNull(slot) }
+    }
   }
 }
 

@@ -4,6 +4,12 @@ import RoostModel
 import RoostStore
 
 extension KeyValueSchema {
+  /// What tells the tables of a schema apart, those of indexes before those of links.
+  static func signatures(for schema: StoreSchema) -> [String] {
+    definitions(for: schema).map(\.signature)
+      + schema.linkTables.flatMap { [$0.forwardSignature, $0.backwardSignature] }
+  }
+
   /// The indexes that a schema asks for, without tables, each once.
   static func definitions(for schema: StoreSchema) -> [IndexDefinition] {
     var known: Set<String> = []

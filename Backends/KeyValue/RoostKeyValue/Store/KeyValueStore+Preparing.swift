@@ -1,33 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostModel
 public import RoostStore
 
 extension KeyValueStore {
   public func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try checkOpen()
-    try engine.adopt(schema)
+    do {
+      try engine.adopt(schema)
+    } catch {
+      // Records of another version of the model may have other types of values.
+      try engine.read { try checkEpoch(in: $0) }
+      throw error
+    }
     if let prepared = try unchangedSchema(schema, metadata) {
       return remember(metadata: metadata, schema: prepared)
     }
     let prepared = try engine.writing { snapshot, batch in
+      try checkEpoch(in: snapshot)
       let stored = try snapshot.blob(named: IndexCatalog.blobName) ?? []
-      if isReadOnly { return try layOut(schema, in: IndexCatalog(stored), as: stored) }
+      if isReadOnly { return try layOut(schema, metadata, in: IndexCatalog(stored), as: stored) }
       var catalog = try IndexCatalog(stored)
       let before = catalog
       let isNew = try extend(&catalog, for: schema, batch: &batch)
       let bytes = catalog == before ? stored : try catalog.bytes()
       if catalog != before { batch.setBlob(bytes, named: IndexCatalog.blobName) }
-      let prepared = try layOut(schema, in: catalog, as: bytes)
+      let prepared = try layOut(schema, metadata, in: catalog, as: bytes)
       for index in prepared.indexes where isNew.contains(index.table) {
         try build(index, from: snapshot, into: &batch)
       }
       if try KeyValueStore.metadata(in: snapshot) != metadata {
         try KeyValueStore.write(metadata, to: &batch)
+        try writeModel(of: schema, metadata, over: snapshot, to: &batch)
       }
       return prepared
     }
     remember(metadata: metadata, schema: prepared)
+  }
+
+  /// Throws when the store was brought to another version of its model since it was opened (M34).
+  private func checkEpoch(in snapshot: any KeyValueSnapshot) throws {
+    guard let bytes = openedMetadata, let stored = try KeyValueStore.metadata(in: snapshot),
+      try StoreMetadata(json: Data(bytes)).epoch != stored.epoch
+    else { return }
+    throw PersistenceError.migratedMeanwhile(store: identity.identifier)
+  }
+
+  /// Writes the text of the model together with metadata that say so; a text of an earlier model does not stay.
+  func writeModel(
+    of schema: StoreSchema, _ metadata: StoreMetadata, over snapshot: any KeyValueSnapshot,
+    to batch: inout WriteBatch
+  ) throws {
+    if metadata.keepsModel == true {
+      batch.setBlob(try schema.modelText(), named: KeyValueStore.modelName)
+    } else if try snapshot.blob(named: KeyValueStore.modelName) != nil {
+      batch.setBlob(nil, named: KeyValueStore.modelName)
+    }
   }
 
   /// The schema of a store in which nothing is to be written: as a rule, at every start of a program but the first.
@@ -45,7 +74,7 @@ extension KeyValueStore {
       guard extended == catalog,
         try snapshot.blob(named: KeyValueStore.metadataName) == openedMetadata
       else { return nil }
-      return try layOut(schema, in: catalog, as: stored)
+      return try layOut(schema, metadata, in: catalog, as: stored)
     }
   }
 
@@ -55,9 +84,7 @@ extension KeyValueStore {
   private func extend(
     _ catalog: inout IndexCatalog, for schema: StoreSchema, batch: inout WriteBatch
   ) throws -> Set<EntryTable> {
-    let wanted =
-      KeyValueSchema.definitions(for: schema).map(\.signature)
-      + schema.linkTables.flatMap { [$0.forwardSignature, $0.backwardSignature] }
+    let wanted = KeyValueSchema.signatures(for: schema)
     for (signature, table) in catalog.tables where !wanted.contains(signature) {
       catalog.tables[signature] = nil
       batch.empty(table)
@@ -68,7 +95,7 @@ extension KeyValueStore {
   /// Finds the table of each index and link table. An index that has no table, in a store that cannot be written, is
   /// left out: fetches scan instead.
   private func layOut(
-    _ schema: StoreSchema, in catalog: IndexCatalog, as bytes: [UInt8]
+    _ schema: StoreSchema, _ metadata: StoreMetadata, in catalog: IndexCatalog, as bytes: [UInt8]
   ) throws -> KeyValueSchema {
     let indexes = KeyValueSchema.definitions(for: schema).compactMap { definition in
       catalog.tables[definition.signature].map { table in
@@ -87,7 +114,8 @@ extension KeyValueStore {
         isOrdered: table.sourceIsOrdered || table.destinationIsOrdered)
     }
     return KeyValueSchema(
-      schema: schema, indexes: indexes, links: links, catalogStamp: IndexCatalog.stamp(bytes))
+      schema: schema, indexes: indexes, links: links, catalogStamp: IndexCatalog.stamp(bytes),
+      version: KeyValueSchema.Version(metadata))
   }
 
   private func build(
@@ -125,12 +153,12 @@ extension KeyValueStore {
 
 extension StoreSchema {
   /// The codes of an entity and those below it.
-  fileprivate func codes(below entity: EntityDescription?) -> Set<Int> {
+  func codes(below entity: EntityDescription?) -> Set<Int> {
     Set((entity?.concreteEntities ?? []).compactMap { code(of: $0) })
   }
 }
 
 extension LinkTable {
-  fileprivate var forwardSignature: String { "links \(name) forward" }
-  fileprivate var backwardSignature: String { "links \(name) backward" }
+  var forwardSignature: String { "links \(name) forward" }
+  var backwardSignature: String { "links \(name) backward" }
 }

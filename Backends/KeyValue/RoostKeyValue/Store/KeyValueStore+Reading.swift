@@ -67,12 +67,31 @@ struct SnapshotRecords: DerivationSource {
 }
 
 extension KeyValueSchema {
-  /// Throws when another program has changed the indexes of the store since it was prepared.
+  /// Throws when another program has changed the indexes of the store since it was prepared, or has brought the store to
+  /// another version of its model (M34).
+  @inline(__always)
   func check(_ snapshot: any KeyValueSnapshot) throws {
     guard try snapshot.catalogStamp() != catalogStamp else { return }
+    try refuse(snapshot)
+  }
+
+  /// Says what has changed.
+  private func refuse(_ snapshot: any KeyValueSnapshot) throws {
+    guard let metadata = try KeyValueStore.metadata(in: snapshot), Version(metadata) == version
+    else { throw PersistenceError.migratedMeanwhile(store: schema.identity.identifier) }
     throw PersistenceError(
       .persistentStoreIncompatibleSchema,
       "The indexes of the store were changed by another user of it; add the store again.",
       store: schema.identity.identifier)
+  }
+}
+
+extension PersistenceError {
+  /// The error of a store that was brought to another version of its model since it was opened.
+  static func migratedMeanwhile(store: String) -> PersistenceError {
+    PersistenceError(
+      .persistentStoreIncompatibleVersionHash,
+      "The store was migrated to another version of the model by another process; open it again with that version.",
+      store: store)
   }
 }

@@ -22,12 +22,13 @@ public final class KeyValueStore: PersistentStore {
   let engine: any KeyValueEngine
   /// Who can cancel its requests; nil when nobody can.
   let cancellation: RequestCancellation?
-  /// The metadata as they were written when the store was opened; nil in a new one.
-  let openedMetadata: [UInt8]?
   private let state: CommonState<State>
 
   private struct State {
     var metadata: StoreMetadata
+    /// The metadata as they were written when the store was opened or brought to another version of its model; nil in a
+    /// new one.
+    var openedMetadata: [UInt8]?
     var schema: KeyValueSchema?
     var isClosed = false
   }
@@ -54,17 +55,15 @@ public final class KeyValueStore: PersistentStore {
     guard metadata.storeType == storeType else {
       throw PersistenceError(.persistentStoreTypeMismatch, "The file holds another type of store.")
     }
-    openedMetadata = bytes
     self.engine = engine
     self.description = description
     identity = StoreIdentity(identifier: metadata.identifier, type: storeType)
     cancellation = nil
-    state = CommonState(State(metadata: metadata))
+    state = CommonState(State(metadata: metadata, openedMetadata: bytes))
   }
 
   /// A snapshot of another store.
   private init(_ original: KeyValueStore, frozen engine: any KeyValueEngine) {
-    openedMetadata = original.openedMetadata
     self.engine = engine
     var description = original.description
     description.isReadOnly = true
@@ -77,7 +76,6 @@ public final class KeyValueStore: PersistentStore {
 
   /// What stands for a store in requests that can be cancelled.
   private init(_ store: KeyValueStore, _ cancellation: RequestCancellation) {
-    openedMetadata = store.openedMetadata
     engine = store.engine
     description = store.description
     identity = store.identity
@@ -115,6 +113,18 @@ public final class KeyValueStore: PersistentStore {
     return schema
   }
 
+  /// The metadata as they were written when the store was opened; nil in a new one.
+  var openedMetadata: [UInt8]? { state.withLock { $0.openedMetadata } }
+
+  /// Remembers that the store was brought to another version of its model.
+  func remember(evolved metadata: StoreMetadata, as bytes: [UInt8]) {
+    state.withLock { state in
+      state.metadata = metadata
+      state.openedMetadata = bytes
+      state.schema = nil
+    }
+  }
+
   /// Remembers what a transaction wrote.
   func remember(metadata: StoreMetadata, schema: KeyValueSchema? = nil) {
     state.withLock { state in
@@ -137,6 +147,8 @@ public final class KeyValueStore: PersistentStore {
 
 extension KeyValueStore {
   static let metadataName = "metadata"
+  /// The canonical text of the model that the store was last written with (M5).
+  static let modelName = "model"
 
   /// The metadata in a snapshot; nil in a store that was never prepared.
   public static func metadata(in snapshot: any KeyValueSnapshot) throws -> StoreMetadata? {

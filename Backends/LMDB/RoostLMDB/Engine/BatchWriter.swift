@@ -3,6 +3,7 @@
 import CLMDB
 import RoostKeyValue
 import RoostModel
+import RoostStore
 
 /// Writes what a batch says in one transaction, each table in the order of its keys: what comes after all that is there
 /// is appended, which leaves full pages behind.
@@ -20,17 +21,15 @@ struct BatchWriter {
     _ batch: WriteBatch, _ formats: RecordFormats?,
     reloading reload: ([UInt8]?) throws -> RecordFormats?
   ) throws -> RecordFormats? {
-    var current = formats
-    if !missingFormats(current, for: batch).isEmpty {
+    var current = try batch.change.map { try storedFormats(of: $0).following($0) } ?? formats
+    if batch.change == nil, !missingFormats(current, for: batch).isEmpty {
       // Another process may have added them.
-      let blobs = tables.directory.blobs
-      current = try reload(
-        try blobs.flatMap { try BlobTable.read(RecordFormats.blobName, from: $0, transaction) })
+      current = try reload(formatBytes())
     }
     let missing = missingFormats(current, for: batch)
     let written = missing.isEmpty ? current : try current?.adding(missing)
     for (name, bytes) in batch.blobs { try write(bytes, named: name) }
-    if !missing.isEmpty, let written {
+    if !missing.isEmpty || batch.change != nil, let written {
       try write(try written.bytes(), named: RecordFormats.blobName)
     }
     for (code, changes) in batch.records.sorted(by: { $0.code < $1.code }) {
@@ -44,6 +43,18 @@ struct BatchWriter {
       try write(changes, to: table)
     }
     return written
+  }
+
+  /// What the file says of its formats.
+  private func formatBytes() throws -> [UInt8]? {
+    try tables.directory.blobs.flatMap {
+      try BlobTable.read(RecordFormats.blobName, from: $0, transaction)
+    }
+  }
+
+  /// The formats of a store that is of an earlier version of its model.
+  private func storedFormats(of change: SchemaChange) throws -> RecordFormats {
+    try RecordFormats(formatBytes(), schema: change.source)
   }
 
   private func write(_ bytes: [UInt8]?, named name: String) throws {

@@ -12,6 +12,8 @@ final class LMDBEngine: KeyValueEngine {
   static let longestKey = 511
 
   let longestEntryKey = LMDBEngine.longestKey
+  /// Each record names its format.
+  let keepsFormats = true
   let environment: LMDBEnvironment
   private let settings: LMDBSettings
   private let storeName: String?

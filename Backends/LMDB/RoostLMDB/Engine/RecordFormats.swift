@@ -78,15 +78,33 @@ final class RecordFormats: Sendable {
     var extended = formats
     for code in entityCodes {
       guard let layout = layout(ofEntityCode: code) else { continue }
+      guard extended[code]?.count ?? 0 <= Int(UInt16.max) else {
+        throw PersistenceError(
+          .limitExceeded, "The records of an entity have had 65,536 formats; copy the store.",
+          entityName: layout.entity.name)
+      }
       extended[code, default: []].append(RecordFormat(layout))
     }
     return try RecordFormats(extended, schema: schema)
   }
 
+  /// What the records of a store are read by when it is brought to another version of its model: no record changes for
+  /// it.
+  func following(_ change: SchemaChange) throws -> RecordFormats {
+    var formats = formats
+    for entity in change.entities {
+      formats[entity.code] = try formats[entity.code]?.map { try $0.following(entity) }
+    }
+    for entity in change.removedEntities {
+      if let code = change.source.code(of: entity) { formats[code] = nil }
+    }
+    return try RecordFormats(formats, schema: change.destination)
+  }
+
   /// What stands in the file; equal formats give equal bytes.
   func bytes() throws -> [UInt8] {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return [UInt8](try encoder.encode(formats))
   }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+public import RoostStore
+
+extension KeyValueStore: StoreEvolution {
+  /// The store itself: it can follow its model to another version.
+  public var evolution: (any StoreEvolution)? { self }
+
+  public func storedModel() throws -> [UInt8]? {
+    try checkOpen()
+    let text = try engine.reading { try $0.blob(named: KeyValueStore.modelName) }
+    guard text?.count ?? 0 <= KeyValueStore.longestModelText else {
+      throw PersistenceError(
+        .corruptStore, "The text of the store's model is longer than any that is written.",
+        store: identity.identifier)
+    }
+    return text
+  }
+
+  /// No model has a longer text.
+  private static let longestModelText = 16 << 20
+
+  public func steps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
+    try checkOpen()
+    var steps: [MigrationPlan.Step] = []
+    try engine.read(as: change.source) { snapshot in
+      steps = try EvolutionRun(change, over: snapshot, in: engine).check()
+    }
+    return steps
+  }
+
+  public func evolve(
+    _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
+  ) throws -> Bool {
+    try checkOpen()
+    try requireWritable("cannot be brought to another version of its model")
+    guard try engine.reading({ try isOf(change, $0) }) else { return false }
+    let bytes = [UInt8](try metadata.json())
+    var reporter = reporter
+    var isWritten = false
+    do {
+      try engine.evolve(change) { snapshot, batch in
+        // The first thing in the transaction: another process may have been faster (M33).
+        isWritten = try isOf(change, snapshot)
+        guard isWritten else { return }
+        let run = try EvolutionRun(change, over: snapshot, in: engine)
+        try run.write(to: &batch, reporter: reporter)
+        batch.setBlob(bytes, named: KeyValueStore.metadataName)
+        try writeModel(of: change.destination, metadata, over: snapshot, to: &batch)
+        batch.follow(change)
+        // An engine that begins again makes the same steps: they are not told a second time, but can be cancelled.
+        reporter = MigrationReporter { [reporter] _ in try reporter.advance(by: 0) }
+      }
+    } catch {
+      // What the other process wrote may be what this one could not read.
+      guard (try? engine.reading({ try isOf(change, $0) })) == false else { throw error }
+      return false
+    }
+    if isWritten { remember(evolved: metadata, as: bytes) }
+    return isWritten
+  }
+
+  /// Whether the store still is what the change begins with.
+  private func isOf(_ change: SchemaChange, _ snapshot: any KeyValueSnapshot) throws -> Bool {
+    try KeyValueStore.metadata(in: snapshot) == change.metadata
+  }
+}

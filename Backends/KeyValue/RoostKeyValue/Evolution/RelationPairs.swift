@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// Two records of a relationship, and where each stands among those of the other.
+struct RelationPair {
+  var first: Int64
+  var second: Int64
+  /// Where the second stands among those of the first; nil when it never got a place.
+  var secondPosition: Int64?
+  /// Where the first stands among those of the second.
+  var firstPosition: Int64?
+
+  var reversed: RelationPair {
+    RelationPair(
+      first: second, second: first, secondPosition: firstPosition, firstPosition: secondPosition)
+  }
+}
+
+/// The distance of two positions, and the first of them, as objects that are saved get them.
+enum PositionSpacing {
+  static let spacing: Int64 = 1024
+  static let first: Int64 = 2048
+}
+
+extension [RelationPair] {
+  /// Gives the seconds of each first new positions, in the order of their keys.
+  mutating func placeSeconds() {
+    sort { ($0.first, $0.second) < ($1.first, $1.second) }
+    var rank: Int64 = 0
+    for index in indices {
+      rank = index > 0 && self[index - 1].first == self[index].first ? rank + 1 : 0
+      self[index].secondPosition = PositionSpacing.first + rank * PositionSpacing.spacing
+    }
+  }
+
+  /// Gives the firsts of each second new positions, in the order of their keys.
+  mutating func placeFirsts() {
+    for index in indices { self[index] = self[index].reversed }
+    placeSeconds()
+    for index in indices { self[index] = self[index].reversed }
+  }
+
+  /// Leaves one of pairs with the same records.
+  mutating func removeDuplicates() {
+    sort { ($0.first, $0.second) < ($1.first, $1.second) }
+    var kept = 0
+    for index in indices {
+      if kept > 0, self[kept - 1].first == self[index].first,
+        self[kept - 1].second == self[index].second
+      {
+        continue
+      }
+      self[kept] = self[index]
+      kept += 1
+    }
+    removeLast(count - kept)
+  }
+}
+
+extension RelationMove {
+  /// Whether the order of the seconds is new.
+  private var placesSeconds: Bool {
+    to.ordersSeconds && !(isReversed ? from.ordersFirsts : from.ordersSeconds)
+  }
+
+  /// Whether the order of the firsts is new.
+  private var placesFirsts: Bool {
+    to.ordersFirsts && !(isReversed ? from.ordersSeconds : from.ordersFirsts)
+  }
+
+  /// Whether each pair has to be there in both directions from now on.
+  private var mirrors: Bool {
+    guard case .links(let new) = to, new.isSymmetric else { return false }
+    if case .links(let old) = from { return !old.isSymmetric }
+    return true
+  }
+
+  /// The tables of links that only get another name, or change the direction in which they are read; nil when their
+  /// entries have to be written anew.
+  var renamedTables: (from: LinkTable, to: LinkTable)? {
+    guard case .links(let old) = from, case .links(let new) = to, !placesSeconds, !placesFirsts,
+      old.isSymmetric == new.isSymmetric, !isReversed || !(to.ordersSeconds || to.ordersFirsts)
+    else { return nil }
+    return (old, new)
+  }
+
+  /// The pairs as they are to be, made of those that are there.
+  func result(of pairs: [RelationPair]) -> [RelationPair] {
+    var result = isReversed ? pairs.map(\.reversed) : pairs
+    if mirrors {
+      result += result.map(\.reversed)
+      result.removeDuplicates()
+    }
+    if placesSeconds || mirrors && to.ordersSeconds { result.placeSeconds() }
+    if placesFirsts || mirrors && to.ordersFirsts { result.placeFirsts() }
+    return result
+  }
+
+  /// What plans call it: the relationship that has the new place.
+  var title: String {
+    switch to {
+    case .slot(let relationship): "\(relationship.entity?.name ?? "").\(relationship.name)"
+    case .links(let table): table.name
+    }
+  }
+}
+
+extension RelationMove.Place {
+  /// The codes of the records that can be the first of a pair, and of those that can be the second.
+  func codes(in schema: StoreSchema) -> (firsts: Set<Int>, seconds: Set<Int>) {
+    let relationship: RelationshipDescription
+    switch self {
+    case .slot(let toOne): relationship = toOne
+    case .links(let table): relationship = table.relationship
+    }
+    return (
+      schema.codes(below: relationship.entity),
+      schema.codes(below: relationship.destinationEntity)
+    )
+  }
+}
