@@ -52,6 +52,8 @@ extension EvolutionCases {
           $0 = things()
           let other = $0.add("Other", [.string("name")])
           other.renamingIdentifier = "AnotherOne"
+          // By names and types alone it is the same version.
+          other.versionHashModifier = "2"
         },
         fill: { context in
           try EvolutionThings.fill(context)

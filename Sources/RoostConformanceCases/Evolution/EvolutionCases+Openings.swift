@@ -159,24 +159,24 @@ extension EvolutionCases {
       .evolution, "configuration", "a store is judged by its configuration's entities only (M3)",
       needs: [.reopening, .evolution]
     ) { stage in
-      func model(_ edit: (EntityDescription) -> Void = { _ in }) -> ManagedObjectModel {
+      func model(_ edit: (EntityDescription) -> Void = { _ in }) throws -> ManagedObjectModel {
         var sketch = things()
         edit(sketch.add("Other", [.string("name")]))
         let model = sketch.make()
-        model.setEntities([sketch["Thing"]], forConfigurationName: "Things")
-        model.setEntities([sketch["Other"]], forConfigurationName: "Others")
+        try model.setEntities([sketch["Thing"]], forConfigurationName: "Things")
+        try model.setEntities([sketch["Other"]], forConfigurationName: "Others")
         return model
       }
       var first = try stage.makeStore()
       first.configuration = "Things"
       var second = try stage.makeStore()
       second.configuration = "Others"
-      let stack = try stage.open(model(), on: [first, second])
+      let stack = try stage.open(try model(), on: [first, second])
       try EvolutionThings.fill(stack.context)
       try stack.context.make("Other", ["name": "o"])
       try stack.context.save()
       stack.close()
-      let changed = model { $0.declaredProperties.append(AttributeDescription.integer("more")) }
+      let changed = try model { $0.declaredProperties.append(AttributeDescription.integer("more")) }
       try expect(try MigrationPlan(for: first, model: changed) == nil, "the first one fits")
       let later = try stage.open(changed, on: [first, second])
       try EvolutionThings.expect(later.context)
@@ -218,6 +218,7 @@ extension EvolutionCases {
       }
       try EvolutionThings.expect(
         new.context, renamed: ["note": "remark"], except: ["size"])
+      old.close()
     },
     ConformanceCase(
       .evolution, "at-once", "of two that open an old store at once one migrates it (M33)",

@@ -42,8 +42,8 @@ struct EvolutionPair: Sendable {
     var description = stores[0]
     policy(&description)
     let stack = try stage.open(Self.model(new), on: [description])
-    try expectation(stack.context)
     try expectIDs(uris, stack)
+    try expectation(stack.context)
     try stack.reopen()
     try expectation(stack.context)
     try expectSaves(stack)

@@ -13,7 +13,8 @@ enum EvolutionThings {
     String(repeating: "long ", count: 1_000), "0", " ", "NULL", "null",
   ]
   static let ratios: [Double?] = [
-    0, 0.1, nil, 1e300, 5e-324, -2.5, 1.0 / 3, .infinity, -.infinity, 123_456_789.123_456_79, 1e15,
+    0, 0.1, nil, 1e300, Double.leastNonzeroMagnitude, -2.5, 1.0 / 3, .infinity, -.infinity,
+    123_456_789.123_456_79, 1e15,
     -1,
   ]
   static let sizes: [Int64?] = [

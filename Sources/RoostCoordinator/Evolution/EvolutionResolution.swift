@@ -70,9 +70,14 @@ struct EvolutionResolution {
   private static func formerVersions(
     _ metadata: StoreMetadata, _ version: StoreVersion
   ) -> [String] {
-    let former = (metadata.formerVersions ?? []) + [metadata.versionChecksum]
-    // A version that the store comes back to is no former one any more.
-    return Array(former.filter { $0 != version.checksum }.suffix(versionLimit))
+    var former = metadata.formerVersions ?? []
+    if let place = former.firstIndex(of: version.checksum) {
+      // The store comes back to an earlier version: those after it are none that it was brought from.
+      former.removeSubrange(place...)
+    } else {
+      former.append(metadata.versionChecksum)
+    }
+    return Array(former.suffix(versionLimit))
   }
 }
 
