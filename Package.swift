@@ -162,13 +162,18 @@ let package = Package(
       resources: [.copy("Ported/Library.xcdatamodeld")]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(
-      name: "RoostSQLTests", dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL"]),
+      name: "RoostSQLTests",
+      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "TestEvolution"]),
     .testTarget(
       name: "RoostSQLiteTests",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostSQLite", "CSQLite",
-        "TestFolders",
+        "TestFolders", "TestEvolution",
       ]),
+    // Pairs of versions of a model with records, for the stores that follow their model.
+    .target(
+      name: "TestEvolution", dependencies: ["RoostModel", "RoostQuery", "RoostStore"],
+      path: "Tests/TestEvolution"),
     // Watches what happens to the names in a folder, for the stores that keep files.
     .target(name: "TestFolders", path: "Tests/TestFolders"),
     // A server for the tests that need one.
@@ -176,7 +181,7 @@ let package = Package(
     .testTarget(
       name: "RoostPostgreSQLTests",
       dependencies: [
-        "PrivatePostgreSQL", "CPostgreSQL",
+        "PrivatePostgreSQL", "CPostgreSQL", "TestEvolution",
         "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostPostgreSQL", "RoostInMemory",
         "RoostConformance", "Roost",
       ]),

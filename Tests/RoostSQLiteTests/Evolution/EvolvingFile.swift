@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQLite
+import RoostStore
+import TestEvolution
+
+/// A SQLite store that evolves, in a folder of its own, which goes with it.
+final class EvolvingFile {
+  let url: URL
+  let evolving: EvolvingStore
+
+  init(_ version: TestModel, keepsModel: Bool = true) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "roost-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    url = folder.appending(path: "store.sqlite")
+    evolving = try EvolvingStore(
+      Self.description(url), version, keepsModel: keepsModel)
+  }
+
+  deinit {
+    evolving.store.close()
+    try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
+  }
+
+  private static func description(_ url: URL) -> PersistentStoreDescription {
+    var description = PersistentStoreDescription.sqlite(at: url.path)
+    description.timeout = 60
+    description.log = StoreLog()
+    return description
+  }
+
+  /// Another store on the same file, prepared for a version.
+  func second(_ version: TestModel) throws -> EvolvingStore {
+    try EvolvingStore(Self.description(url), version)
+  }
+
+  /// The file's bytes, after everything in the log came into it.
+  func bytes() throws -> Data {
+    evolving.store.close()
+    return try Data(contentsOf: url)
+  }
+}
