@@ -188,7 +188,7 @@ let package = Package(
     .testTarget(
       name: "RoostKeyValueTests",
       dependencies: [
-        "RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "RoostInMemory",
+        "RoostModel", "RoostQuery", "RoostStore", "RoostKeyValue", "RoostInMemory", "RoostLMDB",
       ]),
     .testTarget(
       name: "RoostLMDBTests",

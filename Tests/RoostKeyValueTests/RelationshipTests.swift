@@ -196,7 +196,8 @@ import Testing
     let departments = population.expected.keys.filter { RecordKey.entityCode(of: $0) == 3 }.sorted()
     try population.store.engine.read { snapshot in
       let bare = KeyValueSchema(
-        schema: company.schema, indexes: [], links: [:], catalogStamp: 0)
+        schema: company.schema, indexes: [], links: [:], catalogStamp: 0,
+        version: KeyValueSchema.Version(population.store.metadata))
       for name in ["people", "ranking"] {
         let relationship = relationship(name, of: company.department)
         let scanned = try RelationshipReader(schema: bare, snapshot: snapshot)
