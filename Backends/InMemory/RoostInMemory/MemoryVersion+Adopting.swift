@@ -17,20 +17,21 @@ extension MemoryVersion {
 
   /// The same records in the layouts of a model, when they were written with another instance of it.
   ///
+  /// - Parameter isMixed: Whether some of the rows have the layouts of the model already.
   /// - Complexity: A copy of every row, except for the same model.
-  func adopting(_ schema: StoreSchema) throws -> MemoryVersion {
-    guard !hasLayouts(of: schema) else { return replacing(records, of: schema) }
+  func adopting(_ schema: StoreSchema, isMixed: Bool = false) throws -> MemoryVersion {
+    guard isMixed || !hasLayouts(of: schema) else { return replacing(records, of: schema) }
     var converted = records
     for entity in schema.entities {
       guard let code = schema.code(of: entity), let layout = layout(ofEntityCode: code),
-        layout !== entity.layout
+        isMixed || layout !== entity.layout
       else { continue }
-      let conversion = try LayoutConversion(from: layout, to: entity.layout)
+      var conversions = LayoutConversions(to: entity.layout)
       var changes: [RecordChange] = []
       try scanRecords(ofEntityCode: code) { chunk in
         for index in 0..<chunk.count {
-          chunk.withRow(index) { row in
-            changes.append(RecordChange(key: row.key, row: conversion.converted(row)))
+          try chunk.withRow(index) { row in
+            changes.append(RecordChange(key: row.key, row: try conversions.converted(row)))
           }
         }
         return true
@@ -53,7 +54,8 @@ extension MemoryVersion {
     var batch = WriteBatch()
     try body(source, &batch)
     guard !batch.isEmpty else { return nil }
-    return try source.applying(batch).adopting(change.destination)
+    // The batch has only the records that are written anew.
+    return try source.applying(batch).adopting(change.destination, isMixed: true)
   }
 
   private func layout(ofEntityCode code: Int) -> RowLayout? {
@@ -63,6 +65,25 @@ extension MemoryVersion {
       return false
     }
     return layout
+  }
+}
+
+/// Brings rows to a layout, whichever layouts they have.
+private struct LayoutConversions {
+  private let target: RowLayout
+  private var last: (layout: RowLayout, conversion: LayoutConversion)?
+
+  init(to target: RowLayout) {
+    self.target = target
+  }
+
+  mutating func converted(_ row: Row) throws -> Row {
+    let layout = row.layout
+    guard layout !== target else { return row }
+    if let last, last.layout === layout { return last.conversion.converted(row) }
+    let conversion = try LayoutConversion(from: layout, to: target)
+    last = (layout, conversion)
+    return conversion.converted(row)
   }
 }
 

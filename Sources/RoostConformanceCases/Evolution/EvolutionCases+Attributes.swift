@@ -68,8 +68,9 @@ extension EvolutionCases {
         to: {
           $0.drop("note")
           $0.rename("size", to: "extent")
-          $0.declaredProperties.append(
-            AttributeDescription.of("size", .string, default: .string("new")))
+          let size = AttributeDescription.of("size", .string, default: .string("new"))
+          size.renamingIdentifier = "newSize"
+          $0.declaredProperties.append(size)
           let note = AttributeDescription.of("note", .double)
           note.renamingIdentifier = "another"
           $0.declaredProperties.append(note)

@@ -239,7 +239,7 @@ extension EvolutionCases {
             failures.withLock { $0.append(error) }
           }
         }
-        try expectEqual(failures.withLock { $0.map { "\($0)" } }, [], "errors")
+        if let failure = failures.withLock({ $0.first }) { throw failure }
       }
     },
   ]

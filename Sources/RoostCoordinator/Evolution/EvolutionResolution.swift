@@ -32,8 +32,10 @@ struct EvolutionResolution {
       }
       return (old, new)
     }
+    let names = Set(version.entities.compactMap(\.name))
     target.entityCodes = try EntityCodes.assign(
-      known: metadata.entityCodes, names: version.entities.compactMap(\.name), renamed: renamed)
+      known: metadata.entityCodes, names: version.entities.compactMap(\.name), renamed: renamed,
+      replaced: difference.removedEntities.compactMap(\.name).filter(names.contains))
     target.formerNames = Self.formerNames(metadata, renamed, target.entityCodes)
     target.entityShapes = metadata.entityShapes?.filter {
       target.entityVersionHashes[$0.key] != nil

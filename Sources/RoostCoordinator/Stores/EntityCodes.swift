@@ -13,13 +13,20 @@ enum EntityCodes {
   ///   - known: The codes that the store's metadata has.
   ///   - names: The entities that the store is to hold.
   ///   - renamed: Entities that keep the code that they had under another name.
+  ///   - replaced: Entities that were removed and whose names others have now: these get codes of their own.
   /// - Throws: `corruptStore` when a known code is out of range or given twice, `limitExceeded` when there are more
   ///   entities than codes.
   static func assign(
-    known: [String: Int], names: [String], renamed: [(old: String, new: String)] = []
+    known: [String: Int], names: [String], renamed: [(old: String, new: String)] = [],
+    replaced: [String] = []
   ) throws -> [String: Int] {
     try check(known)
     var codes = known
+    for name in replaced {
+      // The code stays taken, under a name that no entity has.
+      guard let code = codes.removeValue(forKey: name) else { continue }
+      codes["removed \(code): \(name)"] = code
+    }
     // All at once: two entities may have exchanged their names.
     for (old, _) in renamed { codes[old] = nil }
     for (old, new) in renamed { codes[new] = known[old] }

@@ -57,7 +57,12 @@ extension EvolutionRun {
 
   /// Refuses a text that is no URI.
   func checkConversions(of entity: EntityConversion) throws {
-    try refused.check(.migration, in: change.source, entity.change.source) { count in
+    let converted = entity.change.slots.first { slot in
+      if case .converted = slot.origin { true } else { false }
+    }
+    try refused.check(
+      .migration, in: change.source, entity.change.source, key: converted?.name
+    ) { count in
       "\(count) records have a value that cannot be converted, as a text that is no URI; correct them first."
     }
   }

@@ -163,10 +163,14 @@ extension EvolutionRun {
       || !seconds.contains(RecordKey.entityCode(of: pair.second))
     {
       batch.changeEntries(of: tables.forward) { entries in
-        entries.append(.remove) { LinkKey.append(pair.first, pair.second, to: &$0); return [] }
+        entries.append(.remove) {
+          LinkKey.append(pair.first, pair.second, to: &$0); return []
+        }
       }
       batch.changeEntries(of: tables.backward) { entries in
-        entries.append(.remove) { LinkKey.append(pair.second, pair.first, to: &$0); return [] }
+        entries.append(.remove) {
+          LinkKey.append(pair.second, pair.first, to: &$0); return []
+        }
       }
     }
   }
