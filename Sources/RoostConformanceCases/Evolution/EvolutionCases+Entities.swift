@@ -41,27 +41,28 @@ extension EvolutionCases {
           }
         }, expectation: { try EvolutionThings.expect($0) })),
     .evolution(
-      "entity-again",
-      "an entity that was removed and comes again has none of its old records (M12)",
+      "entity-replaced",
+      "an entity under the name of a removed one has none of its records (M8, M12)",
       EvolutionPair(
         old: {
           $0 = things()
           $0.add("Other", [.string("name")])
+          $0.add("Part", [.string("name")])
         },
         new: {
           $0 = things()
-          let other = $0.add("Other", [.string("name")])
-          other.renamingIdentifier = "AnotherOne"
-          // By names and types alone it is the same version.
-          other.versionHashModifier = "2"
+          $0.add("Other", [.string("name")]).renamingIdentifier = "Part"
         },
         fill: { context in
           try EvolutionThings.fill(context)
-          for name in ["a", "b"] { try context.make("Other", ["name": name]) }
+          for name in ["a", "b"] {
+            try context.make("Other", ["name": name])
+            try context.make("Part", ["name": "part " + name])
+          }
         },
         expectation: { context in
           try EvolutionThings.expect(context)
-          try expectEqual(try context.names("Other"), [])
+          try expectEqual(try context.names("Other"), ["part a", "part b"])
         })),
     .evolution(
       "rename-entity", "a renamed entity keeps its records, links and IDs (M8, M12, M16)",
