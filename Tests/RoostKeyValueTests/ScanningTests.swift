@@ -13,6 +13,7 @@ struct ScanningTests {
   func catalog() throws {
     var catalog = IndexCatalog()
     for count in 0..<4 {
+      catalog.generation = count == 2 ? 12 : nil
       let bytes = try catalog.bytes()
       #expect(IndexCatalog.scanned(bytes) == catalog)
       #expect(try IndexCatalog(bytes) == catalog)
@@ -35,10 +36,15 @@ struct ScanningTests {
     ]
     try ManagedObjectModel(entities: [entity]).freeze()
     let format = RecordFormat(entity.layout)
+    var later = RecordFormat(entity.layout)
+    let row = Row(layout: entity.layout, key: 0, version: 0)
+    row.setDouble(1.5, at: entity.layout.slots[0])
+    later.fields.removeFirst()
+    later.defaults = try RecordFormat.Defaults([("höhe", entity.layout.slots[0])], of: row)
     let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let samples: [[Int: [RecordFormat]]] = [
-      [:], [1: []], [1: [format]], [1: [format, format], 12: [format]],
+      [:], [1: []], [1: [format]], [1: [format, format], 12: [format]], [1: [later, format]],
     ]
     for sample in samples {
       let bytes = [UInt8](try encoder.encode(sample))

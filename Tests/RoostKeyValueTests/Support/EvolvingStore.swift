@@ -101,7 +101,10 @@ final class EvolvingStore {
       }
       let writes = try raw.changeMarks?.changeMark()
       try raw.prepare(change.destination, metadata: metadata)
-      #expect(try raw.changeMarks?.changeMark() == writes, "Something was left to be written.")
+      // A store in memory counts it as a write when rows get the layouts of another instance of the model.
+      #expect(
+        try kind != .lmdb || raw.changeMarks?.changeMark() == writes,
+        "Something was left to be written.")
     } catch {
       raw.close()
       if !keepsOpen { store = try Self.open(description, version) }

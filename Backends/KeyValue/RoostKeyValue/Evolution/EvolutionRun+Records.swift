@@ -11,15 +11,12 @@ extension EvolutionRun {
   /// Whether some record of a code may have to be written anew.
   func mayRewrite(_ code: Int) -> Bool {
     guard let entity = entities[code], counts[code] ?? 0 > 0 else { return false }
-    return entity.changesSome || derivedSlots[code] != nil || rewritesAll(entity)
+    return entity.changesSome || derivedSlots[code] != nil || !keepsFormats && !entity.isByName
       || change.moves.contains { move in
         guard case .slot = move.to else { return false }
         return move.to.codes(in: change.destination).firsts.contains(code)
       }
   }
-
-  /// Whether every record of an entity is written anew, because the engine reads all of them by one layout.
-  private func rewritesAll(_ entity: EntityConversion) -> Bool { !keepsFormats && !entity.isByName }
 
   /// Writes the records of a code that are others now; versions stay.
   func rewrite(
@@ -27,7 +24,8 @@ extension EvolutionRun {
   ) throws {
     guard let entity = entities[code] else { return }
     let derived = derivedSlots[code]
-    let writesAll = rewritesAll(entity)
+    // An engine without formats reads all records of an entity by one layout: all of them are written, or none.
+    let writesAll = !keepsFormats
     let looksAtAll = derived != nil || writesAll
     let need = RowNeed(judged: .some(entity.decidingSlots))
     var changes: [RecordChange] = []

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+import Synchronization
+import Testing
+
+@testable import RoostKeyValue
+@testable import RoostLMDB
+
+/// An engine that counts what an evolution writes, in front of another one.
+final class CountingEngine: KeyValueEngine {
+  let base: any KeyValueEngine
+  private let counted = Mutex((records: 0, entries: 0))
+
+  init(_ base: any KeyValueEngine) {
+    self.base = base
+  }
+
+  var records: Int { counted.withLock { $0.records } }
+  var entries: Int { counted.withLock { $0.entries } }
+  var longestEntryKey: Int { base.longestEntryKey }
+  var keepsFormats: Bool { base.keepsFormats }
+  var canFreeze: Bool { base.canFreeze }
+
+  func adopt(_ schema: StoreSchema) throws { try base.adopt(schema) }
+  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws { try base.read(body) }
+  func frozen() throws -> any KeyValueEngine { try base.frozen() }
+  func writeCount() throws -> UInt64 { try base.writeCount() }
+  func close() { base.close() }
+
+  func write(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    try base.write(cancellation) { snapshot, batch in
+      try body(snapshot, &batch)
+      counted.withLock { counted in
+        counted.records += batch.records.reduce(0) { $0 + $1.changes.count }
+        counted.entries += batch.entries.reduce(0) { $0 + $1.changes.count }
+      }
+    }
+  }
+}
+
+/// What LMDB writes when a store follows its model: no record and no entry more than it must.
+@Suite struct EvolutionCostTests {
+  static func version(_ name: String, _ properties: [PropertyDescription]) throws -> ModelVersion {
+    try ModelVersion(name) {
+      let person = entity("Person")
+      person.properties = properties
+      let team = entity("Team", attribute("title", .string))
+      connect(toOne("team", team), of: person, toMany("people", person), of: team)
+      connect(toMany("friends", team), of: person, toMany("fans", person), of: team)
+      person.uniquenessConstraints = [[properties[0].name]]
+      person.indexes = [
+        FetchIndexDescription(
+          name: "index",
+          elements: [FetchIndexElementDescription(propertyName: properties[1].name)])
+      ]
+      return [person, team]
+    }
+  }
+
+  static func first() throws -> ModelVersion {
+    try version("first", [attribute("name", .string), attribute("age", .integer32)])
+  }
+
+  /// Evolves a store with fifty people.
+  func written(
+    by next: ModelVersion, from old: () throws -> ModelVersion = first
+  ) throws -> (records: Int, entries: Int) {
+    let store = try EvolvingStore(.lmdb, old())
+    let team = try store.insert("Team", ["title": .string("t")])
+    for number in 1...50 {
+      let key = try store.insert(
+        "Person",
+        [
+          "name": .string("\(number)"), "team": .integer(team),
+          "age": number > 40 ? .null : .integer(Int64(number)),
+        ])
+      try store.link("Person", "friends", key, [team])
+    }
+    store.store.close()
+    let raw = try #require(
+      try store.description.type.driver.open(store.description) as? KeyValueStore)
+    let engine = CountingEngine(raw.engine)
+    let counting = try KeyValueStore(
+      engine: engine, description: store.description, storeType: LMDBStoreType.name)
+    defer { raw.close() }
+    let (change, metadata) = try next.change(from: old(), of: counting)
+    #expect(try counting.evolve(change, to: metadata, reporter: MigrationReporter()))
+    let evolved = (engine.records, engine.entries)
+    try counting.prepare(change.destination, metadata: metadata)
+    #expect(engine.records == evolved.0 && engine.entries == evolved.1)
+    #expect(try counting.rows(forKeys: [team]).count == 1)
+    return evolved
+  }
+
+  @Test("an attribute that is added, removed or renamed costs no record and no entry")
+  func names() throws {
+    let added = try Self.version(
+      "added",
+      [
+        attribute("name", .string), attribute("age", .integer32),
+        attribute("score", .double, default: .double(0.5), isOptional: false),
+      ])
+    #expect(try written(by: added) == (0, 0))
+    let removed = try Self.version("removed", [attribute("name", .string), attribute("x", .date)])
+    // The index is one of another attribute now, without a value.
+    #expect(try written(by: removed).records == 0)
+    let renamed = try Self.version(
+      "renamed",
+      [attribute("fullName", .string, was: "name"), attribute("years", .integer32, was: "age")])
+    #expect(try written(by: renamed) == (0, 0))
+  }
+
+  @Test("only records without a value are written when every record must have one")
+  func required() throws {
+    let next = try Self.version(
+      "required",
+      [
+        attribute("name", .string),
+        attribute("age", .integer32, default: .integer(1), isOptional: false),
+      ])
+    let written = try written(by: next)
+    // The index of the attribute is made anew.
+    #expect(written == (10, 50))
+  }
+
+  @Test("an entity and its relationships are renamed without a record or a link")
+  func entities() throws {
+    let next = try ModelVersion("renamed") {
+      let person = entity("Zoe", was: "Person", attribute("name", .string))
+      person.properties.append(attribute("age", .integer32))
+      let team = entity("Club", was: "Team", attribute("title", .string))
+      connect(
+        toOne("club", team, was: "team"), of: person, toMany("people", person), of: team)
+      connect(toMany("friends", team), of: person, toMany("fans", person), of: team)
+      person.uniquenessConstraints = [["name"]]
+      person.indexes = [
+        FetchIndexDescription(
+          name: "other", elements: [FetchIndexElementDescription(propertyName: "age")])
+      ]
+      return [person, team]
+    }
+    #expect(try written(by: next) == (0, 0))
+  }
+}
