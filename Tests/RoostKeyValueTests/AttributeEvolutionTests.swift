@@ -51,7 +51,9 @@ import Testing
       #expect(try store.keys("Person", "score", .integer(7)) == keys)
       #expect(try store.keys("Person", "score", .integer(8)) == [])
       #expect(try store.keys("Person", "rank", .double(1.5)) == keys)
-      #expect(try store.store.row(forKey: keys[0])?.value(at: #require(next.entity("Person").layout.slot(named: "score"))) == .integer(7))
+      #expect(
+        try store.store.row(forKey: keys[0])?.value(
+          at: #require(next.entity("Person").layout.slot(named: "score"))) == .integer(7))
       try store.reopen()
     }
     // Old and new records are judged one after the other.
@@ -100,7 +102,8 @@ import Testing
         attribute("name", .string), attribute("age", .string, default: .string("young"))))
     try store.reopen()
     #expect(try store.values("Person", "age") == [.string("young"), .string("young")])
-    try store.evolve(to: Self.people(attribute("age", .string), attribute("years", .string, was: "name")))
+    try store.evolve(
+      to: Self.people(attribute("age", .string), attribute("years", .string, was: "name")))
     #expect(try store.values("Person", "age") == [.string("young"), .string("young")])
     #expect(try store.values("Person", "years") == [.string("Ada"), .string("Grace")])
   }
@@ -136,7 +139,8 @@ import Testing
     try store.insert("Person", [:])
     try store.evolve(
       to: Self.people(
-        attribute("size", .double), attribute("site", .uri), attribute("home", .string)), from: old())
+        attribute("size", .double), attribute("site", .uri), attribute("home", .string)),
+      from: old())
     for _ in 0..<2 {
       #expect(try store.values("Person", "size") == [.double(3), .null])
       #expect(
@@ -156,7 +160,9 @@ import Testing
     let bad = try store.insert("Person", ["site": .string("http://[")])
     try store.insert("Person", ["site": .string("a:b")])
     let next = try Self.people(attribute("site", .uri))
-    for body in [{ _ = try store.steps(to: next, from: old()) }, { try store.evolve(to: next, from: old()) }] {
+    for body in [
+      { _ = try store.steps(to: next, from: old()) }, { try store.evolve(to: next, from: old()) },
+    ] {
       let error = failure(body)
       #expect(error?.code == .migration && error?.objectIDs.map(\.key) == [bad])
     }

@@ -158,7 +158,8 @@ import Testing
     #expect(try store.values("Person", "age") == [.double(36), .null])
   }
 
-  @Test("a store that is only read is not changed (M54)", arguments: [EvolvingStore.Kind.binary, .lmdb])
+  @Test(
+    "a store that is only read is not changed (M54)", arguments: [EvolvingStore.Kind.binary, .lmdb])
   func readOnly(_ kind: EvolvingStore.Kind) throws {
     let store = try Attributes.filled(kind)
     store.store.close()

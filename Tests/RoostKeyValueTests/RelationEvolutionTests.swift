@@ -110,7 +110,9 @@ import Testing
         == [.integer(2048), .integer(2048), .integer(3072), .null])
     #expect(
       try store.members("Team", "people", teams) == [[people[0], people[2]], [people[1]]])
-    #expect(try store.values("Person", "team").dropLast().map { $0 } == [teams[0], teams[1], teams[0]].map { .integer($0) })
+    #expect(
+      try store.values("Person", "team").dropLast().map { $0 }
+        == [teams[0], teams[1], teams[0]].map { .integer($0) })
     // With links, both sides.
     try store.evolve(to: Self.manyToMany(ordered: true, inverseOrdered: true))
     let relationship = try #require(store.version.entity("Team").relationshipsByName["people"])

@@ -95,7 +95,8 @@ struct ModelVersion: Sendable {
 
 func entity(
   _ name: String, was: String? = nil, isAbstract: Bool = false, unique: [[String]] = [],
-  indexed: [String] = [], under parent: EntityDescription? = nil, _ properties: PropertyDescription...
+  indexed: [String] = [], under parent: EntityDescription? = nil,
+  _ properties: PropertyDescription...
 ) -> EntityDescription {
   let entity = EntityDescription(name: name)
   entity.properties = properties
