@@ -52,26 +52,13 @@ struct KeptTables {
   }
 
   private mutating func findLinkTables(_ change: SchemaChange, _ source: SQLSchema) {
-    var moved: Set<ObjectIdentifier> = []
-    for move in change.moves {
-      guard case .links(let new) = move.to else { continue }
-      moved.insert(ObjectIdentifier(new))
-      guard case .links(let old) = move.from, move.keepsTable, let table = source.linkTable(old)
-      else { continue }
-      keep(table, for: new)
+    let moved = change.moves.compactMap { move -> (source: LinkTable, destination: LinkTable)? in
+      guard move.keepsTable, case .links(let old) = move.from, case .links(let new) = move.to
+      else { return nil }
+      return (old, new)
     }
-    let used = change.moves.compactMap { move -> ObjectIdentifier? in
-      guard case .links(let old) = move.from else { return nil }
-      return ObjectIdentifier(old)
-    }
-    // Where nothing moves, the links are what they were.
-    for new in change.destination.linkTables where !moved.contains(ObjectIdentifier(new)) {
-      guard
-        let table = source.linkTables.first(where: {
-          $0.links.name == new.name && !used.contains(ObjectIdentifier($0.links))
-        })
-      else { continue }
-      keep(table, for: new)
+    for (old, new) in change.keptLinkTables + moved {
+      if let table = source.linkTable(old) { keep(table, for: new) }
     }
   }
 

@@ -190,18 +190,16 @@ extension SQLEvolution {
     let query =
       keysQuery(entity.table.reference, [entity.code])
       + " AND \(key) > \(dialect.parameter(1)) ORDER BY \(key) LIMIT \(Self.batchSize)"
+    let indices = Set(slots.map(\.index))
+    let time = Date()
     var last: Int64 = 0
     while true {
       let keys = try session.keys(query, [.integer(last)])
       guard let end = keys.last else { break }
       last = end
       let rows = try session.rows(forKeys: keys)
-      // To a save that changes nothing of its records, their derived attributes are computed all the same.
-      let changes = StoreChangeSet(
-        updated: rows.map { RowUpdate(row: $0, baseVersion: $0.version, changedSlots: []) })
-      for update in try changes.deriving(plan, from: session).changes.updated {
-        try session.write(update.row, slots, of: entity)
-      }
+      try plan.derive(indices, of: rows, from: session, time: time)
+      for row in rows { try session.write(row, slots, of: entity) }
       try advance(keys.count)
     }
   }
