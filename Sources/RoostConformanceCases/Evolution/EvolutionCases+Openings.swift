@@ -186,6 +186,22 @@ extension EvolutionCases {
 
   static let policies: [ConformanceCase] = [
     ConformanceCase(
+      .evolution, "unclaimed", "a store that does not follow its model says so (M2, B246)",
+      needs: [.reopening]
+    ) { stage in
+      let (stores, model) = try written(stage)
+      do {
+        let stack = try stage.open(model, on: stores)
+        try expect(
+          stack.coordinator.persistentStores.first?.evolution != nil, "a store that follows says so"
+        )
+        try EvolutionThings.expect(stack.context)
+      } catch let error as PersistenceError {
+        try expectEqual(error.code, .persistentStoreIncompatibleVersionHash, "the refusal")
+        try EvolutionThings.expect(try stage.open(things().make(), on: stores).context)
+      }
+    },
+    ConformanceCase(
       .evolution, "stale", "a coordinator with the old version refuses after a migration (M34)",
       needs: [.reopening, .evolution, .secondHandle]
     ) { stage in

@@ -31,9 +31,8 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   /// The error with which a store without the ability answers; nil when there is nothing to ask it for.
   public var refusal: PersistenceError.Code? {
     switch self {
-    case .reopening, .secondHandle, .changeMarks, .cancellation: nil
+    case .reopening, .secondHandle, .changeMarks, .cancellation, .evolution: nil
     case .equalModels, .uniqueness: .persistentStoreIncompatibleSchema
-    case .evolution: .persistentStoreIncompatibleVersionHash
     }
   }
 }

@@ -25,6 +25,9 @@ struct StoreEvolver {
   func run(_ store: any PersistentStore, asksMigration: Bool) throws -> Outcome {
     let metadata = store.metadata
     try checkAllowed(store)
+    guard store.evolution != nil || description.migration != nil else {
+      throw version.refusal(of: metadata, "Stores of this type do not follow their model.")
+    }
     let source = try SourceModel(metadata: metadata, migration: description.migration)
       .find(store.evolution)
     if asksMigration, let migration = description.migration {
@@ -37,7 +40,7 @@ struct StoreEvolver {
           + "this one, and inference is switched off (shouldInferMappingModelAutomatically).")
     }
     guard let evolution = store.evolution else {
-      throw version.refusal(of: metadata, "The store cannot be migrated.")
+      throw version.refusal(of: metadata, "Stores of this type do not follow their model.")
     }
     let (plan, change, target) = try prepare(store, source, evolution)
     try checkLosses(plan)
@@ -57,7 +60,7 @@ struct StoreEvolver {
     let source = try SourceModel(metadata: store.metadata, migration: description.migration)
       .find(store.evolution)
     guard let evolution = store.evolution else {
-      throw version.refusal(of: store.metadata, "The store cannot be migrated.")
+      throw version.refusal(of: store.metadata, "Stores of this type do not follow their model.")
     }
     return try prepare(store, source, evolution).plan
   }
