@@ -57,7 +57,7 @@ extension DifferenceFinder {
         self.parts.destination(of: property.declaringEntity) ?? property.declaringEntity
       }
       for entity in places(of: note, old, declaring: declaring) {
-        tell(kind, entity, note.name, isLossy: link.map { !isKeptByInverse($0) })
+        tell(kind, entity, note.name, isLossy: link.map { !isKept($0, of: entity) })
       }
     }
   }

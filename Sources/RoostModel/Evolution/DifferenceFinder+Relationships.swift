@@ -13,7 +13,7 @@ extension DifferenceFinder {
       if isFirst, let source {
         tell(
           .relationshipBecameTransient, relationship.entity, relationship.name,
-          isLossy: !isKeptByInverse(source))
+          isLossy: !isKept(source, of: relationship.entity))
       }
       return []
     }
@@ -32,7 +32,9 @@ extension DifferenceFinder {
       compareInverses(source, relationship)
       compareRules(source, relationship)
     }
-    return [.init(source, relationship)]
+    return [
+      .init(source, relationship, lostDestinations: lostDestinations(source, relationship))
+    ]
   }
 
   private mutating func compareNames(
@@ -70,19 +72,22 @@ extension DifferenceFinder {
   private mutating func compareDestinations(
     _ source: RelationshipDescription, _ relationship: RelationshipDescription
   ) {
-    guard let old = source.destinationEntity, let new = relationship.destinationEntity,
-      parts.destination(of: old) !== new
-    else { return }
-    // Neither is compared: the relationship leads out of the configuration, so that no store has links.
-    if parts.destination(of: old) == nil, parts.source(of: new) == nil, old.name == new.name {
+    guard let old = source.destinationEntity, let new = relationship.destinationEntity else {
       return
     }
+    // Neither is compared: the relationship leads out of the configuration, so that no store has links.
+    if !parts.isCompared(old, new), old.name == new.name { return }
     let (owner, key) = (relationship.entity, relationship.name)
     let detail = "which was \(old.name ?? "") and is \(new.name ?? "")"
-    let kept = old.withDescendants.compactMap { parts.destination(of: $0) }
-    guard
-      kept.allSatisfy({ entity in entity === new || entity.ancestors.contains { $0 === new } })
-    else {
+    let lost = lostDestinations(source, relationship).filter { parts.destination(of: $0) != nil }
+    if parts.destination(of: old) === new {
+      guard !lost.isEmpty else { return }
+      let names = lost.map { $0.name ?? "" }.joined(separator: " and ")
+      return tell(
+        .relationshipDestinationChanged, owner, key, "which leads to \(names) no more",
+        isLossy: true)
+    }
+    guard lost.isEmpty else {
       return refuse(
         "The destination changes, \(detail), and what the links lead to is none: give the relationship a "
           + "renaming identifier of its own, so that it is new and the old links go, or use a mapping model.",
@@ -91,11 +96,27 @@ extension DifferenceFinder {
     tell(.relationshipDestinationChanged, owner, key, detail)
   }
 
+  /// The entities of the old version whose records can be destinations, and cannot be any more.
+  private func lostDestinations(
+    _ source: RelationshipDescription, _ relationship: RelationshipDescription
+  ) -> [EntityDescription] {
+    guard let old = source.destinationEntity, let new = relationship.destinationEntity,
+      parts.isCompared(old, new)
+    else { return [] }
+    return old.withDescendants.filter { entity in
+      guard !entity.isAbstract else { return false }
+      guard let kept = parts.destination(of: entity) else { return true }
+      return !kept.isBelow(new)
+    }
+  }
+
   private mutating func compareInverses(
     _ source: RelationshipDescription, _ relationship: RelationshipDescription
   ) {
     let (old, new) = (source.maintainedInverse, relationship.maintainedInverse)
     guard !parts.arePaired(old, new) else { return }
+    // Both belong to another store.
+    if let old, let new, old.name == new.name, !parts.isCompared(old.entity, new.entity) { return }
     // An object that several led to can have one of them only when there is an inverse to one.
     let wasLimited = old.map { !$0.isToMany } ?? false
     let isLimited = new.map { !$0.isToMany } ?? false
@@ -122,9 +143,20 @@ extension DifferenceFinder {
     }
   }
 
-  /// Whether the links of a relationship stay when it goes, as its inverse has them too.
-  func isKeptByInverse(_ source: RelationshipDescription) -> Bool {
-    guard let inverse = source.maintainedInverse, inverse !== source else { return false }
-    return parts.isStored(inverse)
+  /// Whether the links that an entity had stay when it loses the relationship, as its inverse has them too.
+  func isKept(_ source: RelationshipDescription, of entity: EntityDescription?) -> Bool {
+    guard let inverse = source.maintainedInverse, inverse !== source, let entity else {
+      return false
+    }
+    return parts.storedDestinations(of: inverse).contains { kept in
+      kept.destinationEntity.map(entity.isBelow) ?? false
+    }
+  }
+}
+
+extension EntityDescription {
+  /// Whether the entity is another one, or inherits from it.
+  fileprivate func isBelow(_ other: EntityDescription) -> Bool {
+    self === other || ancestors.contains { $0 === other }
   }
 }

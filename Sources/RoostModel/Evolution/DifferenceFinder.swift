@@ -13,7 +13,7 @@ struct DifferenceFinder {
   private(set) var removedEntities: [EntityDescription] = []
 
   /// Which entities and relationships are which.
-  var parts = PairedParts()
+  var parts: PairedParts
   /// What was told of properties that several entities inherit: it is told once.
   var told: Set<PropertyPairKey> = []
   var toldOptionality: Set<PropertyPairKey> = []
@@ -28,6 +28,7 @@ struct DifferenceFinder {
     self.source = source.sortedByName()
     self.destination = destination.sortedByName()
     self.allowsLosslessTypeChanges = allowsLosslessTypeChanges
+    parts = PairedParts(of: source + destination)
   }
 
   mutating func find() {
@@ -87,10 +88,16 @@ extension [EntityDescription] {
 
 /// Which entities and relationships of one version are which of the other.
 struct PairedParts {
+  /// All entities that are compared.
+  private let members: Set<ObjectIdentifier>
   private var sources: [ObjectIdentifier: EntityDescription] = [:]
   private var destinations: [ObjectIdentifier: EntityDescription] = [:]
   private var relationships: Set<PropertyPairKey> = []
-  private var storedSources: Set<ObjectIdentifier> = []
+  private var storedDestinations: [ObjectIdentifier: [RelationshipDescription]] = [:]
+
+  init(of entities: [EntityDescription]) {
+    members = Set(entities.map(ObjectIdentifier.init))
+  }
 
   mutating func pair(_ source: EntityDescription, with destination: EntityDescription) {
     sources[ObjectIdentifier(destination)] = source
@@ -101,12 +108,20 @@ struct PairedParts {
     _ source: RelationshipDescription, with destination: RelationshipDescription
   ) {
     relationships.insert(PropertyPairKey(source, destination))
-    if !destination.isTransient { storedSources.insert(ObjectIdentifier(source)) }
+    guard !destination.isTransient else { return }
+    storedDestinations[ObjectIdentifier(source), default: []].append(destination)
   }
 
-  /// Whether the new version has a relationship of the old one, and stores keep it.
-  func isStored(_ source: RelationshipDescription) -> Bool {
-    storedSources.contains(ObjectIdentifier(source))
+  /// What a relationship of the old version is in the new one, where stores keep it.
+  func storedDestinations(of source: RelationshipDescription) -> [RelationshipDescription] {
+    storedDestinations[ObjectIdentifier(source)] ?? []
+  }
+
+  /// Whether one of two entities is compared; false for those that another store has.
+  func isCompared(_ source: EntityDescription?, _ destination: EntityDescription?) -> Bool {
+    [source, destination].contains { entity in
+      entity.map { members.contains(ObjectIdentifier($0)) } ?? false
+    }
   }
 
   func source(of destination: EntityDescription?) -> EntityDescription? {
@@ -146,7 +161,9 @@ extension DifferenceFinder {
     }
     let unclear = Set(pairing.conflicts.flatMap(\.sources))
     removedEntities = pairing.removed.filter { !unclear.contains($0) }.map { source[$0] }
-    for entity in removedEntities { tell(.entityRemoved, entity) }
+    for entity in removedEntities {
+      tell(.entityRemoved, entity, isLossy: !entity.isAbstract)
+    }
   }
 
   mutating func refuseConflict(

@@ -36,11 +36,14 @@ extension ModelDifference {
     public let isComputed: Bool
     /// The stored elements of a composite attribute, of all levels; empty for all others.
     public let elements: [ElementPair]
+    /// The entities of the old version whose records a relationship may lead to, and which it cannot lead to any more:
+    /// they are removed, or moved out of the hierarchy of the destination. Links to their records have to go.
+    public let lostDestinations: [EntityDescription]
 
     init(
       _ source: PropertyDescription?, _ destination: PropertyDescription,
       sourceName: String? = nil, conversion: ValueConversion? = nil, isComputed: Bool = false,
-      elements: [ElementPair] = []
+      elements: [ElementPair] = [], lostDestinations: [EntityDescription] = []
     ) {
       self.source = source
       self.sourceName = sourceName ?? source?.name
@@ -48,6 +51,7 @@ extension ModelDifference {
       self.conversion = conversion
       self.isComputed = isComputed
       self.elements = elements
+      self.lostDestinations = lostDestinations
     }
   }
 

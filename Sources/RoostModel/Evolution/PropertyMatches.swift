@@ -90,7 +90,8 @@ extension DifferenceFinder {
       guard toldRefusals.insert(key).inserted else { continue }
       refuseConflict(
         "property", conflict.destinations.map { paths.new + new[$0].name },
-        conflict.sources.map { paths.old + old[$0].name }, entity, last.map { paths.new + $0.name })
+        conflict.sources.map { paths.old + old[$0].name }, last?.declaringEntity ?? entity,
+        last.map { paths.new + $0.name })
     }
   }
 

@@ -85,12 +85,16 @@ struct HierarchyChangeTests {
     }
     #expect(
       out.changes.map(\.description) == [
+        "change the destination of Department.people, which leads to Employee no more (loses data)",
         "move entity Employee, which was below Person and is at the top",
         "move attribute Employee.age, which was Person.age",
         "move attribute Employee.name, which was Person.name",
         "remove relationship Employee.office (loses data)",
         "remove relationship Employee.tags (loses data)",
+        "change the destination of Tag.tagged, which leads to Employee no more (loses data)",
       ])
+    let tagged = out.pair(named: "Tag")?.property("tagged")
+    #expect(tagged?.lostDestinations.map(\.name) == ["Employee"])
     #expect(
       try Changes.lines { $0.department.subentities = [$0.tag] }
         == [
@@ -106,7 +110,7 @@ struct HierarchyChangeTests {
       to: { base($0, over: [$0.tag, $0.department], named: "Other") })
     #expect(
       lines == [
-        "remove entity Base (loses data)",
+        "remove entity Base",
         "move entity Department, which was below Base and is below Other", "add entity Other",
         "move entity Tag, which was below Base and is below Other",
       ])

@@ -10,7 +10,7 @@ struct TypeChangeTests {
 
   private func composite(
     _ name: String = "address", _ elements: [PropertyDescription],
-    _ change: (CompositeAttributeDescription) -> Void = { _ in }
+    _ change: @escaping (CompositeAttributeDescription) -> Void = { _ in }
   ) -> Changes.Edit {
     { company in
       let composite = CompositeAttributeDescription(
