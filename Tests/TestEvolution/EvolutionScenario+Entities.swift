@@ -87,7 +87,7 @@ extension EvolutionScenario {
         try store.insert("Stone", 3)
         try store.link("Stone", "near", [(store.key("Stone", 2), store.key("Stone", 3))])
       }, contents: ["Person 1: name: \"Ada\""],
-      titles: ["drop Stone", "remove the table of Stone", "drop Stone.near"]),
+      titles: ["drop indexes", "drop Stone", "remove the table of Stone", "drop Stone.near"]),
     EvolutionScenario(
       "an entity leaves its hierarchy", from: try animals(),
       to: try TestModel(

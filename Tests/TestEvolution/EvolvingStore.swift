@@ -155,22 +155,34 @@ extension TestModel {
   package func change(
     to next: TestModel, _ store: any PersistentStore
   ) throws -> (SchemaChange, StoreMetadata) {
+    try change(to: next, store.metadata, store.identity)
+  }
+
+  /// The codes that entities have in a new store.
+  package var codes: [String: Int] {
+    var metadata = StoreMetadata(storeType: "")
+    metadata.note(self)
+    return metadata.entityCodes
+  }
+
+  /// What leads from this version to another one in a store of certain metadata.
+  package func change(
+    to next: TestModel, _ before: StoreMetadata, _ identity: StoreIdentity
+  ) throws -> (SchemaChange, StoreMetadata) {
     let pairs = pairs(with: next)
-    let before = store.metadata
     var after = before
-    for pair in pairs {
-      guard let old = pair.source.name, let new = pair.destination.name, old != new else {
-        continue
-      }
-      after.entityCodes[new] = before.entityCodes[old]
-      after.entityCodes[old] = nil
+    // Names can be swapped.
+    let renamed = pairs.filter { $0.source.name != $0.destination.name }
+    for pair in renamed { after.entityCodes[pair.source.name ?? ""] = nil }
+    for pair in renamed {
+      after.entityCodes[pair.destination.name ?? ""] = before.entityCodes[pair.source.name ?? ""]
     }
     after.note(next)
     after.epoch = (before.epoch ?? 0) + 1
     after.keepsModel = true
     let change = SchemaChange(
-      source: try schema(store.identity, before.entityCodes),
-      destination: try next.schema(store.identity, after.entityCodes), metadata: before,
+      source: try schema(identity, before.entityCodes),
+      destination: try next.schema(identity, after.entityCodes), metadata: before,
       pairs: pairs)
     return (change, after)
   }

@@ -49,11 +49,6 @@ package struct TestModel: Sendable {
       if let was = entity.was { made.renamingIdentifier = was }
       made.declaredProperties = entity.properties.map { $0.description(byName) }
       made.uniquenessConstraints = entity.unique
-      made.indexes = entity.indexes.map { names in
-        FetchIndexDescription(
-          name: names.joined(separator: "_"),
-          elements: names.map { FetchIndexElementDescription(propertyName: $0) })
-      }
     }
     for entity in entities {
       guard let made = byName[entity.name] else { continue }
@@ -71,6 +66,14 @@ package struct TestModel: Sendable {
           let other = relationship.destinationEntity?.declared(inverse)
         else { continue }
         relationship.inverseRelationship = other
+      }
+    }
+    // The hierarchy is finished: editing it drops indexes.
+    for entity in entities {
+      byName[entity.name]?.indexes = entity.indexes.map { names in
+        FetchIndexDescription(
+          name: names.joined(separator: "_"),
+          elements: names.map { FetchIndexElementDescription(propertyName: $0) })
       }
     }
     let model = ManagedObjectModel(entities: entities.compactMap { byName[$0.name] })

@@ -16,7 +16,8 @@ import Testing
     try scenario.fill(store)
     let after = try scenario.after()
     #expect(try store.evolve(to: after))
-    #expect(try store.contents() == scenario.contents)
+    let contents = try store.contents()
+    #expect(contents == scenario.contents)
     if let titles = scenario.titles { #expect(store.steps.map(\.title) == titles) }
     try store.reopen()
     #expect(try store.contents() == scenario.contents)
@@ -107,8 +108,10 @@ import Testing
     let file = try EvolvingFile(try TestModel(.init("Person")))
     file.evolving.store.close()
     #expect(RawDatabase(file.url).run(sql) == 0)
-    let store = try file.second(try TestModel(.init("Person"))).store
-    let error = #expect(throws: PersistenceError.self) { try store.evolution?.storedModel() }
+    let second = try file.second(try TestModel(.init("Person")))
+    let error = #expect(throws: PersistenceError.self) {
+      try second.store.evolution?.storedModel()
+    }
     #expect(error?.code == .corruptStore)
   }
 
