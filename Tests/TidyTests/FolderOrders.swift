@@ -51,6 +51,7 @@ enum FolderOrders {
     ],
     "RoostPostgreSQL": [
       "Values", "Settings", "Rows", "Connection", "Schema", "Statements", "Store", "", "Saving",
+      "Evolution",
     ],
     "RoostQuery": [
       "", "Expressions", "Predicates", "Format", "Requests", "Resolved", "Evaluation", "Resolving",

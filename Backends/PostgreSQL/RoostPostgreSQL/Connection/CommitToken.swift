@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RoostSQL
 
 /// By what a save can be recognised when its answer is lost.
 ///
@@ -15,6 +16,10 @@ struct CommitToken: Equatable, Sendable {
   let hasRow: Bool
   /// The table of the rows, as it stands in a statement.
   let table: String
+  /// The store's metadata table, and the number that it has as long as the store is of the version in which it was
+  /// opened.
+  var metadataTable: String
+  var format: StoreFormat
 
   /// What is added to the number of a transaction that makes sure that a save never will be committed.
   static let fence: Int64 = 1 << 62
@@ -26,23 +31,31 @@ struct CommitToken: Equatable, Sendable {
   /// The number of the transaction, as it is the column's default.
   private static let transaction = "CAST(CAST(pg_current_xact_id() AS text) AS bigint)"
 
+  /// One as long as the store is of the version in which it was opened, and zero afterwards: a save divides by it.
+  private var isKnownVersion: String {
+    "(SELECT CAST(m.format = $3 AS integer) FROM \(metadataTable) AS m)"
+  }
+
   /// Writes the number of the transaction, as part of a save, and fails when it was made sure that the save is not
-  /// committed. Answers with the number.
+  /// committed, or when the store was brought to another version of its model. Answers with the number.
   var writing: PostgreSQLCommand {
     var parameters = Parameters()
     parameters.append(token)
     parameters.append(before)
+    parameters.append(format.number)
     let expected = "CAST(c.transaction = $2 AS integer)"
     guard !hasRow else {
       return PostgreSQLCommand(
         "UPDATE \(table) AS c SET transaction = "
-          + "\(Self.transaction) / \(expected) WHERE c.token = $1 RETURNING c.transaction",
+          + "\(Self.transaction) / \(expected) / \(isKnownVersion) WHERE c.token = $1 "
+          + "RETURNING c.transaction",
         parameters)
     }
     // A connection that saves for the first time sweeps.
     return PostgreSQLCommand(
       (before == 0 ? sweep : "")
-        + "INSERT INTO \(table) AS c (token) VALUES ($1) ON CONFLICT (token) "
+        + "INSERT INTO \(table) AS c (token, transaction) "
+        + "VALUES ($1, \(Self.transaction) / \(isKnownVersion)) ON CONFLICT (token) "
         + "DO UPDATE SET transaction = excluded.transaction / \(expected) RETURNING c.transaction",
       parameters)
   }
@@ -71,25 +84,27 @@ struct CommitToken: Equatable, Sendable {
 
 /// The row by which the saves of one connection can be recognised.
 struct SaveRow {
-  /// The table of the rows, as it stands in a statement.
+  /// The table of the rows, and that of the metadata, as they stand in a statement.
   let table: String
+  let metadataTable: String
   private let token = UUID()
   private var transaction: Int64 = 0
   private var written = ContinuousClock.now
 
-  init(table: String) {
-    self.table = table
+  init(_ namespace: PostgreSQLNamespace) {
+    table = namespace.commitsTable
+    metadataTable = namespace.metadataTable
   }
 
   /// For how long it is certain that a row stays: nobody runs a million transactions meanwhile.
   private static let certainty = Duration.seconds(1)
 
-  /// The mark of the next save.
-  var mark: CommitToken {
+  /// The mark of the next save of a store in a version.
+  func mark(in format: StoreFormat) -> CommitToken {
     CommitToken(
       token: token, before: transaction,
       hasRow: transaction != 0 && ContinuousClock.now - written < Self.certainty,
-      table: table)
+      table: table, metadataTable: metadataTable, format: format)
   }
 
   /// Takes note of the answer to a mark whose save was committed at the earliest at `time`.

@@ -48,7 +48,7 @@ final class PostgreSQLConnection {
     namespace = settings.namespace
     pooler = settings.pooler
     backend = PQbackendPID(handle)
-    saveRow = SaveRow(table: namespace.commitsTable)
+    saveRow = SaveRow(namespace)
   }
 
   deinit {

@@ -113,6 +113,9 @@ extension PostgreSQLError {
   /// Whether a schema was not dropped because something is left in it, or because it is another owner's.
   var keepsSchema: Bool { sqlState == "2BP01" || sqlState == "42501" }
 
+  /// Whether something was not dropped because something else needs it.
+  var hasDependents: Bool { sqlState == "2BP01" }
+
   /// Whether a table, or its column, is not as it was made.
   var isChangedTable: Bool {
     ["42P01", "42703", "42804", "42883", "42P07", "42P10", "3F000"].contains(sqlState)

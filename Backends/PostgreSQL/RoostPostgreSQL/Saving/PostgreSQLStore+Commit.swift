@@ -86,18 +86,23 @@ extension PostgreSQLStore {
   ) throws -> (SaveRun.Result, [StoreConflict]) {
     try pool.withConnection(cancellation) { connection in
       var isCommitSent = false
-      var mark = connection.saveRow.mark
+      let format = opened.format
+      var mark = connection.saveRow.mark(in: format)
       do {
         // Waiting for the turn can be interrupted as the rest can.
         let turn = try DerivationTurn(changes, plan, prepared, connection, store: self)
-        mark = connection.saveRow.mark
+        mark = connection.saveRow.mark(in: format)
         recomputed = turn.recomputed
+        let hashes = changes.metadata?.entityVersionHashes
         var run = SaveRun(
-          turn.changes, turn.plan, prepared, connection, mark: mark, log: description.log)
+          turn.changes, turn.plan, prepared, connection, mark: mark, log: description.log,
+          changesVersion: hashes != nil && hashes != metadata.entityVersionHashes)
         defer { isCommitSent = run.isCommitSent }
         let result = try isCareful ? run.runCarefully() : run.runStraight()
         if case .committed = result, connection.hasWarned { throw UnconfirmedCommit(mark: mark) }
         guard case .refused(let refusals) = result else { return (result, []) }
+        // What stood in the way says nothing in a store that is of another version now.
+        try checkVersion(connection)
         return (result, try conflicts(refusals, prepared, connection))
       } catch let error as PostgreSQLError where error.kind == .lost || error.kind == .silent {
         throw SaveInterruption(cause: error, mark: mark, isCommitSent: isCommitSent)

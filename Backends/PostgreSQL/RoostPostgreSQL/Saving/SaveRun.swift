@@ -16,6 +16,8 @@ struct SaveRun {
   let connection: PostgreSQLConnection
   let mark: CommitToken
   let statementLog: StoreLog?
+  /// Whether the metadata that are written are of another version of the model.
+  let changesVersion: Bool
   let commands: SaveCommands
   /// What begins the transaction; nothing where it was begun already.
   let beginning: [PostgreSQLCommand]
@@ -34,8 +36,10 @@ struct SaveRun {
 
   init(
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
-    _ connection: PostgreSQLConnection, mark: CommitToken, log: StoreLog?
+    _ connection: PostgreSQLConnection, mark: CommitToken, log: StoreLog?,
+    changesVersion: Bool = false
   ) {
+    self.changesVersion = changesVersion
     beginning = connection.isInTransaction ? [] : [.begin]
     self.changes = changes
     self.prepared = prepared
@@ -134,7 +138,13 @@ struct SaveRun {
   }
 
   func metadata() throws -> [PostgreSQLCommand] {
-    try changes.metadata.map { [try connection.namespace.writingMetadata($0)] } ?? []
+    guard let metadata = changes.metadata else { return [] }
+    var commands = [try connection.namespace.writingMetadata(metadata)]
+    if metadata.keepsModel == true, changesVersion {
+      commands += try connection.namespace.writingModelText(
+        of: prepared.mapping.store, checksum: metadata.versionChecksum)
+    }
+    return commands
   }
 
   func log(_ commands: [PostgreSQLCommand]) {

@@ -70,7 +70,9 @@ extension PostgreSQLNamespace {
 
   /// Refuses a version that this code does not know.
   static func checkFormat(_ format: PostgreSQLResult, column: Int32 = 0) throws {
-    guard format.count == 1, format.integer(0, column) <= formatVersion else {
+    guard format.count == 1,
+      StoreFormat(format.integer(0, column)).version <= formatVersion
+    else {
       throw PersistenceError(.persistentStoreOpen, "The schema was written by a newer Roost.")
     }
   }
@@ -126,13 +128,19 @@ extension PostgreSQLNamespace {
       CREATE TABLE \(commitsTable) (token uuid PRIMARY KEY, transaction bigint NOT NULL \
       DEFAULT CAST(CAST(pg_current_xact_id() AS text) AS bigint)) WITH (fillfactor = 50)
       """,
-      """
-      \(sessionsDefinition)
-      """,
+      sessionsDefinition,
+      modelsDefinition,
       """
       CREATE SEQUENCE \(sequence) AS bigint MINVALUE 1 MAXVALUE \(Self.largestSequence) NO CYCLE
       """,
     ]
+  }
+
+  var modelsDefinition: String {
+    """
+    CREATE TABLE IF NOT EXISTS \(modelsTable) (checksum text COLLATE "C" PRIMARY KEY, \
+    text text COLLATE "C" NOT NULL)
+    """
   }
 
   var sessionsDefinition: String {

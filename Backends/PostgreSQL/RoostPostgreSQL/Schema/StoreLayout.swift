@@ -30,7 +30,9 @@ struct StoreLayout {
     tables = try catalog.columnsByTable.keys.filter(known.contains).sorted()
       .map { try Table($0, connection) }
     ownTables = try PostgreSQLNamespace.tables
-      .filter { !PostgreSQLNamespace.unshared.contains($0) }.map { try Table($0, connection) }
+      .filter {
+        !PostgreSQLNamespace.unshared.contains($0) && catalog.columnsByTable[$0] != nil
+      }.map { try Table($0, connection) }
     indexes = catalog.definitionsByIndex.sorted { $0.key < $1.key }.map(\.value)
     let sequence = connection.namespace.sequence
     lastNumber = try connection.run(.once("SELECT last_value FROM \(sequence)")).integer()

@@ -3,10 +3,18 @@
 import RoostModel
 import RoostSQL
 
+/// What is known of a store since it was opened, as it was written then.
+struct OpenedState: Equatable {
+  /// The metadata.
+  var text: String
+  /// The version of the store's own tables, and how often it was brought to another version of its model.
+  var format: StoreFormat
+}
+
 /// What is to be known of a store before it can be used: all of it is read in one round trip.
 struct StoreReading {
-  /// The metadata as they are written.
-  let metadata: String
+  /// The metadata as they are written, and the version of the store's own tables.
+  let opened: OpenedState
   /// The identifiers of tables and columns.
   let names: [String: String]
   /// The tables with their columns, and the indexes.
@@ -46,7 +54,9 @@ struct StoreReading {
       try PostgreSQLNamespace.checkFormat(format, column: 1)
     }
     let results = try outcome.get()
-    metadata = try PostgreSQLNamespace.metadataText(results[0])
+    opened = OpenedState(
+      text: try PostgreSQLNamespace.metadataText(results[0]),
+      format: StoreFormat(results[0].integer(0, 1)))
     names = try PostgreSQLNamespace.names(in: results[1])
     catalog = SQLCatalog(Array(results[2...]))
   }

@@ -23,11 +23,13 @@ struct PostgreSQLNamespace: Sendable {
   static let lockSpace: Int32 = 0x526F_6F73
 
   static let tables = [
-    "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions,
+    "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions, models,
   ]
 
   /// The table of those who use the store in sessions that are shared. Stores of before have none until it is needed.
   static let sessions = "_roost_sessions"
+  /// The table of the text of the model. Stores of before have none until they keep it.
+  static let models = "_roost_models"
   /// The tables that are about this store's own connections, and not copied with it.
   static let unshared: Set = ["_roost_commits", sessions]
 
@@ -37,6 +39,7 @@ struct PostgreSQLNamespace: Sendable {
   var indexesTable: String { prefix + "\"_roost_indexes\"" }
   var commitsTable: String { prefix + "\"_roost_commits\"" }
   var sessionsTable: String { prefix + "\"\(Self.sessions)\"" }
+  var modelsTable: String { prefix + "\"\(Self.models)\"" }
   var sequence: String { prefix + "\"_roost_sequence\"" }
 
   /// A table of the store, or one of its own, as it stands in a statement.

@@ -38,7 +38,7 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
         return try StoreReading(connection.run(StoreReading.commands(connection)))
       }
       pool.setGreeting { StoreReading.lock($0) }
-      let metadata = try PostgreSQLNamespace.metadata(in: reading.metadata)
+      let metadata = try PostgreSQLNamespace.metadata(in: reading.opened.text)
       return PostgreSQLStore(
         Self.shown(description, settings), pool: pool, lease: try Self.lease(pool, reading),
         metadata: metadata, reading: reading)

@@ -33,7 +33,7 @@ extension PostgreSQLStore {
     guard metadata == self.metadata else { return nil }
     let (mapping, names, changes) = try plan(schema, reading)
     // Another program may have written since this one opened the store.
-    guard names.added.isEmpty, changes.isEmpty, reading.metadata == openedText else { return nil }
+    guard names.added.isEmpty, changes.isEmpty, reading.opened == opened else { return nil }
     return mapping
   }
 
@@ -44,14 +44,19 @@ extension PostgreSQLStore {
     do {
       let namespace = connection.namespace
       _ = try connection.run([.begin, try namespace.makingLock()]).get()
-      let (mapping, names, changes) = try plan(
-        schema, StoreReading(connection.run(StoreReading.commands(connection))))
+      let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+      guard reading.opened.format == opened.format else { throw StoreFormat.migratedElsewhere }
+      let (mapping, names, changes) = try plan(schema, reading)
       planned = mapping
       var commands = try namespace.addingNames(names)
       commands += (changes.tables + changes.indexes).map(PostgreSQLCommand.once)
       commands += try notingIndexes(mapping, changes, namespace)
       if metadata != self.metadata {
         commands.append(try namespace.writingMetadata(metadata))
+        if metadata.keepsModel == true {
+          commands += try namespace.writingModelText(
+            of: schema, checksum: metadata.versionChecksum)
+        }
       }
       for statement in changes.tables + changes.indexes { log(statement) }
       _ = try connection.run(commands + [.commit]).get()
@@ -85,13 +90,17 @@ extension PostgreSQLStore {
     var dialect = SQLDialect.postgreSQL
     dialect.namespace = pool.settings.namespace.prefix
     let mapping = SQLSchema(schema, dialect: dialect, names: &names)
-    for table in mapping.tables where table.columns.count + 2 > Self.columnLimit {
+    try Self.checkLimits(mapping)
+    return (mapping, names, try reading.catalog.changes(to: mapping, names: names))
+  }
+
+  static func checkLimits(_ mapping: SQLSchema) throws {
+    for table in mapping.tables where table.columns.count + 2 > columnLimit {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
         "A hierarchy of entities has more properties than a table can have columns, "
-          + "\(Self.columnLimit).", entityName: table.root.name)
+          + "\(columnLimit).", entityName: table.root.name)
     }
-    return (mapping, names, try reading.catalog.changes(to: mapping, names: names))
   }
 
   /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way. They are
@@ -99,7 +108,12 @@ extension PostgreSQLStore {
   private func notingIndexes(
     _ mapping: SQLSchema, _ changes: CatalogChanges, _ namespace: PostgreSQLNamespace
   ) throws -> [PostgreSQLCommand] {
-    guard !changes.indexes.isEmpty else { return [] }
+    changes.indexes.isEmpty ? [] : try notingIndexes(mapping, namespace)
+  }
+
+  func notingIndexes(
+    _ mapping: SQLSchema, _ namespace: PostgreSQLNamespace
+  ) throws -> [PostgreSQLCommand] {
     var names: [String] = []
     var definitions: [String] = []
     for table in mapping.tables {

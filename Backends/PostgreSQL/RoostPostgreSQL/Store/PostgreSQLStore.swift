@@ -17,12 +17,12 @@ package final class PostgreSQLStore: PersistentStore {
   let cancellation: RequestCancellation?
   /// What says that the store is used; nil where its sessions do.
   private let lease: StoreLease?
-  /// The metadata as they were written when the store was opened.
-  let openedText: String
   private let state: CommonState<State>
 
   private struct State {
     var metadata: StoreMetadata
+    /// What was read when the store was opened.
+    var opened: OpenedState
     var prepared: PreparedSchema?
     var sequences = SequenceBlocks()
     /// What was read when the store was opened, until it is prepared.
@@ -38,18 +38,17 @@ package final class PostgreSQLStore: PersistentStore {
     metadata: StoreMetadata, reading: StoreReading
   ) {
     self.lease = lease
-    openedText = reading.metadata
     self.description = description
     self.pool = pool
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
     cancellation = nil
-    state = CommonState(State(metadata: metadata, reading: reading))
+    state = CommonState(
+      State(metadata: metadata, opened: reading.opened, reading: reading))
   }
 
   /// What stands for a store in requests that can be cancelled.
   private init(_ store: PostgreSQLStore, _ cancellation: RequestCancellation) {
     lease = store.lease
-    openedText = store.openedText
     description = store.description
     pool = store.pool
     identity = store.identity
@@ -95,6 +94,19 @@ package final class PostgreSQLStore: PersistentStore {
     }
   }
 
+  /// What the store was when it was opened, or when it was brought to another version since.
+  var opened: OpenedState { state.withLock { $0.opened } }
+
+  /// Takes note of the version to which the store was brought.
+  func setEvolved(_ opened: OpenedState, metadata: StoreMetadata) {
+    state.withLock { state in
+      state.prepared = nil
+      state.reading = nil
+      state.metadata = metadata
+      state.opened = opened
+    }
+  }
+
   /// What was read of the store: when it was opened, which was just now when it is asked for first; anew later.
   func takeReading() throws -> StoreReading {
     let opened = state.withLock { state in
@@ -137,7 +149,7 @@ package final class PostgreSQLStore: PersistentStore {
 
   /// Runs `body` and lets its errors speak the language of the contract.
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    try translatingErrors(store: identity.identifier, body)
+    try translatingErrors(store: identity.identifier) { try noticingOtherVersions(body) }
   }
 
   /// Counts a statement and shows it to the log's listener.

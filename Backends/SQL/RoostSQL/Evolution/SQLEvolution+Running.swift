@@ -199,7 +199,7 @@ extension SQLEvolution {
       last = end
       let rows = try session.rows(forKeys: keys)
       try plan.derive(indices, of: rows, from: session, time: time)
-      for row in rows { try session.write(row, slots, of: entity) }
+      try session.write(rows, slots, of: entity)
       try advance(keys.count)
     }
   }

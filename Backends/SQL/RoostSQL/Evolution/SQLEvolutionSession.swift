@@ -20,8 +20,8 @@ package protocol SQLEvolutionSession: DerivationSource {
   /// Runs a statement that answers with integers and texts.
   func read(_ statement: String, _ values: [SQLValue]) throws -> [[SQLValue]]
 
-  /// Writes some slots of a row, which keeps its version.
-  func write(_ row: Row, _ slots: [RowSlot], of entity: SQLEntity) throws
+  /// Writes some slots of rows, which keep their versions.
+  func write(_ rows: [Row], _ slots: [RowSlot], of entity: SQLEntity) throws
 }
 
 extension SQLEvolutionSession {

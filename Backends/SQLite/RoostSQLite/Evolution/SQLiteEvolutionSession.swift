@@ -57,16 +57,19 @@ struct SQLiteEvolutionSession: SQLEvolutionSession {
     }
   }
 
-  func write(_ row: Row, _ slots: [RowSlot], of entity: SQLEntity) throws {
+  func write(_ rows: [Row], _ slots: [RowSlot], of entity: SQLEntity) throws {
     let text = prepared.mapping.update(entity, slots: slots)
     store.log(text)
     try connection.withStatement(text) { statement in
-      try statement.bind(row.key, at: 1)
-      try statement.bind(version: row.version, at: 2)
-      try statement.bind(version: row.version, at: 3)
-      connection.rowWriter.beginStatement()
-      try connection.rowWriter.bind(slots, of: row, to: statement, from: 4)
-      try statement.run()
+      for row in rows {
+        try statement.bind(row.key, at: 1)
+        try statement.bind(version: row.version, at: 2)
+        try statement.bind(version: row.version, at: 3)
+        connection.rowWriter.beginStatement()
+        try connection.rowWriter.bind(slots, of: row, to: statement, from: 4)
+        try statement.run()
+        statement.reset()
+      }
     }
   }
 

@@ -99,7 +99,8 @@ extension SQLiteStore: StoreEvolution {
   /// Refuses to begin what has no room: the log takes every page that is written, and the file grows by them at most.
   private func checkSpace(for evolution: SQLEvolution, _ connection: SQLiteConnection) throws {
     let writes: Set<MigrationPlan.Kind> = [.index, .fill, .rewrite, .move, .drop]
-    guard let path = pool.location.path, evolution.tasks.contains(where: { writes.contains($0.kind) })
+    guard let path = pool.location.path,
+      evolution.tasks.contains(where: { writes.contains($0.kind) })
     else { return }
     let pages = try connection.number("PRAGMA page_count") ?? 0
     let size = try connection.number("PRAGMA page_size") ?? 0

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+package import RoostStore
+
+// Everything is one transaction. It takes all tables for itself first, so that no save is under way that knows the old
+// version only, and it waits for them in short turns: who comes while one waits for a lock waits behind it.
+extension PostgreSQLStore: StoreEvolution {
+  package var evolution: (any StoreEvolution)? { self }
+
+  package func storedModel() throws -> [UInt8]? {
+    try translating {
+      try withReading { try $0.namespace.modelText($0) }
+    }
+  }
+
+  package func steps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
+    try translating {
+      try withReading { connection in
+        _ = try connection.run([.beginReading]).get()
+        defer { try? connection.rollBack() }
+        let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+        let evolution = try plan(change, reading)
+        return try evolution.steps(
+          PostgreSQLEvolutionSession(
+            self, try PreparedSchema(evolution.destination), connection))
+      }
+    }
+  }
+
+  package func evolve(
+    _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
+  ) throws -> Bool {
+    try translating {
+      guard !isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+      }
+      let evolved = try withConnection { connection in
+        do {
+          guard let evolution = try begin(change, connection) else {
+            try connection.rollBack()
+            return nil as OpenedState?
+          }
+          return try run(evolution, metadata, reporter, connection)
+        } catch {
+          try? connection.rollBack()
+          throw error
+        }
+      }
+      guard let evolved else { return false }
+      setEvolved(evolved, metadata: metadata)
+      return true
+    }
+  }
+
+  // MARK: - The locks
+
+  /// The first time that a turn waits for the tables, and the longest, in milliseconds.
+  private static let shortestWait = 50
+  private static let longestWait = 2_000
+
+  /// Begins the transaction, with all tables locked.
+  ///
+  /// - Returns: nil when the store is no longer what it was.
+  private func begin(
+    _ change: SchemaChange, _ connection: PostgreSQLConnection
+  ) throws -> SQLEvolution? {
+    let deadline = Deadline(after: description.timeout)
+    var wait = Self.shortestWait
+    while true {
+      do {
+        return try lock(change, wait, connection)
+      } catch let error as PostgreSQLError where error.isLimitOfTime || error.isCollision {
+        try connection.rollBack()
+        try cancellation.check()
+        guard !deadline.isOver else { throw error }
+        // Those who wait behind this one have their turn.
+        Thread.sleep(forTimeInterval: Double(wait) / 1_000 * Double.random(in: 0.5...1.5))
+        wait = min(wait * 2, Self.longestWait)
+      }
+    }
+  }
+
+  private func lock(
+    _ change: SchemaChange, _ wait: Int, _ connection: PostgreSQLConnection
+  ) throws -> SQLEvolution? {
+    let namespace = connection.namespace
+    let opened = try connection.run([
+      .begin, try namespace.makingLock(),
+      .once("SELECT json, format FROM \(namespace.metadataTable) FOR UPDATE"),
+    ]).get()[2]
+    guard opened.integer(0, 1) == self.opened.format.number,
+      try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(opened))
+        == change.metadata
+    else { return nil }
+    let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+    let evolution = try plan(change, reading)
+    let source = evolution.source
+    let tables = source.tables.map(\.reference) + source.linkTables.map(\.reference)
+    if !tables.isEmpty {
+      _ = try connection.run([
+        .once("SET LOCAL lock_timeout = \(wait)"),
+        .once("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"),
+        .once(
+          "SET LOCAL lock_timeout = \(SessionSettings.lockTimeout(within: connection.timeout))"),
+      ]).get()
+    }
+    return evolution
+  }
+
+  // MARK: - The changes
+
+  private func plan(_ change: SchemaChange, _ reading: StoreReading) throws -> SQLEvolution {
+    var dialect = SQLDialect.postgreSQL
+    dialect.namespace = pool.settings.namespace.prefix
+    let evolution = try SQLEvolution(
+      change, names: SQLNames(reading.names, lengthLimit: dialect.identifierLimit),
+      catalog: reading.catalog, dialect: dialect, hidesFromReaders: true)
+    try Self.checkLimits(evolution.destination)
+    return evolution
+  }
+
+  private func run(
+    _ evolution: SQLEvolution, _ metadata: StoreMetadata, _ reporter: MigrationReporter,
+    _ connection: PostgreSQLConnection
+  ) throws -> OpenedState {
+    let namespace = connection.namespace
+    do {
+      try evolution.run(
+        PostgreSQLEvolutionSession(self, try PreparedSchema(evolution.destination), connection),
+        reporter)
+    } catch let error as PostgreSQLError where error.isUniquenessViolation {
+      throw evolution.destination.uniquenessError(error) { name, _ in error.constraint == name }
+    }
+    let format = opened.format.next
+    var commands = try namespace.writingNames(of: evolution)
+    commands += try notingIndexes(evolution.destination, namespace)
+    commands.append(try namespace.writingMetadata(metadata))
+    commands.append(
+      .once("UPDATE \(namespace.metadataTable) SET format = \(format.number)"))
+    if metadata.keepsModel == true {
+      commands += try namespace.writingModelText(
+        of: evolution.change.destination, checksum: metadata.versionChecksum)
+    }
+    commands.append(.once("SELECT json FROM \(namespace.metadataTable)"))
+    let results = try connection.run(commands).get()
+    try cancellation.check()
+    let end = try connection.run(.commit)
+    guard end.tag == "COMMIT" else {
+      throw PersistenceError(.migration, "The server rolled the migration back.")
+    }
+    return OpenedState(
+      text: try PostgreSQLNamespace.metadataText(results[results.count - 1]), format: format)
+  }
+}
