@@ -9,41 +9,6 @@ import Testing
 @testable import RoostKeyValue
 @testable import RoostLMDB
 
-/// An engine that counts what an evolution writes, in front of another one.
-final class CountingEngine: KeyValueEngine {
-  let base: any KeyValueEngine
-  private let counted = Mutex((records: 0, entries: 0))
-
-  init(_ base: any KeyValueEngine) {
-    self.base = base
-  }
-
-  var records: Int { counted.withLock { $0.records } }
-  var entries: Int { counted.withLock { $0.entries } }
-  var longestEntryKey: Int { base.longestEntryKey }
-  var keepsFormats: Bool { base.keepsFormats }
-  var canFreeze: Bool { base.canFreeze }
-
-  func adopt(_ schema: StoreSchema) throws { try base.adopt(schema) }
-  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws { try base.read(body) }
-  func frozen() throws -> any KeyValueEngine { try base.frozen() }
-  func writeCount() throws -> UInt64 { try base.writeCount() }
-  func close() { base.close() }
-
-  func write(
-    _ cancellation: RequestCancellation?,
-    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
-  ) throws {
-    try base.write(cancellation) { snapshot, batch in
-      try body(snapshot, &batch)
-      counted.withLock { counted in
-        counted.records += batch.records.reduce(0) { $0 + $1.changes.count }
-        counted.entries += batch.entries.reduce(0) { $0 + $1.changes.count }
-      }
-    }
-  }
-}
-
 /// What LMDB writes when a store follows its model: no record and no entry more than it must.
 @Suite struct EvolutionCostTests {
   static func version(_ name: String, _ properties: [PropertyDescription]) throws -> ModelVersion {
@@ -146,5 +111,39 @@ final class CountingEngine: KeyValueEngine {
       return [person, team]
     }
     #expect(try written(by: next) == (0, 0))
+  }
+
+  @Test("a file grows for it when it must, and the change is made once (M50)")
+  func grows() throws {
+    let text = String(repeating: "long ", count: 200)
+    let old = {
+      try AttributeEvolutionTests.people(attribute("name", .string), attribute("age", .integer32))
+    }
+    let store = try EvolvingStore(.lmdb, old()) {
+      $0.options[LMDBOption.initialSize] = .integer(262_144)
+    }
+    let rows = try (1...3000).map { number in
+      try store.row(
+        "Person", key: RecordKey.make(sequence: number, entityCode: 1),
+        ["name": .string(text), "age": .integer(number)])
+    }
+    try store.commit(StoreChangeSet(inserted: rows))
+    let reports = Mutex((begun: 0, advanced: Int64(0)))
+    let next = try AttributeEvolutionTests.people(
+      attribute("name", .string), attribute("age", .double))
+    try store.evolve(
+      to: next, from: old(),
+      reporter: MigrationReporter { progress in
+        reports.withLock { reports in
+          reports.begun = max(reports.begun, progress.step)
+          reports.advanced = max(reports.advanced, progress.completed)
+        }
+      })
+    #expect(reports.withLock { $0.begun } == 1)
+    #expect(reports.withLock { $0.advanced } == 3000)
+    try store.reopen()
+    #expect(
+      try store.values("Person", "age") == (1...3000).map { .double(Double($0)) })
+    #expect(try store.values("Person", "name").allSatisfy { $0 == .string(text) })
   }
 }

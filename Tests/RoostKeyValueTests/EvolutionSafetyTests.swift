@@ -61,7 +61,7 @@ import Testing
 
   @Test(
     "who had the store open is refused with the next request, in reading and writing (M34)",
-    arguments: EvolvingStore.Kind.allCases)
+    arguments: EvolvingStore.Kind.shared)
   func opened(_ kind: EvolvingStore.Kind) throws {
     let store = try Attributes.filled(kind)
     let old = store.store
@@ -94,7 +94,7 @@ import Testing
 
   @Test(
     "who opened the store before it was evolved cannot prepare it for the old version (M34)",
-    arguments: EvolvingStore.Kind.allCases)
+    arguments: EvolvingStore.Kind.shared)
   func preparedLate(_ kind: EvolvingStore.Kind) throws {
     let store = try Attributes.filled(kind)
     let late = try store.description.type.driver.open(store.description)
@@ -113,7 +113,7 @@ import Testing
 
   @Test(
     "of two who begin the same change, the second finds it done (M33)",
-    arguments: EvolvingStore.Kind.allCases)
+    arguments: EvolvingStore.Kind.shared)
   func race(_ kind: EvolvingStore.Kind) throws {
     let store = try Attributes.filled(kind)
     let slow = try store.description.type.driver.open(store.description)

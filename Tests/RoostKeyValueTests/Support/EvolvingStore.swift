@@ -8,10 +8,19 @@ import RoostQuery
 import RoostStore
 import Testing
 
+@testable import RoostKeyValue
+
 /// A store of one of the key-value types that is brought from version to version.
 final class EvolvingStore {
   /// The types that a test runs with.
-  enum Kind: String, CaseIterable, Sendable { case memory, binary, lmdb }
+  enum Kind: String, CaseIterable, Sendable {
+    case memory, binary, lmdb
+    /// An engine that leaves to the family how it evolves.
+    case plain
+
+    /// Those that several stores have open at once in different versions.
+    static let shared: [Kind] = [.memory, .binary, .lmdb]
+  }
 
   let kind: Kind
   let description: PersistentStoreDescription
@@ -20,16 +29,28 @@ final class EvolvingStore {
   private let folder: URL
   private var sequence: Int64 = 0
 
-  init(_ kind: Kind, _ version: ModelVersion) throws {
+  init(
+    _ kind: Kind, _ version: ModelVersion,
+    _ change: (inout PersistentStoreDescription) -> Void = { _ in }
+  ) throws {
     self.kind = kind
     self.version = version
     folder = FileManager.default.temporaryDirectory.appending(path: "roost-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var description: PersistentStoreDescription
     switch kind {
     case .memory: description = .inMemory(named: UUID().uuidString)
     case .binary: description = .binary(at: folder.appending(path: "store.binary"))
     case .lmdb: description = .lmdb(at: folder.appending(path: "store.lmdb"))
+    case .plain:
+      let place = PersistentStoreDescription.inMemory(named: UUID().uuidString)
+      description = PersistentStoreDescription(
+        type: PersistentStoreType(
+          rawValue: "InMemory", driver: PlainDriver(base: place.type.driver)),
+        url: place.url)
     }
+    change(&description)
+    self.description = description
     store = try Self.open(description, version)
   }
 
@@ -72,8 +93,12 @@ final class EvolvingStore {
   func steps(
     to next: ModelVersion, from old: ModelVersion? = nil
   ) throws -> [MigrationPlan.Step] {
+    if kind == .plain { store.close() }
     let raw = try description.type.driver.open(description)
-    defer { raw.close() }
+    defer {
+      raw.close()
+      if kind == .plain { #expect(throws: Never.self) { try reopen() } }
+    }
     let (change, _) = try next.change(from: old ?? version, of: raw)
     return try #require(raw.evolution).steps(of: change)
   }
@@ -211,6 +236,39 @@ final class EvolvingStore {
             ResolvedPath(root: .object, relationships: [], end: .attribute(attribute, slot))),
           comparison: .equalTo, right: .constant(value), modifier: .direct, options: [])))
     return try store.plan(for: request).steps.joined(separator: "; ")
+  }
+}
+
+/// Opens stores in memory by an engine that has only what every engine must have.
+private struct PlainDriver: PersistentStoreDriver {
+  let base: any PersistentStoreDriver
+
+  func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
+    guard let store = try base.open(description) as? KeyValueStore else {
+      preconditionFailure("A store in memory is of the family.")
+    }
+    return try KeyValueStore(
+      engine: CountingEngine(store.engine), description: description, storeType: "InMemory")
+  }
+
+  func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
+    try base.metadata(of: description)
+  }
+
+  func setMetadata(
+    _ metadata: StoreMetadata, of description: PersistentStoreDescription
+  ) throws {
+    try base.setMetadata(metadata, of: description)
+  }
+
+  func destroy(_ description: PersistentStoreDescription) throws {
+    try base.destroy(description)
+  }
+
+  func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+  ) throws {
+    try base.replace(destination, with: source)
   }
 }
 

@@ -30,8 +30,10 @@ extension KeyValueStore {
       for index in prepared.indexes where isNew.contains(index.table) {
         try build(index, from: snapshot, into: &batch)
       }
-      if try KeyValueStore.metadata(in: snapshot) != metadata {
-        try KeyValueStore.write(metadata, to: &batch)
+      let isOther = try KeyValueStore.metadata(in: snapshot) != metadata
+      if isOther { try KeyValueStore.write(metadata, to: &batch) }
+      // Indexes are no part of a version, but of the text.
+      if isOther || catalog != before {
         try writeModel(of: schema, metadata, over: snapshot, to: &batch)
       }
       return prepared

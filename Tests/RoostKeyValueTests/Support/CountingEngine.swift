@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostKeyValue
+import RoostStore
+import Synchronization
+
+/// An engine that counts what an evolution writes, in front of another one.
+final class CountingEngine: KeyValueEngine {
+  let base: any KeyValueEngine
+  private let counted = Mutex((records: 0, entries: 0))
+
+  init(_ base: any KeyValueEngine) {
+    self.base = base
+  }
+
+  var records: Int { counted.withLock { $0.records } }
+  var entries: Int { counted.withLock { $0.entries } }
+  var longestEntryKey: Int { base.longestEntryKey }
+  var keepsFormats: Bool { base.keepsFormats }
+  var canFreeze: Bool { base.canFreeze }
+
+  func adopt(_ schema: StoreSchema) throws { try base.adopt(schema) }
+  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws { try base.read(body) }
+  func frozen() throws -> any KeyValueEngine { try base.frozen() }
+  func writeCount() throws -> UInt64 { try base.writeCount() }
+  func close() { base.close() }
+
+  func write(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    try base.write(cancellation) { snapshot, batch in
+      try body(snapshot, &batch)
+      counted.withLock { counted in
+        counted.records += batch.records.reduce(0) { $0 + $1.changes.count }
+        counted.entries += batch.entries.reduce(0) { $0 + $1.changes.count }
+      }
+    }
+  }
+}
