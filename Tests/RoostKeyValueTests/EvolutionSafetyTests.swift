@@ -93,6 +93,28 @@ import Testing
   }
 
   @Test(
+    "who had the store open is refused also when nothing but a name has changed (M34)",
+    arguments: EvolvingStore.Kind.shared)
+  func openedBetween(_ kind: EvolvingStore.Kind) throws {
+    let store = try Attributes.filled(kind)
+    var others: [any PersistentStore] = [store.store]
+    defer { for other in others { other.close() } }
+    let key = try store.rows("Person")[0].key
+    for (old, new) in [("name", "a"), ("a", "b"), ("b", "a"), ("a", "b")] {
+      try store.evolve(
+        to: Attributes.people(attribute(new, .string, was: old), attribute("age", .integer32)),
+        keepsOpen: true)
+      for other in others {
+        #expect(
+          failure { _ = try other.row(forKey: key) }?.code
+            == .persistentStoreIncompatibleVersionHash)
+      }
+      #expect(try store.values("Person", new) == [.string("Ada"), .string("Grace")])
+      others.append(store.store)
+    }
+  }
+
+  @Test(
     "who opened the store before it was evolved cannot prepare it for the old version (M34)",
     arguments: EvolvingStore.Kind.shared)
   func preparedLate(_ kind: EvolvingStore.Kind) throws {
