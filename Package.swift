@@ -49,12 +49,19 @@ let package = Package(
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
       ]),
+    // Mapping models, and migration in stages.
+    .target(
+      name: "RoostMigration",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+        "RoostContainers",
+      ]),
     // What users import: all of the above, and what Core Data does not have.
     .target(
       name: "Roost",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
-        "RoostContainers",
+        "RoostContainers", "RoostMigration",
       ]),
     // What a conformance case is written with.
     .target(
@@ -124,7 +131,7 @@ let package = Package(
       name: "RoostCoreDataNames",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
-        "RoostContainers", "RoostSQLite", "RoostInMemory",
+        "RoostContainers", "RoostMigration", "RoostSQLite", "RoostInMemory",
       ]),
     // The names as a module that is called like Core Data's, for systems that have none of their own.
     .target(name: "CoreData", dependencies: ["RoostCoreDataNames"]),
@@ -160,6 +167,12 @@ let package = Package(
       name: "RoostCoreDataNamesTests",
       dependencies: ["RoostCoreDataNames", "CoreData", "Roost", "RoostConformance"],
       resources: [.copy("Ported/Library.xcdatamodeld")]),
+    .testTarget(
+      name: "RoostMigrationTests",
+      dependencies: [
+        "Roost", "RoostModel", "RoostQuery", "RoostStore", "RoostObjects", "RoostMigration",
+        "RoostSQLite", "RoostInMemory", "RoostLMDB", "RoostCoreDataNames",
+      ]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(
       name: "RoostSQLTests",

@@ -65,6 +65,7 @@ enum FolderOrders {
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],
     "RoostStore": ["Sharing", "", "Evolution", "Derivation", "Forwarding"],
+    "RoostMigration": ["Expressions", "", "Files", "Stages"],
     "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],
   ]
 

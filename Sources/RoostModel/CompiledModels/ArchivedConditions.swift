@@ -43,6 +43,7 @@ struct ArchivedConditions {
       return "{\(members.joined(separator: ", "))}"
     case "NSSubqueryExpression": return try subquery(object, depth)
     case "NSTernaryExpression": return try ternary(object, depth)
+    case "NSFetchRequestExpression": return try fetch(object, depth)
     default: throw archive.fault(object, "is no expression that a model can have")
     }
   }
@@ -122,7 +123,28 @@ extension ArchivedConditions {
   ) throws(PersistenceError) -> String {
     let name = try required("NSSelectorName", object)
     let arguments = try expressions(try archive.members("NSArguments", of: object), object, depth)
+    // Only mappings have calls of objects; the parser of conditions refuses them.
+    if let operand = try archive.child("NSOperand", of: object),
+      operand.className == "NSVariableExpression"
+    {
+      let receiver = try expression(operand, depth: depth + 1)
+      return "FUNCTION(\(([receiver, Self.quoted(name)] + arguments).joined(separator: ", ")))"
+    }
     return "\(name)(\(arguments.joined(separator: ", ")))"
+  }
+
+  private func fetch(
+    _ object: KeyedArchive.Object, _ depth: Int
+  ) throws(PersistenceError) -> String {
+    guard let request = try archive.child("NSFRExpression", of: object),
+      let context = try archive.child("NSMOCExpression", of: object)
+    else { throw archive.fault(object, "is a fetch without its parts") }
+    let isCount = try archive.isSet("NSCountOnlyFlag", of: object)
+    let parts = [
+      try expression(request, depth: depth + 1), try expression(context, depth: depth + 1),
+      isCount ? "YES" : "NO",
+    ]
+    return "FETCH(\(parts.joined(separator: ", ")))"
   }
 
   private func subquery(

@@ -32,7 +32,7 @@ extension SaveEngine {
   ) throws {
     var previous: ChangeSetBuilder?
     for attempt in 1...ManagedObjectContext.saveAttempts {
-      try validate()
+      if !context.saving.isUnchecked { try validate() }
       try prepareRows()
       try context.readErrors.throwUnthrown()
       let builder = try ChangeSetBuilder(

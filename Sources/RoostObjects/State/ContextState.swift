@@ -38,6 +38,8 @@ struct SavingState {
   var outdatedRecords: Set<ObjectID> = []
   /// Who stands for objects that left while conflicts were resolved.
   var replacements = Replacements()
+  /// Whether the save that is going on checks no rules: a migration saves objects that are not complete yet.
+  var isUnchecked = false
 }
 
 /// The state of ``Upstream``.

@@ -164,7 +164,7 @@ struct PlainEvaluator {
 
   // MARK: Operands
 
-  private func value(of expression: FetchExpression) throws -> PlainValue {
+  func value(of expression: FetchExpression) throws -> PlainValue {
     switch expression {
     case .constant(let value): return try PlainValue(value)
     case .nullObject: return .null

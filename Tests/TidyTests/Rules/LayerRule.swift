@@ -14,8 +14,11 @@ struct LayerRule: TidyRule {
     "RoostMacros": ["RoostMacroExpansion"],
     "RoostObjects": contract.union(["RoostCoordinator"]),
     "RoostContainers": graph,
-    "Roost": graph.union(["RoostContainers"]),
-    "RoostCoreDataNames": graph.union(["RoostContainers", "RoostInMemory", "RoostSQLite"]),
+    "RoostMigration": graph.union(["RoostContainers"]),
+    "Roost": graph.union(["RoostContainers", "RoostMigration"]),
+    "RoostCoreDataNames": graph.union([
+      "RoostContainers", "RoostMigration", "RoostInMemory", "RoostSQLite",
+    ]),
     "CoreData": ["RoostCoreDataNames"],
     "RoostSendableContexts": ["RoostObjects"],
     "RoostConformanceKit": graph,

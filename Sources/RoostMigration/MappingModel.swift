@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+
+/// How the objects of one version of a model become those of another, entity by entity.
+///
+/// ```swift
+/// let people = EntityMapping(from: "Person", to: "Person")
+/// people.attributeMappings = [PropertyMapping(name: "fullName", valueExpression: .source("name"))]
+/// let mapping = MappingModel(entityMappings: [people])
+/// ```
+public final class MappingModel: @unchecked Sendable {
+  // Sendable: written by the one who builds the mapping model, before a migration uses it.
+
+  /// The mappings, in the order in which a migration goes through them.
+  public var entityMappings: [EntityMapping]
+  /// Whether it was inferred, so that a store can follow it without making objects.
+  package var isInferred = false
+
+  /// Makes a mapping model.
+  ///
+  /// - Parameter entityMappings: The mappings in their order; none unless given.
+  public init(entityMappings: [EntityMapping] = []) {
+    self.entityMappings = entityMappings
+  }
+
+  /// The mappings by name.
+  public var entityMappingsByName: [String: EntityMapping] {
+    Dictionary(entityMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns a mapping model with copies of everything.
+  public func copy() -> MappingModel {
+    let copy = MappingModel(entityMappings: entityMappings.map { $0.copy() })
+    copy.isInferred = isInferred
+    return copy
+  }
+
+  /// Says which classes the mappings of a file name as their policies, for classes whose name is not enough to find
+  /// them.
+  ///
+  /// ```swift
+  /// try mapping.setPolicies([PostPolicy.self])
+  /// ```
+  /// - Parameter policies: The classes; one is taken for each mapping that names it, with or without a module.
+  /// - Throws: ``PersistenceError`` with code `entityMigrationPolicy` for a class that no mapping names.
+  public func setPolicies(_ policies: [EntityMigrationPolicy.Type]) throws {
+    for policy in policies {
+      let name = String(describing: policy)
+      let named = entityMappings.filter { $0.policyShortName == name }
+      guard !named.isEmpty else {
+        throw PersistenceError(
+          .entityMigrationPolicy, "No entity mapping names a migration policy “\(name)”.")
+      }
+      for mapping in named { mapping.entityMigrationPolicy = policy }
+    }
+  }
+
+  /// Whether the mapping model leads from one model to another: all its entities are in them, with the version hashes
+  /// that it names.
+  ///
+  /// - Parameters:
+  ///   - source: The model of the objects that are taken; nil for any.
+  ///   - destination: The model of those that are made; nil for any.
+  public func leads(from source: ManagedObjectModel?, to destination: ManagedObjectModel?) -> Bool {
+    !entityMappings.isEmpty
+      && (try? MappingHashes(self).check(from: source, to: destination)) != nil
+  }
+}
+
+extension EntityMapping {
+  /// The name of the policy's class without its module.
+  var policyShortName: String? {
+    entityMigrationPolicyClassName?.split(separator: ".").last.map(String.init)
+  }
+}
+
+/// Compares a mapping model with the models that it is to lead from and to (M19).
+struct MappingHashes {
+  private let mapping: MappingModel
+
+  init(_ mapping: MappingModel) {
+    self.mapping = mapping
+  }
+
+  /// - Throws: `migrationMissingMappingModel` that names the first entity that is missing or another one.
+  func check(
+    from source: ManagedObjectModel?, to destination: ManagedObjectModel?
+  ) throws(PersistenceError) {
+    for entity in mapping.entityMappings {
+      try check(
+        entity.sourceEntityName, entity.sourceEntityVersionHash, source, "source", entity.name)
+      try check(
+        entity.destinationEntityName, entity.destinationEntityVersionHash, destination,
+        "destination", entity.name)
+    }
+  }
+
+  private func check(
+    _ entityName: String?, _ hash: Data?, _ model: ManagedObjectModel?, _ side: String,
+    _ mappingName: String
+  ) throws(PersistenceError) {
+    guard let entityName, let model else { return }
+    guard let entity = model.entitiesByName[entityName] else {
+      throw PersistenceError(
+        .migrationMissingMappingModel,
+        "The mapping \(mappingName) is of an entity \(entityName), which the \(side) model does "
+          + "not have.", entityName: entityName)
+    }
+    guard hash == nil || hash == entity.versionHash else {
+      throw PersistenceError(
+        .migrationMissingMappingModel,
+        "The mapping \(mappingName) was made for another version of the \(side) entity "
+          + "\(entityName): the version hashes differ.", entityName: entityName)
+    }
+  }
+}

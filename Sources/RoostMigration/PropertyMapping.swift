@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+/// What a property of a destination entity gets in a migration.
+///
+/// ```swift
+/// let mapping = PropertyMapping(name: "fullName", valueExpression: .source("name"))
+/// ```
+public final class PropertyMapping: @unchecked Sendable {
+  // Sendable: written by the one who builds the mapping model, before a migration uses it.
+
+  /// The name of the property in the destination entity.
+  public var name: String?
+  /// What the property gets; nil leaves an attribute at its default and a relationship empty.
+  public var valueExpression: MappingExpression?
+  /// What the program wants to know of the mapping.
+  public var userInfo: [AnyHashable: Any]?
+  /// Whether a missing expression is found by the property's name when the models are known.
+  package var isAutomatic = false
+
+  /// Makes a mapping whose property must be named.
+  public init() {}
+
+  /// Makes a mapping.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the property in the destination entity.
+  ///   - valueExpression: What it gets.
+  public init(name: String, valueExpression: MappingExpression?) {
+    self.name = name
+    self.valueExpression = valueExpression
+  }
+
+  /// Returns a mapping that says the same and is changed separately.
+  public func copy() -> PropertyMapping {
+    let copy = PropertyMapping()
+    copy.name = name
+    copy.valueExpression = valueExpression
+    copy.userInfo = userInfo
+    copy.isAutomatic = isAutomatic
+    return copy
+  }
+}
+
+extension PropertyMapping: CustomStringConvertible {
+  /// The property and its expression.
+  public var description: String {
+    "\(name ?? "") = \(valueExpression.map(\.description) ?? "nothing")"
+  }
+}
+
+extension PropertyMapping: KeyedValues {
+  /// What an expression can ask of `$propertyMapping`.
+  static let keys: Set<String> = ["name", "userInfo"]
+
+  package func plainValue(forKey key: String) throws -> Any? {
+    switch key {
+    case "name": return name
+    case "userInfo": return userInfo ?? [:]
+    default:
+      throw PersistenceError(.unknownKey, "$propertyMapping has no key “\(key)”.", key: key)
+    }
+  }
+}
