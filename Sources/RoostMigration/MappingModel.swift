@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
 public import RoostModel
 
 /// How the objects of one version of a model become those of another, entity by entity.

@@ -25,4 +25,17 @@ public protocol StoreMigration: Sendable {
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter
   ) throws -> Bool
+
+  /// Whether a store that is of the right version already was left by a migration that has something to do yet; false
+  /// unless a conformer says otherwise. ``migrate(_:from:metadata:to:reporter:)`` is called then with equal models.
+  ///
+  /// - Parameter metadata: The store's metadata.
+  func isPending(in metadata: StoreMetadata) -> Bool
+}
+
+extension StoreMigration {
+  /// False: what has changed the version is done.
+  ///
+  /// - Parameter metadata: The store's metadata.
+  public func isPending(in metadata: StoreMetadata) -> Bool { false }
 }

@@ -2,13 +2,18 @@
 
 import Foundation
 import RoostModel
-import RoostStore
+package import RoostStore
 
 /// The copy of a store's file that is kept while a migration may go wrong: `NAME.before-CHECKSUM`, beside the file.
-struct StoreBackup {
+package struct StoreBackup {
   let description: PersistentStoreDescription
   /// The checksum of the version that the copy is of.
   let checksum: String
+
+  package init(description: PersistentStoreDescription, checksum: String) {
+    self.description = description
+    self.checksum = checksum
+  }
 
   /// The place of the copy; nil for stores that are no files.
   private var place: PersistentStoreDescription? {
@@ -26,7 +31,7 @@ struct StoreBackup {
   /// Copies the file, durably; a copy of the same version that is there already is overwritten.
   ///
   /// - Throws: `storeFull`, or what the driver throws; the migration has not begun then.
-  func make() throws {
+  package func make() throws {
     guard let place else { return }
     try description.type.driver.replace(place, with: description)
   }

@@ -10,6 +10,8 @@ struct StoreOpening {
   let description: PersistentStoreDescription
   /// Whether the store is made to be filled with the records of another one.
   var isCopy = false
+  /// The codes that the entities of a new store are to have; empty for any.
+  var entityCodes: [String: Int] = [:]
   /// Told of a migration.
   let monitor: MigrationMonitor
 
@@ -59,7 +61,8 @@ struct StoreOpening {
       let store = try open()
       do {
         try checkIsStore(store.metadata)
-        guard !version.matches(store.metadata), !description.ignoresModelVersions else {
+        let isOfVersion = version.matches(store.metadata) && !hasPendingStage(store)
+        guard !isOfVersion, !description.ignoresModelVersions else {
           if attempt == 0 { removeBackup(of: store) }
           return store
         }
@@ -78,6 +81,11 @@ struct StoreOpening {
     }
     throw PersistenceError(
       .storeBusy, "Other processes changed the version of the store again and again.")
+  }
+
+  /// Whether the program's own migration was ended after it had changed the version, and before it was done.
+  private func hasPendingStage(_ store: any PersistentStore) -> Bool {
+    !store.isReadOnly && description.migration?.isPending(in: store.metadata) ?? false
   }
 
   /// Removes the copy that an earlier migration made, once the store was opened again.
@@ -130,7 +138,8 @@ struct StoreOpening {
       metadata: metadata, entities: version.entities, hashes: version.hashes)
     if versions.areDifferent { try versions.check() }
     metadata.entityCodes = try EntityCodes.assign(
-      known: metadata.entityCodes, names: version.entities.compactMap(\.name))
+      known: metadata.entityCodes.isEmpty ? entityCodes : metadata.entityCodes,
+      names: version.entities.compactMap(\.name))
     if store.evolution != nil, !store.isReadOnly { metadata.keepsModel = true }
     let schema = try StoreSchema(
       identity: store.identity, model: model, configuration: description.configuration,

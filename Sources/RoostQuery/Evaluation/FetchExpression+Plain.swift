@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
+import RoostModel
 
 extension FetchExpression {
   /// The value of the expression outside of stores, of objects that variables stand for.

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCoordinator
+import RoostModel
+import RoostStore
+
+/// Migrates a store into a second place, and puts that in the place of the store.
+struct InPlaceMigration {
+  let store: PersistentStoreDescription
+  let source: ManagedObjectModel
+  let metadata: StoreMetadata
+  let destination: ManagedObjectModel
+  let mapping: MappingModel
+  let reporter: MigrationReporter
+
+  /// Most versions that a store remembers.
+  private static let versionLimit = 256
+
+  func run() throws {
+    let place = try secondPlace()
+    // What an earlier attempt has left.
+    discard(place)
+    let manager = MigrationManager(sourceModel: source, destinationModel: destination)
+    manager.reporter = reporter
+    let checksum = metadata.versionChecksum
+    try manager.carryOut(
+      MigrationRequest(
+        source: store, destination: place, sourceModel: source, destinationModel: destination,
+        mapping: mapping
+      ) { new, old in
+        new.epoch = (old.epoch ?? 0) + 1
+        let former = (old.formerVersions ?? []) + [checksum]
+        new.formerVersions = Array(
+          former.filter { $0 != new.versionChecksum }.suffix(Self.versionLimit))
+      })
+    defer { discard(place) }
+    let driver = store.type.driver
+    guard var made = try driver.metadata(of: place) else {
+      throw PersistenceError(
+        .migration, "The migrated store is gone.", store: place.displayName)
+    }
+    made.identifier = metadata.identifier
+    try driver.setMetadata(made, of: place)
+    if store.evolution.backup == .beforeRewrite {
+      try StoreBackup(description: store, checksum: checksum).make()
+    }
+    try driver.replace(store, with: place)
+  }
+
+  private func secondPlace() throws -> PersistentStoreDescription {
+    var place = store
+    place.migration = nil
+    if let driver = store.type.driver as? any SecondPlaceDriver {
+      place = try driver.secondPlace(of: place)
+    } else if let url = store.url, url.isFileURL || url.scheme == nil {
+      place.url = url.deletingLastPathComponent()
+        .appending(path: url.lastPathComponent + ".migrating", directoryHint: .notDirectory)
+    } else {
+      throw PersistenceError(
+        .migration,
+        "A store of the type \(store.type.rawValue) cannot be migrated in its place with a mapping "
+          + "model: migrate it to another place with MigrationManager.migrateStore.",
+        store: store.displayName)
+    }
+    return place
+  }
+
+  private func discard(_ place: PersistentStoreDescription) {
+    place.discardStore()
+  }
+}

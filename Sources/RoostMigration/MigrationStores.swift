@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostStore
+
+/// The two stores of a migration, each with a coordinator and a context of its own.
+///
+/// All objects are plain `ManagedObject`s: the classes of the program are made for one version of the model, and are not
+/// asked to read another.
+final class MigrationStores {
+  /// One of the stores.
+  struct Side {
+    let model: ManagedObjectModel
+    let coordinator: PersistentStoreCoordinator
+    let store: AttachedStore
+  }
+
+  let source: Side
+  let destination: Side
+  let sourceContext: ManagedObjectContext
+  let destinationContext: ManagedObjectContext
+  /// Whether the destination was there, and gets objects besides its own.
+  let isAppending: Bool
+  private let destinationDescription: PersistentStoreDescription
+
+  /// Opens both stores.
+  ///
+  /// - Parameter codes: Makes the codes of a new destination's entities, of those of the source.
+  /// - Throws: `migrationManagerSourceStore` or `migrationManagerDestinationStore`, which carry what opening threw.
+  init(
+    _ request: MigrationRequest, codes: (StoreMetadata) -> [String: Int]
+  ) throws {
+    guard !request.source.hasPlace(of: request.destination) else {
+      throw PersistenceError(
+        .migrationManagerDestinationStore,
+        "A store cannot be migrated to its own place: name another one, or give the mapping model "
+          + "to the description's migration.", store: request.source.displayName)
+    }
+    source = try Self.opening(request.source, .migrationManagerSourceStore) {
+      try Self.openSource(request)
+    }
+    destinationDescription = request.destination
+    do {
+      let metadata = source.store.store.metadata
+      (destination, isAppending) = try Self.opening(
+        request.destination, .migrationManagerDestinationStore
+      ) {
+        try Self.openDestination(request, codes(metadata))
+      }
+    } catch {
+      try? source.coordinator.detach(source.store.store)
+      throw error
+    }
+    sourceContext = ManagedObjectContext(.privateQueue, coordinator: source.coordinator)
+    destinationContext = ManagedObjectContext(.privateQueue, coordinator: destination.coordinator)
+    sourceContext.undoManager = nil
+    destinationContext.undoManager = nil
+  }
+
+  private static func opening<Result>(
+    _ description: PersistentStoreDescription, _ code: PersistenceError.Code,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      let known = error as? PersistenceError
+      throw PersistenceError(
+        code, "The store cannot be opened: \(known?.message ?? "its driver threw an error.")",
+        entityName: known?.entityName, store: description.displayName,
+        underlyingErrors: known.map { [$0] } ?? [], underlying: error)
+    }
+  }
+
+  private static func openSource(_ request: MigrationRequest) throws -> Side {
+    var description = request.source
+    description.isReadOnly = true
+    description.migration = nil
+    description.evolution = .refuse
+    guard try description.type.driver.metadata(of: description) != nil else {
+      throw PersistenceError(
+        .persistentStoreOpen, "There is no store at this place.", store: description.displayName)
+    }
+    return try side(request.sourceModel) { try $0.addPersistentStore(with: description) }
+  }
+
+  private static func openDestination(
+    _ request: MigrationRequest, _ codes: [String: Int]
+  ) throws -> (Side, isAppending: Bool) {
+    var description = request.destination
+    description.migration = nil
+    description.evolution = .refuse
+    if let found = try description.type.driver.metadata(of: description) {
+      // Without hashes it has never known a model, so nothing is in it.
+      let isUnused = found.entityVersionHashes.isEmpty && found.userValues.isEmpty
+      guard found.isUnfinishedCopy || isUnused else {
+        return (
+          try side(request.destinationModel) { try $0.addPersistentStore(with: description) }, true
+        )
+      }
+      description.discardStore()
+    }
+    let side = try side(request.destinationModel) {
+      try $0.addUnfinishedStore(with: description, entityCodes: codes).store
+    }
+    return (side, false)
+  }
+
+  private static func side(
+    _ model: ManagedObjectModel, _ add: (PersistentStoreCoordinator) throws -> any PersistentStore
+  ) throws -> Side {
+    let model = plain(model)
+    let coordinator = try PersistentStoreCoordinator(usable: model)
+    let store = try add(coordinator)
+    guard let attached = coordinator.attachedStore(for: store) else {
+      throw PersistenceError(.storeRemoved, "The store was removed while it was added.")
+    }
+    return Side(model: model, coordinator: coordinator, store: attached)
+  }
+
+  /// A copy of a model whose objects are of no class of the program.
+  private static func plain(_ model: ManagedObjectModel) -> ManagedObjectModel {
+    let copy = model.copy()
+    for entity in copy.entities {
+      entity.managedObjectClass = nil
+      entity.ownClassName = "ManagedObject"
+    }
+    return copy
+  }
+
+  /// Lets go of both stores, and removes a destination that was made if it is not complete.
+  func close(isComplete: Bool) {
+    sourceContext.reset()
+    destinationContext.reset()
+    try? source.coordinator.detach(source.store.store)
+    try? destination.coordinator.detach(destination.store.store)
+    if !isComplete, !isAppending { destinationDescription.discardStore() }
+  }
+}
+
+/// What is to be migrated where.
+struct MigrationRequest {
+  var source: PersistentStoreDescription
+  var destination: PersistentStoreDescription
+  let sourceModel: ManagedObjectModel
+  let destinationModel: ManagedObjectModel
+  let mapping: MappingModel
+  /// Changes the metadata of a destination that was made, before it counts as complete.
+  var edit: (_ metadata: inout StoreMetadata, _ source: StoreMetadata) -> Void = { _, _ in }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+public import RoostStore
+
+/// Has stores follow mapping models when they are added.
+///
+/// The store is migrated into a second place beside it, a file into `NAME.migrating`, which takes its place when it is
+/// complete: what is there is the old store or the new one, whatever ends the process. The store keeps its UUID.
+///
+/// ```swift
+/// description.migration = MappingModels([mapping])
+/// ```
+public struct MappingModels: StoreMigration {
+  /// The mapping models. The first that leads from the store's model to the new one is taken; where none does, the
+  /// migration is inferred if that is allowed.
+  public let mappings: [MappingModel]
+  /// Models that a store may have been written with that does not keep its model itself.
+  public let sourceModels: [ManagedObjectModel]
+
+  /// Takes mapping models, which are copied.
+  ///
+  /// - Parameters:
+  ///   - mappings: The mapping models, the first one first.
+  ///   - sourceModels: Models that a store may have been written with that does not keep its model itself, as one of an
+  ///     early version of Roost.
+  public init(_ mappings: [MappingModel], sourceModels: [ManagedObjectModel] = []) {
+    self.mappings = mappings.map { $0.copy() }
+    self.sourceModels = sourceModels
+  }
+
+  /// Brings a store to a model.
+  ///
+  /// - Parameters:
+  ///   - store: Where the store is.
+  ///   - source: The model that the store was written with.
+  ///   - metadata: The store's metadata.
+  ///   - destination: The model that it is opened with.
+  ///   - reporter: Told of progress.
+  /// - Returns: Whether one of the mapping models leads from one model to the other.
+  /// - Throws: ``PersistenceError`` with the codes of
+  ///   ``MigrationManager/migrateStore(from:type:options:mapping:to:type:options:)``, and `storeBusy` when the store is in
+  ///   use elsewhere or was written meanwhile; the store is as it was.
+  public func migrate(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel, reporter: MigrationReporter
+  ) throws -> Bool {
+    guard let mapping = mappings.first(where: { $0.leads(from: source, to: destination) }),
+      // Stores follow an inferred one by themselves, which leads to the same and takes less (M26).
+      !mapping.isInferred
+    else { return false }
+    try InPlaceMigration(
+      store: store, source: source, metadata: metadata, destination: destination,
+      mapping: mapping, reporter: reporter
+    ).run()
+    return true
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// The way through stages from the version of a store to that of a model (M28, M29).
+struct StagePath {
+  /// What is done, one after the other.
+  enum Step {
+    /// The store is brought to a version by inference; nil for the version of the model that it is opened with.
+    case infer(ManagedObjectModelReference?)
+    /// A handler is called before or after the version changes.
+    case custom(CustomMigrationStage)
+  }
+
+  let steps: [Step]
+
+  /// Finds the way.
+  ///
+  /// - Throws: `stagedMigrationUnknownVersion` when a version is in no stage or there is a gap between stages,
+  ///   `stagedMigrationBackward` when the stages lead from the model to the store.
+  init(_ stages: [MigrationStage], from store: String, to model: String) throws {
+    let versions = try Self.versions(of: stages)
+    guard let start = versions.firstIndex(of: store) else {
+      throw Self.unknown(store, "the store")
+    }
+    guard let end = versions.lastIndex(of: model) else {
+      throw Self.unknown(model, "the model")
+    }
+    guard start <= end else {
+      throw PersistenceError(
+        .stagedMigrationBackward,
+        "By the stages the version of the store, \(store), comes after that of the model, \(model): "
+          + "stores are not brought back to an earlier version.")
+    }
+    var steps: [Step] = []
+    var reached = start
+    for stage in stages {
+      guard let stage = stage as? CustomMigrationStage,
+        let from = versions.firstIndex(of: stage.currentModel.versionChecksum),
+        let to = versions.firstIndex(of: stage.nextModel.versionChecksum), from >= reached, to <= end
+      else { continue }
+      if from > reached { steps.append(.infer(stage.currentModel)) }
+      steps.append(.custom(stage))
+      reached = to
+    }
+    if reached < end { steps.append(.infer(nil)) }
+    self.steps = steps
+  }
+
+  /// All versions in their order.
+  private static func versions(of stages: [MigrationStage]) throws -> [String] {
+    var versions: [String] = []
+    for stage in stages {
+      for (place, checksum) in stage.checksums.enumerated() {
+        if checksum == versions.last { continue }
+        guard place > 0 || versions.isEmpty || !(stage is CustomMigrationStage) else {
+          throw PersistenceError(
+            .stagedMigrationUnknownVersion,
+            "There is a gap between the stages: one ends with \(versions.last ?? ""), and the custom "
+              + "stage\(stage.label.map { " “\($0)”" } ?? "") after it begins with \(checksum).")
+        }
+        guard !versions.contains(checksum) else {
+          throw PersistenceError(
+            .stagedMigrationUnknownVersion, "The stages come twice to the version \(checksum).")
+        }
+        versions.append(checksum)
+      }
+    }
+    return versions
+  }
+
+  private static func unknown(_ checksum: String, _ owner: String) -> PersistenceError {
+    PersistenceError(
+      .stagedMigrationUnknownVersion,
+      "No stage names the version of \(owner), \(checksum): add it to the stages of the "
+        + "StagedMigrationManager.")
+  }
+}

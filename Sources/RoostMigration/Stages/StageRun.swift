@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostContainers
+import RoostCoordinator
+import RoostModel
+import RoostStore
+
+/// Carries out the steps of a staged migration on one store.
+struct StageRun {
+  let manager: StagedMigrationManager
+  let store: PersistentStoreDescription
+  /// The model that the store was written with.
+  let source: ManagedObjectModel
+  /// The model that it is to be opened with.
+  let destination: ManagedObjectModel
+  /// The checksum of that, for the store's configuration.
+  let goal: String
+  let reporter: MigrationReporter
+
+  /// Calls the handler that an interrupted migration has not finished, after the version had changed (M28).
+  func finishInterrupted(_ stages: [MigrationStage], _ metadata: StoreMetadata) throws {
+    guard let mark = StageMark(metadata), mark.next == metadata.versionChecksum else { return }
+    let stage = stages.compactMap { $0 as? CustomMigrationStage }
+      .first { $0.currentModel.versionChecksum == mark.current && $0.nextModel.versionChecksum == mark.next }
+    guard let stage else { return try setMark(nil) }
+    try finish(stage, isRepeated: mark.isAfter)
+  }
+
+  func perform(_ step: StagePath.Step) throws {
+    switch step {
+    case .infer(let reference):
+      let model = try reference.map { try self.model($0) } ?? destination
+      try reporter.begin("migrate to \(reference?.versionChecksum ?? goal)")
+      try infer(model)
+    case .custom(let stage):
+      try begin(stage)
+      try infer(model(stage.nextModel))
+      try finish(stage, isRepeated: false)
+    }
+  }
+
+  // MARK: Custom stages
+
+  private func begin(_ stage: CustomMigrationStage) throws {
+    try reporter.begin(stage.label ?? "before \(stage.nextModel.versionChecksum)")
+    let mark = StageMark(stage, isAfter: false)
+    let isRepeated = try readMark() == mark
+    if !isRepeated { try setMark(mark) }
+    guard let handler = stage.willMigrateHandler else { return }
+    try handle(stage.currentModel, isRepeated: isRepeated) { try handler(manager, stage) }
+  }
+
+  private func finish(_ stage: CustomMigrationStage, isRepeated: Bool) throws {
+    if let handler = stage.didMigrateHandler {
+      try reporter.begin(stage.label ?? "after \(stage.nextModel.versionChecksum)")
+      if !isRepeated { try setMark(StageMark(stage, isAfter: true)) }
+      try handle(stage.nextModel, isRepeated: isRepeated) { try handler(manager, stage) }
+    }
+    try setMark(nil)
+  }
+
+  private func handle(
+    _ reference: ManagedObjectModelReference, isRepeated: Bool, _ body: () throws -> Void
+  ) throws {
+    var description = store
+    description.migration = nil
+    description.shouldAddStoreAsynchronously = false
+    let container = try PersistentContainer(
+      name: "roost.stage", model: try model(reference), stores: [description])
+    try container.loadPersistentStores()
+    defer {
+      for store in container.persistentStoreCoordinator.attachedStores {
+        try? container.persistentStoreCoordinator.detach(store.store)
+      }
+    }
+    try manager.handling(with: container, isRepeated: isRepeated, body)
+  }
+
+  // MARK: Versions
+
+  /// The model of a reference. That of the store and that of the goal are at hand.
+  private func model(_ reference: ManagedObjectModelReference) throws -> ManagedObjectModel {
+    if reference.versionChecksum == goal { return destination }
+    return try reference.resolvedModel
+  }
+
+  /// Brings the store to a model by inference.
+  private func infer(_ model: ManagedObjectModel) throws {
+    var description = store
+    description.migration = StageSources(sourceModels: [source] + manager.sourceModels)
+    description.shouldMigrateStoreAutomatically = true
+    description.shouldInferMappingModelAutomatically = true
+    let coordinator = try PersistentStoreCoordinator(usable: model)
+    let opened = try coordinator.addPersistentStore(with: description)
+    try coordinator.detach(opened)
+  }
+
+  // MARK: Marks
+
+  private func readMark() throws -> StageMark? {
+    try store.type.driver.metadata(of: store).flatMap { StageMark($0) }
+  }
+
+  private func setMark(_ mark: StageMark?) throws {
+    guard var metadata = try store.type.driver.metadata(of: store) else { return }
+    guard StageMark(metadata) != mark else { return }
+    metadata.userValues[StageMark.key] = mark?.value
+    try store.type.driver.setMetadata(metadata, of: store)
+  }
+}
+
+/// The models that the stores of inferred steps may have been written with; the steps themselves are inferred.
+private struct StageSources: StoreMigration {
+  let sourceModels: [ManagedObjectModel]
+
+  func migrate(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel, reporter: MigrationReporter
+  ) throws -> Bool { false }
+}
+
+/// What a store's metadata say while a custom stage is going on: which one, and whether the version has changed.
+struct StageMark: Equatable {
+  static let key = "roost.stage"
+
+  let current: String
+  let next: String
+  /// Whether the second handler has begun.
+  let isAfter: Bool
+
+  init(_ stage: CustomMigrationStage, isAfter: Bool) {
+    current = stage.currentModel.versionChecksum
+    next = stage.nextModel.versionChecksum
+    self.isAfter = isAfter
+  }
+
+  /// The mark of a store; nil when it has none.
+  init?(_ metadata: StoreMetadata) {
+    guard case .list(let parts)? = metadata.userValues[Self.key], parts.count == 3,
+      case .string(let current) = parts[0], case .string(let next) = parts[1],
+      case .boolean(let isAfter) = parts[2]
+    else { return nil }
+    self.current = current
+    self.next = next
+    self.isAfter = isAfter
+  }
+
+  var value: MetadataValue { .list([.string(current), .string(next), .boolean(isAfter)]) }
+}
