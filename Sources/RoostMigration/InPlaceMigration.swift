@@ -18,6 +18,17 @@ struct InPlaceMigration {
   private static let versionLimit = 256
 
   func run() throws {
+    guard let url = store.url, url.isFileURL else { return try migrate() }
+    let lock = try MigrationLock(url, timeout: store.timeout)
+    defer { withExtendedLifetime(lock) {} }
+    // Another process may have done it while this one waited: then the store is opened as it is now.
+    guard try store.type.driver.metadata(of: store)?.entityVersionHashes
+      == metadata.entityVersionHashes
+    else { return }
+    try migrate()
+  }
+
+  private func migrate() throws {
     let place = try secondPlace()
     // What an earlier attempt has left.
     discard(place)

@@ -13,6 +13,7 @@ extension MigrationRun {
   ///
   /// - Throws: What a policy or a store throws, or the error of the cancellation. The stores are open still.
   func perform() throws {
+    let mark = try stores.sourceMark()
     try begin("make objects")
     for mapping in mappings { try createInstances(mapping) }
     try begin("connect objects")
@@ -20,6 +21,11 @@ extension MigrationRun {
     try begin("validate objects")
     try validate()
     try manager.checkCancellation()
+    guard try stores.sourceMark() == mark else {
+      throw PersistenceError(
+        .storeBusy, "Others wrote the store while it was migrated. Try again when they are done.",
+        store: request.source.displayName)
+    }
     try complete()
     manager.noteProgress(1)
   }

@@ -131,6 +131,11 @@ final class MigrationStores {
     return copy
   }
 
+  /// A value that differs after the source was written by anybody; nil where nobody can tell.
+  func sourceMark() throws -> String? {
+    try source.store.store.changeMarks?.changeMark()
+  }
+
   /// Lets go of both stores, and removes a destination that was made if it is not complete.
   func close(isComplete: Bool) {
     sourceContext.reset()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostKeyValue
 import RoostModel
 import RoostStore
@@ -45,5 +46,20 @@ struct InMemoryStoreDriver: PersistentStoreDriver {
     try NamedMemory.shared.put(
       copyOf: NamedMemory.shared.tables(at: source.url), at: destination.url,
       isForced: destination.isOn(StoreOption.forceDestroy))
+  }
+}
+
+extension InMemoryStoreDriver: SecondPlaceDriver {
+  func secondPlace(
+    of description: PersistentStoreDescription
+  ) throws -> PersistentStoreDescription {
+    guard let url = description.url, let place = URL(string: url.absoluteString + ".migrating")
+    else {
+      throw PersistenceError(
+        .persistentStoreOpen, "A store in memory without a name has no place beside it.")
+    }
+    var result = description
+    result.url = place
+    return result
   }
 }

@@ -71,3 +71,19 @@ extension PostgreSQLDriver {
     }
   }
 }
+
+extension PostgreSQLDriver: SecondPlaceDriver {
+  /// The schema `NAME__next` of the same database.
+  package func secondPlace(
+    of description: PersistentStoreDescription
+  ) throws -> PersistentStoreDescription {
+    var settings = try settings(description)
+    settings.schema += "__next"
+    try settings.check()
+    var result = PersistentStoreDescription(settings, configuration: description.configuration)
+    result.timeout = description.timeout
+    result.options = description.options
+    result.evolution = description.evolution
+    return result
+  }
+}

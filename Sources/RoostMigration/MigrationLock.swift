@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// Lets one process at a time migrate a file into the place beside it: a lock on `NAME.migrating-lock`, which ends with
+/// the process that holds it (M33).
+final class MigrationLock {
+  private let descriptor: Int32
+  private let path: String
+
+  /// Waits for the lock.
+  ///
+  /// - Parameters:
+  ///   - url: The file that is to be migrated.
+  ///   - timeout: How long, in seconds.
+  /// - Throws: `storeBusy` when another process still holds it then, `migration` when the file of the lock cannot be
+  ///   made.
+  init(_ url: URL, timeout: TimeInterval) throws {
+    path = url.path + ".migrating-lock"
+    let deadline = Deadline(after: timeout)
+    while true {
+      let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+      guard file >= 0 else {
+        throw PersistenceError(
+          .migration, "The file \(url.lastPathComponent).migrating-lock cannot be made.",
+          store: url.lastPathComponent)
+      }
+      // Who held the lock before may have removed the file: then it is another one's place.
+      if flock(file, LOCK_EX | LOCK_NB) == 0, Self.isFile(file, at: path) {
+        descriptor = file
+        return
+      }
+      close(file)
+      guard !deadline.isOver else {
+        throw PersistenceError(
+          .storeBusy, "Another process is migrating the store.", store: url.lastPathComponent)
+      }
+      usleep(20_000)
+    }
+  }
+
+  deinit {
+    unlink(path)
+    close(descriptor)
+  }
+
+  private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+    var own = stat()
+    var found = stat()
+    return fstat(descriptor, &own) == 0 && stat(path, &found) == 0 && own.st_ino == found.st_ino
+      && own.st_dev == found.st_dev
+  }
+}
