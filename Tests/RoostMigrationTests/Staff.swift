@@ -184,6 +184,7 @@ final class TestFolder {
   /// The names of the files, without those that SQLite keeps beside an open one.
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+      .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") && !$0.hasSuffix("-lock") }
   }
 
   func sqlite(_ name: String) -> PersistentStoreDescription {
