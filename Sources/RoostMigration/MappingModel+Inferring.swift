@@ -20,9 +20,8 @@ extension MappingModel {
     forSourceModel sourceModel: ManagedObjectModel,
     destinationModel: ManagedObjectModel
   ) throws -> MappingModel {
-    let difference = try ModelDifference(
-      from: sourceModel.entities, to: destinationModel.entities)
-    return InferredMapping(difference, sourceModel).mapping
+    let difference = try ModelDifference(from: sourceModel, to: destinationModel)
+    return InferredMapping(difference).mapping
   }
 }
 
@@ -30,23 +29,19 @@ extension MappingModel {
 private struct InferredMapping {
   let mapping = MappingModel()
 
-  init(_ difference: ModelDifference, _ sourceModel: ManagedObjectModel) {
+  init(_ difference: ModelDifference) {
     mapping.isInferred = true
-    var claimed: Set<String> = []
-    for pair in difference.entities {
-      if let name = pair.source?.name { claimed.insert(name) }
-      guard !pair.destination.isAbstract else { continue }
+    for pair in difference.entities where !pair.destination.isAbstract {
       mapping.entityMappings.append(Self.mapping(of: pair))
     }
-    for entity in sourceModel.entities where !entity.isAbstract {
-      guard let name = entity.name, !claimed.contains(name) else { continue }
-      let removed = EntityMapping(from: name, to: nil)
+    for entity in difference.removedEntities where !entity.isAbstract {
+      let removed = EntityMapping(from: entity.name, to: nil)
       removed.sourceEntityVersionHash = entity.versionHash
       mapping.entityMappings.append(removed)
     }
   }
 
-  private static func mapping(of pair: ModelDifference.Entity) -> EntityMapping {
+  private static func mapping(of pair: ModelDifference.EntityPair) -> EntityMapping {
     // An abstract entity had no objects.
     let source = pair.source.flatMap { $0.isAbstract ? nil : $0 }
     let mapping = EntityMapping(from: source?.name, to: pair.destination.name)
@@ -59,7 +54,7 @@ private struct InferredMapping {
     var relationships: [PropertyMapping] = []
     for property in pair.properties {
       let name = property.destination.name
-      let old = source == nil ? nil : property.source?.name
+      let old = source == nil ? nil : property.sourceName
       switch property.destination {
       case let attribute as AttributeDescription where !(attribute is DerivedAttributeDescription):
         attributes.append(PropertyMapping(name: name, valueExpression: old.map { .source($0) }))
