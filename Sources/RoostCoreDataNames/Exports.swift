@@ -10,6 +10,7 @@
 
 @_exported public import enum RoostContainers.RoostContainersModule
 @_exported public import enum RoostCoordinator.RoostCoordinatorModule
+@_exported public import enum RoostMigration.RoostMigrationModule
 @_exported public import enum RoostModel.RoostModelModule
 @_exported public import enum RoostObjects.RoostObjectsModule
 @_exported public import enum RoostQuery.RoostQueryModule

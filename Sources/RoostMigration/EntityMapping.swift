@@ -30,6 +30,7 @@ public final class EntityMapping: @unchecked Sendable {
   /// What the relationships get.
   public var relationshipMappings: [PropertyMapping]?
   /// Which objects of the source are taken; nil for all of the entity.
+  @_disfavoredOverload
   public var sourceExpression: MappingExpression?
   /// The class that makes the objects; nil for ``EntityMigrationPolicy``, unless
   /// ``entityMigrationPolicyClassName`` names one.

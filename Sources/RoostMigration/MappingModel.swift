@@ -58,14 +58,31 @@ public final class MappingModel: @unchecked Sendable {
   }
 
   /// Whether the mapping model leads from one model to another: all its entities are in them, with the version hashes
-  /// that it names.
+  /// that it names; one that names none must fit by all its names.
   ///
   /// - Parameters:
   ///   - source: The model of the objects that are taken; nil for any.
   ///   - destination: The model of those that are made; nil for any.
   public func leads(from source: ManagedObjectModel?, to destination: ManagedObjectModel?) -> Bool {
-    !entityMappings.isEmpty
-      && (try? MappingHashes(self).check(from: source, to: destination)) != nil
+    guard !entityMappings.isEmpty,
+      (try? MappingHashes(self).check(from: source, to: destination)) != nil
+    else { return false }
+    guard let source, let destination, !namesHashes else { return true }
+    // A file of Xcode's editor names no hashes, which its compiler finds: what it names must be there.
+    do {
+      _ = try MappingCompiler(mapping: self, sourceModel: source, destinationModel: destination)
+        .run()
+      return true
+    } catch {
+      // That a policy is missing is told when the mapping model is used.
+      return (error as? PersistenceError)?.code == .entityMigrationPolicy
+    }
+  }
+
+  private var namesHashes: Bool {
+    entityMappings.contains {
+      $0.sourceEntityVersionHash != nil || $0.destinationEntityVersionHash != nil
+    }
   }
 }
 

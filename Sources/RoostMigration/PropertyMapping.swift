@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
-import RoostQuery
+package import RoostQuery
 
 /// What a property of a destination entity gets in a migration.
 ///
@@ -14,6 +14,7 @@ public final class PropertyMapping: @unchecked Sendable {
   /// The name of the property in the destination entity.
   public var name: String?
   /// What the property gets; nil leaves an attribute at its default and a relationship empty.
+  @_disfavoredOverload
   public var valueExpression: MappingExpression?
   /// What the program wants to know of the mapping.
   public var userInfo: [AnyHashable: Any]?
@@ -31,6 +32,17 @@ public final class PropertyMapping: @unchecked Sendable {
   public init(name: String, valueExpression: MappingExpression?) {
     self.name = name
     self.valueExpression = valueExpression
+  }
+
+  /// The value, if it is an expression that calls nothing.
+  package var plainExpression: FetchExpression? {
+    get {
+      guard case .value(let expression, let calls)? = valueExpression?.content, calls.isEmpty else {
+        return nil
+      }
+      return expression
+    }
+    set { valueExpression = newValue.map { MappingExpression($0) } }
   }
 
   /// Returns a mapping that says the same and is changed separately.

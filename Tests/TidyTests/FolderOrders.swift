@@ -29,7 +29,7 @@ enum FolderOrders {
       "Batch",
     ],
     "RoostCoreDataNames": [
-      "", "Errors", "Foundation", "Objects", "Container", "Requests",
+      "", "Errors", "Foundation", "Objects", "Container", "Migration", "Requests",
     ],
     "RoostInMemory": [
       "Entries", "Records", "", "Binary",

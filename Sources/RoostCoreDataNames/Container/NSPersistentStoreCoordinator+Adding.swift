@@ -41,8 +41,10 @@ extension PersistentStoreCoordinator {
     description.configuration = configuration
     description.url = storeURL
     return try asFoundation {
+      let stages = NSPersistentStoreStagedMigrationManagerOptionKey
+      description.setOption(options?[stages], forKey: stages)
       var store = try description.makeDescription()
-      for (key, value) in try MetadataValue.options(options) {
+      for (key, value) in try MetadataValue.options(options?.filter { $0.key != AnyHashable(stages) }) {
         try store.setOption(value, forKey: key)
       }
       return NSPersistentStore.of(try store.add(to: self), in: self).keep(options)

@@ -3,6 +3,7 @@
 public import Foundation
 import RoostCoordinator
 import RoostInMemory
+import RoostMigration
 import RoostModel
 import RoostSQLite
 import RoostStore
@@ -101,7 +102,11 @@ open class NSPersistentStoreDescription: @unchecked Sendable {
     result.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
     result.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
     result.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
-    for (key, value) in setOptions {
+    // As Core Data does, unless the program says how.
+    result.migration =
+      setOptions[NSPersistentStoreStagedMigrationManagerOptionKey] as? StagedMigrationManager
+      ?? MappingModels(in: nil)
+    for (key, value) in setOptions where key != NSPersistentStoreStagedMigrationManagerOptionKey {
       try result.setOption(try MetadataValue(option: value, key: key), forKey: key)
     }
     for (name, value) in sqlitePragmas where PragmaRules.isOpen(name) {

@@ -42,12 +42,19 @@ extension MappingModel {
   ///   - sourceModel: The earlier model; nil for any.
   ///   - destinationModel: The later one; nil for any.
   /// - Returns: nil when there is none. Files that cannot be read are passed over.
-  @_disfavoredOverload
   public convenience init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: ManagedObjectModel?,
     destinationModel: ManagedObjectModel?
   ) {
-    for url in Self.files(in: bundles ?? [.main]) {
+    let folders = (bundles ?? [.main]).map { $0.resourceURL ?? $0.bundleURL }
+    self.init(in: folders, from: sourceModel, to: destinationModel)
+  }
+
+  /// Finds the mapping model in folders.
+  convenience init?(
+    in folders: [URL], from sourceModel: ManagedObjectModel?, to destinationModel: ManagedObjectModel?
+  ) {
+    for url in Self.files(in: folders) {
       guard let found = try? MappingModel(readFrom: url),
         found.leads(from: sourceModel, to: destinationModel)
       else { continue }
@@ -58,12 +65,12 @@ extension MappingModel {
   }
 
   /// The files of mapping models among the resources of bundles, the compiled ones first: these name version hashes.
-  private static func files(in bundles: [Bundle]) -> [URL] {
+  private static func files(in folders: [URL]) -> [URL] {
     var result: [URL] = []
-    for bundle in bundles {
-      guard let folder = bundle.resourceURL ?? bundle.bundleURL as URL?,
-        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-      else { continue }
+    for folder in folders {
+      guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+        continue
+      }
       for suffix in [".cdm", ".roostmapping.json", ".xcmappingmodel"] {
         result += names.filter { $0.hasSuffix(suffix) }.sorted().map { folder.appending(path: $0) }
       }

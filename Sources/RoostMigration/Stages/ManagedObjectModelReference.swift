@@ -79,14 +79,19 @@ public final class ManagedObjectModelReference: Sendable {
   ///
   /// - Throws: ``PersistenceError`` with code `stagedMigrationUnknownVersion` when there is none, or it has another
   ///   checksum.
+  @_disfavoredOverload
   public var resolvedModel: ManagedObjectModel {
-    get throws {
-      try resolved.withLock { known in
-        if let known { return known }
-        let model = try find()
-        known = model
-        return model
-      }
+    get throws { try foundModel() }
+  }
+
+  /// What ``resolvedModel`` is, under a name that no other module hides.
+  package func foundModel() throws -> ManagedObjectModel {
+
+    try resolved.withLock { known in
+      if let known { return known }
+      let model = try find()
+      known = model
+      return model
     }
   }
 
@@ -95,18 +100,18 @@ public final class ManagedObjectModelReference: Sendable {
     do {
       switch place {
       case .model(let model): found = [model]
-      case .file(let url): found = try Self.versions(at: url)
+      case .file(let url): found = try ModelFolder.versions(at: url)
       case .resource(let name, let folder):
-        for url in Self.models(in: folder) {
+        for url in ModelFolder.models(in: folder) {
           if url.deletingPathExtension().lastPathComponent == name {
-            found += try Self.versions(at: url)
+            found += try ModelFolder.versions(at: url)
           } else if try ManagedObjectModel.versionNames(at: url).contains(name) {
             found.append(try ManagedObjectModel(contentsOf: url, version: name))
           }
         }
       case .hashes(let hashes, let folder):
-        for url in Self.models(in: folder) {
-          found += try Self.versions(at: url).filter { $0.entityVersionHashesByName == hashes }
+        for url in ModelFolder.models(in: folder) {
+          found += try ModelFolder.versions(at: url).filter { $0.entityVersionHashesByName == hashes }
         }
       }
     } catch {
@@ -121,20 +126,5 @@ public final class ManagedObjectModelReference: Sendable {
         ? "There is no model of the version \(versionChecksum) where its reference says."
         : "The reference of the version \(versionChecksum) leads to a model of another one: "
           + found.map(\.versionChecksum).joined(separator: ", ") + ".")
-  }
-
-  private static func versions(at url: URL) throws -> [ManagedObjectModel] {
-    try ManagedObjectModel.versionNames(at: url).map {
-      try ManagedObjectModel(contentsOf: url, version: $0)
-    }
-  }
-
-  private static func models(in folder: URL?) -> [URL] {
-    let suffixes: Set<String> = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
-    guard let folder,
-      let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-    else { return [] }
-    return names.sorted().map { folder.appending(path: $0) }
-      .filter { suffixes.contains($0.pathExtension) }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 public import RoostModel
 public import RoostStore
 
@@ -15,8 +16,16 @@ public struct MappingModels: StoreMigration {
   /// The mapping models. The first that leads from the store's model to the new one is taken; where none does, the
   /// migration is inferred if that is allowed.
   public let mappings: [MappingModel]
+  private let models: [ManagedObjectModel]
+  /// The folders in which further ones are looked for.
+  private let folders: [URL]
+
   /// Models that a store may have been written with that does not keep its model itself.
-  public let sourceModels: [ManagedObjectModel]
+  public var sourceModels: [ManagedObjectModel] {
+    models
+      + folders.flatMap { ModelFolder.models(in: $0) }
+      .flatMap { (try? ModelFolder.versions(at: $0)) ?? [] }
+  }
 
   /// Takes mapping models, which are copied.
   ///
@@ -26,7 +35,18 @@ public struct MappingModels: StoreMigration {
   ///     early version of Roost.
   public init(_ mappings: [MappingModel], sourceModels: [ManagedObjectModel] = []) {
     self.mappings = mappings.map { $0.copy() }
-    self.sourceModels = sourceModels
+    models = sourceModels
+    folders = []
+  }
+
+  /// Takes the mapping models, and the models, among the resources of bundles. Nothing is read until a store has to be
+  /// migrated.
+  ///
+  /// - Parameter bundles: The bundles; nil for the program's own.
+  public init(in bundles: [Bundle]?) {
+    mappings = []
+    models = []
+    folders = (bundles ?? [.main]).map { $0.resourceURL ?? $0.bundleURL }
   }
 
   /// Brings a store to a model.
@@ -45,7 +65,8 @@ public struct MappingModels: StoreMigration {
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter
   ) throws -> Bool {
-    guard let mapping = mappings.first(where: { $0.leads(from: source, to: destination) }),
+    let given = mappings.first { $0.leads(from: source, to: destination) }
+    guard let mapping = given ?? MappingModel(in: folders, from: source, to: destination),
       // Stores follow an inferred one by themselves, which leads to the same and takes less (M26).
       !mapping.isInferred
     else { return false }

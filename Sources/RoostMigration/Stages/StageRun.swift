@@ -82,7 +82,7 @@ struct StageRun {
   /// The model of a reference. That of the store and that of the goal are at hand.
   private func model(_ reference: ManagedObjectModelReference) throws -> ManagedObjectModel {
     if reference.versionChecksum == goal { return destination }
-    return try reference.resolvedModel
+    return try reference.foundModel()
   }
 
   /// Brings the store to a model by inference.

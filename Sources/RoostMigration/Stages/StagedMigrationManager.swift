@@ -48,7 +48,7 @@ public final class StagedMigrationManager: StoreMigration {
   public var sourceModels: [ManagedObjectModel] {
     stages.compactMap { $0 as? CustomMigrationStage }
       .flatMap { [$0.currentModel, $0.nextModel] }
-      .compactMap { try? $0.resolvedModel }
+      .compactMap { try? $0.foundModel() }
   }
 
   /// Whether the last handler of an interrupted migration is still to be run.

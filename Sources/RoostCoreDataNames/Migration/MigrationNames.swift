@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostMigration
+
+/// ``MappingModel``.
+public typealias NSMappingModel = MappingModel
+/// ``EntityMapping``.
+public typealias NSEntityMapping = EntityMapping
+/// ``EntityMappingType``.
+public typealias NSEntityMappingType = EntityMappingType
+/// ``PropertyMapping``.
+public typealias NSPropertyMapping = PropertyMapping
+/// ``EntityMigrationPolicy``. What expressions call is declared in ``EntityMigrationPolicy/functions``: there are no
+/// selectors.
+public typealias NSEntityMigrationPolicy = EntityMigrationPolicy
+/// ``MigrationManager``.
+public typealias NSMigrationManager = MigrationManager
+/// ``MigrationStage``.
+public typealias NSMigrationStage = MigrationStage
+/// ``LightweightMigrationStage``.
+public typealias NSLightweightMigrationStage = LightweightMigrationStage
+/// ``CustomMigrationStage``.
+public typealias NSCustomMigrationStage = CustomMigrationStage
+/// ``StagedMigrationManager``.
+public typealias NSStagedMigrationManager = StagedMigrationManager
+/// ``ManagedObjectModelReference``.
+public typealias NSManagedObjectModelReference = ManagedObjectModelReference
+
+/// The option whose value is the `NSStagedMigrationManager` that brings a store to the model.
+public let NSPersistentStoreStagedMigrationManagerOptionKey =
+  "NSPersistentStoreStagedMigrationManagerOptionKey"
