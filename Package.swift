@@ -21,6 +21,8 @@ let package = Package(
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "RoostSendableContexts", targets: ["RoostSendableContexts"]),
     .library(name: "RoostConformance", targets: ["RoostConformance"]),
+    .library(name: "RoostCommandLine", targets: ["RoostCommandLine"]),
+    .executable(name: "roost", targets: ["RoostCommand"]),
     .executable(name: "roost-conformance", targets: ["RoostConformanceCommand"]),
   ],
   targets: [
@@ -139,12 +141,24 @@ let package = Package(
     .target(
       name: "RoostSendableContexts", dependencies: ["RoostObjects"]),
 
+    // The words of a command line: for all programs of the repository.
+    .target(name: "RoostCommandLine"),
+    // What the program `roost` does, and the program.
+    .target(
+      name: "RoostCommandKit",
+      dependencies: [
+        "RoostCommandLine", "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator",
+        "RoostInMemory", "RoostLMDB", "RoostSQLite", "RoostPostgreSQL",
+      ]),
+    .executableTarget(
+      name: "RoostCommand", dependencies: ["RoostCommandLine", "RoostCommandKit"]),
+
     // Runs the suite on the stores of this package, and prints the report.
     .executableTarget(
       name: "RoostConformanceCommand",
       dependencies: [
-        "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",
-        "RoostPostgreSQL",
+        "RoostCommandLine", "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB",
+        "RoostSQLite", "RoostPostgreSQL",
       ]),
 
     .testTarget(name: "RoostModelTests", dependencies: ["RoostModel"]),
@@ -234,6 +248,12 @@ let package = Package(
         "RoostConformance", "RoostConformanceKit", "RoostConformanceCases", "RoostSimulation",
         "Roost", "RoostInMemory", "RoostLMDB", "RoostSQLite", "RoostPostgreSQL",
         "PrivatePostgreSQL",
+      ]),
+    .testTarget(
+      name: "RoostCommandTests",
+      dependencies: [
+        "RoostCommandLine", "RoostCommandKit", "Roost", "RoostInMemory", "RoostLMDB",
+        "RoostSQLite", "RoostPostgreSQL", "PrivatePostgreSQL", "CSQLite",
       ]),
     // A program that puts faults into a copy of the package and reports those that no test notices, and its tests.
     .executableTarget(name: "MutantRunner", path: "Tests/MutantRunner"),

@@ -7,6 +7,9 @@ enum FolderOrders {
     "Roost": [
       "", "Context", "Model", "Requests", "Objects",
     ],
+    "RoostCommandKit": [
+      "Output", "Stores", "Reports", "Diagram", "Commands", "",
+    ],
     "RoostConformance": [
       "", "Report", "Run",
     ],

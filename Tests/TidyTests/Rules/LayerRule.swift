@@ -27,8 +27,14 @@ struct LayerRule: TidyRule {
     "RoostConformance": graph.union([
       "RoostConformanceKit", "RoostSimulation", "RoostConformanceCases",
     ]),
+    "RoostCommandLine": [],
+    "RoostCommandKit": contract.union([
+      "RoostCommandLine", "RoostCoordinator", "RoostInMemory", "RoostLMDB", "RoostSQLite",
+      "RoostPostgreSQL",
+    ]),
+    "RoostCommand": ["RoostCommandLine", "RoostCommandKit"],
     "RoostConformanceCommand": [
-      "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",
+      "RoostCommandLine", "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",
       "RoostPostgreSQL",
     ],
     "RoostSQL": contract,
