@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostCommandLine
+import RoostModel
 
 /// The program `roost`.
 ///
@@ -15,6 +16,28 @@ public enum RoostProgram {
   ///   - console: Where it prints.
   /// - Returns: The exit code: 0 after success, 1 after a failure, 2 for words that make no sense.
   public static func run(_ words: [String], _ console: CommandConsole) -> Int32 {
-    CommandProgram(Command("roost", "x", subcommands: [])).run(words, console)
+    CommandProgram(root, describe: describe).run(words, console)
+  }
+
+  private static let root = Command(
+    "roost", "Looks into stores of Roost, copies and checks them.",
+    discussion: """
+      A store is named by its kind and path, as sqlite:hr.sqlite, lmdb:hr.lmdb or binary:hr.binary; by a
+      path alone, when the file is there; or by a URI, as postgresql://user@host/database?schema=hr.
+      """,
+    subcommands: [
+      InspectCommand.command, QueryCommand.query, QueryCommand.count, QueryCommand.explain,
+      CopyCommand.copy, CopyCommand.backup, CopyCommand.restore, CheckCommand.command,
+      DiagramCommand.command,
+    ])
+
+  /// The message of an error, and those that it sums up.
+  private static func describe(_ error: any Error) -> String {
+    guard let error = error as? PersistenceError else { return CommandProgram.describe(error) }
+    var lines = [CommandProgram.describe(error)]
+    for part in error.underlyingErrors.prefix(20) where part.message != error.message {
+      lines.append("- " + CommandProgram.describe(part))
+    }
+    return lines.joined(separator: "\n")
   }
 }

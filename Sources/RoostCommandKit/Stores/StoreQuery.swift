@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCommandLine
+import RoostCoordinator
+import RoostModel
+import RoostQuery
+
+/// A question about the records of one entity, in the words of a command line.
+struct StoreQuery {
+  let session: StoreSession
+  let entity: EntityDescription
+  private var criteria: FetchCriteria
+  /// How many records are read at a time.
+  private static let batchSize = 500
+
+  /// Makes a query of an entity's name and a condition in the format language.
+  ///
+  /// - Throws: `unknownEntity`, and `invalidPredicate`, whose message shows the place.
+  init(_ session: StoreSession, entity name: String, condition: String?) throws {
+    self.session = session
+    entity = try session.entity(named: name)
+    criteria = FetchCriteria(entity: entity)
+    criteria.predicate = try condition.map { try FetchPredicate(format: $0, argumentArray: []) }
+  }
+
+  /// Sorts by key paths separated by commas; one after a minus sign sorts in descending order.
+  mutating func sort(by list: String?) {
+    guard let list else { return }
+    criteria.sortDescriptors = list.split(separator: ",").map { part in
+      let key = String(part).trimmed
+      return key.hasPrefix("-")
+        ? SortOrdering(String(key.dropFirst()), ascending: false) : SortOrdering(key)
+    }
+  }
+
+  /// Takes a part of the results only.
+  mutating func limit(to count: Int?, offset: Int?) {
+    criteria.fetchLimit = count ?? 0
+    criteria.fetchOffset = offset ?? 0
+  }
+
+  /// The number of records that match.
+  ///
+  /// - Throws: `unknownKey` and the other faults of a condition, or what the store throws.
+  func count() throws -> Int {
+    let result = try ask(criteria, as: .countResultType)
+    guard case .count(let count) = result else { return 0 }
+    return count
+  }
+
+  /// What the store would do.
+  ///
+  /// - Throws: As ``count()``.
+  func plan() throws -> RequestPlan {
+    RequestPlan(
+      stores: try session.coordinator.explain(
+        CoordinatorFetch(fetch: resolve(criteria), fillsRowCache: false)))
+  }
+
+  /// Calls a function with the values of each record that matches, in order. Which records these are is decided first;
+  /// their values are read some hundred at a time, and what is removed meanwhile is left out.
+  ///
+  /// - Throws: As ``count()``.
+  func forEachRow(_ columns: QueryColumns, _ body: ([Value]) -> Void) throws {
+    guard case .ids(let ids) = try ask(criteria, as: .managedObjectIDResultType) else { return }
+    var wanted = FetchCriteria(entity: entity, resultType: .dictionaryResultType)
+    wanted.propertiesToFetch = columns.properties(withID: true)
+    // Wrong names are told also when nothing matches.
+    _ = try resolve(wanted)
+    var rest = ids[...]
+    while !rest.isEmpty {
+      let batch = Array(rest.prefix(Self.batchSize))
+      rest = rest.dropFirst(batch.count)
+      wanted.predicate = try FetchPredicate(format: "SELF IN %@", argumentArray: [batch])
+      guard
+        case .tuples(let values, let width) = try ask(wanted, as: .dictionaryResultType)
+      else { continue }
+      var places: [ObjectID: Int] = [:]
+      for start in stride(from: 0, to: values.count, by: width) {
+        if case .objectID(let id) = values[start] { places[id] = start }
+      }
+      for id in batch {
+        guard let start = places[id] else { continue }
+        body(Array(values[(start + 1)..<(start + width)]))
+      }
+    }
+  }
+
+  private func ask(
+    _ criteria: FetchCriteria, as type: FetchRequestResultType
+  ) throws -> CoordinatorFetchResult {
+    var criteria = criteria
+    criteria.resultType = type
+    return try session.coordinator.fetch(
+      CoordinatorFetch(fetch: resolve(criteria), fillsRowCache: false))
+  }
+
+  /// Resolves names, and says which there are near one that there is not.
+  private func resolve(_ criteria: FetchCriteria) throws -> ResolvedFetch {
+    do {
+      return try RequestResolver(model: session.model).resolve(criteria)
+    } catch var error as PersistenceError where error.code == .unknownKey {
+      let owner =
+        session.entities.first { $0.name == error.entityName } ?? entity
+      let near = NearNames.of(error.key ?? "", among: owner.propertiesByName.keys.sorted())
+      if !near.isEmpty { error.message += " Is \(near.joined(separator: " or ")) meant?" }
+      throw error
+    }
+  }
+}
+
+extension String {
+  /// The text without blanks around it.
+  var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

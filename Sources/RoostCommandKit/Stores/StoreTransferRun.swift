@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCommandLine
+import RoostCoordinator
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// Copies what a store holds into a new one of any kind, shows progress, and compares the numbers of records.
+struct StoreTransferRun {
+  let source: StoreSession
+  let destination: PersistentStoreDescription
+  let destinationTitle: String
+  let console: CommandConsole
+
+  /// What was copied.
+  struct Outcome {
+    /// The number of records of each concrete entity, in the source before the copy, in the copy, and in the source
+    /// after it.
+    var counts: [(entity: String, before: Int, copied: Int, after: Int)]
+
+    /// The entities of which the copy has neither the records of before nor those of after.
+    var differences: [String] {
+      counts.filter { $0.copied != $0.before && $0.copied != $0.after }.map(\.entity)
+    }
+
+    /// Whether other processes wrote the source while it was copied.
+    var wasWritten: Bool { counts.contains { $0.before != $0.after } }
+  }
+
+  /// Copies. Afterwards the source session is of the copy.
+  ///
+  /// - Throws: `persistentStoreOpen` when there is a store at the destination, and what stores throw.
+  func run() throws -> Outcome {
+    let before = try Self.counts(source)
+    // The first object of the coordinator is the source; it is opened anew to be counted after the copy.
+    let progress = Progress(totalUnitCount: -1)
+    let timer = console.showsProgress ? show(progress) : nil
+    defer {
+      timer?.cancel()
+      console.showProgress("")
+    }
+    let original = source.store.description
+    _ = try source.coordinator.migratePersistentStore(
+      source.store, to: destination.url, options: destination.options, type: destination.type,
+      progress: progress)
+    let copied = try count(at: destination)
+    let after = try count(at: original)
+    return Outcome(
+      counts: source.concreteEntities.map { entity in
+        let name = entity.name ?? ""
+        return (name, before[name] ?? 0, copied[name] ?? 0, after[name] ?? 0)
+      })
+  }
+
+  /// The number of records of each concrete entity.
+  static func counts(_ session: StoreSession) throws -> [String: Int] {
+    try counts(session.coordinator, session.concreteEntities)
+  }
+
+  private static func counts(
+    _ coordinator: PersistentStoreCoordinator, _ entities: [EntityDescription]
+  ) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for entity in entities { counts[entity.name ?? ""] = try coordinator.recordCount(of: entity) }
+    return counts
+  }
+
+  private func count(at description: PersistentStoreDescription) throws -> [String: Int] {
+    var description = description
+    description.isReadOnly = true
+    description.configuration = source.attached.store.description.configuration
+    let coordinator = try PersistentStoreCoordinator(managedObjectModel: source.model)
+    let store = try coordinator.addPersistentStore(with: description)
+    defer { try? coordinator.detach(store) }
+    return try Self.counts(coordinator, source.concreteEntities)
+  }
+
+  private func show(_ progress: Progress) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now() + 0.2, repeating: 0.2)
+    timer.setEventHandler { [console, destinationTitle] in
+      let percent = Int(progress.fractionCompleted * 100)
+      console.showProgress("\(destinationTitle): \(percent) %")
+    }
+    timer.resume()
+    return timer
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// The number of records of an entity, without those of its subentities.
+  func recordCount(of entity: EntityDescription) throws -> Int {
+    let fetch = ResolvedFetch(entity: entity, entities: [entity], result: .count)
+    guard case .count(let count) = try self.fetch(CoordinatorFetch(fetch: fetch)) else { return 0 }
+    return count
+  }
+}
