@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostCommandKit
+import RoostInMemory
+import RoostLMDB
+import RoostPostgreSQL
+import RoostSQLite
+
+/// The kinds of stores that the command is tried on.
+enum SampleKind: String, CaseIterable {
+  case sqlite, lmdb, binary, postgresql
+
+  /// Those that there are here: PostgreSQL where there is a server.
+  static var here: [SampleKind] {
+    allCases.filter { $0 != .postgresql || TestDatabase.uri != nil }
+  }
+
+  static let files: [SampleKind] = [.sqlite, .lmdb, .binary]
+}
+
+/// A folder with a model and stores, removed with the last reference to it.
+final class Sample {
+  let folder: URL
+  let modelPath: String
+  private var schemas: [PersistentStoreDescription] = []
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "roost-command-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    modelPath = try SampleModel.write(into: folder)
+  }
+
+  deinit {
+    for schema in schemas { try? schema.type.driver.destroy(schema) }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+
+  func model(version: String = "HR") throws -> ManagedObjectModel {
+    try ManagedObjectModel(contentsOf: URL(filePath: modelPath), version: version)
+  }
+
+  /// How a command line names a new place.
+  func address(_ kind: SampleKind, _ name: String = "hr") throws -> String {
+    guard kind == .postgresql else { return "\(kind.rawValue):\(path("\(name).\(kind.rawValue)"))" }
+    let schema = "cli_\(UUID().uuidString)"
+    let uri = TestDatabase.uri ?? ""
+    schemas.append(try .postgresql(uri, schema: schema))
+    return uri + (uri.contains("?") ? "&" : "?") + "schema=\(schema)"
+  }
+
+  func description(_ address: String) throws -> PersistentStoreDescription {
+    if address.hasPrefix("postgresql://") { return try .postgresql(address) }
+    let parts = address.split(separator: ":", maxSplits: 1).map(String.init)
+    let url = URL(filePath: parts[1])
+    return switch parts[0] {
+    case "lmdb": .lmdb(at: url)
+    case "binary": .binary(at: url)
+    default: .sqlite(at: url)
+    }
+  }
+
+  func container(_ address: String, version: String = "HR") throws -> PersistentContainer {
+    let container = try PersistentContainer(
+      name: "HR", model: model(version: version), stores: [description(address)])
+    try container.loadPersistentStores()
+    return container
+  }
+
+  /// Makes a store with three persons, a manager, two teams and a skill.
+  ///
+  /// - Returns: How a command line names it.
+  func makeStore(_ kind: SampleKind = .sqlite, _ name: String = "hr") throws -> String {
+    let address = try address(kind, name)
+    let container = try container(address)
+    let context = container.newBackgroundContext()
+    try context.performAndWait {
+      let engines = try make("Team", ["name": "Engines"], context)
+      _ = try make("Team", ["name": "Compilers"], context)
+      let swift = try make("Skill", ["title": "Swift"], context)
+      let ada = try make(
+        "Person",
+        [
+          "name": "Ada", "age": 36, "email": "ada@example.org",
+          "joined": Date(timeIntervalSinceReferenceDate: 0), "photo": Data([1, 2, 3]),
+        ], context)
+      try ada.setValue(engines, forKey: "team")
+      try ada.setValue(Set([swift]), forKey: "skills")
+      let bob = try make("Person", ["name": "Bob \"the, builder\"", "age": 17], context)
+      try bob.setValue(engines, forKey: "team")
+      _ = try make("Person", ["name": "Zoë"], context)
+      let margaret = try make("Manager", ["name": "Margaret", "age": 82, "level": 3], context)
+      try margaret.setValue(Set([swift]), forKey: "skills")
+      try context.save()
+    }
+    try container.close()
+    return address
+  }
+
+  private func make(
+    _ entity: String, _ values: [String: Any], _ context: ManagedObjectContext
+  ) throws -> ManagedObject {
+    let model = context.persistentStoreCoordinator?.managedObjectModel
+    guard let description = model?.entitiesByName[entity] else {
+      throw PersistenceError(.unknownEntity, "The sample has no \(entity).")
+    }
+    let object = ManagedObject(entity: description, insertInto: context)
+    for (key, value) in values { try object.setValue(value, forKey: key) }
+    return object
+  }
+
+  /// Runs the command.
+  func roost(_ words: String...) -> (code: Int32, output: String, errors: String) {
+    run(words)
+  }
+
+  func run(_ words: [String]) -> (code: Int32, output: String, errors: String) {
+    let captured = CapturedConsole()
+    let code = RoostProgram.run(words, captured.console)
+    return (code, captured.output, captured.errors)
+  }
+}
+
+extension PersistentContainer {
+  /// Lets go of the stores.
+  func close() throws {
+    for store in persistentStoreCoordinator.persistentStores {
+      try persistentStoreCoordinator.remove(store)
+    }
+  }
+}

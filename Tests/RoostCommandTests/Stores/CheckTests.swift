@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import Testing
+
+/// `roost check`.
+@Suite struct CheckTests {
+  @Test("nothing is found in a store that is whole", arguments: SampleKind.here)
+  func whole(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    let result = sample.roost("check", store, "-m", sample.modelPath)
+    #expect(result.errors.isEmpty)
+    #expect(result.code == 0)
+    #expect(result.output.hasSuffix(": 7 records and 4 links read.\nNothing is wrong.\n"))
+  }
+
+  @Test("a reference and a link that lead nowhere, and a missing value, are found")
+  func dangling() throws {
+    let sample = try Sample()
+    let store = try sample.makeStore()
+    let names = try sample.names(of: store)
+    let team = try #require(names["table:Team"])
+    let skill = try #require(names["table:Skill"])
+    try sample.execute("PRAGMA foreign_keys = OFF; DELETE FROM \(team)", on: store)
+    try sample.execute("PRAGMA foreign_keys = OFF; DELETE FROM \(skill)", on: store)
+    let result = sample.roost("check", store, "-m", sample.modelPath)
+    #expect(result.code == 1)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count { $0.contains(".team leads to Team/p") } == 2, "\(result.output)")
+    #expect(lines.count { $0.contains(".skills leads to Skill/p") } == 2, "\(result.output)")
+  }
+
+  @Test("values that are there twice although they are unique are found")
+  func duplicates() throws {
+    let sample = try Sample()
+    let store = try sample.makeStore()
+    let names = try sample.names(of: store)
+    let table = try #require(names["table:Person"])
+    let column = try #require(names["column:Person/Person/email"])
+    for index in names where index.key.hasPrefix("unique:") {
+      try sample.execute("DROP INDEX \(index.value)", on: store)
+    }
+    try sample.execute("UPDATE \(table) SET \(column) = 'same'", on: store)
+    let result = sample.roost("check", store, "-m", sample.modelPath)
+    #expect(result.code == 1)
+    #expect(result.output.contains("have the same email, which are unique."), "\(result.output)")
+  }
+
+  @Test("damaged pages of a file are found", arguments: [SampleKind.sqlite, .lmdb, .binary])
+  func damage(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    let url = URL(filePath: String(store.dropFirst(kind.rawValue.count + 1)))
+    var bytes = try Data(contentsOf: url)
+    // Everything behind the first pages, which say what the file is.
+    for index in stride(from: min(8200, bytes.count / 2), to: bytes.count, by: 7) {
+      bytes[index] ^= 0x5A
+    }
+    try bytes.write(to: url)
+    let result = sample.roost("check", store, "-m", sample.modelPath)
+    #expect(result.code == 1)
+    #expect(!(result.output + result.errors).isEmpty)
+  }
+}
+
+extension Sample {
+  /// The names that the tables and columns of a SQLite store have, by their paths.
+  func names(of address: String) throws -> [String: String] {
+    try rows("SELECT path, identifier FROM _roost_names", of: address)
+  }
+}

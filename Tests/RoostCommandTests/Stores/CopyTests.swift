@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import Testing
+
+/// `roost copy`, `roost backup` and `roost restore`.
+@Suite struct CopyTests {
+  private struct Pair: CustomTestStringConvertible {
+    let from: SampleKind
+    let to: SampleKind
+    var testDescription: String { "\(from) to \(to)" }
+
+    static let all = SampleKind.here.flatMap { from in
+      SampleKind.here.map { Pair(from: from, to: $0) }
+    }
+  }
+
+  private static let persons = [
+    "query", "Person", "--csv", "--columns", "name,age,email,photo,joined,team.name,skills.@count",
+    "--sort", "name",
+  ]
+
+  private func persons(_ sample: Sample, _ store: String) -> String {
+    sample.run(
+      [Self.persons[0], store] + Self.persons.dropFirst() + ["-m", sample.modelPath]
+    ).output
+  }
+
+  @Test("a copy of any kind has the same records, relationships included", arguments: Pair.all)
+  fileprivate func copy(pair: Pair) throws {
+    let sample = try Sample()
+    let source = try sample.makeStore(pair.from)
+    let copy = try sample.address(pair.to, "copy")
+    let result = sample.roost("copy", source, copy, "-m", sample.modelPath)
+    #expect(result.errors.isEmpty)
+    #expect(result.code == 0)
+    #expect(
+      result.output == """
+        entity   source  copy
+        Manager       1     1
+        Person        3     3
+        Skill         1     1
+        Team          2     2
+
+        """)
+    let records = persons(sample, copy)
+    #expect(records == persons(sample, source))
+    #expect(records.split(separator: "\n").count == 5)
+  }
+
+  @Test("a copy overwrites nothing")
+  func occupied() throws {
+    let sample = try Sample()
+    let source = try sample.makeStore(.sqlite)
+    let other = try sample.makeStore(.lmdb)
+    let result = sample.roost("copy", source, other, "-m", sample.modelPath)
+    #expect(result.code == 1)
+    #expect(result.errors.contains("There is a store at this place already."))
+    #expect(sample.roost("count", other, "Team", "-m", sample.modelPath).output == "2\n")
+    #expect(sample.roost("copy", source, source, "-m", sample.modelPath).code == 1)
+  }
+
+  @Test("of what kind a copy is to be is asked, unless its name says it")
+  func kindOfCopy() throws {
+    let sample = try Sample()
+    let source = try sample.makeStore(.sqlite)
+    let result = sample.roost("copy", source, sample.path("copy"), "-m", sample.modelPath)
+    #expect(result.code == 2)
+    #expect(result.errors.contains("Of what kind the store \(sample.path("copy")) is to be"))
+    let named = sample.roost("copy", source, sample.path("copy.lmdb"), "-m", sample.modelPath)
+    #expect(named.code == 0)
+    let count = sample.roost(
+      "count", "lmdb:" + sample.path("copy.lmdb"), "Team", "-m", sample.modelPath)
+    #expect(count.output == "2\n")
+  }
+
+  @Test("a backup is made while the store is used, and restored", arguments: SampleKind.here)
+  func backup(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    let before = persons(sample, store)
+    let file = sample.path("backup")
+    // The model is needed for a server only, whose backup is a file of another kind.
+    let model = kind == .postgresql ? ["-m", sample.modelPath] : []
+    let container = kind == .binary ? nil : try sample.container(store)
+    let result = sample.run(["backup", store, file] + model)
+    #expect(result.errors.isEmpty)
+    #expect(result.code == 0)
+    try container?.close()
+    #expect(persons(sample, file) == before)
+
+    try sample.rename("Ada", to: "Changed", in: store)
+    #expect(persons(sample, store) != before)
+    let refused = sample.run(["restore", file, store] + model)
+    #expect(refused.code == 1)
+    #expect(refused.errors.contains("already. --force overwrites it."), "\(refused.errors)")
+    let restored = sample.run(["restore", file, store, "--force"] + model)
+    #expect(restored.errors.isEmpty)
+    #expect(restored.code == 0)
+    #expect(persons(sample, store) == before)
+  }
+
+  @Test("a backup overwrites another one when it is told to", arguments: SampleKind.files)
+  func again(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    let file = sample.path("backup")
+    #expect(sample.roost("backup", store, file).code == 0)
+    #expect(sample.roost("backup", store, file).code == 1)
+    #expect(sample.roost("backup", store, file, "-f").code == 0)
+  }
+
+  @Test("a store that is in use is not overwritten", arguments: SampleKind.files)
+  func inUse(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    let file = sample.path("backup")
+    #expect(sample.roost("backup", store, file).code == 0)
+    let container = try sample.container(store)
+    let result = sample.roost("restore", file, store, "--force")
+    #expect(result.code == 1)
+    #expect(!result.errors.isEmpty)
+    try container.close()
+    #expect(sample.roost("count", store, "Team", "-m", sample.modelPath).output == "2\n")
+  }
+
+  @Test("what is no store is neither a backup nor overwritten by one")
+  func wrongFiles() throws {
+    let sample = try Sample()
+    let store = try sample.makeStore()
+    let text = sample.path("notes.txt")
+    try Data("Not a store.".utf8).write(to: URL(filePath: text))
+    #expect(sample.roost("restore", text, store, "--force").code == 1)
+    #expect(sample.roost("restore", sample.path("none"), store, "--force").code == 1)
+    #expect(sample.roost("backup", store, text, "--force").code == 1)
+    #expect(try Data(contentsOf: URL(filePath: text)) == Data("Not a store.".utf8))
+    #expect(sample.roost("count", store, "Team", "-m", sample.modelPath).output == "2\n")
+  }
+}
+
+extension Sample {
+  /// Gives a person another name.
+  func rename(_ name: String, to other: String, in address: String) throws {
+    let container = try container(address)
+    let context = container.newBackgroundContext()
+    try context.performAndWait {
+      let request = FetchRequest<ManagedObject>(entityName: "Person")
+      request.predicate = try FetchPredicate(format: "name == %@", argumentArray: [name])
+      for person in try context.fetch(request) { try person.setValue(other, forKey: "name") }
+      try context.save()
+    }
+    try container.close()
+  }
+}

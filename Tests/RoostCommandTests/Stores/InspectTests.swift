@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import Testing
+
+/// `roost inspect`.
+@Suite struct InspectTests {
+  @Test("kind, UUID, entities, counts, properties and indexes are shown", arguments: SampleKind.here)
+  func text(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    let result = sample.roost("inspect", store, "--model", sample.modelPath)
+    #expect(result.errors.isEmpty)
+    let description = try sample.description(store)
+    let metadata = try #require(try description.type.driver.metadata(of: description))
+    for text in [
+      "  type     \(metadata.storeType)\n", "  UUID     \(metadata.identifier)\n",
+      "  records  7 records of 4 entities\n", "\nPerson  3 records\n",
+      "\nManager: Person  1 record\n", "\n  level  integer16, default 1\n",
+      "\n  email   string, optional\n", "\n  team    -> Team, inverse members, optional, nullify\n",
+      "\n  skills  ->> Skill, inverse people, optional, nullify\n", "\n  unique  email\n",
+      "\n  index   byName (name)\n", "\n  members  ->> Person, inverse team, optional, cascade\n",
+    ] {
+      #expect(result.output.contains(text), "\(text) in \(result.output)")
+    }
+    #expect(result.output.contains("  size ") == (kind != .postgresql))
+    #expect(!result.output.contains("roost:roost@"))
+  }
+
+  @Test("JSON has the same")
+  func json() throws {
+    let sample = try Sample()
+    let store = try sample.makeStore()
+    let result = sample.roost("inspect", store, "--json", "--model", sample.modelPath)
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    #expect(root["type"] as? String == "SQLite")
+    let entities = try #require(root["entities"] as? [[String: Any]])
+    #expect(entities.map { $0["name"] as? String } == ["Manager", "Person", "Skill", "Team"])
+    #expect(entities.map { $0["count"] as? Int } == [1, 3, 1, 2])
+    let person = entities[1]
+    #expect((person["attributes"] as? [[String: Any]])?.count == 5)
+    #expect(person["unique"] as? [[String]] == [["email"]])
+    let files = try #require(root["files"] as? [[String: Any]])
+    #expect((files.first?["bytes"] as? Int ?? 0) > 4096)
+  }
+
+  @Test("metadata of the program is shown")
+  func metadata() throws {
+    let sample = try Sample()
+    let store = try sample.makeStore()
+    let description = try sample.description(store)
+    var metadata = try #require(try description.type.driver.metadata(of: description))
+    metadata.userValues["lastImport"] = .string("yesterday")
+    try description.type.driver.setMetadata(metadata, of: description)
+    let result = sample.roost("inspect", store, "--model", sample.modelPath)
+    #expect(result.output.contains(#"  metadata  lastImport = "yesterday""#), "\(result.output)")
+  }
+}
