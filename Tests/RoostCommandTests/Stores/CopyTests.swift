@@ -6,7 +6,7 @@ import Testing
 
 /// `roost copy`, `roost backup` and `roost restore`.
 @Suite struct CopyTests {
-  private struct Pair: CustomTestStringConvertible {
+  struct Pair: CustomTestStringConvertible {
     let from: SampleKind
     let to: SampleKind
     var testDescription: String { "\(from) to \(to)" }
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test("a copy of any kind has the same records, relationships included", arguments: Pair.all)
-  fileprivate func copy(pair: Pair) throws {
+  func copy(pair: Pair) throws {
     let sample = try Sample()
     let source = try sample.makeStore(pair.from)
     let copy = try sample.address(pair.to, "copy")
