@@ -179,6 +179,7 @@ extension CommandArgument where Value == String {
     completion: ParameterSyntax.Completion = .nothing
   ) {
     self.init(
-      name, help, isRequired: isRequired, isRepeated: isRepeated, completion: completion) { $0 }
+      name, help, isRequired: isRequired, isRepeated: isRepeated, completion: completion
+    ) { $0 }
   }
 }

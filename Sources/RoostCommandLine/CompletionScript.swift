@@ -134,7 +134,8 @@ extension CompletionScript {
   private func zshFunction(of place: Place) -> String {
     let name = zshName(of: place.path)
     guard !place.command.subcommands.isEmpty else {
-      let arguments = place.command.options.flatMap(zshOption) + place.command.arguments.map(zshArgument)
+      let arguments =
+        place.command.options.flatMap(zshOption) + place.command.arguments.map(zshArgument)
       return "\(name)() {\n  _arguments -s "
         + arguments.map(Self.quoted).joined(separator: " \\\n    ") + "\n}"
     }

@@ -64,7 +64,9 @@ enum CheckCommand {
       let different = found.metadata.entityVersionHashes.filter { hashes[$0.key] != $0.value }.keys
       guard !different.isEmpty else { return [] }
       let names = different.sorted(by: UTF8Order.isLess).joined(separator: ", ")
-      return ["The model that the store keeps is another one than its version hashes say: \(names)."]
+      return [
+        "The model that the store keeps is another one than its version hashes say: \(names)."
+      ]
     } catch {
       return [error.message]
     }

@@ -18,7 +18,8 @@ enum CommonParameters {
   static let json = CommandFlag("--json", "Prints JSON.")
   static let entity = CommandArgument("ENTITY", "The name of the entity.")
   static let condition = CommandArgument(
-    "CONDITION", "Which records, in the format language of predicates, as 'age > 18'; all unless given.",
+    "CONDITION",
+    "Which records, in the format language of predicates, as 'age > 18'; all unless given.",
     isRequired: false)
 }
 

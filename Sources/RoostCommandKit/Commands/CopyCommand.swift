@@ -10,7 +10,8 @@ enum CopyCommand {
   private static let destination = CommonParameters.store(
     "DESTINATION", "Where the copy is made: a place of any kind where there is no store.")
   private static let backupFile = CommonParameters.store(
-    "FILE", "Where the backup is made: a path, or sqlite:PATH, lmdb:PATH, binary:PATH for another kind.")
+    "FILE",
+    "Where the backup is made: a path, or sqlite:PATH, lmdb:PATH, binary:PATH for another kind.")
   private static let savedFile = CommonParameters.store("FILE", "The backup.")
   private static let restored = CommonParameters.store(
     "STORE", "The store that becomes what the backup is: a path, or a kind and a path.")

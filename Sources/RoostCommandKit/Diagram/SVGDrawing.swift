@@ -127,7 +127,8 @@ struct SVGDrawing {
       path += " L \(Self.number(x)) \(Self.number(y))"
     }
     return draw(
-      line, path, mark(line, left, at: start, isLeft: true), mark(line, right, at: (x, y), isLeft: false))
+      line, path, mark(line, left, at: start, isLeft: true),
+      mark(line, right, at: (x, y), isLeft: false))
   }
 
   /// A relationship of an entity to itself: a bow at the right of its box.
@@ -164,7 +165,8 @@ struct SVGDrawing {
     }
     if line.kind == .inheritance {
       guard end == line.destination else { return "" }
-      return "<path class=\"parent\" d=\"M \(point(0, 0)) L \(point(11, -6)) L \(point(11, 6)) Z\"/>"
+      return
+        "<path class=\"parent\" d=\"M \(point(0, 0)) L \(point(11, -6)) L \(point(11, 6)) Z\"/>"
     }
     // Without an inverse nothing is known of how many sources there are.
     if end == line.source, line.destination.row == nil { return "" }

@@ -27,6 +27,7 @@ enum Quantity {
       unit = next
     }
     let tenths = Int((value * 10).rounded())
-    return value < 99.95 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
+    return value < 99.95
+      ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
   }
 }

@@ -35,7 +35,8 @@ struct CSVPrinter: RowPrinter {
   private static func quoted(_ cell: String) -> String {
     // A carriage return and a line feed are one character of a string, so bytes are looked at.
     guard cell.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return cell }
-    return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false)
+    return "\""
+      + cell.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"") + "\""
   }
 }

@@ -46,7 +46,9 @@ struct InspectionReport {
     if !files.isEmpty {
       let parts = files.map { "\($0.name) \(Quantity.bytes($0.size))" }
       let total = Quantity.bytes(files.reduce(0) { $0 + $1.size })
-      facts.append(["size", files.count == 1 ? total : "\(total): \(parts.joined(separator: ", "))"])
+      facts.append([
+        "size", files.count == 1 ? total : "\(total): \(parts.joined(separator: ", "))",
+      ])
     }
     if !metadata.versionChecksum.isEmpty { facts.append(["model", metadata.versionChecksum]) }
     if !metadata.versionIdentifiers.isEmpty {
@@ -57,14 +59,18 @@ struct InspectionReport {
     }
     if let entities {
       let records = Quantity.of(entities.reduce(0) { $0 + $1.count }, "record")
-      facts.append(["records", "\(records) of \(Quantity.of(entities.count, "entity", "entities"))"])
+      facts.append([
+        "records", "\(records) of \(Quantity.of(entities.count, "entity", "entities"))",
+      ])
     } else {
       let names = metadata.entityVersionHashes.keys.sorted(by: UTF8Order.isLess)
       facts.append(["entities", names.joined(separator: ", ")])
     }
     lines += Padding.table(facts).map { "  " + $0 }
     if let note { lines += ["", note] }
-    for (entity, count) in entities ?? [] { lines += [""] + EntityOutput(entity).lines(count: count) }
+    for (entity, count) in entities ?? [] {
+      lines += [""] + EntityOutput(entity).lines(count: count)
+    }
     return lines.joined(separator: "\n")
   }
 

@@ -177,7 +177,9 @@ private struct UniqueValues {
   /// - Returns: Another record that has the same. Values that are nil are not compared.
   mutating func note(_ row: Row) -> Int64? {
     guard slots.count == names.count, !slots.contains(where: row.isNull) else { return nil }
-    let values = slots.map { slot in row.reference(slot).map { Value.integer($0) } ?? row.value(at: slot) }
+    let values = slots.map { slot in
+      row.reference(slot).map { Value.integer($0) } ?? row.value(at: slot)
+    }
     guard let owner = owners[values] else {
       owners[values] = row.key
       return nil

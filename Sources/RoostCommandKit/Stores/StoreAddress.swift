@@ -22,7 +22,8 @@ struct StoreAddress: Sendable, Equatable {
   let place: String
 
   static let completion = ParameterSyntax.Completion.files
-  static let help = "The store: sqlite:PATH, lmdb:PATH, binary:PATH, a PATH, or a postgresql:// URI."
+  static let help =
+    "The store: sqlite:PATH, lmdb:PATH, binary:PATH, a PATH, or a postgresql:// URI."
 
   init(_ word: String) throws(UsageError) {
     guard !word.isEmpty else { throw UsageError("is empty") }

@@ -46,7 +46,8 @@ struct StoreSession {
     title: String
   ) throws {
     var description = description
-    guard let configuration = model.configuration(fitting: found.metadata.entityVersionHashes) else {
+    guard let configuration = model.configuration(fitting: found.metadata.entityVersionHashes)
+    else {
       throw found.mismatch(model)
     }
     description.configuration = configuration
@@ -119,7 +120,8 @@ struct StoredModel {
   func model(from path: String?) throws -> ManagedObjectModel {
     guard hasModel else {
       throw PersistenceError(
-        .persistentStoreOpen, "The store at \(title) is new: no program has opened it with a model.")
+        .persistentStoreOpen, "The store at \(title) is new: no program has opened it with a model."
+      )
     }
     if let path { return try ModelFile(path).model(fitting: metadata.entityVersionHashes) }
     guard let text else {

@@ -68,7 +68,8 @@ import Testing
       let sizes = (0..<count).map { _ in
         (width: Double(80 + next(100)), height: Double(30 + next(300)))
       }
-      let lines = count == 0 ? [] : (0..<(count * 2)).map { _ in (left: next(count), right: next(count)) }
+      let lines =
+        count == 0 ? [] : (0..<(count * 2)).map { _ in (left: next(count), right: next(count)) }
       let layout = LayeredLayout(sizes: sizes, lines: lines)
       let boxes = layout.nodes.filter { $0.box != nil }
       #expect(boxes.count == count)

@@ -63,7 +63,8 @@ import Testing
     let result = run("show", "a")
     #expect(result.code == 0)
     #expect(
-      result.output == "file a; rest []; limit none; colour none; names []; loud false; quiet false\n"
+      result.output
+        == "file a; rest []; limit none; colour none; names []; loud false; quiet false\n"
     )
     #expect(result.errors.isEmpty)
   }
@@ -86,8 +87,14 @@ import Testing
       (["show"], "tool show: FILE is missing."),
       (["show", "a", "--limit"], "tool show: --limit needs a value: -n, --limit COUNT."),
       (["show", "a", "--limit", "--loud"], "tool show: --limit needs a value"),
-      (["show", "a", "--limit", "0"], "tool show: --limit takes a whole number from 1 to 100, not “0”."),
-      (["show", "a", "--limit", "x"], "tool show: --limit takes a whole number from 1 to 100, not “x”."),
+      (
+        ["show", "a", "--limit", "0"],
+        "tool show: --limit takes a whole number from 1 to 100, not “0”."
+      ),
+      (
+        ["show", "a", "--limit", "x"],
+        "tool show: --limit takes a whole number from 1 to 100, not “x”."
+      ),
       (["show", "a", "--colour", "blue"], "tool show: --colour takes red, green, not “blue”."),
       (["show", "a", "--loud=yes"], "tool show: --loud takes no value."),
       (["show", "a", "--loud", "--loud"], "tool show: --loud is given twice."),
@@ -138,7 +145,9 @@ import Testing
       It is not changed.
 
       """
-    for words in [["show", "--help"], ["show", "-h"], ["help", "show"], ["show", "--bad", "--help"]] {
+    for words in [
+      ["show", "--help"], ["show", "-h"], ["help", "show"], ["show", "--bad", "--help"],
+    ] {
       let captured = CapturedConsole()
       #expect(Self.program.run(words, captured.console) == 0)
       #expect(captured.output == wanted)
@@ -151,7 +160,8 @@ import Testing
     #expect(result.code == 0)
     #expect(result.output.hasPrefix("usage: tool COMMAND ...\n\nDoes things.\n\ncommands:\n"))
     #expect(result.output.contains("\n  show        Shows a file.\n"))
-    #expect(result.output.contains("\n  completion  Prints a script that completes words in a shell.\n"))
+    #expect(
+      result.output.contains("\n  completion  Prints a script that completes words in a shell.\n"))
     #expect(run("help").output == result.output)
     #expect(run("set", "help").output.hasPrefix("usage: tool set COMMAND"))
   }

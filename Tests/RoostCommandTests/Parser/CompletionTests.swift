@@ -8,7 +8,8 @@ import Testing
 @Suite struct CompletionTests {
   private static let program: CommandProgram = {
     let file = CommandArgument("FILE", "It's a file.", completion: .files)
-    let format = CommandOption("--format", "NAME", "The format: [a] or b.", completion: .words(["table", "text"]))
+    let format = CommandOption(
+      "--format", "NAME", "The format: [a] or b.", completion: .words(["table", "text"]))
     let show = Command(
       "show", "Shows: a file.", parameters: [file, format, CommandFlag("--loud", "Shouts.")]
     ) { _, _ in }

@@ -21,8 +21,8 @@ import Testing
     let sample = try Sample()
     let store = try sample.makeStore()
     let names = try sample.names(of: store)
-    let team = try #require(names["table:Team"])
-    let skill = try #require(names["table:Skill"])
+    let team = try #require(names["table/entity/Team"])
+    let skill = try #require(names["table/entity/Skill"])
     try sample.execute("PRAGMA foreign_keys = OFF; DELETE FROM \(team)", on: store)
     try sample.execute("PRAGMA foreign_keys = OFF; DELETE FROM \(skill)", on: store)
     let result = sample.roost("check", store, "-m", sample.modelPath)
@@ -37,12 +37,13 @@ import Testing
     let sample = try Sample()
     let store = try sample.makeStore()
     let names = try sample.names(of: store)
-    let table = try #require(names["table:Person"])
-    let column = try #require(names["column:Person/Person/email"])
-    for index in names where index.key.hasPrefix("unique:") {
+    let table = try #require(names["table/entity/Person"])
+    let column = try #require(
+      names.first { $0.key.hasPrefix("column:") && $0.key.hasSuffix("/Person/email") })
+    for index in names where index.key.hasPrefix("table/unique/") {
       try sample.execute("DROP INDEX \(index.value)", on: store)
     }
-    try sample.execute("UPDATE \(table) SET \(column) = 'same'", on: store)
+    try sample.execute("UPDATE \(table) SET \(column.value) = 'same'", on: store)
     let result = sample.roost("check", store, "-m", sample.modelPath)
     #expect(result.code == 1)
     #expect(result.output.contains("have the same email, which are unique."), "\(result.output)")

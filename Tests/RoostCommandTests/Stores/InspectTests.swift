@@ -6,7 +6,8 @@ import Testing
 
 /// `roost inspect`.
 @Suite struct InspectTests {
-  @Test("kind, UUID, entities, counts, properties and indexes are shown", arguments: SampleKind.here)
+  @Test(
+    "kind, UUID, entities, counts, properties and indexes are shown", arguments: SampleKind.here)
   func text(kind: SampleKind) throws {
     let sample = try Sample()
     let store = try sample.makeStore(kind)

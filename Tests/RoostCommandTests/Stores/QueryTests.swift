@@ -143,7 +143,10 @@ import Testing
     "wrong names and conditions end with 1, and say what is near or where it is",
     arguments: [
       (["query", "Persn"], "The store has no entity “Persn”. Is Person meant?"),
-      (["count", "Zebra"], "The store has no entity “Zebra”. There are Manager, Person, Skill, Team."),
+      (
+        ["count", "Zebra"],
+        "The store has no entity “Zebra”. There are Manager, Person, Skill, Team."
+      ),
       (["query", "Person", "nmae == 'x'"], "Is name meant?"),
       (["query", "Person", "name =="], "at offset 7:\nname ==\n       ^"),
       (["explain", "Person", "age > 'x' AND"], "at offset"),
