@@ -12,6 +12,7 @@ let package = Package(
       name: "Atlas",
       dependencies: [
         .product(name: "Roost", package: "Roost"),
+        .product(name: "RoostCommandLine", package: "Roost"),
         .product(name: "RoostSQLite", package: "Roost"),
         .product(name: "RoostLMDB", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),

@@ -14,18 +14,8 @@ enum StoreKind: String, CaseIterable {
   case postgresql
   case memory
 
-  /// The kind that `--store NAME` asks for. A name that is no kind's ends the program.
-  static let asked: StoreKind? = {
-    let words = CommandLine.arguments
-    guard let option = words.firstIndex(of: "--store") else { return nil }
-    let name = words.dropFirst(option + 1).first ?? ""
-    guard let kind = StoreKind(rawValue: name) else {
-      let known = allCases.map(\.rawValue).joined(separator: ", ")
-      print("There is no kind of store “\(name)”, only \(known).")
-      exit(2)
-    }
-    return kind
-  }()
+  /// The kind that `--store NAME` asks for; nil for the one that the tour chooses.
+  @MainActor static var asked: StoreKind?
 
   /// The server's URI. `make demo` starts a private server and sets it.
   private static let server = ProcessInfo.processInfo.environment["DATABASE_URL"]

@@ -18,28 +18,35 @@ enum SampleModel {
   private static func contents(person: String) -> String {
     """
     <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="">
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0"
+      userDefinedModelVersionIdentifier="">
       <entity name="Person" representedClassName="PersonOfTheApp" syncable="YES">
         <attribute name="email" optional="YES" attributeType="String"/>
         <attribute name="joined" optional="YES" attributeType="Date" usesScalarValueType="NO"/>
         <attribute name="name" attributeType="String"/>
         <attribute name="photo" optional="YES" attributeType="Binary"/>
         \(person)
-        <relationship name="skills" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Skill" inverseName="people" inverseEntity="Skill"/>
-        <relationship name="team" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Team" inverseName="members" inverseEntity="Team"/>
-        <fetchIndex name="byName"><fetchIndexElement property="name" type="Binary" order="ascending"/></fetchIndex>
-        <uniquenessConstraints><uniquenessConstraint><constraint value="email"/></uniquenessConstraint></uniquenessConstraints>
+        <relationship name="skills" optional="YES" toMany="YES" deletionRule="Nullify"
+          destinationEntity="Skill" inverseName="people" inverseEntity="Skill"/>
+        <relationship name="team" optional="YES" maxCount="1" deletionRule="Nullify"
+          destinationEntity="Team" inverseName="members" inverseEntity="Team"/>
+        <fetchIndex name="byName"><fetchIndexElement property="name" type="Binary"
+          order="ascending"/></fetchIndex>
+        <uniquenessConstraints><uniquenessConstraint><constraint
+          value="email"/></uniquenessConstraint></uniquenessConstraints>
       </entity>
       <entity name="Manager" representedClassName="ManagerOfTheApp" parentEntity="Person" syncable="YES">
         <attribute name="level" attributeType="Integer 16" defaultValueString="1" usesScalarValueType="YES"/>
       </entity>
       <entity name="Skill" representedClassName="SkillOfTheApp" syncable="YES">
         <attribute name="title" attributeType="String"/>
-        <relationship name="people" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Person" inverseName="skills" inverseEntity="Person"/>
+        <relationship name="people" optional="YES" toMany="YES" deletionRule="Nullify"
+          destinationEntity="Person" inverseName="skills" inverseEntity="Person"/>
       </entity>
       <entity name="Team" representedClassName="TeamOfTheApp" syncable="YES">
         <attribute name="name" attributeType="String"/>
-        <relationship name="members" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Person" inverseName="team" inverseEntity="Person"/>
+        <relationship name="members" optional="YES" toMany="YES" deletionRule="Cascade"
+          destinationEntity="Person" inverseName="team" inverseEntity="Person"/>
       </entity>
     </model>
     """

@@ -5,8 +5,8 @@ import RoostModel
 package import RoostStore
 
 extension SQLiteDriver {
-  /// Returns what SQLite's own check finds wrong with a file's pages, indexes and constraints, a sentence each; none for
-  /// a file that is whole.
+  /// Returns what SQLite's own check finds wrong with a file's pages, indexes and constraints, a sentence each; nothing
+  /// for a file that is whole.
   ///
   /// - Throws: `persistentStoreTypeMismatch` for a file that is no store, or what SQLite says when the file cannot be
   ///   read.
