@@ -30,8 +30,8 @@ struct FetchedResultsTests {
   ) throws -> FetchedResultsController<Employee> {
     let request = Employee.fetchRequest()
     request.predicate = try FetchPredicate(condition)
-    if sections { request.sorted(by: "department.name") }
-    request.sorted(by: "name")
+    request.sortDescriptors =
+      (sections ? [SortOrdering("department.name")] : []) + [SortOrdering("name")]
     return FetchedResultsController(
       fetchRequest: request, managedObjectContext: stack.context,
       sectionNameKeyPath: sections ? "department.name" : nil)
@@ -56,7 +56,7 @@ struct FetchedResultsTests {
       fetchRequest: request, managedObjectContext: stack.context,
       sectionNameKeyPath: "department.name")
     #expect(throws: PersistenceError(.invalidRequest, "")) { try controller.performFetch() }
-    request.sorted(by: "age").sorted(by: "name", ascending: false)
+    request.sortDescriptors = [SortOrdering("age"), SortOrdering("name", ascending: false)]
     try employee("ann").age = 29
     #expect(throws: PersistenceError(.invalidRequest, "")) { try controller.performFetch() }
     #expect(controller.fetchedObjects == nil && controller.sections == nil)

@@ -107,8 +107,7 @@ struct OwnerTests {
     let (ada, bob) = (Employee(context: stack.context), Employee(context: stack.context))
     (ada.name, bob.name) = ("a", "b")
     try stack.context.save()
-    let request = Employee.fetchRequest()
-    request.sorted(by: "name")
+    let request = Employee.fetchRequest().sorted(by: "name")
     let controller = FetchedResultsController(
       fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: "name")
     let listener = SectionListener()
@@ -149,8 +148,7 @@ struct OwnerTests {
   func limit() throws {
     let stack = try Stack()
     _ = try stack.seed(4)
-    let request = Employee.fetchRequest()
-    request.sorted(by: "age")
+    let request = Employee.fetchRequest().sorted(by: "age")
     request.fetchLimit = 2
     let controller = FetchedResultsController(
       fetchRequest: request, managedObjectContext: stack.context)

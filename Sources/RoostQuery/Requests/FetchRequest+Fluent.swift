@@ -1,77 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests as sentences: each method changes the request and returns it. `Roost` makes them public: Core Data has none,
-// so they are not seen under its names.
+// Requests as sentences: each method returns a changed copy, and leaves the request that it is called on as it is.
+// `Roost` makes them public: Core Data has none, so they are not seen under its names.
 extension FetchRequest {
-  /// Adds a condition; together with one that the request has, both must hold.
+  /// Returns a copy with one more condition; together with one that the request has, both must hold.
   ///
   /// ```swift
   /// let adults = FetchRequest<Person>(entityName: "Person").filter(isAdult).limit(10)
   /// ```
   @_disfavoredOverload
-  @discardableResult
   package func filter(_ predicate: FetchPredicate) -> FetchRequest {
-    update { criteria in
+    changed { criteria in
       criteria.predicate = criteria.predicate.map { $0 && predicate } ?? predicate
     }
-    return self
   }
 
-  /// Adds a condition as a format string.
+  /// Returns a copy with one more condition, as a format string.
   ///
-  /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`; the request is unchanged then.
+  /// - Throws: ``PersistenceError`` with code `invalidPredicate` or `limitExceeded`.
   @_disfavoredOverload
-  @discardableResult
   package func filter(_ format: String, _ arguments: Any?...) throws -> FetchRequest {
     filter(try FetchPredicate(format: format, argumentArray: arguments))
   }
 
-  /// Adds a step to the order, after those that the request has.
+  /// Returns a copy with one more step of the order, after those that the request has.
   ///
   /// - Parameters:
   ///   - key: The key path of an attribute, along to-one relationships.
   ///   - ascending: Whether small values come first.
   ///   - comparator: How strings are compared.
   @_disfavoredOverload
-  @discardableResult
   package func sorted(
     by key: String, ascending: Bool = true, comparator: SortOrdering.Comparator = .binary
   ) -> FetchRequest {
     sorted(by: SortOrdering(key, ascending: ascending, comparator: comparator))
   }
 
-  /// Adds steps to the order, after those that the request has.
+  /// Returns a copy with more steps of the order, after those that the request has.
   @_disfavoredOverload
-  @discardableResult
   package func sorted(by steps: SortOrdering...) -> FetchRequest {
-    update { $0.sortDescriptors = ($0.sortDescriptors ?? []) + steps }
-    return self
+    changed { $0.sortDescriptors = ($0.sortDescriptors ?? []) + steps }
   }
 
-  /// Sets how many results are wanted at the most; 0 for all.
+  /// Returns a copy that wants so many results at the most; 0 for all.
   @_disfavoredOverload
-  @discardableResult
   package func limit(_ count: Int) -> FetchRequest {
-    update { $0.fetchLimit = count }
-    return self
+    changed { $0.fetchLimit = count }
   }
 
-  /// Sets how many results are left out at the beginning.
+  /// Returns a copy that leaves out so many results at the beginning.
   @_disfavoredOverload
-  @discardableResult
   package func offset(_ count: Int) -> FetchRequest {
-    update { $0.fetchOffset = count }
-    return self
+    changed { $0.fetchOffset = count }
   }
 
-  /// Adds relationships whose destinations are fetched too (B127).
+  /// Returns a copy that fetches the destinations of more relationships, too (B127).
   @_disfavoredOverload
-  @discardableResult
   package func prefetching(_ keyPaths: String...) -> FetchRequest {
-    update {
+    changed {
       $0.relationshipKeyPathsForPrefetching =
         ($0.relationshipKeyPathsForPrefetching ?? []) + keyPaths
     }
-    return self
   }
 }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A description of what to fetch: an entity, a condition, an order and how the results are to come.
 ///
-/// A request belongs to no context and may be used again and again. Its methods change it and return it, so that they
-/// can be chained.
+/// A request belongs to no context and may be used again and again. Its properties change it; its methods return a
+/// changed copy each, so that they can be chained and one request can be the beginning of several.
 ///
 /// ```swift
 /// let request = FetchRequest<Person>(entityName: "Person")
@@ -58,6 +58,13 @@ public final class FetchRequest<ResultType>: Sendable {
     let copy = FetchRequest(criteria)
     let given = givenObjects.withLock { $0 }
     copy.givenObjects.withLock { $0 = given }
+    return copy
+  }
+
+  /// Returns a copy that was changed.
+  package func changed(_ body: (inout FetchCriteria) -> Void) -> FetchRequest {
+    let copy = copy()
+    copy.update(body)
     return copy
   }
 

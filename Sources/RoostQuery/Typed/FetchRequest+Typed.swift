@@ -38,24 +38,23 @@ extension SortOrdering {
 }
 
 extension FetchRequest where ResultType: KeyPathNaming {
-  /// Adds a condition made with typed operators; together with one that the request has, both must hold.
+  /// Returns a copy with one more condition, made with typed operators; together with one that the request has, both
+  /// must hold.
   ///
   /// ```swift
   /// let request = FetchRequest<Person>(entityName: "Person").where { $0.age >= 18 }
   /// ```
   @_disfavoredOverload
-  @discardableResult
   package func `where`(_ condition: (QueryObject<ResultType>) -> FetchPredicate) -> FetchRequest {
     filter(condition(QueryObject()))
   }
 
-  /// Adds a step to the order, after those that the request has.
+  /// Returns a copy with one more step of the order, after those that the request has.
   ///
   /// ```swift
-  /// request.sorted(by: \.department?.name).sorted(by: \.age, ascending: false)
+  /// let sorted = request.sorted(by: \.department?.name).sorted(by: \.age, ascending: false)
   /// ```
   @_disfavoredOverload
-  @discardableResult
   package func sorted<Value>(
     by keyPath: KeyPath<ResultType, Value>, ascending: Bool = true,
     comparator: SortOrdering.Comparator = .binary
@@ -63,22 +62,28 @@ extension FetchRequest where ResultType: KeyPathNaming {
     sorted(by: SortOrdering(keyPath, ascending: ascending, comparator: comparator))
   }
 
-  /// Adds relationships whose destinations are fetched too (B127).
+  /// Returns a copy that fetches the destinations of more relationships, too (B127).
   @_disfavoredOverload
-  @discardableResult
   package func prefetching<each Value>(
     _ keyPaths: repeat KeyPath<ResultType, each Value>
   ) -> FetchRequest {
-    for keyPath in repeat each keyPaths { prefetch(keyPath) }
-    return self
+    var paths: [AnyKeyPath] = []
+    for keyPath in repeat each keyPaths { paths.append(keyPath) }
+    return prefetching(paths)
   }
 
-  /// Adds a relationship by its key path; one that names none is refused when the request is executed.
-  package func prefetch(_ keyPath: AnyKeyPath) {
-    do {
-      prefetching(try ResultType.storedPath(for: keyPath).joined(separator: "."))
-    } catch {
-      update { $0.refusedKeyPaths.append(error) }
+  /// Adds relationships by their key paths; one that names none is refused when the request is executed.
+  package func prefetching(_ keyPaths: [AnyKeyPath]) -> FetchRequest {
+    changed { criteria in
+      for keyPath in keyPaths {
+        do throws(RefusedKeyPath) {
+          let step = try ResultType.storedPath(for: keyPath).joined(separator: ".")
+          criteria.relationshipKeyPathsForPrefetching =
+            (criteria.relationshipKeyPathsForPrefetching ?? []) + [step]
+        } catch {
+          criteria.refusedKeyPaths.append(error)
+        }
+      }
     }
   }
 }

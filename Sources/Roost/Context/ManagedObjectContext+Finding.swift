@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+public import RoostObjects
+import RoostQuery
+
+// The object with a value, which is made where there is none.
+extension ManagedObjectContext {
+  /// Returns the object whose attribute has a value; nil when there is none, and the first one by object ID when there
+  /// are several.
+  ///
+  /// ```swift
+  /// let ada = try context.find(Person.self, \.email, "ada@example.org")
+  /// ```
+  /// Unsaved changes count: what the context has inserted or changed is found, what it has deleted is not.
+  ///
+  /// - Parameters:
+  ///   - objectClass: The class, subclasses included.
+  ///   - keyPath: An attribute, perhaps behind to-one relationships.
+  ///   - value: The value.
+  /// - Throws: As `fetch`; `invalidRequest` for the key path of a computed property.
+  /// - Complexity: As `fetch` with a limit of 1: make the attribute unique or index it.
+  public func find<T: ManagedObject, Value: AttributeValue>(
+    _ objectClass: T.Type, _ keyPath: KeyPath<T, Value>, _ value: Value
+  ) throws -> T? {
+    try first(objectClass.where { $0[dynamicMember: keyPath] == value })
+  }
+
+  /// Returns the object whose attribute has a case of an enum; nil when there is none, and the first one by object ID
+  /// when there are several.
+  ///
+  /// ```swift
+  /// let waiting = try context.find(Ticket.self, \.state, .waiting)
+  /// ```
+  /// - Parameters:
+  ///   - objectClass: The class, subclasses included.
+  ///   - keyPath: An attribute of a type with a raw value.
+  ///   - value: The value.
+  /// - Throws: As `fetch`; `invalidRequest` for the key path of a computed property.
+  /// - Complexity: As `fetch` with a limit of 1.
+  @_disfavoredOverload
+  public func find<T: ManagedObject, Value: RawRepresentable>(
+    _ objectClass: T.Type, _ keyPath: KeyPath<T, Value>, _ value: Value
+  ) throws -> T? where Value.RawValue: AttributeValue {
+    try first(objectClass.where { $0[dynamicMember: keyPath] == value })
+  }
+
+  /// Returns the object that is related to another one; nil when there is none, and the first one by object ID when
+  /// there are several.
+  ///
+  /// ```swift
+  /// let badge = try context.find(Badge.self, \.owner, ada)
+  /// ```
+  /// - Parameters:
+  ///   - objectClass: The class, subclasses included.
+  ///   - keyPath: A to-one relationship.
+  ///   - destination: The destination; nil for none.
+  /// - Throws: As `fetch`; `invalidRequest` for the key path of a computed property.
+  /// - Complexity: As `fetch` with a limit of 1.
+  @_disfavoredOverload
+  public func find<T: ManagedObject, Destination: ManagedObject>(
+    _ objectClass: T.Type, _ keyPath: KeyPath<T, Destination?>, _ destination: Destination?
+  ) throws -> T? {
+    try first(objectClass.where { $0[dynamicMember: keyPath] == destination })
+  }
+
+  /// Returns the object whose attribute has a value, and inserts one with it where there is none.
+  ///
+  /// ```swift
+  /// let ada = try context.findOrCreate(Person.self, \.email, "ada@example.org") { person in
+  ///   person.name = "Ada"
+  /// }
+  /// try context.save()
+  /// ```
+  /// Unsaved changes count: called twice before a save, it returns the object that the first call has inserted, and an
+  /// object that the context has deleted is not found. Nothing is written before the save.
+  ///
+  /// Another context may insert an object with the value between this call and the save. Make the attribute unique:
+  /// then the store has one of the two, and the save of the other context throws `managedObjectConstraintMerge`, unless
+  /// its merge policy resolves it. Without the uniqueness constraint both are saved.
+  ///
+  /// - Parameters:
+  ///   - objectClass: The class of a new object; an object of a subclass is found, too.
+  ///   - keyPath: An attribute of the class.
+  ///   - value: The value.
+  ///   - fill: Sets the other properties of a new object, whose attribute has the value already. When it throws, the
+  ///     object is deleted again.
+  /// - Returns: The object that was found or made.
+  /// - Throws: What the closure throws; as `fetch`; ``PersistenceError`` with code `abstractEntity` where an abstract
+  ///   entity would have to get an object.
+  /// - Complexity: As ``find(_:_:_:)-(_,KeyPath<T,Value>,_)``.
+  public func findOrCreate<T: ManagedObject, Value: AttributeValue>(
+    _ objectClass: T.Type, _ keyPath: ReferenceWritableKeyPath<T, Value>, _ value: Value,
+    _ fill: (T) throws -> Void = { _ in }
+  ) throws -> T {
+    if let known = try find(objectClass, keyPath, value) { return known }
+    return try make(objectClass) { object in
+      object[keyPath: keyPath] = value
+      try fill(object)
+    }
+  }
+
+  /// Returns the object whose attribute has a case of an enum, and inserts one with it where there is none: as the form
+  /// for other attributes.
+  ///
+  /// ```swift
+  /// let vip = try context.findOrCreate(Discount.self, \.level, .vip) { $0.percent = 10 }
+  /// ```
+  /// - Parameters:
+  ///   - objectClass: The class of a new object.
+  ///   - keyPath: An attribute of a type with a raw value.
+  ///   - value: The value.
+  ///   - fill: Sets the other properties of a new object.
+  /// - Returns: The object that was found or made.
+  /// - Throws: As the form for other attributes.
+  /// - Complexity: As `fetch` with a limit of 1.
+  @_disfavoredOverload
+  public func findOrCreate<T: ManagedObject, Value: RawRepresentable>(
+    _ objectClass: T.Type, _ keyPath: ReferenceWritableKeyPath<T, Value>, _ value: Value,
+    _ fill: (T) throws -> Void = { _ in }
+  ) throws -> T where Value.RawValue: AttributeValue {
+    if let known = try find(objectClass, keyPath, value) { return known }
+    return try make(objectClass) { object in
+      object[keyPath: keyPath] = value
+      try fill(object)
+    }
+  }
+
+  private func make<T: ManagedObject>(
+    _ objectClass: T.Type, _ fill: (T) throws -> Void
+  ) throws -> T {
+    let model = persistentStoreCoordinator?.managedObjectModel
+    if let entity = model?.entitiesByName[objectClass.entityName], entity.isAbstract {
+      throw PersistenceError(
+        .abstractEntity,
+        "Nothing has the value, and no object can be made: the entity is abstract. "
+          + "Name the class of a concrete one.", entityName: entity.name)
+    }
+    let object = T(context: self)
+    do {
+      try fill(object)
+    } catch {
+      delete(object)
+      throw error
+    }
+    return object
+  }
+}
