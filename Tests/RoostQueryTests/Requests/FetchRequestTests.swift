@@ -123,7 +123,7 @@ import Testing
       ),
       ("unknown property for objects (B132)", .unknownKey, { $0.propertiesToFetch = ["nme"] }),
       ("unknown key", .unknownKey, { $0.predicate = try FetchPredicate("nme == 1") }),
-      ("unknown order", .unknownKey, { $0.sorted(by: "nme") }),
+      ("unknown order", .unknownKey, { $0.sortDescriptors = [SortOrdering("nme")] }),
     ]
 
   @Test("a request that contradicts itself or the model is refused", arguments: refused.indices)
