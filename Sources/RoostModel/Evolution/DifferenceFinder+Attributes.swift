@@ -133,7 +133,7 @@ extension DifferenceFinder {
       tell(.attributeRenamed, owner, match.name, "which was \(source.name)")
     }
     let isElement = attribute.composite.owner != nil
-    if !isElement, parts.source(of: attribute.entity) !== source.entity {
+    if !isElement, !parts.areSame(source.entity, attribute.entity) {
       let former = source.entity?.name ?? ""
       tell(.attributeMoved, owner, match.name, "which was \(former).\(source.name)")
     }

@@ -42,7 +42,7 @@ extension DifferenceFinder {
   ) {
     let (owner, key) = (relationship.entity, relationship.name)
     if source.name != key { tell(.relationshipRenamed, owner, key, "which was \(source.name)") }
-    if parts.source(of: owner) !== source.entity {
+    if !parts.areSame(source.entity, owner) {
       let former = source.entity?.name ?? ""
       tell(.relationshipMoved, owner, key, "which was \(former).\(source.name)")
     }

@@ -124,6 +124,13 @@ struct PairedParts {
     }
   }
 
+  /// Whether two entities are the same one, or both are missing. Those that are not compared are by their names.
+  func areSame(_ source: EntityDescription?, _ destination: EntityDescription?) -> Bool {
+    guard let source, let destination else { return source == nil && destination == nil }
+    if self.source(of: destination) === source { return true }
+    return !isCompared(source, destination) && source.name == destination.name
+  }
+
   func source(of destination: EntityDescription?) -> EntityDescription? {
     destination.flatMap { sources[ObjectIdentifier($0)] }
   }
@@ -217,7 +224,7 @@ extension DifferenceFinder {
       tell(.entityRenamed, entity, nil, "which was \(old.name ?? "")")
     }
     let (oldParent, parent) = (old.superentity, entity.superentity)
-    if parts.source(of: parent) !== oldParent || (parent == nil) != (oldParent == nil) {
+    if !parts.areSame(oldParent, parent) {
       let from = oldParent?.name.map { "below \($0)" } ?? "at the top"
       let to = parent?.name.map { "below \($0)" } ?? "at the top"
       tell(.entityMoved, entity, nil, "which was \(from) and is \(to)")

@@ -40,6 +40,12 @@ enum LockFile {
         ]))
     }
     let bytes = TextNode.object(["format": .number(format), "versions": .list(nodes)]).bytes
+    guard bytes.count <= largestSize, (try? Self.versions(of: bytes)) != nil else {
+      throw PersistenceError(
+        .limitExceeded,
+        "The lock file would have more than can be read again: remove versions of which there are no stores any more.",
+        store: url.path)
+    }
     do {
       try Data(bytes).write(to: url, options: .atomic)
     } catch {

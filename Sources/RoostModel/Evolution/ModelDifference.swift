@@ -27,11 +27,11 @@ public struct ModelDifference: Sendable {
   ///   - source: The old version.
   ///   - destination: The new version.
   ///   - configuration: The configuration whose entities are compared; nil for all.
-  ///   - allowsLosslessTypeChanges: Whether types may change in ways that lose nothing: to wider integers, from float to
-  ///     double, from integers of up to 32 bits to double, between string and URI, and from attributes to the elements of a
-  ///     composite or back. Core Data infers none of these.
-  /// - Throws: `inferredMappingModel` when there is a change that cannot be inferred. The message names every such change
-  ///   with what can be done; entity and key are those of the first.
+  ///   - allowsLosslessTypeChanges: Whether types may change in ways that lose nothing: to wider integers, from float
+  ///     to double, from integers of up to 32 bits to double, between string and URI, and from attributes to the
+  ///     elements of a composite or back. Core Data infers none of these.
+  /// - Throws: `inferredMappingModel` when there is a change that cannot be inferred. The message names every such
+  ///   change with what can be done; entity and key are those of the first.
   /// - Complexity: Linear in the number of properties, inherited ones included.
   public init(
     from source: ManagedObjectModel, to destination: ManagedObjectModel,

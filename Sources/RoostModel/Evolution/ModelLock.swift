@@ -82,8 +82,8 @@ extension ModelLock {
   /// - Parameters:
   ///   - model: The model as it is now.
   ///   - url: The file, which is made when there is none.
-  /// - Throws: `invalidModel` when the model has faults, or the file cannot be written; what ``init(contentsOf:)``
-  ///   throws. The file is as it was then.
+  /// - Throws: `invalidModel` when the model has faults, or the file cannot be written; `limitExceeded` when it would
+  ///   be too large; what ``init(contentsOf:)`` throws. The file is as it was then.
   public static func write(_ model: ManagedObjectModel, to url: URL) throws {
     let text = try CanonicalModel(model)
     let exists = FileManager.default.fileExists(atPath: url.path)
