@@ -4,6 +4,7 @@ import Foundation
 import PrivatePostgreSQL
 import Roost
 import RoostModel
+import RoostSQL
 import RoostStore
 import Synchronization
 import Testing
@@ -59,7 +60,7 @@ struct CommitTokenTests {
     // The first save of a connection makes its row, the later ones find it.
     if hasSaved { try notebook.write("a") }
     try pool.withConnection { late in
-      let mark = late.saveRow.mark
+      let mark = late.saveRow.mark(in: StoreFormat(PostgreSQLNamespace.formatVersion))
       #expect((mark.before != 0) == hasSaved)
       try pool.withConnection { other in
         #expect(other !== late)
@@ -87,7 +88,7 @@ struct CommitTokenTests {
   func committed(hasSaved: Bool) throws {
     if hasSaved { try notebook.write("a") }
     try pool.withConnection { connection in
-      let mark = connection.saveRow.mark
+      let mark = connection.saveRow.mark(in: StoreFormat(PostgreSQLNamespace.formatVersion))
       let number = try connection.run(mark.writing).integer()
       #expect(number != mark.before)
       for _ in 0..<2 {

@@ -119,7 +119,7 @@ struct PostgreSQLEvolutionTests {
     if hasSaved {
       try old.commit(
         StoreChangeSet(
-          deleted: try (2...4 as ClosedRange<Int64>).map {
+          deleted: (2...4 as ClosedRange<Int64>).map {
             RowVersion(key: old.key("Person", $0), version: 1)
           }))
     }
