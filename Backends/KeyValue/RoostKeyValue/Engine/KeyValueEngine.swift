@@ -68,9 +68,9 @@ public protocol KeyValueEngine: AnyObject, Sendable {
 
   /// Writes a batch that brings the store to another version of its model: all or nothing.
   ///
-  /// Called for a store that is not prepared. The snapshot has the layouts of the change's source, the rows in the batch
-  /// have those of its destination; each record that has to be in another layout is in the batch, as far as the engine
-  /// does not ``keepsFormats``.
+  /// Called for a store that is not prepared. The snapshot has the layouts of the change's source, and the rows in the
+  /// batch have those of its destination. For an engine without ``keepsFormats`` the batch has all records of an entity
+  /// whose layout is not found by the names of its slots, or none.
   ///
   /// - Parameters:
   ///   - change: The two versions.

@@ -7,6 +7,7 @@ extension KeyValueStore: StoreEvolution {
   /// The store itself: it can follow its model to another version.
   public var evolution: (any StoreEvolution)? { self }
 
+  /// The text of the model as it was written with the metadata; nil in stores of earlier versions.
   public func storedModel() throws -> [UInt8]? {
     try checkOpen()
     let text = try engine.reading { try $0.blob(named: KeyValueStore.modelName) }
@@ -21,6 +22,7 @@ extension KeyValueStore: StoreEvolution {
   /// No model has a longer text.
   private static let longestModelText = 16 << 20
 
+  /// What following the model would do. Records are counted where some go or get other values.
   public func steps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
     try checkOpen()
     var steps: [MigrationPlan.Step] = []
@@ -30,6 +32,7 @@ extension KeyValueStore: StoreEvolution {
     return steps
   }
 
+  /// Follows the model in one transaction of the engine.
   public func evolve(
     _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
   ) throws -> Bool {

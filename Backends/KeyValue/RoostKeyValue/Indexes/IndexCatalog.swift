@@ -11,7 +11,7 @@ package struct IndexCatalog: Codable, Equatable {
   /// The number of the next table. Numbers are never given twice.
   var nextNumber = 1
   /// How often the store was brought to another version of its model; nil for never. So the catalog is another one
-  /// after each time, and whoever had the store open before notices it (M34).
+  /// after each time, and a store that was open before notices it (M34).
   var generation: Int?
 
   package static let blobName = "catalog"

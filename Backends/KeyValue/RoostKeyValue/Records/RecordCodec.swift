@@ -41,8 +41,8 @@ public final class RecordCodec: Sendable {
   ///
   /// - Parameters:
   ///   - format: What the bytes stand for.
-  ///   - layout: The layout of the rows. What the format does not have is nil in rows that are read, or the default that
-  ///     the format says.
+  ///   - layout: The layout of the rows. What the format does not have is nil in rows that are read, or the default
+  ///     that the format says.
   ///   - formatNumber: The number of the format among those of the entity.
   /// - Throws: `persistentStoreIncompatibleSchema` when a field and its slot are of different kinds, `corruptStore`
   ///   when the format has a kind that does not exist.

@@ -2,8 +2,8 @@
 
 import RoostModel
 
-/// The fields of a record that are read, each with all that is needed for it: one value does not depend on another's; and
-/// what stands for those that it lacks.
+/// The fields of a record that are read, each with all that is needed for it: one value does not depend on another's.
+/// What stands for fields that it lacks is here too.
 package final class RecordSelection: Sendable {
   struct Step: Sendable {
     var slot: RowSlot

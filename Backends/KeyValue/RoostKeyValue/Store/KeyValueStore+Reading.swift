@@ -67,8 +67,8 @@ struct SnapshotRecords: DerivationSource {
 }
 
 extension KeyValueSchema {
-  /// Throws when another program has changed the indexes of the store since it was prepared, or has brought the store to
-  /// another version of its model (M34).
+  /// Throws when another program has changed the indexes of the store since it was prepared, or has brought the store
+  /// to another version of its model (M34).
   @inline(__always)
   func check(_ snapshot: any KeyValueSnapshot) throws {
     guard try snapshot.catalogStamp() != catalogStamp else { return }
