@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which records were made of which, as pairs of keys: 16 bytes for each, and 16 more once somebody asks from the other
+/// Which records were made of which, as pairs of keys: 16 bytes for each, and 16 more once a caller asks from the other
 /// side and the keys are not in the same order there (M23).
 struct AssociationTable {
   struct Pair {

@@ -7,8 +7,8 @@ public import RoostObjects
 /// The manager goes through all mappings three times: it makes objects, then it connects them, then it validates them.
 /// For each mapping there is one policy object, and its methods are called in this order: ``begin(_:with:)``,
 /// ``createDestinationInstances(forSource:in:manager:)`` for each object of the source,
-/// ``endInstanceCreation(forMapping:manager:)``; ``createRelationships(forDestination:in:manager:)`` for each object that
-/// was made, ``endRelationshipCreation(forMapping:manager:)``; ``performCustomValidation(forMapping:manager:)``,
+/// ``endInstanceCreation(forMapping:manager:)``; ``createRelationships(forDestination:in:manager:)`` for each object
+/// that was made, ``endRelationshipCreation(forMapping:manager:)``; ``performCustomValidation(forMapping:manager:)``,
 /// ``end(_:manager:)``. What an override throws ends the migration.
 ///
 /// Objects become faults after some hundred others: keep their IDs, or what you need of them, and not the objects.
@@ -108,6 +108,6 @@ nonisolated open class EntityMigrationPolicy {
   open func end(_ mapping: EntityMapping, manager: MigrationManager) throws {}
 }
 
-/// A function that a migration policy offers to expressions: it takes values as keyed access has them, objects included,
-/// and returns one.
+/// A function that a migration policy offers to expressions: it takes values as keyed access has them, objects
+/// included, and returns one.
 public typealias MigrationFunction = (_ arguments: [Any?]) throws -> Any?

@@ -16,8 +16,8 @@ struct ExpressionCompiler {
 
   /// Compiles an expression.
   ///
-  /// - Throws: `unknownKey` for a key path that leads nowhere, `entityMigrationPolicy` for a function that is not there,
-  ///   `invalidPredicate` for anything else that no expression of a mapping can have.
+  /// - Throws: `unknownKey` for a key path that leads nowhere, `entityMigrationPolicy` for a function that is not
+  ///   there, `invalidPredicate` for anything else that no expression of a mapping can have.
   func compile(_ expression: MappingExpression) throws -> CompiledExpression {
     switch expression.content {
     case .fetch: throw fault("FETCH stands only in a mapping's source expression.")
@@ -111,8 +111,9 @@ struct ExpressionCompiler {
     if name == "source", source == nil {
       throw fault("$source stands for nothing: the mapping takes no objects.")
     }
-    guard name == "source" || name == "destination" || Self.variables[name] != nil
-      || inner.contains(name) || MappingCall.index(ofVariable: name) != nil
+    guard
+      name == "source" || name == "destination" || Self.variables[name] != nil
+        || inner.contains(name) || MappingCall.index(ofVariable: name) != nil
     else { throw fault("there is no variable $\(name).") }
   }
 
@@ -183,8 +184,9 @@ struct ExpressionCompiler {
           entityName: current.name, key: step)
       }
       entity = (property as? RelationshipDescription)?.destinationEntity
-      guard property is RelationshipDescription || index == steps.count - 1
-        || property is CompositeAttributeDescription
+      guard
+        property is RelationshipDescription || index == steps.count - 1
+          || property is CompositeAttributeDescription
       else {
         throw PersistenceError(
           .unknownKey,

@@ -22,8 +22,9 @@ struct InPlaceMigration {
     let lock = try MigrationLock(url, timeout: store.timeout)
     defer { withExtendedLifetime(lock) {} }
     // Another process may have done it while this one waited: then the store is opened as it is now.
-    guard try store.type.driver.metadata(of: store)?.entityVersionHashes
-      == metadata.entityVersionHashes
+    guard
+      try store.type.driver.metadata(of: store)?.entityVersionHashes
+        == metadata.entityVersionHashes
     else { return }
     try migrate()
   }

@@ -13,8 +13,8 @@ extension MappingModel {
   ///   - sourceModel: The earlier model.
   ///   - destinationModel: The later one. Its renaming identifiers say what is called otherwise now.
   /// - Returns: The mapping model, with a mapping for each entity that is not abstract.
-  /// - Throws: ``PersistenceError`` with code `inferredMappingModel` exactly when a store of the one cannot be added with
-  ///   the other; the message names every change that cannot be inferred.
+  /// - Throws: ``PersistenceError`` with code `inferredMappingModel` exactly when a store of the one cannot be added
+  ///   with the other; the message names every change that cannot be inferred.
   /// - Complexity: No store is asked.
   public static func inferredMappingModel(
     forSourceModel sourceModel: ManagedObjectModel,

@@ -21,15 +21,15 @@ extension MigrationManager {
   ///   - destinationURL: The store that is written.
   ///   - destinationType: Its type, which may be another one.
   ///   - destinationOptions: Its options.
-  /// - Throws: ``PersistenceError`` with code `migrationMissingMappingModel` when the mapping model is of other versions
-  ///   of the models, `entityMigrationPolicy` when a policy throws, or an expression calls a function that is not there,
-  ///   `unknownKey` or `invalidPredicate` for another expression that cannot be evaluated,
+  /// - Throws: ``PersistenceError`` with code `migrationMissingMappingModel` when the mapping model is of other
+  ///   versions of the models, `entityMigrationPolicy` when a policy throws, or an expression calls a function that is
+  ///   not there, `unknownKey` or `invalidPredicate` for another expression that cannot be evaluated,
   ///   `migrationManagerSourceStore` and `migrationManagerDestinationStore` when a store cannot be opened, validation
   ///   errors, `migrationConstraintViolation`, or the error of ``cancelMigrationWithError(_:)``. The source is never
   ///   changed.
-  /// - Complexity: Each object is read twice and written at most twice, 512 at a time; memory for these, for the keys of
-  ///   one entity and for 16 bytes an object. A destination that was there already is written in one transaction, whose
-  ///   objects are all in memory.
+  /// - Complexity: Each object is read twice and written at most twice, 512 at a time; memory for these, for the keys
+  ///   of one entity and for 16 bytes an object. A destination that was there already is written in one transaction,
+  ///   whose objects are all in memory.
   @_disfavoredOverload
   public final func migrateStore(
     from sourceURL: URL, type sourceType: PersistentStoreType,

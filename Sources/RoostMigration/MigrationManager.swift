@@ -52,8 +52,8 @@ nonisolated open class MigrationManager: @unchecked Sendable {
     self.destinationModel = destinationModel
   }
 
-  /// Ends a migration that is going on, within the object that is being made; `migrateStore` throws the error. It may be
-  /// called on any thread.
+  /// Ends a migration that is going on, within the object that is being made; `migrateStore` throws the error. It may
+  /// be called on any thread.
   ///
   /// - Parameter error: What `migrateStore` is to throw.
   open func cancelMigrationWithError(_ error: any Error) {

@@ -48,7 +48,9 @@ extension MigrationRun {
         try advance(by: keys.count)
       }
     }
-    try asking(mapping) { try $0.endInstanceCreation(forMapping: mapping.mapping, manager: manager) }
+    try asking(mapping) {
+      try $0.endInstanceCreation(forMapping: mapping.mapping, manager: manager)
+    }
     try flush()
   }
 
@@ -142,7 +144,7 @@ extension MigrationRun {
       let ids = keys.compactMap { stores.destination.store.objectID(forKey: $0) }
       for object in try reader.objects(ids, of: entity) {
         try manager.checkCancellation()
-        failures.add(try object.failuresOfAllRules())
+        failures.add(try AllRules.failures(of: object))
       }
       try flush()
       try advance(by: keys.count)
@@ -162,7 +164,7 @@ extension MigrationRun {
     }
     let source = stores.source.store.store.metadata
     let names = EntityCodePlan(mapping, source).formerNames
-    try stores.destination.coordinator.finish(stores.destination.store) { metadata in
+    try UnfinishedStore.finish(stores.destination.store) { metadata in
       metadata.userValues = source.userValues
       metadata.formerNames = names.isEmpty ? nil : names
       request.edit(&metadata, source)

@@ -84,7 +84,10 @@ final class MigrationRun {
   /// The compiled form of a mapping.
   func compiled(_ mapping: EntityMapping) throws -> CompiledMapping {
     if let current, current.mapping === mapping { return current }
-    guard let found = mappings.first(where: { $0.mapping === mapping || $0.mapping.name == mapping.name })
+    guard
+      let found = mappings.first(where: {
+        $0.mapping === mapping || $0.mapping.name == mapping.name
+      })
     else {
       throw PersistenceError(
         .entityMigrationPolicy, "The mapping model has no entity mapping “\(mapping.name)”.")

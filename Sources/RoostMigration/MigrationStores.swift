@@ -8,8 +8,8 @@ import RoostStore
 
 /// The two stores of a migration, each with a coordinator and a context of its own.
 ///
-/// All objects are plain `ManagedObject`s: the classes of the program are made for one version of the model, and are not
-/// asked to read another.
+/// All objects are plain `ManagedObject`s: the classes of the program are made for one version of the model, and are
+/// not asked to read another.
 final class MigrationStores {
   /// One of the stores.
   struct Side {
@@ -104,7 +104,7 @@ final class MigrationStores {
       description.discardStore()
     }
     let side = try side(request.destinationModel) {
-      try $0.addUnfinishedStore(with: description, entityCodes: codes).store
+      try UnfinishedStore(description, entityCodes: codes, in: $0).store.store
     }
     return (side, false)
   }

@@ -7,6 +7,8 @@ import Testing
 
 @testable import RoostMigration
 
+private let fetch = "fetchRequestForSourceEntityNamed:predicateString:"
+
 @Suite("Expressions of mapping models") struct ExpressionTests {
   @Test(
     "what is printed parses as an equal expression (M20)",
@@ -17,7 +19,7 @@ import Testing
       "FUNCTION($entityPolicy, 'f', FUNCTION($entityPolicy, 'g:', {1, 2}, $source.a.@count))",
       "FUNCTION($entityPolicy, \"f:\", 1) + FUNCTION($entityPolicy, \"g:\", 2)",
       "function($entityPolicy, \"f\")",
-      "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"A\", \"b == \\\"c\\\"\"), $manager.sourceContext, NO)",
+      "FETCH(FUNCTION($manager, \"\(fetch)\", \"A\", \"b == \\\"c\\\"\"), $manager.sourceContext, NO)",
     ])
   func roundTrip(format: String) throws {
     let expression = try MappingExpression(format: format)
@@ -34,11 +36,12 @@ import Testing
       try MappingExpression.destinations(of: "a", by: "AToB")
         == MappingExpression(
           format: "FUNCTION($manager, "
-            + "\"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"AToB\", $source.a)"))
+            + "\"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"AToB\", $source.a)"
+        ))
     #expect(
       try MappingExpression.fetch(entityName: "A", where: FetchPredicate("b > 1"))
         == MappingExpression(
-          format: "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", "
+          format: "FETCH(FUNCTION($manager, \"\(fetch)\", "
             + "\"A\", \"b > 1\"), $manager.sourceContext, NO)"))
   }
 
@@ -47,9 +50,10 @@ import Testing
     arguments: [
       "", "FUNCTION(", "FUNCTION()", "FUNCTION($entityPolicy)", "FUNCTION($source, \"delete\")",
       "FUNCTION(name, \"f\")", "FUNCTION($entityPolicy, 3)", "FUNCTION($entityPolicy, \"f\"",
-      "FETCH($source)", "FETCH(FUNCTION($manager, \"other:\", \"A\", \"B\"), $manager.sourceContext, NO)",
-      "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"A\", \"((\"), $manager.sourceContext, NO)",
-      "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"A\", \"b\"), $manager.sourceContext, YES)",
+      "FETCH($source)",
+      "FETCH(FUNCTION($manager, \"other:\", \"A\", \"B\"), $manager.sourceContext, NO)",
+      "FETCH(FUNCTION($manager, \"\(fetch)\", \"A\", \"((\"), $manager.sourceContext, NO)",
+      "FETCH(FUNCTION($manager, \"\(fetch)\", \"A\", \"b\"), $manager.sourceContext, YES)",
     ])
   func refused(format: String) {
     #expect(throws: PersistenceError(.invalidPredicate, "")) {
@@ -63,7 +67,8 @@ import Testing
       String(repeating: "FUNCTION($entityPolicy, \"f\", ", count: 10_000) + "1"
       + String(repeating: ")", count: 10_000)
     #expect(throws: PersistenceError(.limitExceeded, "")) { try MappingExpression(format: deep) }
-    let nested = String(repeating: "FUNCTION($entityPolicy, \"f\", ", count: 100) + "1"
+    let nested =
+      String(repeating: "FUNCTION($entityPolicy, \"f\", ", count: 100) + "1"
       + String(repeating: ")", count: 100)
     #expect(throws: PersistenceError(.limitExceeded, "")) { try MappingExpression(format: nested) }
   }

@@ -33,6 +33,8 @@ enum Fixtures {
   static let sample = "compiled/alemar11+CoreDataPlus/Tests__Resources__SampleModel__Fixtures__"
 }
 
+private let model = "<object type=\"XDDEVMAPPINGMODEL\" id=\"z1\"/>"
+
 @Suite("Mapping models in files") struct FileTests {
   @Test(
     "Xcode's mapping models are read, their expressions included",
@@ -59,10 +61,12 @@ enum Fixtures {
     "a compiled mapping model is read and leads from its source to its destination only (B268)",
     .enabled(if: Fixtures.arePresent, "ROOST_FIXTURES names no folder with mappings"))
   func compiled() throws {
-    let mapping = try MappingModel(contentsOf: Fixtures.folder.appending(path: Fixtures.sample + "V2toV3.cdm"))
+    let mapping = try MappingModel(
+      contentsOf: Fixtures.folder.appending(path: Fixtures.sample + "V2toV3.cdm"))
     let models = try ["SampleModel", "SampleModel2", "SampleModel3"].map {
       try ManagedObjectModel(
-        contentsOf: Fixtures.folder.appending(path: Fixtures.sample + "SampleModel.momd__\($0).mom"))
+        contentsOf: Fixtures.folder.appending(path: Fixtures.sample + "SampleModel.momd__\($0).mom")
+      )
     }
     #expect(mapping.entityMappings.map(\.name).last == "Maker")
     #expect(mapping.leads(from: models[1], to: models[2]))
@@ -86,19 +90,23 @@ enum Fixtures {
   func cars(isCompiled: Bool) throws {
     let folder = try TestFolder()
     let source = try ManagedObjectModel(
-      contentsOf: Fixtures.folder.appending(path: Fixtures.sample + "SampleModel.momd__SampleModel2.mom"))
+      contentsOf: Fixtures.folder.appending(
+        path: Fixtures.sample + "SampleModel.momd__SampleModel2.mom"))
     let destination = try ManagedObjectModel(
-      contentsOf: Fixtures.folder.appending(path: Fixtures.sample + "SampleModel.momd__SampleModel3.mom"))
+      contentsOf: Fixtures.folder.appending(
+        path: Fixtures.sample + "SampleModel.momd__SampleModel3.mom"))
     let file = try #require(
       Fixtures.files(in: "mappings", suffix: "xcmapping.xml").first { $0.path.contains("V2toV3") })
     let mapping = try MappingModel(
-      contentsOf: isCompiled ? Fixtures.folder.appending(path: Fixtures.sample + "V2toV3.cdm") : file)
+      contentsOf: isCompiled
+        ? Fixtures.folder.appending(path: Fixtures.sample + "V2toV3.cdm") : file)
     #expect(mapping.leads(from: source, to: destination))
     let store = folder.sqlite("cars")
     try Staff.withStore(store, source) { context, _ in
       let person = try EntityDescription.insertNewObject(forEntityName: "Person", into: context)
       try person.setValue("Ada", forKey: "firstName")
       try person.setValue("Lovelace", forKey: "lastName")
+      try person.setValue(Date(timeIntervalSinceReferenceDate: 0), forKey: "updatedAt")
       for (number, entity) in ["Car", "SportCar", "LuxuryCar", "Car"].enumerated() {
         let car = try EntityDescription.insertNewObject(forEntityName: entity, into: context)
         try car.setValue(number < 2 ? "Fiat" : "Alfa", forKey: "maker")
@@ -154,7 +162,8 @@ enum Fixtures {
       from: [bundle], forSourceModel: Staff.old(), destinationModel: Staff.new())
     #expect(try found?.jsonData() == mapping.jsonData())
     #expect(
-      MappingModel(from: [bundle], forSourceModel: Staff.new(), destinationModel: Staff.new()) == nil
+      MappingModel(from: [bundle], forSourceModel: Staff.new(), destinationModel: Staff.new())
+        == nil
     )
     let store = folder.sqlite("store")
     try Staff.fill(store, count: 3)
@@ -169,8 +178,10 @@ enum Fixtures {
     arguments: [
       "", "<?xml version=\"1.0\"?><model/>", "<?xml version=\"1.0\"?><database>",
       "<database><object type=\"X\"/></database>", "<database></database>",
-      "<database><object type=\"XDDEVMAPPINGMODEL\" id=\"z1\"/><object type=\"XDDEVENTITYMAPPING\" id=\"z2\"/></database>",
-      "<database><object type=\"XDDEVMAPPINGMODEL\" id=\"z1\"/><object type=\"XDDEVENTITYMAPPING\" id=\"z2\"><attribute name=\"sourcename\">A</attribute><relationship name=\"attributemappings\" idrefs=\"z9\"/></object></database>",
+      "<database>\(model)<object type=\"XDDEVENTITYMAPPING\" id=\"z2\"/></database>",
+      "<database>\(model)<object type=\"XDDEVENTITYMAPPING\" id=\"z2\">"
+        + "<attribute name=\"sourcename\">A</attribute>"
+        + "<relationship name=\"attributemappings\" idrefs=\"z9\"/></object></database>",
       "bplist00nothing",
     ])
   func badFiles(content: String) throws {

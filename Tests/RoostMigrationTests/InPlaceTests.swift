@@ -76,15 +76,18 @@ import Testing
     #expect(!(try folder.names().contains { $0.contains("migrating") }))
   }
 
-  @Test("what an interrupted migration has left is replaced (M50)", arguments: [StoreKind.sqlite, .lmdb])
+  @Test(
+    "what an interrupted migration has left is replaced (M50)",
+    arguments: [StoreKind.sqlite, .lmdb])
   func leftovers(kind: StoreKind) throws {
     let store = kind.description("store", folder)
     try Staff.fill(store, count: 4)
     var place = store
     let url = try #require(store.url)
-    place.url = url.deletingLastPathComponent().appending(path: url.lastPathComponent + ".migrating")
+    place.url = url.deletingLastPathComponent().appending(
+      path: url.lastPathComponent + ".migrating")
     let coordinator = try PersistentStoreCoordinator(managedObjectModel: Staff.new())
-    let part = try coordinator.addUnfinishedStore(with: place, entityCodes: [:])
+    let part = try UnfinishedStore(place, entityCodes: [:], in: coordinator).store
     let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
     _ = try EntityDescription.insertNewObject(forEntityName: "Employee", into: context)
     try context.save()

@@ -48,7 +48,10 @@ import Testing
       // A new record gets none of the numbers that are taken.
       let new = try EntityDescription.insertNewObject(forEntityName: "Employee", into: context)
       try context.obtainPermanentIDs(for: [new])
-      #expect(!before.contains { RecordKey.sequence(of: $0.1) == RecordKey.sequence(of: new.objectID.key) })
+      #expect(
+        !before.contains {
+          RecordKey.sequence(of: $0.1) == RecordKey.sequence(of: new.objectID.key)
+        })
       context.delete(new)
       return try context.fetch(FetchRequest<ManagedObject>(entityName: "Employee")).map {
         (try $0.value(forKey: "fullName") as? String ?? "", $0.objectID.key)
@@ -122,7 +125,8 @@ import Testing
     #expect(try folder.names() == ["old"])
   }
 
-  @Test("expressions compute with constants, key paths, variables and functions of the policy (M20)")
+  @Test(
+    "expressions compute with constants, key paths, variables and functions of the policy (M20)")
   func expressions() throws {
     let source = folder.sqlite("old")
     try Staff.fill(source, count: 3)
@@ -143,7 +147,10 @@ import Testing
         "TERNARY($source.age == 0, \"first\", FUNCTION($entityPolicy, \"join:\", 1, $source.age))",
         ["first", "1/1", "1/2"]
       ),
-      ("FUNCTION($entityPolicy, \"count:\", SUBQUERY($source.friends, $f, $f.age > 1))", ["0", "1", "0"]),
+      (
+        "FUNCTION($entityPolicy, \"count:\", SUBQUERY($source.friends, $f, $f.age > 1))",
+        ["0", "1", "0"]
+      ),
     ]
     for (number, (format, expected)) in cases.enumerated() {
       let mapping = Staff.mapping()

@@ -2,13 +2,13 @@
 
 import Foundation
 import Roost
-import Testing
 import RoostInMemory
 import RoostLMDB
 import RoostModel
 import RoostObjects
 import RoostSQLite
 import RoostStore
+import Testing
 
 /// Models of people and departments in two versions, and stores of them.
 enum Staff {

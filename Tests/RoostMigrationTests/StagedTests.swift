@@ -57,7 +57,9 @@ enum Versions {
     }
   }
 
-  static func lastNames(_ description: PersistentStoreDescription, _ version: Int) throws -> [String] {
+  static func lastNames(_ description: PersistentStoreDescription, _ version: Int) throws
+    -> [String]
+  {
     try Staff.withStore(description, model(version)) { context, _ in
       try context.fetch(FetchRequest<ManagedObject>(entityName: "Person")).map {
         try $0.value(forKey: "last") as? String ?? "-"
@@ -68,6 +70,8 @@ enum Versions {
 
 /// What handlers have seen, and where one is to fail.
 final class StageLog: @unchecked Sendable {
+  // Sendable: each test has its own, and runs its migrations on one thread.
+
   var calls: [String] = []
   var failing: String?
 

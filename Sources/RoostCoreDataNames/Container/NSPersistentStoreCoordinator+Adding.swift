@@ -44,7 +44,9 @@ extension PersistentStoreCoordinator {
       let stages = NSPersistentStoreStagedMigrationManagerOptionKey
       description.setOption(options?[stages], forKey: stages)
       var store = try description.makeDescription()
-      for (key, value) in try MetadataValue.options(options?.filter { $0.key != AnyHashable(stages) }) {
+      for (key, value) in try MetadataValue.options(
+        options?.filter { $0.key != AnyHashable(stages) })
+      {
         try store.setOption(value, forKey: key)
       }
       return NSPersistentStore.of(try store.add(to: self), in: self).keep(options)

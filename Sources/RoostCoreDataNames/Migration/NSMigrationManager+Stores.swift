@@ -25,7 +25,8 @@ extension MigrationManager {
     try asFoundation {
       guard let mappings else {
         throw PersistenceError(
-          .migrationMissingMappingModel, "A migration from one place to another needs a mapping model.")
+          .migrationMissingMappingModel,
+          "A migration from one place to another needs a mapping model.")
       }
       let source = try NSPersistentStoreDescription.making(sourceURL, sStoreType, sOptions)
       let destination = try NSPersistentStoreDescription.making(dURL, dStoreType, dOptions)

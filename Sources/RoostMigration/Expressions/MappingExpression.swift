@@ -45,7 +45,8 @@ public struct MappingExpression: Sendable, Hashable {
   /// Parses an expression.
   ///
   /// - Parameter format: The expression, as `$source.name` or
-  ///   `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "PersonToPerson", $source.boss)`.
+  ///   `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "PersonToPerson",
+  ///   $source.boss)`.
   /// - Throws: ``PersistenceError`` with code `invalidPredicate`, or `limitExceeded`.
   public init(format: String) throws {
     var parser = MappingExpressionParser()
@@ -57,7 +58,8 @@ public struct MappingExpression: Sendable, Hashable {
   /// - Parameters:
   ///   - entityName: An entity of the source model; objects of its subentities are left out.
   ///   - predicate: The condition.
-  public static func fetch(entityName: String, where predicate: FetchPredicate) -> MappingExpression {
+  public static func fetch(entityName: String, where predicate: FetchPredicate) -> MappingExpression
+  {
     MappingExpression(.fetch(entityName: entityName, condition: predicate.predicateFormat))
   }
 

@@ -108,7 +108,9 @@ struct MappingExpressionParser {
     var text = ""
     text.unicodeScalars.append(contentsOf: part)
     while let last = text.unicodeScalars.last, isSpace(last) { text.unicodeScalars.removeLast() }
-    while let first = text.unicodeScalars.first, isSpace(first) { text.unicodeScalars.removeFirst() }
+    while let first = text.unicodeScalars.first, isSpace(first) {
+      text.unicodeScalars.removeFirst()
+    }
     return text
   }
 

@@ -4,8 +4,8 @@ public import Foundation
 public import RoostModel
 
 extension MappingModel {
-  /// Reads a mapping model that was made with Xcode, as its source (`.xcmappingmodel`) or compiled (`.cdm`), or one that
-  /// ``jsonData()`` has written (`.json`).
+  /// Reads a mapping model that was made with Xcode, as its source (`.xcmappingmodel`) or compiled (`.cdm`), or one
+  /// that ``jsonData()`` has written (`.json`).
   ///
   /// ```swift
   /// let mapping = try MappingModel(contentsOf: URL(filePath: "1to2.xcmappingmodel"))
@@ -52,7 +52,8 @@ extension MappingModel {
 
   /// Finds the mapping model in folders.
   convenience init?(
-    in folders: [URL], from sourceModel: ManagedObjectModel?, to destinationModel: ManagedObjectModel?
+    in folders: [URL], from sourceModel: ManagedObjectModel?,
+    to destinationModel: ManagedObjectModel?
   ) {
     for url in Self.files(in: folders) {
       guard let found = try? MappingModel(readFrom: url),

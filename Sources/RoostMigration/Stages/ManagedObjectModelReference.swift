@@ -35,8 +35,8 @@ public final class ManagedObjectModelReference: Sendable {
     self.versionChecksum = versionChecksum
   }
 
-  /// Refers to a model in a file, as an `.xcdatamodeld`, an `.xcdatamodel`, an `.momd` or an `.mom`; of one with several
-  /// versions, to that with the checksum.
+  /// Refers to a model in a file, as an `.xcdatamodeld`, an `.xcdatamodel`, an `.momd` or an `.mom`; of one with
+  /// several versions, to that with the checksum.
   ///
   /// - Parameters:
   ///   - fileURL: The file or folder.
@@ -111,7 +111,9 @@ public final class ManagedObjectModelReference: Sendable {
         }
       case .hashes(let hashes, let folder):
         for url in ModelFolder.models(in: folder) {
-          found += try ModelFolder.versions(at: url).filter { $0.entityVersionHashesByName == hashes }
+          found += try ModelFolder.versions(at: url).filter {
+            $0.entityVersionHashesByName == hashes
+          }
         }
       }
     } catch {

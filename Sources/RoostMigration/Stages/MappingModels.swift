@@ -59,8 +59,8 @@ public struct MappingModels: StoreMigration {
   ///   - reporter: Told of progress.
   /// - Returns: Whether one of the mapping models leads from one model to the other.
   /// - Throws: ``PersistenceError`` with the codes of
-  ///   ``MigrationManager/migrateStore(from:type:options:mapping:to:type:options:)``, and `storeBusy` when the store is in
-  ///   use elsewhere or was written meanwhile; the store is as it was.
+  ///   ``MigrationManager/migrateStore(from:type:options:mapping:to:type:options:)``, and `storeBusy` when the store is
+  ///   in use elsewhere or was written meanwhile; the store is as it was.
   public func migrate(
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter

@@ -45,8 +45,8 @@ public final class LightweightMigrationStage: MigrationStage, @unchecked Sendabl
 
 /// A step between two versions before and after which the program changes records.
 ///
-/// Split a change that cannot be inferred: let the version between have what is old and what is new, and fill the new in
-/// a handler.
+/// Split a change that cannot be inferred: let the version between have what is old and what is new, and fill the new
+/// in a handler.
 ///
 /// ```swift
 /// let stage = CustomMigrationStage(migratingFrom: version2, to: version3)

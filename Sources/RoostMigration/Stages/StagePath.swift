@@ -37,7 +37,8 @@ struct StagePath {
     for stage in stages {
       guard let stage = stage as? CustomMigrationStage,
         let from = versions.firstIndex(of: stage.currentModel.versionChecksum),
-        let to = versions.firstIndex(of: stage.nextModel.versionChecksum), from >= reached, to <= end
+        let to = versions.firstIndex(of: stage.nextModel.versionChecksum), from >= reached,
+        to <= end
       else { continue }
       if from > reached { steps.append(.infer(stage.currentModel)) }
       steps.append(.custom(stage))

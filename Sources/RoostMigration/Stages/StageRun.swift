@@ -22,7 +22,9 @@ struct StageRun {
   func finishInterrupted(_ stages: [MigrationStage], _ metadata: StoreMetadata) throws {
     guard let mark = StageMark(metadata), mark.next == metadata.versionChecksum else { return }
     let stage = stages.compactMap { $0 as? CustomMigrationStage }
-      .first { $0.currentModel.versionChecksum == mark.current && $0.nextModel.versionChecksum == mark.next }
+      .first {
+        $0.currentModel.versionChecksum == mark.current && $0.nextModel.versionChecksum == mark.next
+      }
     guard let stage else { return try setMark(nil) }
     try finish(stage, isRepeated: mark.isAfter)
   }

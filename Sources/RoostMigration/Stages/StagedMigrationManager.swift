@@ -30,8 +30,8 @@ public final class StagedMigrationManager: StoreMigration {
 
   /// Makes a manager.
   ///
-  /// - Parameter stages: The stages, the earliest first. A custom stage begins with the version that the stage before it
-  ///   ends with.
+  /// - Parameter stages: The stages, the earliest first. A custom stage begins with the version that the stage before
+  ///   it ends with.
   public init(_ stages: [MigrationStage]) {
     self.stages = stages
   }
@@ -40,8 +40,8 @@ public final class StagedMigrationManager: StoreMigration {
   /// contexts save as always. nil at other times.
   public var container: PersistentContainer? { state.withLock { $0.container } }
 
-  /// While a handler runs, whether it may have run before: the migration was interrupted after it had begun, and what it
-  /// saved is in the store. So handlers must be able to run twice.
+  /// While a handler runs, whether it may have run before: the migration was interrupted after it had begun, and what
+  /// it saved is in the store. So handlers must be able to run twice.
   public var isRepeated: Bool { state.withLock { $0.isRepeated } }
 
   /// The models of the custom stages, as far as they can be found.

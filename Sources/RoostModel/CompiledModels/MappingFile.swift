@@ -2,8 +2,8 @@
 
 package import Foundation
 
-/// What a file of Xcode's says of a mapping model, as plain values: expressions are texts in Core Data's format language,
-/// in which `FUNCTION` may call the manager or a policy.
+/// What a file of Xcode's says of a mapping model, as plain values: expressions are texts in Core Data's format
+/// language, in which `FUNCTION` may call the manager or a policy.
 package struct MappingFile: Sendable {
   /// What becomes of one entity.
   package struct Entity: Sendable {

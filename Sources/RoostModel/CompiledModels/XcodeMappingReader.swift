@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Reads the XML in which Xcode's editor keeps a mapping model: the objects of a store of its own, with their attributes
-/// and relationships.
+/// Reads the XML in which Xcode's editor keeps a mapping model: the objects of a store of its own, with their
+/// attributes and relationships.
 struct XcodeMappingReader {
   private let text: ModelText
   private let objects: [String: ModelElement]

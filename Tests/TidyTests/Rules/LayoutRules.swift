@@ -77,7 +77,9 @@ struct FileNameRule: TidyRule {
   private static let empty = ["Helper", "Helpers", "Utils", "Utilities", "Manager", "Misc"]
   private static let timely = ["New", "Old", "Legacy", "Deprecated"]
   /// Core Data's own names.
-  private static let coreData: Set<String> = ["ChangeUndoManager", "MigrationManager"]
+  private static let coreData: Set<String> = [
+    "ChangeUndoManager", "MigrationManager", "NSMigrationManager", "StagedMigrationManager",
+  ]
 
   func findings(in file: SourceFile) -> [Finding] {
     guard file.isSwift else { return [] }

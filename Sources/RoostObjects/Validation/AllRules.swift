@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// Judges objects whether or not they were changed, as a migration does with all that it has made.
+package enum AllRules {
+  /// What the model's rules say against an object.
+  ///
+  /// - Throws: What the store throws when the object has to be read.
+  package static func failures(of object: ManagedObject) throws -> [PersistenceError] {
+    var failures: [PersistenceError] = []
+    for attribute in object.binding.attributes {
+      let value = try object.values.readValue(of: attribute)
+      do {
+        try AttributeRules.check(value, of: attribute, in: object)
+      } catch {
+        failures += SaveValidation.flattened(error, object)
+      }
+    }
+    for relationship in object.binding.relationships where relationship.limitsDestinations {
+      do {
+        try RelationshipRules.check(relationship, of: object)
+      } catch {
+        failures += SaveValidation.flattened(error, object)
+      }
+    }
+    return failures
+  }
+}
