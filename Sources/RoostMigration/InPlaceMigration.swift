@@ -57,7 +57,20 @@ struct InPlaceMigration {
     if store.evolution.backup == .beforeRewrite {
       try StoreBackup(description: store, checksum: checksum).make()
     }
-    try driver.replace(store, with: place)
+    try replace(with: place)
+  }
+
+  /// Puts the migrated store into the place. Others may have the store open to look at its version, and wait for the
+  /// lock then: they are waited for, but not those who use it.
+  private func replace(with place: PersistentStoreDescription) throws {
+    let deadline = Deadline(after: store.timeout)
+    while true {
+      do {
+        return try store.type.driver.replace(store, with: place)
+      } catch let error as PersistenceError where error.code == .storeBusy && !deadline.isOver {
+        usleep(20_000)
+      }
+    }
   }
 
   private func secondPlace() throws -> PersistentStoreDescription {

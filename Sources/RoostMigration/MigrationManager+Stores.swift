@@ -56,10 +56,18 @@ extension MigrationManager {
     _ source: PersistentStoreDescription, mapping: MappingModel,
     to destination: PersistentStoreDescription
   ) throws {
-    try carryOut(
-      MigrationRequest(
-        source: source, destination: destination, sourceModel: sourceModel,
-        destinationModel: destinationModel, mapping: mapping))
+    let request = MigrationRequest(
+      source: source, destination: destination, sourceModel: sourceModel,
+      destinationModel: destinationModel, mapping: mapping)
+    if usesStoreSpecificMigrationManager, mapping.isInferred {
+      let copy = FollowingCopy(request: request, manager: self)
+      if try copy.isPossible() {
+        beginAnew()
+        defer { reset() }
+        return try copy.run()
+      }
+    }
+    try carryOut(request)
   }
 
   /// Carries a request out.

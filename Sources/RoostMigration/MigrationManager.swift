@@ -25,8 +25,9 @@ nonisolated open class MigrationManager: @unchecked Sendable {
   public final let sourceModel: ManagedObjectModel
   /// The model of the store that is written.
   public final let destinationModel: ManagedObjectModel
-  /// Whether ``migrateStore(from:type:options:mapping:to:type:options:)`` may copy the store and let it follow the
-  /// model by itself where the mapping model was inferred, without making an object; true.
+  /// Whether ``migrateStore(from:type:options:mapping:to:type:options:)`` copies the store and lets the copy follow the
+  /// model by itself, without making an object, where that gives the same: the mapping model was inferred, both stores
+  /// are of one type, and the destination is not there. True.
   ///
   /// Mapping models with expressions of their own are always carried out object by object.
   open var usesStoreSpecificMigrationManager = true

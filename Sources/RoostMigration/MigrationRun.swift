@@ -159,7 +159,9 @@ final class MigrationRun {
         + order.filter { $0.mapping == index }.compactMap { source(forKey: $0.source) }
     }
     return destinations.flatMap { destination -> [ManagedObject] in
-      let known = tables[index].sources(of: destination.objectID.key)
+      // One without a record stands in no table, and asking it may sort the table anew.
+      let isNew = destination.objectID.isTemporaryID
+      let known = isNew ? [] : tables[index].sources(of: destination.objectID.key)
       let new = order.filter { $0.mapping == index && $0.object === destination }.map(\.source)
       return (known + new).compactMap { source(forKey: $0) }
     }
@@ -225,6 +227,8 @@ extension MigrationRun {
       }
     }
     wanted.removeAll(keepingCapacity: true)
+    // In the order in which they were made: temporary keys fall.
+    others.sort { $0.objectID.key > $1.objectID.key }
     if !others.isEmpty { try context.bridge.makePermanent(others) }
     // One that was deleted again has no ID, and is nobody's destination.
     for (mapping, source, object) in order where !object.objectID.isTemporaryID {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import Roost
 import RoostCoordinator
 import RoostModel
 import RoostObjects
 import RoostStore
+import Synchronization
 import Testing
 
 @testable import RoostMigration
@@ -120,6 +122,26 @@ import Testing
       try Staff.withStore(followed(store), Staff.new()) { _, _ in }
     }
     withExtendedLifetime(lock) {}
+  }
+
+  @Test("several open a store at once: one migrates it, and all get it (M33)")
+  func together() throws {
+    let store = folder.sqlite("store")
+    try Staff.fill(store, count: 50)
+    let description = followed(store)
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      do {
+        try Staff.withStore(description, Staff.new()) { context, _ in
+          let count = try context.count(for: FetchRequest<ManagedObject>(entityName: "Employee"))
+          if count != 50 { failures.withLock { $0.append("\(count) employees") } }
+        }
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    #expect(try Staff.employees(store) == Staff.expected(50))
   }
 
   @Test("a store that is open elsewhere is not replaced (M33)")

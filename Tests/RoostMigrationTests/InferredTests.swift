@@ -78,6 +78,31 @@ import Testing
     #expect(byStore.count == 33)
   }
 
+  @Test(
+    "a manager gives the same whether the store follows by itself or not (M26)",
+    arguments: StoreKind.allCases)
+  func manager(kind: StoreKind) throws {
+    let model = try renamed()
+    let source = kind.description("source", folder)
+    let identifier = try Staff.fill(source, count: 20)
+    let mapping = try MappingModel.inferredMappingModel(
+      forSourceModel: Staff.old(), destinationModel: model)
+    var found: [[String]] = []
+    for isStoreSpecific in [true, false] {
+      let manager = MigrationManager(sourceModel: Staff.old(), destinationModel: model.copy())
+      manager.usesStoreSpecificMigrationManager = isStoreSpecific
+      let destination = kind.description("by \(isStoreSpecific)", folder)
+      try manager.migrateStore(source, mapping: mapping, to: destination)
+      found.append(try contents(destination, model))
+      try Staff.withStore(destination, model.copy()) { _, store in
+        #expect(store.identity.identifier != identifier)
+      }
+    }
+    #expect(found[0] == found[1])
+    #expect(found[0].count == 23)
+    try Staff.withStore(source, Staff.old()) { _, _ in }
+  }
+
   /// All records: numbers, values and relationships.
   private func contents(
     _ description: PersistentStoreDescription, _ model: ManagedObjectModel

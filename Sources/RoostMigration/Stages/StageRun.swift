@@ -112,16 +112,6 @@ struct StageRun {
   }
 }
 
-/// The models that the stores of inferred steps may have been written with; the steps themselves are inferred.
-private struct StageSources: StoreMigration {
-  let sourceModels: [ManagedObjectModel]
-
-  func migrate(
-    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
-    to destination: ManagedObjectModel, reporter: MigrationReporter
-  ) throws -> Bool { false }
-}
-
 /// What a store's metadata say while a custom stage is going on: which one, and whether the version has changed.
 struct StageMark: Equatable {
   static let key = "roost.stage"
