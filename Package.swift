@@ -185,7 +185,8 @@ let package = Package(
       name: "RoostMigrationTests",
       dependencies: [
         "Roost", "RoostModel", "RoostQuery", "RoostStore", "RoostObjects", "RoostMigration",
-        "RoostSQLite", "RoostInMemory", "RoostLMDB", "RoostCoreDataNames",
+        "RoostCoordinator", "RoostSQLite", "RoostInMemory", "RoostLMDB", "RoostPostgreSQL",
+        "PrivatePostgreSQL",
       ]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(

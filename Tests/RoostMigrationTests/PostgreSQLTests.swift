@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostModel
+import RoostObjects
+import RoostPostgreSQL
+import RoostStore
+import Testing
+
+@testable import RoostMigration
+
+@Suite(
+  "Migrations of PostgreSQL stores",
+  .enabled(if: TestDatabase.uri != nil || TestDatabase.isRequired, "there is no PostgreSQL server"))
+struct PostgreSQLTests {
+  /// A store in a schema of its own, which is removed by the next run of a server that lasts.
+  private func withSchema(_ body: (PersistentStoreDescription) throws -> Void) throws {
+    let name = "migration_" + UUID().uuidString.prefix(8).lowercased()
+    let store = try PersistentStoreDescription.postgresql(
+      #require(TestDatabase.uri), schema: name)
+    defer { try? store.type.driver.destroy(store) }
+    try body(store)
+  }
+
+  @Test("a schema follows a mapping model by way of a second one, and keeps UUID and IDs (M21, M26)")
+  func inPlace() throws {
+    try withSchema { store in
+      let identifier = try Staff.fill(store, count: 10)
+      var description = store
+      description.migration = MappingModels([Staff.mapping()], sourceModels: [Staff.old()])
+      try Staff.withStore(description, Staff.new()) { _, opened in
+        #expect(opened.identity.identifier == identifier)
+      }
+      #expect(try Staff.employees(store) == Staff.expected(10))
+      let driver = try #require(store.type.driver as? any SecondPlaceDriver)
+      #expect(try store.type.driver.metadata(of: driver.secondPlace(of: store)) == nil)
+    }
+  }
+
+  @Test("a migration that fails leaves the schema as it was (B262)")
+  func failing() throws {
+    try withSchema { store in
+      try Staff.fill(store, count: 3)
+      let mapping = Staff.mapping()
+      mapping.entityMappings[1].entityMigrationPolicy = Thrower.self
+      var description = store
+      description.migration = MappingModels([mapping], sourceModels: [Staff.old()])
+      #expect(throws: PersistenceError(.entityMigrationPolicy, "")) {
+        try Staff.withStore(description, Staff.new()) { _, _ in }
+      }
+      let count = try Staff.withStore(store, Staff.old()) { context, _ in
+        try context.count(for: FetchRequest<ManagedObject>(entityName: "Person"))
+      }
+      #expect(count == 3)
+      let driver = try #require(store.type.driver as? any SecondPlaceDriver)
+      #expect(try store.type.driver.metadata(of: driver.secondPlace(of: store)) == nil)
+    }
+  }
+
+  @Test("a file becomes a schema, and a schema a file (B271, M27)")
+  func between() throws {
+    let folder = try TestFolder()
+    try withSchema { store in
+      let file = folder.sqlite("old")
+      try Staff.fill(file, count: 12)
+      let manager = MigrationManager(sourceModel: Staff.old(), destinationModel: Staff.new())
+      try manager.migrateStore(file, mapping: Staff.mapping(), to: store)
+      #expect(try Staff.employees(store) == Staff.expected(12))
+    }
+    try withSchema { store in
+      try Staff.fill(store, count: 12)
+      let manager = MigrationManager(sourceModel: Staff.old(), destinationModel: Staff.new())
+      try manager.migrateStore(store, mapping: Staff.mapping(), to: folder.sqlite("new"))
+      #expect(try Staff.employees(folder.sqlite("new")) == Staff.expected(12))
+    }
+  }
+}
