@@ -24,7 +24,8 @@ struct PostgreSQLTests {
     try body(store)
   }
 
-  @Test("a schema follows a mapping model by way of a second one, and keeps UUID and IDs (M21, M26)")
+  @Test(
+    "a schema follows a mapping model by way of a second one, and keeps UUID and IDs (M21, M26)")
   func inPlace() throws {
     try withSchema { store in
       let identifier = try Staff.fill(store, count: 10)
