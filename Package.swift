@@ -254,7 +254,7 @@ let package = Package(
       name: "RoostCommandTests",
       dependencies: [
         "RoostCommandLine", "RoostCommandKit", "Roost", "RoostInMemory", "RoostLMDB",
-        "RoostSQLite", "RoostPostgreSQL", "PrivatePostgreSQL", "CSQLite",
+        "RoostSQLite", "RoostPostgreSQL", "PrivatePostgreSQL", "CSQLite", "CrashWriter",
       ]),
     // A program that puts faults into a copy of the package and reports those that no test notices, and its tests.
     .executableTarget(name: "MutantRunner", path: "Tests/MutantRunner"),

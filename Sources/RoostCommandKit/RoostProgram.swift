@@ -28,7 +28,8 @@ public enum RoostProgram {
     subcommands: [
       InspectCommand.command, QueryCommand.query, QueryCommand.count, QueryCommand.explain,
       CopyCommand.copy, CopyCommand.backup, CopyCommand.restore, CheckCommand.command,
-      DiagramCommand.command,
+      DiagramCommand.command, DiffCommand.command, LockCommand.command, MigrateCommand.command,
+      MappingCommand.command,
     ])
 
   /// The message of an error, and those that it sums up.

@@ -55,6 +55,7 @@ nonisolated open class PersistentContainer: @unchecked Sendable {
   ) throws {
     self.name = name
     persistentStoreCoordinator = try PersistentStoreCoordinator(managedObjectModel: model)
+    ModelPrinting.printIfAsked(model)
     ClassEntities.note(model)
     persistentStoreCoordinator.name = name
     descriptions = Mutex(stores)

@@ -9,16 +9,67 @@ import RoostStore
 
 /// `roost check`.
 enum CheckCommand {
+  private static let subject = CommandArgument(
+    "STORE|MODEL",
+    "A store; with --against a model (\(ModelFile.help)), or a store for the model that it keeps.",
+    isRequired: false, completion: .files)
+  private static let lock = CommandOption(
+    "--against", "FILE", "Compares a model with a lock file, and reads no records.",
+    completion: .files)
+  private static let except = CommandOption(
+    "--except", "LABEL",
+    "With --against: a release whose stores the program migrates with a mapping model or stages.",
+    isRepeated: true)
+
   static let command = Command(
-    "check", "Reads everything that a store holds, and looks for damage.",
+    "check", "Looks for damage in a store, or compares a model with its lock file.",
     discussion: """
-      Checked are the structure of a SQLite or LMDB file, the model that the store keeps, every record with
+      Of a store are checked the structure of a SQLite or LMDB file, the model that it keeps, every record with
       its required values, references and links that lead nowhere, and unique values that are there twice.
-      The program ends with 1 when something is wrong. Nothing is changed.
+      Of a model: whether it is the version that was locked last, and whether stores of each release can follow
+      to it. The program ends with 1 when something is wrong. Nothing is changed.
       """,
-    parameters: [CommonParameters.store, CommonParameters.model]
+    parameters: [
+      subject, CommonParameters.model, lock, except, CommonParameters.allowsTypeChanges,
+      CommonParameters.product, CommonParameters.program,
+    ]
   ) { parsed, console in
-    let address = try parsed.required(CommonParameters.store)
+    if let lock = parsed[lock] { return try compare(parsed, with: lock, console) }
+    let options: [(Bool, String)] = [
+      (parsed[CommonParameters.product] != nil, "--product"),
+      (parsed[CommonParameters.program] != nil, "--program"),
+      (!parsed.all(except).isEmpty, "--except"),
+      (parsed[CommonParameters.allowsTypeChanges], "--allow-type-changes"),
+    ]
+    if let (_, name) = options.first(where: \.0) {
+      throw UsageError("\(name) needs --against FILE.")
+    }
+    let word = try parsed.required(subject)
+    let address: StoreAddress
+    do throws(UsageError) {
+      address = try StoreAddress(word)
+    } catch {
+      throw UsageError("STORE \(error).")
+    }
+    try checkStore(address, parsed, console)
+  }
+
+  private static func compare(
+    _ parsed: ParsedArguments, with lock: String, _ console: CommandConsole
+  ) throws {
+    if parsed[CommonParameters.model] != nil {
+      throw UsageError("--model is for stores; the model is the first word.")
+    }
+    let model = try parsed.model(subject)
+    try ModelLock.check(
+      model, against: URL(filePath: lock), except: Set(parsed.all(except)),
+      allowsLosslessTypeChanges: parsed[CommonParameters.allowsTypeChanges])
+    console.print("The model is the one in \(lock), and stores of each release can follow to it.")
+  }
+
+  private static func checkStore(
+    _ address: StoreAddress, _ parsed: ParsedArguments, _ console: CommandConsole
+  ) throws {
     let description = try address.existing()
     var findings = try structure(of: description, address.title)
     findings += try modelDamage(of: description, address.title)

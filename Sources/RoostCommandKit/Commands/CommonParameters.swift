@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostCommandLine
+import RoostModel
 
 /// Arguments and options that several commands have.
 enum CommonParameters {
@@ -12,8 +13,16 @@ enum CommonParameters {
 
   static let model = CommandOption(
     "--model", "FILE",
-    "The model, an .xcdatamodeld, .xcdatamodel, .momd or .mom; the one that the store keeps unless "
-      + "given.", short: "m", completion: .files)
+    "The model, \(ModelFile.help); the one that the store keeps unless given.", short: "m",
+    completion: .files)
+
+  static let product = CommandOption(
+    "--product", "NAME", "Builds a program of the package here and takes its model.")
+  static let program = CommandOption(
+    "--program", "FILE", "Takes the model of a program that is built already.", completion: .files)
+  static let allowsTypeChanges = CommandFlag(
+    "--allow-type-changes", "Types may change where no value is lost, as with the program's policy."
+  )
 
   static let json = CommandFlag("--json", "Prints JSON.")
   static let entity = CommandArgument("ENTITY", "The name of the entity.")
@@ -32,5 +41,22 @@ extension StoreSession {
       reading: parsed.required(CommonParameters.store), modelPath: parsed[CommonParameters.model])
     defer { session.close() }
     return try body(session)
+  }
+}
+
+extension ParsedArguments {
+  /// The model that a command line names by a file or store, a product or a program.
+  ///
+  /// - Throws: ``UsageError`` when it names none or two, and what making the model throws.
+  func model(_ source: CommandArgument<String>) throws -> ManagedObjectModel {
+    let (word, product, program) = (
+      self[source], self[CommonParameters.product], self[CommonParameters.program]
+    )
+    guard [word, product, program].count(where: { $0 != nil }) == 1 else {
+      throw UsageError("One model is to be given: \(source.syntax.name), --product or --program.")
+    }
+    if let word { return try ModelSource(word).model() }
+    let path = try program ?? product.map { try ProgramModel.build($0) } ?? ""
+    return try ModelSource.frozen(ProgramModel().model(ofProgram: path))
   }
 }

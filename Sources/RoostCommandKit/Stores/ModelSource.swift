@@ -14,22 +14,20 @@ struct ModelSource {
     self.word = word
   }
 
-  private static let suffixes = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
-
-  /// Whether the word names a file with a model by its name.
-  var isModelFile: Bool {
-    let path = word.hasSuffix("/") ? String(word.dropLast()) : word
-    let url = URL(filePath: path)
-    return Self.suffixes.contains(url.pathExtension.lowercased())
-      || url.lastPathComponent == "contents"
-  }
+  static let help = "A model (\(ModelFile.help)), or a store that keeps one."
 
   /// The model, checked and frozen.
   ///
   /// - Throws: `invalidModel`, or what opening the store throws.
   func model() throws -> ManagedObjectModel {
-    let model = try isModelFile ? ModelFile(word).model() : stored()
-    return try PersistentStoreCoordinator(managedObjectModel: model).managedObjectModel
+    let file = ModelFile(word.hasSuffix("/") ? String(word.dropLast()) : word)
+    let model = try file.isNamedLikeModel ? file.model() : stored()
+    return try Self.frozen(model)
+  }
+
+  /// The model, with its conditions and expressions read, and no longer to be changed.
+  static func frozen(_ model: ManagedObjectModel) throws -> ManagedObjectModel {
+    try PersistentStoreCoordinator(managedObjectModel: model).managedObjectModel
   }
 
   private func stored() throws -> ManagedObjectModel {
@@ -37,8 +35,14 @@ struct ModelSource {
     do throws(UsageError) {
       address = try StoreAddress(word)
     } catch {
-      throw UsageError("MODEL|STORE \(error).")
+      throw UsageError("“\(word)” \(error).")
     }
     return try StoredModel(of: address.existing(), title: address.title).model(from: nil)
+  }
+
+  /// A Swift expression that makes the model; a place to be filled in where only the program knows it.
+  var swiftCode: String {
+    let file = ModelFile(word.hasSuffix("/") ? String(word.dropLast()) : word)
+    return file.isNamedLikeModel ? file.swiftCode : "<#the model of \(word)#>"
   }
 }

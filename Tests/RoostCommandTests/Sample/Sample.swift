@@ -40,6 +40,9 @@ final class Sample {
 
   func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
 
+  /// The path of one version of the model.
+  func versionPath(_ name: String) -> String { "\(modelPath)/\(name).xcdatamodel" }
+
   func model(version: String = "HR") throws -> ManagedObjectModel {
     try ManagedObjectModel(contentsOf: URL(filePath: modelPath), version: version)
   }
@@ -111,6 +114,14 @@ final class Sample {
     let object = ManagedObject(entity: description, insertInto: context)
     for (key, value) in values { try object.setValue(value, forKey: key) }
     return object
+  }
+
+  /// Whether the stores of a kind keep the text of their model.
+  func keepsModel(_ address: String) throws -> Bool {
+    let description = try description(address)
+    let store = try description.type.driver.open(description)
+    defer { store.close() }
+    return store.evolution != nil
   }
 
   /// Runs the command.

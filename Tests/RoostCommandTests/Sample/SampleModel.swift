@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The model of the tests, as Xcode would write it: two versions, the first one current.
+/// The model of the tests, as Xcode would write it: several versions, the first one current.
 enum SampleModel {
   static let first = contents(
     person: """
@@ -13,6 +13,15 @@ enum SampleModel {
     person: """
       <attribute name="age" optional="YES" attributeType="Integer 32" usesScalarValueType="NO"/>
       <attribute name="score" attributeType="Integer 64" defaultValueString="7" usesScalarValueType="YES"/>
+      """)
+
+  /// Without the age.
+  static let third = contents(person: "")
+
+  /// With an age that is a text.
+  static let fourth = contents(
+    person: """
+      <attribute name="age" optional="YES" attributeType="String"/>
       """)
 
   private static func contents(person: String) -> String {
@@ -52,12 +61,12 @@ enum SampleModel {
     """
   }
 
-  /// Writes both versions into a folder.
+  /// Writes all versions into a folder.
   ///
   /// - Returns: The path of the model.
   static func write(into folder: URL) throws -> String {
     let bundle = folder.appending(path: "HR.xcdatamodeld")
-    for (name, text) in [("HR", first), ("HR 2", second)] {
+    for (name, text) in [("HR", first), ("HR 2", second), ("HR 3", third), ("HR 4", fourth)] {
       let version = bundle.appending(path: "\(name).xcdatamodel")
       try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
       try Data(text.utf8).write(to: version.appending(path: "contents"))

@@ -59,13 +59,3 @@ import Testing
     #expect(check.output.contains("The text of the model cannot be used"), "\(check.output)")
   }
 }
-
-extension Sample {
-  /// Whether the stores of a kind keep the text of their model.
-  fileprivate func keepsModel(_ address: String) throws -> Bool {
-    let description = try description(address)
-    let store = try description.type.driver.open(description)
-    defer { store.close() }
-    return store.evolution != nil
-  }
-}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCommandLine
+import RoostCoordinator
+import RoostModel
+import RoostStore
+
+/// `roost migrate`.
+enum MigrateCommand {
+  private static let destination = CommandOption(
+    "--to", "MODEL", "The model that the store is brought to. " + ModelSource.help,
+    completion: .files)
+  private static let isDry = CommandFlag(
+    "--dry-run", "Prints what would be done, and changes nothing.")
+  private static let allowsLoss = CommandFlag(
+    "--allow-loss", "Entities and attributes that the model has no more may lose their data.")
+
+  static let command = Command(
+    "migrate", "Brings a store to another version of its model.",
+    discussion: """
+      Everything that can be inferred is done in one transaction. A file is copied before its records are
+      written anew. Data is lost with --allow-loss only.
+      """,
+    parameters: [
+      CommonParameters.store, destination, isDry, allowsLoss, CommonParameters.allowsTypeChanges,
+      CommonParameters.model,
+    ]
+  ) { parsed, console in
+    let address = try parsed.required(CommonParameters.store)
+    let model = try ModelSource(parsed.required(destination)).model()
+    var description = try address.existing()
+    let found = try StoredModel(of: description, title: address.title)
+    if found.hasModel {
+      let old = try ModelSource.frozen(found.model(from: parsed[CommonParameters.model]))
+      description.migration = NamedSource(sourceModels: [old])
+      // The store stays of the configuration of which it is.
+      description.configuration =
+        old.configuration(fitting: found.metadata.entityVersionHashes) ?? nil
+    }
+    description.evolution = .automatic.allowLoss(parsed[allowsLoss])
+      .allowLosslessTypeChanges(parsed[CommonParameters.allowsTypeChanges])
+    guard let plan = try MigrationPlan(for: description, model: model) else {
+      return console.print("\(address.title) is of this version already.")
+    }
+    for line in lines(plan, title: address.title) { console.print(line) }
+    if parsed[isDry] { return }
+    guard !plan.isLossy || parsed[allowsLoss] else {
+      throw CommandFailure("Data would be lost. --allow-loss allows it; nothing was changed.")
+    }
+    try migrate(description, to: model, address.title, console)
+  }
+
+  /// The plan as a table, with the changes before it.
+  private static func lines(_ plan: MigrationPlan, title: String) -> [String] {
+    var lines = ["\(title)  \(plan.source.prefix(8)) -> \(plan.destination.prefix(8))"]
+    var rows = [["", "step", "kind", "records"]]
+    for (number, step) in plan.steps.enumerated() {
+      rows.append([
+        String(number + 1), step.title, step.kind.rawValue,
+        step.rows > 0 ? Quantity.grouped(step.rows) : "-",
+      ])
+    }
+    lines += Padding.table(rows, right: [3])
+    if plan.steps.isEmpty {
+      lines = [lines[0], "Nothing but the version of the model is written."]
+    }
+    for loss in plan.losses where loss.count > 0 {
+      lines.append("LOSES \(Quantity.of(loss.count, "value")): \(loss.name)")
+    }
+    return lines
+  }
+
+  private static func migrate(
+    _ description: PersistentStoreDescription, to model: ManagedObjectModel, _ title: String,
+    _ console: CommandConsole
+  ) throws {
+    let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
+    coordinator.migrations.observe { progress in
+      let share = progress.total > 0 ? " \(progress.completed * 100 / progress.total) %" : ""
+      console.showProgress(
+        "\(progress.step) of \(progress.stepCount): \(progress.title)\(share)")
+    }
+    defer { console.showProgress("") }
+    let store = try coordinator.addPersistentStore(with: description)
+    let checksum = store.metadata.versionChecksum
+    try coordinator.detach(store)
+    console.print("\(title) is of version \(checksum) now.")
+  }
+}
+
+/// The model that a store was written with, for one that does not keep it; what is done follows from the models.
+private struct NamedSource: StoreMigration {
+  let sourceModels: [ManagedObjectModel]
+
+  func migrate(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel, reporter: MigrationReporter
+  ) throws -> Bool {
+    false
+  }
+}
