@@ -23,12 +23,7 @@ struct GraphSource: EvaluationSource {
   func entity(of item: ManagedObject) -> EntityDescription { item.entity }
 
   /// New objects come after saved ones, in the order of their creation.
-  func tieBreaker(of item: ManagedObject) -> Int64 {
-    item.identity.isTemporaryID
-      ? GraphSource.firstTemporary &- item.identity.key : item.identity.key
-  }
-
-  private static let firstTemporary = Int64.max - 1 << 52
+  func tieBreaker(of item: ManagedObject) -> Int64 { item.identity.tieBreaker }
 
   func destination(
     of relationship: RelationshipDescription, from item: ManagedObject

@@ -36,10 +36,27 @@ extension PredicateCompiler {
   func identityTest(
     _ path: ResolvedPath, _ operand: ConstantOperand, _ comparison: ResolvedComparison
   ) throws -> Test {
+    if case .value(.objectID(let id)) = operand, comparison.comparison.isOfOrder,
+      path.relationships.isEmpty
+    {
+      return try orderTest(path, id, comparison)
+    }
     let end = IdentityPath(path)
     let test = try identityTest(operand, comparison.comparison)
     return try quantified(end.path, comparison.modifier) { item, scope in
       test(try end.identity(item, scope.source))
+    }
+  }
+
+  /// Judges where an object stands among those that are equal in everything that a request sorts by.
+  private func orderTest(
+    _ path: ResolvedPath, _ id: ObjectID, _ comparison: ResolvedComparison
+  ) throws -> Test {
+    let place = id.current.tieBreaker
+    let operation = comparison.comparison
+    return try quantified(path, comparison.modifier) { item, scope in
+      guard let item else { return false }
+      return operation.accepts(ValueComparison.order(scope.source.tieBreaker(of: item), place))
     }
   }
 

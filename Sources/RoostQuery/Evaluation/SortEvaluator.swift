@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
+package import RoostModel
 
 /// Sorts items as every store does: nil first when ascending, strings by bytes unless the order says otherwise, and
 /// items that are equal in everything by their keys.
@@ -71,6 +71,12 @@ public final class SortEvaluator<Source: EvaluationSource> {
       if order != 0 { return order }
     }
     return 0
+  }
+
+  /// What an item is compared by in each step of the order.
+  package func values(of item: Source.Item) throws -> [Value] {
+    let scope = EvaluationScope(source: source, variableCount: 0)
+    return try steps.map { try value(of: item, $0, scope) }
   }
 
   private func column(of items: [Source.Item], _ step: Step) throws -> SortColumn {

@@ -143,9 +143,10 @@ extension PredicateResolver {
   }
 
   private func checkOrder(_ draft: Draft, _ isEquality: Bool) throws {
-    guard isEquality || (draft.left.type.isOrdered && draft.right.type.isOrdered) else {
-      throw invalid("\(describe(draft.left)) has no order: compare with == or IN")
-    }
+    if isEquality || (draft.left.type.isOrdered && draft.right.type.isOrdered) { return }
+    // The object itself has a place among those that are equal in everything else.
+    if draft.left.isObjectItself, case .objectID = draft.right.constant { return }
+    throw invalid("\(describe(draft.left)) has no order: compare with == or IN")
   }
 
   /// Compares with a constant that the left side's type may not be able to hold.

@@ -27,6 +27,13 @@ extension PredicateResolver {
     }
 
     var isToMany: Bool { path?.isToMany ?? false }
+
+    /// Whether it is the object that is judged, `SELF`.
+    var isObjectItself: Bool {
+      guard let path, path.root == .object, path.relationships.isEmpty, case .object = path.end
+      else { return false }
+      return true
+    }
   }
 
   mutating func expression(_ expression: FetchExpression) throws -> Typed {

@@ -83,6 +83,11 @@ extension FetchGenerator {
     case .equalTo, .notEqualTo: return try equality(operand, comparison, value, options)
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
       if value.isNull { return .never }
+      if operand.kind == .slot(.reference), case .objectID(let id) = value {
+        // Keys are in the order that breaks ties, also beside a key of another store.
+        let place = bind(.integer(id.current.tieBreaker))
+        return .nullable("\(operand.text) \(comparison.orderOperator ?? "=") \(place)")
+      }
       guard case .value(let bound) = try constant(value, as: operand.kind) else {
         throw LeftToMemory("the order of an object of another store")
       }

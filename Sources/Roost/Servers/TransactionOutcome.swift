@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostObjects
+
+/// How an attempt of a transaction ended.
+enum TransactionOutcome<Value> {
+  case saved(Value)
+  /// The body has thrown, and nothing was saved.
+  case refused(any Error)
+  /// The save has thrown.
+  case failed(TransactionFailure)
+
+  /// Saves what a body has done.
+  init(of body: () throws -> Value, in context: ManagedObjectContext) {
+    do {
+      let value = try body()
+      self = Self.saving(value, in: context)
+    } catch {
+      self = .refused(error)
+    }
+  }
+
+  /// Saves what was done in a context.
+  static func saving(_ value: Value, in context: ManagedObjectContext) -> Self {
+    let savedBefore = context.counters.saves > 0
+    do {
+      try context.save()
+      return .saved(value)
+    } catch {
+      let conflicts = (error as? PersistenceError)?.conflicts(in: context) ?? []
+      let holders = conflicts.compactMap { ($0 as? ConstraintConflict)?.databaseObject?.objectID }
+      return .failed(
+        TransactionFailure(error: error, holders: Set(holders), savedBefore: savedBefore))
+    }
+  }
+}
