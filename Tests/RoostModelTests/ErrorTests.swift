@@ -46,10 +46,10 @@ struct ErrorTests {
   func underlying() {
     let many = PersistenceError(
       .validationMultipleErrors, "Several.", underlyingErrors: Array(repeating: error, count: 50))
-    #expect(many.description.split(separator: "\n").count == 22)
+    #expect(many.description.split(separator: "\n").count == 23)
     #expect(many.description.hasSuffix("and 30 more"))
     #expect(!many.description.contains("secret"))
-    #expect(many.detailedDescription.split(separator: "\n").count == 51)
+    #expect(many.detailedDescription.split(separator: "\n").count == 52)
   }
 
   @Test("an error that sums up one other says it once (F46)")
@@ -57,9 +57,36 @@ struct ErrorTests {
     let one = PersistenceError(.managedObjectMerge, "The record is gone.", entityName: "Person")
     var summary = one
     summary.underlyingErrors = [one]
-    #expect(summary.description == "managedObjectMerge: The record is gone. [Person]")
-    #expect(summary.detailedDescription.split(separator: "\n").count == 1)
+    let head = "managedObjectMerge: The record is gone. [Person]"
+    #expect(summary.description == "\(head)\n\(summary.remedy)")
+    #expect(summary.detailedDescription.split(separator: "\n").count == 2)
     #expect(summary.underlyingErrors.count == 1)
+  }
+
+  @Test("each code has a remedy: one sentence, printed as the second line")
+  func remedies() {
+    for (code, name) in PersistenceError.Code.names {
+      let error = PersistenceError(code, "What happened.")
+      let remedy = error.remedy
+      #expect(remedy.count > 10 && remedy.count < 110 && remedy.hasSuffix("."), "\(name)")
+      #expect(!remedy.dropLast().contains(". "), "\(name)")
+      #expect(error.description == "\(name): What happened.\n\(remedy)")
+      #expect(error.recoverySuggestion == remedy)
+    }
+    #expect(PersistenceError.Code.remedies.count == PersistenceError.Code.names.count)
+    let foreign = PersistenceError(.init(rawValue: 7), "What happened.")
+    #expect(foreign.remedy.isEmpty && foreign.recoverySuggestion == nil)
+    #expect(foreign.description == "error 7: What happened.")
+  }
+
+  @Test("what the place of an error knows is more exact than what its code says")
+  func exactRemedy() {
+    let error = PersistenceError(.invalidRequest, "No size.").remedied(by: "Ask for a size.")
+    #expect(error.description == "invalidRequest: No size.\nAsk for a size.")
+    var told = PersistenceError(.invalidRequest, "No size. Ask for a size.")
+    told.remedy = "Ask for a size."
+    #expect(told.description == "invalidRequest: No size. Ask for a size.")
+    #expect(error == told)
   }
 
   @Test("the type of a value is told without Swift's optionals (F46)")

@@ -154,7 +154,8 @@ struct RequestChainTests {
     base.fetchBatchSize = 10
     let before = base.description
     let chained = try base.where { $0.number > 1 }.filter("title != %@", "x")
-      .filter(FetchPredicate(Errand.self) { $0.number < 100 }).sorted(by: \.number).sorted(by: "title")
+      .filter(FetchPredicate(Errand.self) { $0.number < 100 })
+      .sorted(by: \.number).sorted(by: "title")
       .sorted(by: SortOrdering("created"), SortOrdering("state")).limit(3).offset(2)
       .prefetching("venture").prefetching(\.venture)
     #expect(base.description == before && base.relationshipKeyPathsForPrefetching == nil)

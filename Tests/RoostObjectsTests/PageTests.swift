@@ -3,6 +3,7 @@
 import Foundation
 import Roost
 import RoostInMemory
+import RoostSQLite
 import Testing
 
 @Suite("Pages")
@@ -129,6 +130,21 @@ struct PageTests {
     try context.save()
     let cursor = try decoded(encoded(#require(first.next)))
     #expect(try context.page(request, after: cursor, size: 2).objects.map(\.number) == [21, 5])
+  }
+
+  @Test("a page begins to read where an index has its cursor", arguments: [true, false])
+  func plan(ascending: Bool) throws {
+    let tracker = try Tracker([.sqlite(at: ":memory:")])
+    try tracker.seed(5)
+    let request = Errand.fetchRequest().sorted(by: \.number, ascending: ascending)
+    let last = try #require(try tracker.context.fetch(request.offset(2)).first)
+    let position = PagePosition(values: [.integer(2)], id: last.objectID)
+    let conditions = try position.conditions(
+      after: request.sortDescriptors ?? [], includesEqualKeys: false)
+    for condition in conditions {
+      let plan = "\(try tracker.context.explain(request.filter(condition).limit(2)))"
+      #expect(plan.contains("SEARCH") && !plan.contains("SCAN"), "\(plan)")
+    }
   }
 
   @Test("pages of a child context show what its parent has not saved")

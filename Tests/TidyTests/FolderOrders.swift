@@ -5,7 +5,7 @@
 enum FolderOrders {
   static let all: [String: [String]] = [
     "Roost": [
-      "", "Pages", "Servers", "Context", "Model", "Requests", "Objects",
+      "", "Pages", "Servers", "Selecting", "Context", "Model", "Requests", "Objects",
     ],
     "RoostCommandKit": [
       "Output", "Stores", "Reports", "Diagram", "Commands", "",

@@ -133,8 +133,9 @@ extension ManagedObjectContext {
     if let entity = model?.entitiesByName[objectClass.entityName], entity.isAbstract {
       throw PersistenceError(
         .abstractEntity,
-        "Nothing has the value, and no object can be made: the entity is abstract. "
-          + "Name the class of a concrete one.", entityName: entity.name)
+        "Nothing has the value, and no object can be made: the entity is abstract.",
+        entityName: entity.name
+      ).remedied(by: "Name the class of a concrete entity.")
     }
     let object = T(context: self)
     do {

@@ -97,7 +97,8 @@ extension ManagedObjectContext {
       throw PersistenceError(
         .invalidRequest,
         "The ID is that of an object of the class \(type(of: object)), and the program asks for "
-          + "\(T.self).", entityName: object.entity.name, objectIDs: [object.objectID])
+          + "\(T.self).", entityName: object.entity.name, objectIDs: [object.objectID]
+      ).remedied(by: "Ask for that class, or for one above it.")
     }
     return result
   }

@@ -37,12 +37,17 @@ extension ManagedObjectContext {
   public func page<T: ManagedObject>(
     _ request: FetchRequest<T>, after cursor: FetchCursor? = nil, size: Int
   ) throws -> FetchPage<T> {
-    func invalid(_ message: String) -> PersistenceError {
+    func invalid(_ message: String, _ remedy: String) -> PersistenceError {
       PersistenceError(.invalidRequest, message, entityName: request.entityName)
+        .remedied(by: remedy)
     }
-    guard size > 0 else { throw invalid("A page has at least one object: ask for a size above 0.") }
+    guard size > 0 else {
+      throw invalid("A page has at least one object.", "Ask for a size above 0.")
+    }
     guard request.fetchLimit == 0, request.fetchOffset == 0 else {
-      throw invalid("The size of the page is its limit, and the cursor its offset: set neither.")
+      throw invalid(
+        "The size of a page is its limit, and the cursor its offset.",
+        "Set neither limit nor offset of the request.")
     }
     let order = request.sortDescriptors ?? []
     let entityName = request.entityName ?? ""
@@ -50,7 +55,8 @@ extension ManagedObjectContext {
     if let cursor {
       guard cursor.entityName == entityName, cursor.order == FetchCursor.texts(of: order) else {
         throw invalid(
-          "The cursor is of a request with another entity or order. Begin with the first page.")
+          "The cursor is of a request with another entity or order.",
+          "Begin with the first page.")
       }
       position = PagePosition(values: cursor.values, id: try identity(of: cursor))
     }

@@ -60,7 +60,9 @@ extension PersistentContainer {
   ) async throws -> sending T {
     try checkSnapshots(consistency)
     return try await performBackgroundTask { context in
-      try Self.reading(context) { try body(context) }
+      // What the body makes is this call's alone, and goes from here to the caller.
+      nonisolated(unsafe) let result = try Self.reading(context) { try body(context) }
+      return result
     }
   }
 
@@ -98,9 +100,9 @@ extension PersistentContainer {
     for store in persistentStoreCoordinator.persistentStores where store.snapshots == nil {
       throw PersistenceError(
         .persistentStoreUnsupportedRequestType,
-        "The store holds no snapshots, so reads cannot see one state of it. Read with "
-          + ".snapshotWherePossible where a state for each request will do.",
-        store: store.identity.identifier)
+        "The store holds no snapshots, so reads cannot see one state of it.",
+        store: store.identity.identifier
+      ).remedied(by: "Read with .snapshotWherePossible where a state for each request will do.")
     }
   }
 }

@@ -22,8 +22,8 @@ extension PersistentContainer {
   ///
   /// What is tried again is a save that throws
   /// - `managedObjectMerge`: a record was changed meanwhile;
-  /// - `managedObjectConstraintMerge`, as long as each time another record has the unique value: `findOrCreate` finds it
-  ///   in the next attempt. Work that asks for the value of the same record again gets the error;
+  /// - `managedObjectConstraintMerge`, as long as each time another record has the unique value: `findOrCreate` finds
+  ///   it in the next attempt. Work that asks for the value of the same record again gets the error;
   /// - `storeBusy` or `persistentStoreTimeout`.
   ///
   /// An error of the work itself is thrown as it is, also one of these, and so is any error of the save after work that
@@ -56,8 +56,8 @@ extension PersistentContainer {
     }
   }
 
-  /// Runs work on the queue of a new background context, saves, and does both again where the save has met the writes of
-  /// others: as the form that blocks its thread, which says what is tried again.
+  /// Runs work on the queue of a new background context, saves, and does both again where the save has met the writes
+  /// of others: as the form that blocks its thread, which says what is tried again.
   ///
   /// ```swift
   /// try await container.transaction(retries: 10) { context in
@@ -78,8 +78,11 @@ extension PersistentContainer {
   ) async throws -> sending T {
     var retry = Self.retry(retries)
     while true {
-      let outcome = await performBackgroundTask { context in
-        TransactionOutcome(of: { try body(context) }, in: context)
+      let outcome: TransactionOutcome<T> = await performBackgroundTask { context in
+        // What the body makes is this attempt's alone, and goes from here to the caller.
+        nonisolated(unsafe) let outcome = TransactionOutcome<T>(
+          of: { try body(context) }, in: context)
+        return outcome
       }
       switch outcome {
       case .saved(let value): return value
@@ -89,8 +92,8 @@ extension PersistentContainer {
     }
   }
 
-  /// Runs work that waits for other tasks on the queue of a new background context, saves, and does both again where the
-  /// save has met the writes of others: as the form that blocks its thread, which says what is tried again.
+  /// Runs work that waits for other tasks on the queue of a new background context, saves, and does both again where
+  /// the save has met the writes of others: as the form that blocks its thread, which says what is tried again.
   ///
   /// ```swift
   /// try await container.transaction { context in

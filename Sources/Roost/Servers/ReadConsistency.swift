@@ -10,7 +10,7 @@
 public enum ReadConsistency: Sendable, Hashable {
   /// All of them see one state of all stores; a store that cannot show that is an error.
   case snapshot
-  /// All of them see one state of each store that can show it. Of other stores, each fetch and each fault sees the state
-  /// of its time.
+  /// All of them see one state of each store that can show it. Of other stores, each fetch and each fault sees the
+  /// state of its time.
   case snapshotWherePossible
 }

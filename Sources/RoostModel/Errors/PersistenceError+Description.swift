@@ -3,10 +3,12 @@
 public import Foundation
 
 extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The error without stored values and without what the engine said: fit for a log.
+  /// The error without stored values and without what the engine said, fit for a log: what went wrong, then what to do
+  /// about it, then the errors that it sums up.
   public var description: String {
     var text = head
     if let store { text += " (store \(store))" }
+    text += remedyLine
     let further = furtherErrors
     for error in further.prefix(Self.shownErrorCount) { text += "\n- \(error.line)" }
     let rest = further.count - Self.shownErrorCount
@@ -25,6 +27,7 @@ extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertibl
     if !objectIDs.isEmpty { text += " objects: \(objectIDs)" }
     if let store { text += " store: \(store)" }
     if let underlying { text += " underlying: \(underlying)" }
+    text += remedyLine
     for error in furtherErrors {
       text += "\n- \(error.line)" + (error.value.map { " value: \($0)" } ?? "")
     }
@@ -52,6 +55,12 @@ extension PersistenceError: CustomStringConvertible, CustomDebugStringConvertibl
   /// The code, the message, and the place.
   private var head: String { "\(code): \(message)" + (place.map { " [\($0)]" } ?? "") }
 
+  /// What to do, as a line of its own; nothing where the message says it.
+  private var remedyLine: String {
+    let remedy = remedy
+    return remedy.isEmpty || message.contains(remedy) ? "" : "\n\(remedy)"
+  }
+
   /// The error in one line, without its own underlying errors.
   private var line: String {
     let count = underlyingErrors.isEmpty ? "" : " (\(underlyingErrors.count) underlying)"
@@ -71,6 +80,9 @@ extension PersistenceError: LocalizedError {
   public var errorDescription: String? {
     place.map { "\(message) [\($0)]" } ?? message
   }
+
+  /// What to do about it: ``remedy``.
+  public var recoverySuggestion: String? { remedy.isEmpty ? nil : remedy }
 }
 
 extension PersistenceError.Code: CustomStringConvertible {

@@ -31,6 +31,8 @@ public struct PersistenceError: Error, Sendable {
   public var underlyingErrors: [PersistenceError]
   /// What the engine itself said, as its own code and text.
   public var underlying: (any Error)?
+  /// What to do, where more is known than the code says.
+  private var exactRemedy: String?
 
   /// Makes an error.
   public init(
@@ -49,6 +51,26 @@ public struct PersistenceError: Error, Sendable {
     self.store = store
     self.underlyingErrors = underlyingErrors
     self.underlying = underlying
+  }
+}
+
+extension PersistenceError {
+  /// What to do about it, in a sentence: what the place that throws the error knows, else what the ``code`` says; empty
+  /// for a code that is not Roost's own.
+  ///
+  /// ```swift
+  /// do { try context.save() } catch let error as PersistenceError { print(error.remedy) }
+  /// ```
+  public var remedy: String {
+    get { exactRemedy ?? Code.remedies[code] ?? "" }
+    set { exactRemedy = newValue }
+  }
+
+  /// Returns the error with a more exact remedy than that of its code.
+  package func remedied(by sentence: String) -> PersistenceError {
+    var error = self
+    error.remedy = sentence
+    return error
   }
 }
 

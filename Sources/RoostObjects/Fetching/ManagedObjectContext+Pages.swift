@@ -76,9 +76,16 @@ private struct PageReading<Object: ManagedObject> {
   /// Whether an object with the key of the position comes after it; one with another key does, since it was found.
   private func isLater(_ object: Object, _ position: PagePosition) throws -> Bool {
     let (id, last) = (object.objectID, position.id.current)
-    guard id.tieBreaker == last.tieBreaker, try sorter.values(of: object) == position.values
-    else { return true }
-    return place(of: id) > place(of: last)
+    guard id.tieBreaker == last.tieBreaker else { return true }
+    let order = request.sortDescriptors ?? []
+    let identity = order.firstIndex { $0.key.lowercased() == "self" }
+    let decisive = identity ?? order.count
+    let values = try sorter.values(of: object)
+    guard values.prefix(decisive) == position.values.prefix(decisive) else { return true }
+    guard let identity else { return place(of: id) > place(of: last) }
+    // An order by the objects themselves goes by the identifiers of the stores where the keys are equal.
+    let wanted: ValueOrder = order[identity].ascending ? .greater : .less
+    return ValueOrder.compare(.objectID(id), .objectID(last)) == wanted
   }
 
   private func place(of id: ObjectID) -> Int {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RoostModel
+package import RoostModel
 
 /// Turns what a program passes for a placeholder or a variable into an expression.
 ///
 /// The types are those of attributes, numbers of all widths, objects and their IDs, entities, and collections of
 /// these. A truth value becomes the number 1 or 0, as in Core Data, so that every way of writing a predicate gives the
 /// same tree; the resolver makes it a truth value again where it meets a boolean attribute.
-enum PredicateArgument {
+package enum PredicateArgument {
   /// The expression for `argument`; nil when its type cannot stand in a predicate.
   static func expression(_ argument: Any?) -> FetchExpression? {
     guard let argument = unwrapped(argument) else { return .constant(.null) }
@@ -19,7 +19,7 @@ enum PredicateArgument {
   }
 
   /// The value as a predicate's constant: truth values are numbers, a list is a list of expressions.
-  static func canonical(_ value: Value) -> FetchExpression? {
+  package static func canonical(_ value: Value) -> FetchExpression? {
     switch value {
     case .boolean(let truth): return .constant(.integer(truth ? 1 : 0))
     case .double(let number):

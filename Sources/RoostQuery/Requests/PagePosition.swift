@@ -36,8 +36,9 @@ package struct PagePosition: Sendable, Hashable {
       guard step.comparator == .binary || step.comparator == .caseInsensitive else {
         throw PersistenceError(
           .invalidRequest,
-          "Pages cannot be made in the order of a locale: no store can find where the next one "
-            + "begins. Sort “\(step.key)” by bytes or without regard to case.", key: step.key)
+          "Pages cannot be made in the order of a locale: no store can find where the next begins.",
+          key: step.key
+        ).remedied(by: "Sort “\(step.key)” by bytes, or without regard to case.")
       }
       steps.append((step, value))
     }

@@ -26,6 +26,13 @@ public struct QueryObject<Root: KeyPathNaming> {
     Root.expression(for: keyPath, from: expression)
   }
 
+  /// What stands at a key path of an object, in columns as in conditions.
+  package static func expression(
+    of keyPath: AnyKeyPath, from object: FetchExpression = .evaluatedObject
+  ) -> FetchExpression {
+    Root.expression(for: keyPath, from: object)
+  }
+
   /// An attribute.
   public subscript<Value: AttributeValue>(
     dynamicMember keyPath: KeyPath<Root, Value>

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+public import RoostObjects
+public import RoostQuery
+
+/// Chosen columns of the objects of a class, perhaps grouped: tuples of typed values instead of dictionaries.
+///
+/// ```swift
+/// let rows = try context.select(Issue.self) { ($0.state, $0.count, $0.created.max) }
+///   .where { $0.points > 0 }
+///   .grouped(by: \.state)
+///   .sorted(by: \.state)
+///   .fetch()
+/// for (state, count, newest) in rows { print(state, count, newest ?? "never") }
+/// ```
+/// Each method returns a changed copy. As the dictionaries of a fetch, the tuples tell what the stores hold, without
+/// unsaved changes.
+public struct FetchSelection<Root: ManagedObject, each Column: SelectionColumn> {
+  let context: ManagedObjectContext
+  let columns: (repeat each Column)
+  var request: FetchRequest<[String: Any]>
+
+  init(_ context: ManagedObjectContext, _ columns: repeat each Column) {
+    self.context = context
+    self.columns = (repeat each columns)
+    request = FetchRequest<[String: Any]>(entityName: Root.entityName)
+    var properties: [any FetchableProperty] = []
+    // No property of an entity has a space in its name.
+    func add(_ column: some SelectionColumn) {
+      let description = ExpressionDescription(name: "column \(properties.count)")
+      description.expression = column.content.expression
+      properties.append(description)
+    }
+    repeat add(each columns)
+    request.propertiesToFetch = properties
+  }
+
+  private func changed(_ change: (FetchRequest<[String: Any]>) -> Void) -> Self {
+    var copy = self
+    copy.request = request.copy()
+    change(copy.request)
+    return copy
+  }
+
+  /// Adds a condition on the objects; together with one that the selection has, both must hold.
+  public func `where`(_ condition: (QueryObject<Root>) -> FetchPredicate) -> Self {
+    var copy = self
+    copy.request = request.filter(FetchPredicate(Root.self, condition))
+    return copy
+  }
+
+  /// Makes groups of the objects that are equal in some attributes; columns that are no aggregates must be among them.
+  public func grouped<each Value>(by keyPaths: repeat KeyPath<Root, each Value>) -> Self {
+    changed { request in
+      var properties = request.propertiesToGroupBy ?? []
+      for keyPath in repeat each keyPaths {
+        let column = ExpressionDescription(name: "group \(properties.count)")
+        column.expression = QueryObject<Root>.expression(of: keyPath)
+        properties.append(column)
+      }
+      request.propertiesToGroupBy = properties
+    }
+  }
+
+  /// Adds a step to the order, of objects by any attribute, of groups by what makes them.
+  public func sorted<Value>(
+    by keyPath: KeyPath<Root, Value>, ascending: Bool = true,
+    comparator: SortOrdering.Comparator = .binary
+  ) -> Self {
+    changed { request in
+      request.sortDescriptors =
+        (request.sortDescriptors ?? [])
+        + [SortOrdering(keyPath, ascending: ascending, comparator: comparator)]
+    }
+  }
+
+  /// Adds a condition on the groups.
+  ///
+  /// ```swift
+  /// let busy = try context.select(Issue.self) { ($0.state, $0.count) }
+  ///   .grouped(by: \.state).having { $0.count > 10 }.fetch()
+  /// ```
+  public func having(_ condition: (SelectionObject<Root>) -> FetchPredicate) -> Self {
+    let predicate = condition(SelectionObject())
+    return changed { request in
+      request.havingPredicate = request.havingPredicate.map { $0 && predicate } ?? predicate
+    }
+  }
+
+  /// Returns equal tuples once.
+  public func distinct() -> Self { changed { $0.returnsDistinctResults = true } }
+
+  /// Sets how many tuples are wanted at the most; 0 for all.
+  public func limit(_ count: Int) -> Self { changed { $0.fetchLimit = count } }
+
+  /// Sets how many tuples are left out at the beginning.
+  public func offset(_ count: Int) -> Self { changed { $0.fetchOffset = count } }
+
+  /// Returns the tuples.
+  ///
+  /// - Throws: As `fetch` of dictionaries: ``PersistenceError`` with code `invalidRequest` for columns that are neither
+  ///   grouped nor aggregates; `invalidValue` where a column that is not optional has nil, or a raw value that no case
+  ///   has.
+  /// - Complexity: One query for each affected store.
+  public func fetch() throws -> [(repeat (each Column).Value)] {
+    try context.fetchTuples(request).map { values in
+      var place = values.startIndex
+      func next<C: SelectionColumn>(_ column: C) throws -> C.Value {
+        defer { place += 1 }
+        return try column.content.read(values[place])
+      }
+      return (repeat try next(each columns))
+    }
+  }
+}
+
+extension ManagedObjectContext {
+  /// Begins a selection: columns of the objects of a class, as typed tuples.
+  ///
+  /// ```swift
+  /// let (count, oldest) = try context.select(Person.self) { ($0.count, $0.age.max) }.fetch()[0]
+  /// ```
+  /// - Parameters:
+  ///   - objectClass: The class, subclasses included.
+  ///   - columns: Names the columns as members of its argument.
+  /// - Returns: The selection, which is narrowed by its methods and fetched by ``FetchSelection/fetch()``.
+  public func select<T: ManagedObject, each Column: SelectionColumn>(
+    _ objectClass: T.Type, _ columns: (SelectionObject<T>) -> (repeat each Column)
+  ) -> FetchSelection<T, repeat each Column> {
+    let made = columns(SelectionObject<T>())
+    return FetchSelection<T, repeat each Column>(self, repeat each made)
+  }
+}
