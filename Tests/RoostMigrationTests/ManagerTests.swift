@@ -2,6 +2,7 @@
 
 import Foundation
 import Roost
+import RoostCoordinator
 import RoostModel
 import RoostObjects
 import RoostStore
@@ -274,6 +275,21 @@ import Testing
       try manager().migrateStore(source, mapping: mapping, to: destination)
     }
     #expect(try Staff.employees(destination).count == 8)
+  }
+
+  @Test("a destination that an earlier migration has not finished is made anew (M50)")
+  func unfinished() throws {
+    let source = folder.sqlite("old")
+    let destination = folder.sqlite("new")
+    try Staff.fill(source, count: 4)
+    let coordinator = try PersistentStoreCoordinator(managedObjectModel: Staff.new())
+    let part = try UnfinishedStore(destination, entityCodes: [:], in: coordinator).store
+    let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+    _ = try EntityDescription.insertNewObject(forEntityName: "Employee", into: context)
+    try context.save()
+    try coordinator.remove(part.store)
+    try manager().migrateStore(source, mapping: Staff.mapping(), to: destination)
+    #expect(try Staff.employees(destination) == Staff.expected(4))
   }
 
   @Test("stores that cannot be opened are told apart (134150, 134160)")
