@@ -162,12 +162,19 @@ final class EvolvingStore {
 
   /// Links records.
   func link(_ name: String, _ relationship: String, _ source: Int64, _ members: [Int64]) throws {
+    try commit(StoreChangeSet(links: try links(name, relationship, source, members)))
+  }
+
+  /// The changes that link records.
+  func links(
+    _ name: String, _ relationship: String, _ source: Int64, _ members: [Int64]
+  ) throws -> [LinkChange] {
     let relationship = try #require(version.entity(name).relationshipsByName[relationship])
     guard case .links(let table, let isForward) = relationship.storage else {
       Issue.record("The relationship has no table.")
-      return
+      return []
     }
-    let changes = members.enumerated().map { place, member in
+    return members.enumerated().map { place, member in
       LinkChange(
         table: table, source: isForward ? source : member,
         destination: isForward ? member : source,
@@ -175,7 +182,6 @@ final class EvolvingStore {
           ? .link(position: Int64(place + 1) * 10, inversePosition: nil)
           : .link(position: nil, inversePosition: Int64(place + 1) * 10))
     }
-    try commit(StoreChangeSet(links: changes))
   }
 
   func commit(_ changes: StoreChangeSet) throws {
