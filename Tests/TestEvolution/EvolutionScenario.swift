@@ -63,9 +63,9 @@ extension EvolutionScenario {
           .attribute("price", .decimal, value: .decimal(2.5)))),
       fill: people,
       contents: [
-        "Person 1: active: true, half: 3.0, mood: \"it's fine\", name: \"Ada\", price: 2.5, "
+        "Person 1: active: true, half: 3.0, mood: \"it\\'s fine\", name: \"Ada\", price: 2.5, "
           + "ratio: 0.1, score: 7",
-        "Person 2: active: true, half: 3.0, mood: \"it's fine\", price: 2.5, ratio: 0.1, score: 7",
+        "Person 2: active: true, half: 3.0, mood: \"it\\'s fine\", price: 2.5, ratio: 0.1, score: 7",
       ]),
     EvolutionScenario(
       "an attribute is removed",

@@ -119,7 +119,7 @@ extension SQLEvolution {
     if doubles {
       query =
         "SELECT f, s, min(pf) AS pf, min(ps) AS ps FROM (SELECT f, s, pf, ps FROM (\(query))"
-        + " AS one UNION ALL SELECT s, f, ps, pf FROM (\(query)) AS other) AS both GROUP BY f, s"
+        + " AS one UNION ALL SELECT s, f, ps, pf FROM (\(query)) AS other) AS doubled GROUP BY f, s"
     }
     let position = ranksSeconds ? rank(by: "f", "s") : links.sourceIsOrdered ? "ps" : "NULL"
     let inverse = ranksFirsts ? rank(by: "s", "f") : links.destinationIsOrdered ? "pf" : "NULL"

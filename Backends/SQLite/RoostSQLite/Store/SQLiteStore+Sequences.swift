@@ -35,7 +35,8 @@ extension SQLiteStore {
     let end = try connection.withRelaxedDurability {
       try connection.writing {
         try pool.checkVersion(connection)
-        return try connection.number(update, [.integer(Int64(size)), .integer(Self.largestSequence)])
+        return try connection.number(
+          update, [.integer(Int64(size)), .integer(Self.largestSequence)])
       }
     }
     guard let end else {
