@@ -72,8 +72,9 @@ struct SelectionTests {
   func copies() throws {
     let all = context.select(Errand.self) { $0.number }
     let one = all.where { $0.number == 3 }.limit(1)
-    #expect(try one.fetch() == [3])
-    #expect(try all.sorted(by: \.number).fetch() == [0, 1, 2, 3, 4, 5])
+    let three: [Int64] = try one.fetch()
+    let six: [Int64] = try all.sorted(by: \.number).fetch()
+    #expect(three == [3] && six == [0, 1, 2, 3, 4, 5])
     #expect(try all.fetch().count == 6)
   }
 
