@@ -134,7 +134,7 @@ struct PageTests {
 
   @Test("a page begins to read where an index has its cursor", arguments: [true, false])
   func plan(ascending: Bool) throws {
-    let tracker = try Tracker([.sqlite(at: ":memory:")])
+    let tracker = try Tracker([.sqlite(at: "/dev/null")])
     try tracker.seed(5)
     let request = Errand.fetchRequest().sorted(by: \.number, ascending: ascending)
     let last = try #require(try tracker.context.fetch(request.offset(2)).first)

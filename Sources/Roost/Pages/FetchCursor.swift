@@ -16,7 +16,7 @@ import RoostQuery
 /// let token = try JSONEncoder().encode(page.next)
 /// ```
 ///
-/// It shows the values to whoever has it, and can be tampered with: it leads to other results of the same request then,
+/// It shows the values to the client that has it, and can be tampered with: it leads to other results of the same request then,
 /// or to an error, and to nothing that the request does not match.
 public struct FetchCursor: Sendable, Hashable {
   /// The entity of the request.
