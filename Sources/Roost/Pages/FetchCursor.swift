@@ -16,8 +16,8 @@ import RoostQuery
 /// let token = try JSONEncoder().encode(page.next)
 /// ```
 ///
-/// It shows the values to the client that has it, and can be tampered with: it leads to other results of the same request then,
-/// or to an error, and to nothing that the request does not match.
+/// It shows the values to the client that has it, and can be tampered with: it leads to other results of the same
+/// request then, or to an error, and to nothing that the request does not match.
 public struct FetchCursor: Sendable, Hashable {
   /// The entity of the request.
   let entityName: String
