@@ -108,7 +108,7 @@ struct MappingSkeleton {
       lines += [
         "    do {", "      let request = FetchRequest<ManagedObject>(entityName: \(name))",
         "      request.includesSubentities = false",
-        "      #expect(try migrated.count(for: request) == 1)", "    }",
+        "      let count = try migrated.count(for: request)", "      #expect(count == 1)", "    }",
       ]
     }
     return (lines + ["  }", "}"]).joined(separator: "\n")

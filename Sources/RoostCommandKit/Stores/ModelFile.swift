@@ -5,8 +5,8 @@ import RoostCommandLine
 import RoostModel
 import RoostQuery
 
-/// A file that describes a model, in one version or several: a model of Xcode's, a lock file, or the text that a program
-/// has printed of its model.
+/// A file that describes a model, in one version or several: a model of Xcode's, a lock file, or the text that a
+/// program has printed of its model.
 struct ModelFile {
   let url: URL
   /// The label of a version of a lock file, as in `HR.roostlock@2.3`; nil for the newest.
@@ -90,7 +90,7 @@ struct ModelFile {
 
   /// Whether the file begins like the text of a model.
   private var isText: Bool {
-    guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
+    guard !isLock, let file = FileHandle(forReadingAtPath: url.path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: 1))?.first == UInt8(ascii: "{")
   }

@@ -44,7 +44,8 @@ struct ProgramModel {
       throw CommandFailure("\(path) cannot be run: \(CommandProgram.describe(error))")
     }
     guard ended.wait(timeout: .now() + patience) == .success else {
-      process.terminate()
+      // A program may pass over a request to end, and a thread that blocks signals hands that on to it.
+      kill(process.processIdentifier, SIGKILL)
       throw CommandFailure(
         "\(path) made no PersistentContainer within \(Int(patience)) seconds, and was stopped.")
     }
