@@ -66,8 +66,8 @@ public final class StoreSchema: Sendable {
     try plan.get()
   }
 
-  /// Returns the canonical text of the model: what a store with ``PersistentStore/evolution`` keeps, and writes together
-  /// with the metadata whenever ``PersistentStore/prepare(_:metadata:)`` writes these.
+  /// Returns the canonical text of the model: a store with ``PersistentStore/evolution`` keeps it, and writes it whenever
+  /// ``PersistentStore/prepare(_:metadata:)`` writes the metadata, in the same transaction.
   ///
   /// - Throws: `limitExceeded` for a model of more than 16 MB of text.
   /// - Complexity: O(properties) at each call.

@@ -89,7 +89,8 @@ enum FaultRunner {
 
   private static func usage() {
     Terminal.say(
-      "FaultRunner power|replace|destroy|migrate|evolve|evolve-faults|faults|memory|cuts|group|clock STORE COUNT SEED [wrong]; "
+      "FaultRunner power|replace|destroy|migrate|evolve|evolve-faults|faults|memory|cuts|group|clock "
+        + "STORE COUNT SEED [wrong]; "
         + "stores: \(StoreKind.all.map(\.name).joined(separator: ", "))")
     exit(64)
   }

@@ -99,6 +99,28 @@ enum WaysOut {
       "metadata.ignored-default",
     ]),
     "migrationConstraintViolation": .tests(["metadata.way-out.migrationConstraintViolation"]),
+    "migration": .tests(["evolution.abstract", "evolution.links-to-one"]),
+    "migrationCancelled": .tests(["evolution.cancelled"]),
+    "migrationMissingSourceModel": .tests([
+      "a mapping model is found in bundles by hashes, and the wrong ones are passed over (M7)"
+    ]),
+    "migrationMissingMappingModel": .tests([
+      "without a mapping model that fits, and without inference, there is an error (134140, M2)"
+    ]),
+    "migrationManagerSourceStore": .tests([
+      "stores that cannot be opened are told apart (134150, 134160)"
+    ]),
+    "migrationManagerDestinationStore": .tests([
+      "a destination that an earlier migration has not finished is made anew (M50)"
+    ]),
+    "entityMigrationPolicy": .tests([
+      "a policy that throws ends the migration with its error, and nothing is left (B270)"
+    ]),
+    "inferredMappingModel": .tests(["evolution.add-defaults", "evolution.rename"]),
+    "stagedMigrationUnknownVersion": .tests([
+      "a version without a stage, and a gap, leave the store untouched (134504, B266, M29)"
+    ]),
+    "stagedMigrationBackward": .none("A program that knows the version opens the store as always."),
     "userCancelled": .tests(["fetching.asynchronous.cancelled"]),
     "unknownKey": .tests(["misuse.way-out.unknownKey"]),
     "invalidValue": .tests([

@@ -23,7 +23,7 @@ struct StoreChangesTests {
 
   @Test("who changes another place goes on, who changes the same one waits (F15)")
   func places() throws {
-    let changes = StoreChanges()
+    let changes = StoreChanges(clock: { 0 })
     let order = Mutex<[String]>([])
     var same: DispatchGroup?
     try changes.alone(with: [.place("a")]) {
@@ -43,7 +43,7 @@ struct StoreChangesTests {
 
   @Test("of two that would wait for each other for ever one is told (F15)")
   func circle() throws {
-    let changes = StoreChanges()
+    let changes = StoreChanges(clock: { 0 })
     let (hasA, hasB) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let refusals = Mutex(0)
     @Sendable func run(

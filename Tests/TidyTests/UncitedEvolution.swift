@@ -14,6 +14,10 @@ enum UncitedEvolution {
     43: online,
     44: online,
     45: online,
+    30: "stages with configurations and several stores are not tested",
+    52: "an interrupted migration leaves nothing, so that the next one is planned anew",
     56: "persistent history is not there yet",
+    64: "there is no plugin of the package manager yet",
+    67: "stores of released versions are not kept yet",
   ]
 }

@@ -102,7 +102,7 @@ extension EvolutionCases {
     },
     ConformanceCase(
       .evolution, "newer",
-      "a store is not brought back to a version that it had before (M35, B263)",
+      "a store is not brought back to a version that it had before (M35, M36, B263)",
       needs: [.reopening, .evolution]
     ) { stage in
       let (stores, model) = try written(stage)

@@ -143,6 +143,19 @@ extension EvolutionCases {
           try expectEqual(try people[5].one("team")?.text("name"), "t2")
         })),
     .evolution(
+      "one-side-renamed", "destinations stay when only the other side keeps its name (M8, M11)",
+      relation(
+        from: { $0.relate(End("Person", "team", .one), End("Team", "members", .ordered)) },
+        to: { $0.relate(End("Person", "group", .one), End("Team", "members", .ordered)) },
+        link: { people, teams in
+          try join(people, teams)
+          try teams[0].set("members", [people[6], people[0], people[3]])
+        },
+        expect: { people, teams in
+          try expectEqual(try teams[0].names("members"), ["p6", "p0", "p3"], "in their order")
+          try expectEqual(try people[5].one("group")?.text("name"), "t2")
+        })),
+    .evolution(
       "required", "a relationship can become required and optional (M11)",
       relation(
         from: { $0.relate(End("Person", "team", .one), End("Team", "members", .many)) },

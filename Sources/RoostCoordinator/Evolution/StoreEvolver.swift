@@ -77,8 +77,14 @@ struct StoreEvolver {
       source: metadata.versionChecksum, destination: version.checksum,
       changes: resolution.difference.changes.map(\.description), steps: steps,
       losses: steps.filter { $0.kind == .drop && $0.rows > 0 }
-        .map { MigrationPlan.Loss(name: $0.title, count: $0.rows) })
+        .map { MigrationPlan.Loss(name: Self.lostName($0), count: $0.rows) })
     return (plan, resolution.change, resolution.metadata)
+  }
+
+  /// What a step drops: its title without the verb.
+  private static func lostName(_ step: MigrationPlan.Step) -> String {
+    let verb = "drop "
+    return step.title.hasPrefix(verb) ? String(step.title.dropFirst(verb.count)) : step.title
   }
 
   private func writesRecords(_ plan: MigrationPlan) -> Bool {

@@ -31,15 +31,13 @@ public final class PersistentStoreCoordinator: Sendable {
 
   let state = SharedState(State())
   /// Keeps apart those who change the same store or place, so that two stores are not added to one place at once.
-  let storeChanges = StoreChanges()
+  let storeChanges: StoreChanges
   let routingGate = RoutingGate()
   /// What is known of the requests for the model's objects.
   package let resolvedRequests = ResolvedRequests()
   let remoteChanges = RemoteChangeAnnouncer()
   let queue = DispatchQueue(label: "roost.coordinator")
   let clock: @Sendable () -> Double
-  /// Follows the migrations of stores that are added.
-  package let migrations: MigrationMonitor
   /// How many commits there were: a fault whose row is older asks the cache first.
   private let commits = Atomic<Int>(0)
 
@@ -65,7 +63,7 @@ public final class PersistentStoreCoordinator: Sendable {
     try managedObjectModel.freeze()
     self.managedObjectModel = managedObjectModel
     self.clock = clock
-    migrations = MigrationMonitor(clock: clock)
+    storeChanges = StoreChanges(clock: clock)
   }
 
   deinit {
@@ -107,6 +105,9 @@ public final class PersistentStoreCoordinator: Sendable {
     routingGate.pass()
     return state.withLock { $0.list.store(identity) }
   }
+
+  /// Told of the migrations of stores that are added.
+  package var migrations: MigrationMonitor { storeChanges.migrations }
 
   /// The number of commits so far.
   package var commitCount: Int { commits.load(ordering: .acquiring) }

@@ -16,11 +16,18 @@ final class StoreChanges: Sendable {
     case store(ObjectIdentifier)
   }
 
+  /// Told of the migrations of stores that are added.
+  let migrations: MigrationMonitor
+
   private let condition = NSCondition()
   // Who has what, and what threads wait for that may have something themselves: read and written only while
   // `condition` is locked.
   nonisolated(unsafe) private var owners: [Subject: ObjectIdentifier] = [:]
   nonisolated(unsafe) private var wishes: [ObjectIdentifier: Set<Subject>] = [:]
+
+  init(clock: @escaping @Sendable () -> Double) {
+    migrations = MigrationMonitor(clock: clock)
+  }
 
   /// Runs a body that nobody else disturbs who changes the same.
   ///

@@ -42,6 +42,20 @@ extension PersistenceError.Code {
     .persistentStoreSave: "Look at what the engine said, in `underlying`, and save again.",
     .persistentStoreIncompleteSave: "Look at the failures that follow; a save writes the rest.",
     .coreData: "Look at the message: it says which part of the program is not fit.",
+    .migration: "Repair the records with the old model, or describe the change by a mapping model.",
+    .migrationCancelled: "Nothing is to be done: the next opening begins the migration again.",
+    .migrationMissingSourceModel:
+      "Name the model that the store was written with in the description's `migration`.",
+    .migrationMissingMappingModel:
+      "Add a mapping model to the description's `migration`, or let the migration be inferred.",
+    .migrationManagerSourceStore: "See that the source is there and readable, in `underlying`.",
+    .migrationManagerDestinationStore:
+      "See that the destination can be made and written, in `underlying`.",
+    .entityMigrationPolicy: "Look at what the policy threw, in `underlying`, and mend the policy.",
+    .inferredMappingModel:
+      "Give defaults or renaming identifiers, or describe the change by a mapping model.",
+    .stagedMigrationUnknownVersion: "Add the missing checksums to the stages.",
+    .stagedMigrationBackward: "Open the store with a program that knows its version.",
     .migrationConstraintViolation:
       "Open the store with the old model, and change or remove the records.",
     .persistentStoreOperation: "Look at what the engine said, in `underlying`.",

@@ -4,11 +4,11 @@ import RoostModel
 
 extension EntityChange {
   /// Finds where each slot of an entity comes from.
-  init(_ match: EntityMatch, code: Int) {
+  init(_ match: EntityMatch, code: Int, _ matches: EntityMatches) {
     source = match.source
     destination = match.destination
     self.code = code
-    let resolver = SlotResolver(match)
+    let resolver = SlotResolver(match, matches)
     let layout = match.destination.layout
     let stored = Set(layout.storedSlots)
     var used: Set<RowSlot> = []
@@ -35,10 +35,12 @@ extension EntityChange {
 /// Finds in a source layout what the slots of a destination layout come from.
 private struct SlotResolver {
   private let match: EntityMatch
+  private let matches: EntityMatches
   private let properties: [String: EntityMatch.PropertyMatch]
 
-  init(_ match: EntityMatch) {
+  init(_ match: EntityMatch, _ matches: EntityMatches) {
     self.match = match
+    self.matches = matches
     properties = Dictionary(
       match.properties.map { ($0.destinationName, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -90,20 +92,30 @@ private struct SlotResolver {
 
   private func origin(of relationship: RelationshipDescription) -> SlotChange.Origin {
     // Nothing but what a move brings, which a new relationship does not have.
-    guard let old = properties[relationship.name]?.source as? RelationshipDescription,
-      case .toOne(let slot) = old.storage
-    else { return .moved }
+    guard let old = source(of: relationship), case .toOne(let slot) = old.storage else {
+      return .moved
+    }
     return .kept(slot)
   }
 
   /// Positions order the records that name the same destination.
   private func position(of relationship: RelationshipDescription) -> SlotChange.Origin {
     // The ordered relationship leads here, so it is a property of another entity: its inverse is one of this.
-    guard let name = relationship.maintainedInverse?.name,
-      let old = properties[name]?.source as? RelationshipDescription,
+    guard let inverse = relationship.maintainedInverse, let old = source(of: inverse),
       case .inverseOfToOne(_, let position?)? = old.maintainedInverse?.storage
     else { return .moved }
     return .kept(position)
+  }
+
+  /// What a relationship of this entity was: where it is not matched itself, its inverse may be, whose destinations lie
+  /// in this entity's slot all the same.
+  private func source(of relationship: RelationshipDescription) -> RelationshipDescription? {
+    if let old = properties[relationship.name]?.source as? RelationshipDescription { return old }
+    guard let inverse = relationship.maintainedInverse,
+      let old = matches.source(of: inverse)?.maintainedInverse,
+      match.source.relationshipsInOrder.contains(where: { $0 === old })
+    else { return nil }
+    return old
   }
 }
 

@@ -18,7 +18,7 @@ extension SchemaChange {
       guard !entity.isAbstract, let code = destination.code(of: entity),
         let match = matches[entity], !match.source.isAbstract
       else { return nil }
-      return EntityChange(match, code: code)
+      return EntityChange(match, code: code, matches)
     }
     let relations = RelationMoves(matches).all(to: destination)
     let kept = Set(entities.map { ObjectIdentifier($0.source) })

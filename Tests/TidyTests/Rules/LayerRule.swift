@@ -34,7 +34,8 @@ struct LayerRule: TidyRule {
     ]),
     "RoostCommand": ["RoostCommandLine", "RoostCommandKit"],
     "RoostConformanceCommand": [
-      "RoostCommandLine", "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB", "RoostSQLite",
+      "RoostCommandLine", "RoostStore", "RoostConformance", "RoostInMemory", "RoostLMDB",
+      "RoostSQLite",
       "RoostPostgreSQL",
     ],
     "RoostSQL": contract,

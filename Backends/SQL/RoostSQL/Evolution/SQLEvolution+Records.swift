@@ -232,11 +232,11 @@ extension SQLEvolution {
     var actions: [SQLEvolutionTask.Action] = []
     for table in destination.tables {
       guard let old = kept.table(ofRoot: table.root), old.name != table.name else { continue }
-      actions.append(rename(old.reference, to: table.name))
+      actions.append(renaming(old.reference, to: table.name))
     }
     for table in destination.linkTables {
       guard let old = kept.table(of: table.links), old.name != table.name else { continue }
-      actions.append(rename(old.reference, to: table.name))
+      actions.append(renaming(old.reference, to: table.name))
     }
     guard !actions.isEmpty else { return [] }
     return [
@@ -245,7 +245,7 @@ extension SQLEvolution {
     ]
   }
 
-  private func rename(_ reference: String, to name: String) -> SQLEvolutionTask.Action {
+  private func renaming(_ reference: String, to name: String) -> SQLEvolutionTask.Action {
     .define("ALTER TABLE \(reference) RENAME TO \(dialect.quoted(name))")
   }
 }

@@ -3,7 +3,7 @@
 package import RoostModel
 package import RoostStore
 
-/// What an evolution needs of a database: statements on one connection, inside of one transaction. Rows and destinations
+/// What an evolution needs of a database: statements on one connection, inside one transaction. Rows and destinations
 /// are read by the schema of the destination.
 package protocol SQLEvolutionSession: DerivationSource {
   /// Runs a statement that changes definitions.

@@ -5,7 +5,7 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// Everything is one transaction that holds the right to write: killed anywhere, the file is of the old version or of the
+// Everything is one transaction that has the right to write: killed anywhere, the file is of the old version or of the
 // new one, and who reads meanwhile goes on in the log's older state.
 extension SQLiteStore: StoreEvolution {
   package var evolution: (any StoreEvolution)? { self }
