@@ -66,8 +66,8 @@ public final class StoreSchema: Sendable {
     try plan.get()
   }
 
-  /// Returns the canonical text of the model: a store with ``PersistentStore/evolution`` keeps it, and writes it whenever
-  /// ``PersistentStore/prepare(_:metadata:)`` writes the metadata, in the same transaction.
+  /// Returns the canonical text of the model. A store with ``PersistentStore/evolution`` keeps it, and writes it in the
+  /// transaction in which ``PersistentStore/prepare(_:metadata:)`` writes the metadata.
   ///
   /// - Throws: `limitExceeded` for a model of more than 16 MB of text.
   /// - Complexity: O(properties) at each call.

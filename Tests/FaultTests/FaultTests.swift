@@ -81,19 +81,19 @@ import Testing
     "killed, or without power, a store that is migrated is of the old version or of the new one (M50, A5)",
     arguments: stores)
   func evolution(_ store: String) throws {
-    try expectRight("evolve", store, 200)
+    try expectRight("evolve", store, 40)
   }
 
   @Test("a migration that is not flushed is found out", arguments: stores)
   func evolutionControl(_ store: String) throws {
-    try expectFound("evolve", store, 200, "forgetful")
+    try expectFound("evolve", store, 60, "forgetful")
   }
 
   @Test(
     "whatever call fails, a store that is migrated is of the old version or of the new one (M51)",
     arguments: stores)
   func evolutionCalls(_ store: String) throws {
-    try expectRight("evolve-faults", store, 60)
+    try expectRight("evolve-faults", store, 25)
   }
 
   @Test("moves of files that are not flushed are found out", arguments: stores)
