@@ -23,7 +23,8 @@ extension EvolutionCases {
           try expectEqual(try context.names("Other"), [])
         })),
     .evolution(
-      "remove-entity", "the records of a removed entity go, and those of others stay (M12, M17)",
+      "remove-entity",
+      "the records of a removed entity go, and those of others stay (B261, M12, M17)",
       EvolutionPair(
         old: {
           $0 = things()

@@ -56,7 +56,7 @@ extension EvolutionCases {
     },
     ConformanceCase(
       .evolution, "versions",
-      "a store goes through version after version, and all at once (M8, A2)",
+      "a store goes through version after version, and all at once (B254, M8)",
       needs: [.reopening, .evolution]
     ) { stage in
       let versions: [@Sendable () -> ModelSketch] = [

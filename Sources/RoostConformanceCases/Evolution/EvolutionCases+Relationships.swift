@@ -258,7 +258,7 @@ extension EvolutionCases {
 
   static let orders: [ConformanceCase] = [
     .evolution(
-      "ordered-one", "destinations that get an order are in that of their keys (M11)",
+      "ordered-one", "destinations that get an order are in that of their keys (B82, M11)",
       relation(
         from: { $0.relate(End("Person", "team", .one), End("Team", "members", .many)) },
         to: { $0.relate(End("Person", "team", .one), End("Team", "members", .ordered)) },
