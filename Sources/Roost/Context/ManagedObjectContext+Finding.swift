@@ -88,7 +88,7 @@ extension ManagedObjectContext {
   /// - Returns: The object that was found or made.
   /// - Throws: What the closure throws; as `fetch`; ``PersistenceError`` with code `abstractEntity` where an abstract
   ///   entity would have to get an object.
-  /// - Complexity: As ``find(_:_:_:)-(_,KeyPath<T,Value>,_)``.
+  /// - Complexity: As `find`.
   public func findOrCreate<T: ManagedObject, Value: AttributeValue>(
     _ objectClass: T.Type, _ keyPath: ReferenceWritableKeyPath<T, Value>, _ value: Value,
     _ fill: (T) throws -> Void = { _ in }

@@ -12,7 +12,9 @@ struct StoreVersion {
   /// The entities of the configuration, superentities before subentities.
   let entities: [EntityDescription]
   let hashes: [String: Data]
-  let checksum: String
+
+  /// The checksum over the hashes, which hardly any opening asks for.
+  var checksum: String { ManagedObjectModel.versionChecksum(of: hashes) }
 
   /// The version that a description opens its store with.
   ///
@@ -22,7 +24,6 @@ struct StoreVersion {
     self.configuration = configuration
     entities = try model.storedEntities(ofConfiguration: configuration)
     hashes = model.entityVersionHashes(forConfigurationName: configuration) ?? [:]
-    checksum = ManagedObjectModel.versionChecksum(of: hashes)
   }
 
   /// Whether a store is new or of this version.
@@ -46,10 +47,13 @@ struct StoreVersion {
   ///
   /// - Parameter isReadOnly: Whether nothing can be added to what the store says.
   func note(in metadata: inout StoreMetadata, isReadOnly: Bool) {
-    let changed = Set(differences(from: metadata))
-    metadata.entityVersionHashes = hashes
+    let isSame = metadata.entityVersionHashes == hashes
+    let changed = isSame ? [] : Set(differences(from: metadata))
+    if !isSame || metadata.versionChecksum.isEmpty {
+      metadata.entityVersionHashes = hashes
+      metadata.versionChecksum = checksum
+    }
     metadata.versionIdentifiers = model.versionIdentifiers.sorted()
-    metadata.versionChecksum = checksum
     var shapes = metadata.entityShapes ?? [:]
     for entity in entities {
       guard let name = entity.name, shapes[name] == nil || changed.contains(name) else { continue }

@@ -141,8 +141,8 @@ struct StoreOpening {
       known: metadata.entityCodes.isEmpty ? entityCodes : metadata.entityCodes,
       names: version.entities.compactMap(\.name))
     if store.evolution != nil, !store.isReadOnly { metadata.keepsModel = true }
-    let schema = try StoreSchema(
-      identity: store.identity, model: model, configuration: description.configuration,
+    let schema = StoreSchema(
+      identity: store.identity, model: model, inOrder: version.entities,
       codes: metadata.entityCodes, modelText: { [model] in try CanonicalModel(model).bytes })
     _ = try schema.derivations()
     if versions.areDifferent, versions.mayLackDefaults {

@@ -34,7 +34,16 @@ extension StoreSchema {
     identity: StoreIdentity, model: ManagedObjectModel, entities: [EntityDescription],
     codes: [String: Int], modelText: @escaping @Sendable () throws -> [UInt8] = { [] }
   ) {
-    let entities = EntityDescription.superentitiesFirst(entities)
+    self.init(
+      identity: identity, model: model,
+      inOrder: EntityDescription.superentitiesFirst(entities), codes: codes, modelText: modelText)
+  }
+
+  /// Makes the schema of some entities of a model that are in order, superentities before subentities.
+  package convenience init(
+    identity: StoreIdentity, model: ManagedObjectModel, inOrder entities: [EntityDescription],
+    codes: [String: Int], modelText: @escaping @Sendable () throws -> [UInt8] = { [] }
+  ) {
     self.init(
       identity: identity, model: model, entities: entities,
       linkTables: Self.linkTables(of: entities), codes: codes, modelText: modelText)
