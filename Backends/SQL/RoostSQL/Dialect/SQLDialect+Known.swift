@@ -42,7 +42,8 @@ extension SQLDialect {
     dialect.parameterLimit = 65_535
     dialect.functionNames = FunctionNames(
       count: "pg_catalog.count", minimum: "pg_catalog.min", maximum: "pg_catalog.max",
-      substring: "pg_catalog.substr", byteLength: "pg_catalog.length")
+      rowNumber: "pg_catalog.row_number", substring: "pg_catalog.substr",
+      byteLength: "pg_catalog.length")
     // Sums of integers are exact numerics of any size; the cast is what can overflow.
     let sumOfIntegers: Aggregates.Syntax = { "coalesce(CAST(pg_catalog.sum(\($0)) AS bigint), 0)" }
     dialect.aggregates.sumOfSmallIntegers = sumOfIntegers

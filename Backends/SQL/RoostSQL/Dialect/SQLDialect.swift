@@ -130,6 +130,8 @@ public struct SQLDialect: Sendable {
     public var minimum = "min"
     /// The largest value.
     public var maximum = "max"
+    /// The number of a row in its window.
+    package var rowNumber = "row_number"
     /// A part of a text.
     public var substring = "substr"
     /// The number of bytes.

@@ -26,25 +26,26 @@ struct EvolutionCounts {
       }
     }
     let code = SQLEntityFilter.expression(evolution.dialect)
+    let count = evolution.dialect.functionNames.count
     for table in evolution.source.tables {
       guard let wanted = columns[table.reference] else { continue }
       // Columns that the evolution makes have no values yet.
       let names = table.columns.map(\.name).filter(wanted.contains)
       let terms =
-        [code, "count(*)"] + names.map { "count(\(evolution.dialect.quoted($0)))" }
+        [code, "\(count)(*)"] + names.map { "\(count)(\(evolution.dialect.quoted($0)))" }
       let rows = try session.read(
         "SELECT \(terms.joined(separator: ", ")) FROM \(table.reference) GROUP BY 1", [])
       for row in rows {
         let numbers = row.map(\.number)
         guard numbers.count == terms.count else { continue }
-        var count = Count(records: numbers[1])
-        for (name, number) in zip(names, numbers.dropFirst(2)) { count.values[name] = number }
-        counts[table.reference, default: [:]][numbers[0]] = count
+        var found = Count(records: numbers[1])
+        for (name, number) in zip(names, numbers.dropFirst(2)) { found.values[name] = number }
+        counts[table.reference, default: [:]][numbers[0]] = found
       }
     }
     for table in evolution.source.linkTables where linkTables.contains(table.reference) {
       links[table.reference] =
-        try session.read("SELECT count(*) FROM \(table.reference)", []).first?.first?.number
+        try session.read("SELECT \(count)(*) FROM \(table.reference)", []).first?.first?.number
     }
   }
 

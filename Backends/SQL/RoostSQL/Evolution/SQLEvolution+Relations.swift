@@ -99,7 +99,7 @@ extension SQLEvolution {
 
   /// The positions of an order that is new: by keys, with the gaps that saves leave.
   private func rank(by group: String, _ member: String) -> String {
-    "\(PositionSpacing.first) + \(PositionSpacing.spacing) * (row_number()"
+    "\(PositionSpacing.first) + \(PositionSpacing.spacing) * (\(dialect.functionNames.rowNumber)()"
       + " OVER (PARTITION BY \(group) ORDER BY \(member)) - 1)"
   }
 
@@ -117,8 +117,9 @@ extension SQLEvolution {
     guard let pairs = pairs(move, inRanges: !isWhole) else { return nil }
     var query = pairs.text
     if doubles {
+      let minimum = dialect.functionNames.minimum
       query =
-        "SELECT f, s, min(pf) AS pf, min(ps) AS ps FROM (SELECT f, s, pf, ps FROM (\(query))"
+        "SELECT f, s, \(minimum)(pf) AS pf, \(minimum)(ps) AS ps FROM (SELECT f, s, pf, ps FROM (\(query))"
         + " AS one UNION ALL SELECT s, f, ps, pf FROM (\(query)) AS other) AS doubled GROUP BY f, s"
     }
     let position = ranksSeconds ? rank(by: "f", "s") : links.sourceIsOrdered ? "ps" : "NULL"
@@ -177,7 +178,8 @@ extension SQLEvolution {
       "UPDATE \(place.reference) SET \(assignments.joined(separator: ", ")) FROM (\(query)) AS r"
       + " WHERE \(place.alias).\(key) = r.f"
     let claims =
-      "SELECT f FROM (\(all.text)) AS pairs GROUP BY f HAVING count(*) > 1 ORDER BY f"
+      "SELECT f FROM (\(all.text)) AS pairs GROUP BY f"
+      + " HAVING \(dialect.functionNames.count)(*) > 1 ORDER BY f"
     return SQLEvolutionTask(
       "move \(relationship.entity?.name ?? "").\(name)", kind: .move, extent: pairs.extent,
       actions: [

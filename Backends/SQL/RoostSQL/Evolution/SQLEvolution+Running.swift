@@ -88,7 +88,7 @@ extension SQLEvolution {
   ) throws {
     let column = statement.column
     let bound =
-      "SELECT max(k) FROM (SELECT \(column) AS k FROM \(statement.table)"
+      "SELECT \(dialect.functionNames.maximum)(k) FROM (SELECT \(column) AS k FROM \(statement.table)"
       + " WHERE \(column) > \(dialect.parameter(1)) ORDER BY \(column) LIMIT \(Self.batchSize))"
       + " AS keys"
     var last: Int64 = 0
@@ -125,7 +125,7 @@ extension SQLEvolution {
     let list = columns.joined(separator: ", ")
     let groups =
       "SELECT \(list) FROM \(reference) WHERE \(conditions.joined(separator: " AND "))"
-      + " GROUP BY \(list) HAVING count(*) > 1"
+      + " GROUP BY \(list) HAVING \(dialect.functionNames.count)(*) > 1"
     let shared = columns.map { "\(dialect.quoted(table.name)).\($0) = d.\($0)" }
     var outer = shared
     // Other entities of the table may have the same values.
