@@ -81,7 +81,7 @@ import Testing
     "killed, or without power, a store that is migrated is of the old version or of the new one (M50, A5)",
     arguments: stores)
   func evolution(_ store: String) throws {
-    try expectRight("evolve", store, 40)
+    try expectRight("evolve", store, 160)
   }
 
   @Test("a migration that is not flushed is found out", arguments: stores)
