@@ -13,9 +13,11 @@ enum ModelPrinting {
 
   /// Writes the text and ends the program, when that is asked for.
   static func printIfAsked(_ model: ManagedObjectModel) {
-    guard let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty else { return }
+    // One variable: `ProcessInfo` makes a dictionary of all of them, which showed in the cost of opening a store.
+    guard let value = getenv(variable), value.pointee != 0 else { return }
+    let path = URL(filePath: String(cString: value))
     do {
-      try Data(CanonicalModel(model).bytes).write(to: URL(filePath: path), options: .atomic)
+      try Data(CanonicalModel(model).bytes).write(to: path, options: .atomic)
     } catch {
       // A tool has started the program, and shows what it says.
       FileHandle.standardError.write(Data("The model cannot be written: \(error)\n".utf8))

@@ -66,8 +66,12 @@ enum Servers {
   static let network: PrivatePostgreSQL? =
     canBeStarted ? try? PrivatePostgreSQL(network: true) : nil
 
+  /// How long stores wait, in seconds, where a test is not about a time-out. Beside thousands of other tests, one that
+  /// holds a lock may not have its turn for minutes.
+  static let patience = 1_800.0
+
   /// A new schema of the tests' database.
-  static func description(timeout: Double = 30) throws -> PersistentStoreDescription {
+  static func description(timeout: Double = Servers.patience) throws -> PersistentStoreDescription {
     var description = try PersistentStoreDescription.postgresql(
       try #require(uri), schema: "test_\(UUID().uuidString)")
     description.timeout = timeout
@@ -77,7 +81,7 @@ enum Servers {
   /// A new schema of a server, by its socket.
   static func description(
     on server: PrivatePostgreSQL, schema: String = "test_\(UUID().uuidString)",
-    timeout: Double = 30
+    timeout: Double = Servers.patience
   ) throws -> PersistentStoreDescription {
     var description = try PersistentStoreDescription.postgresql(server.uri, schema: schema)
     description.timeout = timeout
@@ -87,7 +91,7 @@ enum Servers {
   /// A new schema of a server, by the network.
   static func networkDescription(
     port: Int, password: String?, host: String = "127.0.0.1", tls: PostgreSQLTLS = .plaintext,
-    schema: String = "test_\(UUID().uuidString)", timeout: Double = 30
+    schema: String = "test_\(UUID().uuidString)", timeout: Double = Servers.patience
   ) -> PersistentStoreDescription {
     var description = PersistentStoreDescription.postgresql(
       host: host, port: port, database: "roost", user: "roost", password: password,

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("The pool of connections", .enabled(if: Servers.isThere))
 struct PoolTests {
-  private func pool(limit: Int, timeout: Double = 30) throws -> ConnectionPool {
+  private func pool(limit: Int, timeout: Double = Servers.patience) throws -> ConnectionPool {
     let settings = try PostgreSQLURI.settings(try #require(Servers.uri))
     return ConnectionPool(settings, timeout: timeout, limit: limit, isReadOnly: false)
   }
