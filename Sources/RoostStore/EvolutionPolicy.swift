@@ -18,6 +18,10 @@ public struct EvolutionPolicy: Sendable, Hashable {
   /// Whether a file is copied before its records are written anew.
   public var backup = Backup.beforeRewrite
 
+  /// Whether a migration leaves for later what only frees space or makes requests faster; false. See
+  /// ``StoreOption/deferredLightweightMigration``.
+  public var defersLightweightMigration = false
+
   /// Whether a file is copied before a migration.
   ///
   /// ```swift
@@ -65,6 +69,15 @@ public struct EvolutionPolicy: Sendable, Hashable {
   public func allowLosslessTypeChanges(_ areAllowed: Bool) -> EvolutionPolicy {
     var policy = self
     policy.allowsLosslessTypeChanges = areAllowed
+    return policy
+  }
+
+  /// Returns the policy with another answer to whether a part of a migration is left for later.
+  ///
+  /// - Parameter isDeferred: Whether what only frees space or makes requests faster is left for later.
+  public func deferLightweightMigration(_ isDeferred: Bool) -> EvolutionPolicy {
+    var policy = self
+    policy.defersLightweightMigration = isDeferred
     return policy
   }
 

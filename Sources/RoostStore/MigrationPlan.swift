@@ -77,6 +77,8 @@ public struct MigrationPlan: Sendable {
     public let kind: Kind
     /// How many records it reads or writes.
     public let rows: Int
+    /// Whether the step can be left for later (``EvolutionPolicy/defersLightweightMigration``).
+    public let isDeferrable: Bool
 
     /// Describes a step.
     ///
@@ -85,11 +87,16 @@ public struct MigrationPlan: Sendable {
     ///   - kind: What the step costs.
     ///   - rows: How many records it reads or writes.
     ///   - statements: The statements, in stores that have any.
-    public init(_ title: String, kind: Kind, rows: Int = 0, statements: [String] = []) {
+    ///   - isDeferrable: Whether the step can be left for later.
+    public init(
+      _ title: String, kind: Kind, rows: Int = 0, statements: [String] = [],
+      isDeferrable: Bool = false
+    ) {
       self.title = title
       self.kind = kind
       self.rows = rows
       self.statements = statements
+      self.isDeferrable = isDeferrable
     }
   }
 

@@ -14,6 +14,7 @@ extension PersistentStoreDescription {
     StoreOption.ignoreVersioning: "ignoresModelVersions",
     StoreOption.migrateAutomatically: "shouldMigrateStoreAutomatically",
     StoreOption.inferMappingModel: "shouldInferMappingModelAutomatically",
+    StoreOption.deferredLightweightMigration: "evolution.defersLightweightMigration",
   ]
 
   /// Refuses options that neither the coordinator nor the backend knows: a name that is spelled wrongly would change

@@ -45,4 +45,25 @@ public protocol StoreEvolution: Sendable {
   func evolve(
     _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
   ) throws -> Bool
+
+  /// Does a part of what ``evolve(_:to:reporter:)`` has left for later, where the description's
+  /// ``EvolutionPolicy/defersLightweightMigration`` allows it: space is freed, or an index built.
+  ///
+  /// Called beside other requests, by several threads and processes at once, and again after a crash: what was done is
+  /// not done again, and what was done by half is harmless.
+  ///
+  /// - Parameter isEvolving: Whether the store is about to be brought to a further version, and was not prepared.
+  ///   Indexes that are not built yet are left alone then: ``evolve(_:to:reporter:)`` makes those that are still wanted.
+  /// - Returns: Whether something is left to be done by this function.
+  /// - Throws: `readOnlyStore` when something is left and the store cannot be written; `storeFull`, `storeBusy`.
+  /// - Complexity: One short transaction, but for a column of SQLite's, for which its table is written anew, and for an
+  ///   index of the SQL stores.
+  func finishDeferredStep(isEvolving: Bool) throws -> Bool
+}
+
+extension StoreEvolution {
+  /// False: the store leaves nothing for later.
+  ///
+  /// - Parameter isEvolving: Whether the store is about to be brought to a further version.
+  public func finishDeferredStep(isEvolving: Bool) throws -> Bool { false }
 }

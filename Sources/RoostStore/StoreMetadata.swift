@@ -38,6 +38,9 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// The checksums of the versions that the store had before, the newest last; nil for none. A program with one of them
   /// is older than the store.
   package var formerVersions: [String]?
+  /// What a migration has left for later; nil for nothing. The transaction that changes the version writes it, and that
+  /// of each step takes the step away.
+  package var deferredSteps: [DeferredStep]?
   /// Whether the store is a copy that is not complete; nil for no.
   private var unfinishedCopy: Bool?
 

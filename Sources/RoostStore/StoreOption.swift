@@ -22,6 +22,13 @@ public enum StoreOption {
   public static let migrateAutomatically = "NSMigratePersistentStoresAutomaticallyOption"
   /// Whether the migration may be inferred; true.
   public static let inferMappingModel = "NSInferMappingModelAutomaticallyOption"
+  /// Whether a migration leaves for later what only frees space or makes requests faster: columns, tables and records of
+  /// what was removed from the model, and indexes that are not unique; false.
+  ///
+  /// The store opens sooner, and everything is read right at once. What is left is done by
+  /// `finishDeferredLightweightMigration()` of the coordinator.
+  public static let deferredLightweightMigration =
+    "NSPersistentStoreDeferredLightweightMigrationOptionKey"
   /// A dictionary of pragmas by name, for SQLite.
   public static let sqlitePragmas = "NSSQLitePragmasOption"
   /// Whether statistics are collected when the store is added, for SQLite.
@@ -55,6 +62,8 @@ extension PersistentStoreDescription {
       shouldMigrateStoreAutomatically = try Self.truth(value, default: true, of: name)
     case StoreOption.inferMappingModel:
       shouldInferMappingModelAutomatically = try Self.truth(value, default: true, of: name)
+    case StoreOption.deferredLightweightMigration:
+      evolution.defersLightweightMigration = try Self.truth(value, default: false, of: name)
     case StoreOption.ignoreVersioning:
       ignoresModelVersions = try Self.truth(value, default: false, of: name)
     case StoreOption.timeout:

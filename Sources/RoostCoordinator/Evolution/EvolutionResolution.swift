@@ -43,6 +43,7 @@ struct EvolutionResolution {
     version.note(in: &target, isReadOnly: false)
     target.epoch = (metadata.epoch ?? 0) + 1
     target.keepsModel = true
+    target.deferredSteps = nil
     target.formerVersions = Self.formerVersions(metadata, version)
     self.metadata = target
     let schema = try StoreSchema(

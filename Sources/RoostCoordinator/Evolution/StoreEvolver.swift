@@ -44,6 +44,10 @@ struct StoreEvolver {
     }
     let (plan, change, target) = try prepare(store, source, evolution)
     try checkLosses(plan)
+    guard !metadata.hasDeferredRemovals else {
+      try Self.finishDeferred(evolution)
+      return .reopen
+    }
     if writesRecords(plan), description.evolution.backup == .beforeRewrite {
       try StoreBackup(description: description, checksum: metadata.versionChecksum).make()
     }
@@ -53,6 +57,12 @@ struct StoreEvolver {
       monitor.finish()
     }
     return .reopen
+  }
+
+  /// Does what an earlier migration has left for later (M31): what it removes must be gone before the same names and
+  /// codes are used again.
+  static func finishDeferred(_ evolution: any StoreEvolution) throws {
+    while try evolution.finishDeferredStep(isEvolving: true) {}
   }
 
   /// Says what ``run(_:asksMigration:)`` would do.
@@ -89,6 +99,7 @@ struct StoreEvolver {
 
   private func writesRecords(_ plan: MigrationPlan) -> Bool {
     plan.steps.contains {
+      if description.evolution.defersLightweightMigration, $0.isDeferrable { return false }
       switch $0.kind {
       case .catalogue, .addColumn, .index: false
       case .fill, .rewrite, .move, .drop, .custom: $0.rows > 0

@@ -64,6 +64,7 @@ struct StoreOpening {
         let isOfVersion = version.matches(store.metadata) && !hasPendingStage(store)
         guard !isOfVersion, !description.ignoresModelVersions else {
           if attempt == 0 { removeBackup(of: store) }
+          if !isOfVersion { try finishDeferred(store) }
           return store
         }
         let evolver = StoreEvolver(version: version, description: description, monitor: monitor)
@@ -86,6 +87,16 @@ struct StoreOpening {
   /// Whether the program's own migration was ended after it had changed the version, and before it was done.
   private func hasPendingStage(_ store: any PersistentStore) -> Bool {
     !store.isReadOnly && description.migration?.isPending(in: store.metadata) ?? false
+  }
+
+  /// Does what a migration has left for later, before a model of another version takes over names and codes.
+  ///
+  /// - Throws: `readOnlyStore`, or what went wrong.
+  private func finishDeferred(_ store: any PersistentStore) throws {
+    guard store.metadata.hasDeferredMigration, let evolution = store.evolution else { return }
+    try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+      try StoreEvolver.finishDeferred(evolution)
+    }
   }
 
   /// Removes the copy that an earlier migration made, once the store was opened again.

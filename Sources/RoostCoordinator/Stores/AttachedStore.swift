@@ -134,14 +134,23 @@ package final class AttachedStore: Sendable {
 
   /// The metadata to be written by the next commit (B244).
   var pendingMetadata: StoreMetadata? {
-    get { state.withLock { $0.pendingMetadata } }
+    get { state.withLock { $0.pendingMetadata }.map(withDeferredSteps) }
     set { state.withLock { $0.pendingMetadata = newValue } }
+  }
+
+  /// Metadata with what is left of a migration now: that is the store's to say.
+  private func withDeferredSteps(_ metadata: StoreMetadata) -> StoreMetadata {
+    var metadata = metadata
+    metadata.setDeferredSteps(store.metadata.deferredSteps ?? [])
+    return metadata
   }
 
   /// Forgets pending metadata that was written, unless it was set anew meanwhile.
   func metadataWasWritten(_ metadata: StoreMetadata) {
     state.withLock { state in
-      if state.pendingMetadata == metadata { state.pendingMetadata = nil }
+      var pending = state.pendingMetadata
+      pending?.setDeferredSteps(metadata.deferredSteps ?? [])
+      if pending == metadata { state.pendingMetadata = nil }
     }
   }
 

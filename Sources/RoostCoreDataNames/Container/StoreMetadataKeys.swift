@@ -20,6 +20,9 @@ extension StoreMetadata {
     result[NSStoreUUIDKey] = identifier
     result[NSStoreModelVersionHashesKey] = entityVersionHashes
     result[NSStoreModelVersionIdentifiersKey] = versionIdentifiers
+    if hasDeferredMigration {
+      result[NSPersistentStoreDeferredLightweightMigrationOptionKey] = true
+    }
     return result
   }
 
@@ -27,7 +30,7 @@ extension StoreMetadata {
   mutating func takeUserValues(of keyed: [String: Any]) throws {
     let own = [
       NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey,
-      NSStoreModelVersionIdentifiersKey,
+      NSStoreModelVersionIdentifiersKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
     ]
     for (key, value) in keyed where !own.contains(key) {
       userValues[key] = try MetadataValue(option: value, key: key)

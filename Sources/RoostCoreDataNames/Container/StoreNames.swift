@@ -32,6 +32,10 @@ public let NSIgnorePersistentStoreVersioningOption = StoreOption.ignoreVersionin
 public let NSMigratePersistentStoresAutomaticallyOption = StoreOption.migrateAutomatically
 /// Whether the migration may be inferred.
 public let NSInferMappingModelAutomaticallyOption = StoreOption.inferMappingModel
+/// Whether a migration leaves for later what only frees space or makes requests faster; in metadata, whether something
+/// is left.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+  StoreOption.deferredLightweightMigration
 /// How many connections a store may open.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = StoreOption.connectionPoolMaxSize
 /// Whether a store is destroyed or replaced even though it is locked.

@@ -55,6 +55,11 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   /// ``RecordFormat/following(_:)``; for any other one, all records that look otherwise now are written anew.
   var keepsFormats: Bool { get }
 
+  /// Whether records and entries stay where they are when the model does not have what they belong to any more, until
+  /// a batch removes them: by the records' keys and the tables' numbers, whatever schema was adopted. A migration can
+  /// leave them to be removed later then, and indexes to be filled.
+  var keepsRemoved: Bool { get }
+
   /// Calls `body` once, with one snapshot, whose rows have the layouts of another schema than the one that was adopted:
   /// that of the version of the model that the store was written with.
   ///
@@ -96,6 +101,9 @@ public protocol KeyValueEngine: AnyObject, Sendable {
 extension KeyValueEngine {
   /// False: all records of an entity have one layout.
   public var keepsFormats: Bool { false }
+
+  /// False: what the model does not have any more goes with the migration.
+  public var keepsRemoved: Bool { false }
 
   /// Adopts the other layouts and reads.
   public func read(
@@ -170,6 +178,10 @@ public protocol KeyValueSnapshot {
   func scanRecords(
     ofEntityCode code: Int, need: RowNeed, _ body: (RowChunk) throws -> Bool
   ) throws
+
+  /// The first keys of the records of an entity code above one, ascending; also of a code that the adopted schema does
+  /// not have, where the engine ``KeyValueEngine/keepsRemoved``.
+  func recordKeys(ofEntityCode code: Int, above key: Int64, limit: Int) throws -> [Int64]
 
   /// Calls `body` with the rows of keys in the order of the keys, some at a time, until it returns false; rows that
   /// are missing are nil. With each chunk comes the position of its first key.

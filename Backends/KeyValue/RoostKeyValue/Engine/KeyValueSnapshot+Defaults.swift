@@ -9,6 +9,18 @@ extension KeyValueSnapshot {
     try rowAmongMany(forKey: key)
   }
 
+  /// The first keys of the records of an entity code above one: it passes all records below them.
+  public func recordKeys(ofEntityCode code: Int, above key: Int64, limit: Int) throws -> [Int64] {
+    var keys: [Int64] = []
+    try scanRecords(ofEntityCode: code, need: RowNeed(kept: .none)) { chunk in
+      for index in 0..<chunk.count where chunk.key(index) > key && keys.count < limit {
+        keys.append(chunk.key(index))
+      }
+      return keys.count < limit
+    }
+    return keys
+  }
+
   /// The record keys of a range, of its entries. It reads values that nobody asked for.
   public func scanKeys(
     of table: EntryTable, in range: KeyRange, descending: Bool,

@@ -12,10 +12,13 @@ struct CatalogChange {
   let catalog: IndexCatalog
   /// The indexes that are to be filled, with their tables.
   let builtIndexes: [IndexDefinition]
-  private let emptiedTables: [EntryTable]
+  /// The tables that nothing uses any more.
+  let emptiedTables: [EntryTable]
 
   init(_ run: EvolutionRun) {
-    let old = run.catalog.tables
+    // An index that is not filled yet is none.
+    let unbuilt = run.change.metadata.deferredIndexes
+    let old = run.catalog.tables.filter { !unbuilt.contains($0.key) }
     var renamed: [String: String] = [:]
     let sources = KeyValueSchema.definitions(for: run.change.source)
     let definitions = KeyValueSchema.definitions(for: run.change.destination)
@@ -47,7 +50,8 @@ struct CatalogChange {
     for (signature, table) in old {
       if let name = renamed[signature] { catalog.tables[name] = table }
     }
-    emptiedTables = old.filter { renamed[$0.key] == nil }.map(\.value)
+    emptiedTables = run.catalog.tables.filter { unbuilt.contains($0.key) || renamed[$0.key] == nil }
+      .map(\.value).sorted { $0.number < $1.number }
     for signature in KeyValueSchema.signatures(for: run.change.destination) {
       _ = catalog.add(signature)
     }
@@ -59,9 +63,9 @@ struct CatalogChange {
     self.catalog = catalog
   }
 
-  /// Writes the list, and empties the tables that are not used any more.
-  func write(to batch: inout WriteBatch) throws {
-    for table in emptiedTables { batch.empty(table) }
+  /// Writes the list, and empties the tables that are not used any more unless that is left for later.
+  func write(to batch: inout WriteBatch, defers: Bool) throws {
+    if !defers { for table in emptiedTables { batch.empty(table) } }
     batch.setBlob(try catalog.bytes(), named: IndexCatalog.blobName)
   }
 

@@ -27,11 +27,14 @@ struct PlannedStep {
     var ofNulls = false
   }
 
+  /// Whether it can be left for later.
+  var isDeferrable: Bool { step.isDeferrable }
+
   init(
     _ title: String, _ kind: MigrationPlan.Kind, rows: Int = 0, work: Work = .note,
-    counted: Counted? = nil
+    counted: Counted? = nil, isDeferrable: Bool = false
   ) {
-    step = MigrationPlan.Step(title, kind: kind, rows: rows)
+    step = MigrationPlan.Step(title, kind: kind, rows: rows, isDeferrable: isDeferrable)
     self.work = work
     self.counted = counted
   }
@@ -49,17 +52,22 @@ extension EvolutionRun {
     for index in catalogChange.builtIndexes {
       let rows = count(of: index.entityCodes)
       guard rows > 0 else { continue }
-      steps.append(PlannedStep(index.title, .index, rows: rows, work: .index(index)))
+      steps.append(
+        PlannedStep(
+          index.title, .index, rows: rows, work: .index(index),
+          isDeferrable: canDefer && index.purpose == .fetch))
     }
     for entity in change.entities { steps += lossSteps(of: entity) }
     steps += lostTables.map { table in
-      PlannedStep("drop \(table.name)", .drop, rows: linkCount(of: table))
+      PlannedStep(
+        "drop \(table.name)", .drop, rows: linkCount(of: table), isDeferrable: canDefer)
     }
     for entity in change.removedEntities {
       let code = change.source.code(of: entity) ?? 0
       steps.append(
         PlannedStep(
-          "drop \(entity.name ?? "")", .drop, rows: counts[code] ?? 0, work: .remove(entity)))
+          "drop \(entity.name ?? "")", .drop, rows: counts[code] ?? 0, work: .remove(entity),
+          isDeferrable: canDefer))
     }
     return steps
   }
@@ -215,7 +223,8 @@ extension EvolutionRun {
       for (place, count) in zip(places, found) {
         let planned = steps[place]
         steps[place].step = MigrationPlan.Step(
-          planned.step.title, kind: planned.step.kind, rows: count)
+          planned.step.title, kind: planned.step.kind, rows: count,
+          isDeferrable: planned.isDeferrable)
       }
       if let conversion { try checkConversions(of: conversion) }
     }

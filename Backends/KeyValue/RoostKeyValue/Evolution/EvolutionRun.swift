@@ -9,6 +9,9 @@ final class EvolutionRun {
   let change: SchemaChange
   let snapshot: any KeyValueSnapshot
   let keepsFormats: Bool
+  /// Whether something can be left for later, and whether it is.
+  let canDefer: Bool
+  let defers: Bool
   let longestEntryKey: Int
   /// The tables that the store has.
   let catalog: IndexCatalog
@@ -42,8 +45,11 @@ final class EvolutionRun {
   }
 
   init(
-    _ change: SchemaChange, over snapshot: any KeyValueSnapshot, in engine: any KeyValueEngine
+    _ change: SchemaChange, over snapshot: any KeyValueSnapshot, in engine: any KeyValueEngine,
+    defers: Bool = false
   ) throws {
+    canDefer = engine.keepsRemoved
+    self.defers = defers && canDefer
     self.change = change
     self.snapshot = snapshot
     keepsFormats = engine.keepsFormats
@@ -131,9 +137,9 @@ extension EvolutionRun {
   func write(to batch: inout WriteBatch, reporter: MigrationReporter) throws {
     try checkAbstract()
     let catalog = catalogChange
-    try catalog.write(to: &batch)
+    try catalog.write(to: &batch, defers: defers)
     // Places of relationships come first: rows and indexes have what they bring.
-    for planned in plannedSteps() {
+    for planned in plannedSteps() where !(defers && planned.isDeferrable) {
       try reporter.begin(planned.step.title, records: Int64(planned.step.rows))
       switch planned.work {
       case .note: break
@@ -144,6 +150,22 @@ extension EvolutionRun {
       }
     }
     for table in change.keptLinkTables { try removeLostLinks(table, catalog, to: &batch) }
+  }
+
+  /// What is left for later.
+  func deferredSteps() -> [DeferredStep] {
+    guard defers else { return [] }
+    let removed = catalogChange.emptiedTables.map { DeferredStep(.table, String($0.number)) }
+    return removed
+      + plannedSteps().compactMap { planned in
+        guard planned.isDeferrable else { return nil }
+        switch planned.work {
+        case .index(let index): return DeferredStep(.index, index.signature)
+        case .remove(let entity):
+          return change.source.code(of: entity).map { DeferredStep(.records, String($0)) }
+        case .note, .move, .rewrite: return nil
+        }
+      }
   }
 
   /// Refuses an entity that becomes abstract and has records.

@@ -39,7 +39,7 @@ extension KeyValueStore: StoreEvolution {
     try checkOpen()
     try requireWritable("cannot be brought to another version of its model")
     guard try engine.reading({ try isOf(change, $0) }) else { return false }
-    let bytes = [UInt8](try metadata.json())
+    var evolved = (metadata: metadata, bytes: [UInt8]())
     var reporter = reporter
     var isWritten = false
     do {
@@ -47,9 +47,13 @@ extension KeyValueStore: StoreEvolution {
         // The first thing in the transaction: another process may have been faster (M33).
         isWritten = try isOf(change, snapshot)
         guard isWritten else { return }
-        let run = try EvolutionRun(change, over: snapshot, in: engine)
+        let run = try EvolutionRun(
+          change, over: snapshot, in: engine,
+          defers: description.evolution.defersLightweightMigration)
         try run.write(to: &batch, reporter: reporter)
-        batch.setBlob(bytes, named: KeyValueStore.metadataName)
+        evolved.metadata.setDeferredSteps(run.deferredSteps())
+        evolved.bytes = [UInt8](try evolved.metadata.json())
+        batch.setBlob(evolved.bytes, named: KeyValueStore.metadataName)
         try writeModel(of: change.destination, metadata, over: snapshot, to: &batch)
         batch.follow(change)
         // An engine that begins again makes the same steps: they are not told a second time, but can be cancelled.
@@ -60,7 +64,7 @@ extension KeyValueStore: StoreEvolution {
       guard (try? engine.reading({ try isOf(change, $0) })) == false else { throw error }
       return false
     }
-    if isWritten { remember(evolved: metadata, as: bytes) }
+    if isWritten { remember(evolved: evolved.metadata, as: evolved.bytes) }
     return isWritten
   }
 

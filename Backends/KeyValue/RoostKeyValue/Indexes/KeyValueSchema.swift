@@ -19,6 +19,8 @@ package final class KeyValueSchema: Sendable {
   let catalogStamp: UInt64
   /// Which version of the model the store was prepared for.
   let version: Version
+  /// The tables of indexes that are written with every save and not filled yet: nothing is read of them.
+  private let unbuilt: Set<EntryTable>
 
   /// A version of a model, as a store's metadata say it.
   struct Version: Equatable, Sendable {
@@ -44,8 +46,9 @@ package final class KeyValueSchema: Sendable {
 
   init(
     schema: StoreSchema, indexes: [IndexDefinition], links: [ObjectIdentifier: LinkTables],
-    catalogStamp: UInt64, version: Version
+    catalogStamp: UInt64, version: Version, unbuilt: Set<EntryTable>
   ) {
+    self.unbuilt = unbuilt
     self.schema = schema
     self.indexes = indexes
     self.links = links
@@ -75,6 +78,18 @@ package final class KeyValueSchema: Sendable {
       index.purpose == .inverse && index.components[0].slot.offset == slot.offset
         && (entity.isKindOf(entity: index.entity) || index.entity.isKindOf(entity: entity))
     }
+  }
+
+  /// Whether an index has entries for all records.
+  func isBuilt(_ index: IndexDefinition) -> Bool {
+    unbuilt.isEmpty || !unbuilt.contains(index.table)
+  }
+
+  /// The same, once an index is filled.
+  func building(_ index: IndexDefinition) -> KeyValueSchema {
+    KeyValueSchema(
+      schema: schema, indexes: indexes, links: links, catalogStamp: catalogStamp, version: version,
+      unbuilt: unbuilt.subtracting([index.table]))
   }
 
   /// The indexes that have entries for rows of an entity code.

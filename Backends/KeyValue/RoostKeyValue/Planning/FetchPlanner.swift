@@ -101,7 +101,8 @@ struct FetchPlanner {
   private func usableIndexes(_ conditions: RequestConditions) -> [IndexDefinition] {
     guard let first = codes.first else { return [] }
     return schema.indexes(forEntityCode: first).map { schema.indexes[$0] }.filter { index in
-      codes.allSatisfy(index.covers(code:)) && conditions.implyPresence(in: index)
+      schema.isBuilt(index) && codes.allSatisfy(index.covers(code:))
+        && conditions.implyPresence(in: index)
     }
   }
 

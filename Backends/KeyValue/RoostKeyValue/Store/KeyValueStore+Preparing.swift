@@ -117,7 +117,8 @@ extension KeyValueStore {
     }
     return KeyValueSchema(
       schema: schema, indexes: indexes, links: links, catalogStamp: IndexCatalog.stamp(bytes),
-      version: KeyValueSchema.Version(metadata))
+      version: KeyValueSchema.Version(metadata),
+      unbuilt: Set(metadata.deferredIndexes.compactMap { catalog.tables[$0] }))
   }
 
   private func build(

@@ -14,6 +14,7 @@ final class LMDBEngine: KeyValueEngine {
   let longestEntryKey = LMDBEngine.longestKey
   /// Each record names its format.
   let keepsFormats = true
+  let keepsRemoved = true
   let environment: LMDBEnvironment
   private let settings: LMDBSettings
   private let storeName: String?

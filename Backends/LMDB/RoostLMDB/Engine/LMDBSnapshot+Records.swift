@@ -33,6 +33,26 @@ extension LMDBSnapshot: KeyValueSnapshot {
     }
   }
 
+  func recordKeys(ofEntityCode code: Int, above key: Int64, limit: Int) throws -> [Int64] {
+    guard let table = tables.records(ofEntityCode: code), key < .max, limit > 0 else { return [] }
+    return try withCursor(table) { cursor in
+      var keys: [Int64] = []
+      var value = MDB_val()
+      try withUnsafeBytes(of: key + 1) { bytes in
+        var found = MDB_val(bytes)
+        var code = mdb_cursor_get(cursor, &found, &value, MDB_SET_RANGE)
+        while code == MDB_SUCCESS, keys.count < limit {
+          keys.append(try LMDBSnapshot.recordKey(found))
+          code = mdb_cursor_get(cursor, &found, &value, MDB_NEXT)
+        }
+        guard code == MDB_SUCCESS || code == MDB_NOTFOUND else {
+          throw LMDBError(code: code, operation: "scan records")
+        }
+      }
+      return keys
+    }
+  }
+
   func withRows(
     forKeys keys: UnsafeBufferPointer<Int64>, need: RowNeed,
     _ body: (RowChunk, Int) throws -> Bool

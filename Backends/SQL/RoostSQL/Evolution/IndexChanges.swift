@@ -60,8 +60,9 @@ struct IndexChanges {
     let definition = SQLEvolutionTask.Action.define(mapping.definition(index, on: table))
     guard index.isUnique else {
       creations.append(
-        SQLEvolutionTask("index \(index.name)", kind: .index, extent: extent, actions: [definition])
-      )
+        SQLEvolutionTask(
+          "index \(index.name)", kind: .index, extent: extent, actions: [definition],
+          later: [DeferredStep(.index, index.name)]))
       return
     }
     let constraint = mapping.store.entities.lazy.compactMap { mapping.entity($0) }

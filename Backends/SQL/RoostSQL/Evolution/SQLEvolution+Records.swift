@@ -80,10 +80,13 @@ extension SQLEvolution {
       if let new = sources.destination(of: entity), new.isAbstract { return nil }
       guard let mapped = source.entity(entity) else { return nil }
       let place = place(ofSource: mapped.table)
+      // The records of a table that goes are removed with it.
+      let isKept = kept.keeps(mapped.table.name)
       return SQLEvolutionTask(
         "drop \(entity.name ?? "")", kind: .drop,
         extent: .records(table: place.reference, codes: [mapped.code]),
-        actions: kept.keeps(mapped.table.name) ? [deletion([mapped.code], place)] : [])
+        actions: isKept ? [deletion([mapped.code], place)] : [],
+        later: removesLater && !isKept ? [] : nil)
     }
   }
 
@@ -137,7 +140,9 @@ extension SQLEvolution {
           extent: losing.codes.isEmpty
             ? .none
             : .values(table: place.reference, codes: losing.codes, column: column.name),
-          actions: actions)
+          actions: actions,
+          later: removesLater && isDropped
+            ? [DeferredStep(.column, table.name, part: column.name)] : nil)
       }
     }
   }
@@ -206,7 +211,8 @@ extension SQLEvolution {
     let records = source.tables.filter { !kept.keeps($0.name) }.map { table in
       SQLEvolutionTask(
         "remove the table of \(table.root.name ?? "")", kind: .catalogue,
-        actions: [removal(of: table.reference)])
+        actions: [removal(of: table.reference)],
+        later: removesLater ? [DeferredStep(.table, table.name)] : nil)
     }
     let moved = change.moves.compactMap { move -> ObjectIdentifier? in
       guard case .links(let old) = move.from else { return nil }
@@ -218,7 +224,8 @@ extension SQLEvolution {
         (isMoved ? "remove the table of " : "drop ") + table.links.name,
         kind: isMoved ? .catalogue : .drop,
         extent: isMoved ? .none : .links(table: table.reference),
-        actions: [removal(of: table.reference)])
+        actions: [removal(of: table.reference)],
+        later: removesLater ? [DeferredStep(.table, table.name)] : nil)
     }
     return records + links
   }

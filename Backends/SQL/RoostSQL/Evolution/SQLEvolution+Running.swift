@@ -21,7 +21,8 @@ extension SQLEvolution {
     }
     return tasks.map {
       MigrationPlan.Step(
-        $0.title, kind: $0.kind, rows: counts.rows($0), statements: $0.statements)
+        $0.title, kind: $0.kind, rows: counts.rows($0), statements: $0.statements,
+        isDeferrable: $0.later != nil)
     }
   }
 
@@ -44,7 +45,7 @@ extension SQLEvolution {
   /// - Throws: `migration`, `migrationConstraintViolation`, what the reporter throws, and what the database says.
   package func run(_ session: some SQLEvolutionSession, _ reporter: MigrationReporter) throws {
     let counts = try EvolutionCounts(self, session)
-    for task in tasks {
+    for task in presentTasks {
       try reporter.begin(task.title, records: Int64(counts.rows(task)))
       for action in task.actions {
         try run(action, session) { try reporter.advance(by: Int64($0)) }

@@ -26,6 +26,10 @@ package struct SQLEvolution {
   let kept: KeptTables
   /// Each kept table that gets another identifier.
   let renamed: Set<String>
+  /// Whether columns and tables can be removed later: who knows the old version must not read them meanwhile.
+  let removesLater: Bool
+  /// Whether what can be left for later is left.
+  let defers: Bool
 
   /// Plans an evolution.
   ///
@@ -35,13 +39,17 @@ package struct SQLEvolution {
   ///   - catalog: The tables and indexes that the store has.
   ///   - dialect: How the database writes SQL.
   ///   - hidesFromReaders: Whether a table gets another identifier when who knows the old version would misread it.
+  ///     Then columns and tables are not left for later, because it would find them.
+  ///   - defers: Whether what can be left for later is left.
   /// - Throws: `corruptStore` when the names do not fit the source, `persistentStoreIncompatibleSchema` when others
   ///   have removed tables or columns.
   package init(
     _ change: SchemaChange, names: SQLNames, catalog: SQLCatalog, dialect: SQLDialect,
-    hidesFromReaders: Bool
+    hidesFromReaders: Bool, defers: Bool = false
   ) throws {
     self.change = change
+    removesLater = !hidesFromReaders
+    self.defers = defers
     oldNames = names
     var known = names
     source = SQLSchema(change.source, dialect: dialect, names: &known)
@@ -67,6 +75,14 @@ package struct SQLEvolution {
     tasks += relations() + staleReferences() + removals()
     tasks += tableRenames() + indexes.creations + derivations() + indexes.uniqueness
   }
+
+  /// The tasks that are done now.
+  package var presentTasks: [SQLEvolutionTask] {
+    defers ? tasks.filter { $0.later == nil } : tasks
+  }
+
+  /// What is left for later, in order.
+  package var deferredSteps: [DeferredStep] { defers ? tasks.flatMap { $0.later ?? [] } : [] }
 
   /// The paths whose identifier goes.
   package var removedPaths: [String] {

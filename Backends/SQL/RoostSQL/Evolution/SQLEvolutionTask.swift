@@ -11,14 +11,18 @@ package struct SQLEvolutionTask {
   var extent = Extent.none
   /// What is done, in order.
   var actions: [Action] = []
+  /// What is written down instead when the task is left for later; nil when it cannot be left.
+  let later: [DeferredStep]?
 
   init(
-    _ title: String, kind: MigrationPlan.Kind, extent: Extent = .none, actions: [Action] = []
+    _ title: String, kind: MigrationPlan.Kind, extent: Extent = .none, actions: [Action] = [],
+    later: [DeferredStep]? = nil
   ) {
     self.title = title
     self.kind = kind
     self.extent = extent
     self.actions = actions
+    self.later = later
   }
 
   /// Which records a task concerns, so that they can be counted. Tables are written as in a statement.

@@ -15,10 +15,14 @@ package struct SQLCatalog: Sendable {
   /// What brings the database to a mapping: missing tables, columns and indexes are made; indexes that the model no
   /// longer has, or has otherwise, are dropped. Tables and columns are never dropped here.
   ///
-  /// - Parameter names: The store's table of names: what has a name for longer than this model was made before.
+  /// - Parameters:
+  ///   - names: The store's table of names: what has a name for longer than this model was made before.
+  ///   - deferred: The indexes that are built later.
   /// - Throws: `persistentStoreIncompatibleSchema` when others have removed or changed a table or a column: made anew,
   ///   it would be empty. A missing index is made anew, of the records.
-  package func changes(to mapping: SQLSchema, names: SQLNames) throws -> CatalogChanges {
+  package func changes(
+    to mapping: SQLSchema, names: SQLNames, deferring deferred: Set<String> = []
+  ) throws -> CatalogChanges {
     var changes = CatalogChanges()
     var indexes: [(name: String, noted: String, make: () -> String)] = []
     let freshTables = names.addedIdentifiers(inSpace: SQLNames.Path.tableSpace)
@@ -64,7 +68,8 @@ package struct SQLCatalog: Sendable {
     where wanted[name] != noted && SQLNames.isIdentifier(name) {
       changes.indexes.append("DROP INDEX \(mapping.dialect.qualified(name))")
     }
-    for (name, noted, make) in indexes where definitionsByIndex[name] != noted {
+    for (name, noted, make) in indexes
+    where definitionsByIndex[name] != noted && !deferred.contains(name) {
       changes.indexes.append(make())
     }
     return changes

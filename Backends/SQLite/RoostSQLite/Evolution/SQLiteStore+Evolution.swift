@@ -34,7 +34,7 @@ extension SQLiteStore: StoreEvolution {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
       }
       return try pool.write(cancellation) { connection in
-        let evolved = try connection.writing { () -> OpenedState? in
+        let evolved = try connection.writing { () -> (OpenedState, StoreMetadata)? in
           let opened = try SQLiteFile.opening(connection)
           guard opened.format == self.opened.format,
             try SQLiteFile.metadata(in: opened.text) == change.metadata
@@ -54,7 +54,7 @@ extension SQLiteStore: StoreEvolution {
           return try finish(evolution, opened, metadata, connection)
         }
         guard let evolved else { return false }
-        setEvolved(evolved, metadata: metadata)
+        setEvolved(evolved.0, metadata: evolved.1)
         return true
       }
     }
@@ -63,8 +63,10 @@ extension SQLiteStore: StoreEvolution {
   private func finish(
     _ evolution: SQLEvolution, _ opened: OpenedState, _ metadata: StoreMetadata,
     _ connection: SQLiteConnection
-  ) throws -> OpenedState {
+  ) throws -> (OpenedState, StoreMetadata) {
     try SQLiteFile.writeNames(of: evolution, connection)
+    var metadata = metadata
+    metadata.setDeferredSteps(evolution.deferredSteps)
     let text = try SQLiteFile.writeMetadata(metadata, connection)
     if metadata.keepsModel == true {
       try SQLiteFile.writeModelText(
@@ -72,7 +74,7 @@ extension SQLiteStore: StoreEvolution {
     }
     let format = opened.format.next
     try SQLiteFile.writeFormat(format, connection)
-    return OpenedState(text: text, format: format)
+    return (OpenedState(text: text, format: format), metadata)
   }
 
   /// Reads with the connection that opened the store: there may be no other one yet.
@@ -93,14 +95,14 @@ extension SQLiteStore: StoreEvolution {
     // Each reading is followed by a look at the number of the store's version, so no table needs to be hidden.
     return try SQLEvolution(
       change, names: names, catalog: try SQLCatalog(connection, source), dialect: dialect,
-      hidesFromReaders: false)
+      hidesFromReaders: false, defers: description.evolution.defersLightweightMigration)
   }
 
   /// Refuses to begin what has no room: the log takes every page that is written, and the file grows by them at most.
   private func checkSpace(for evolution: SQLEvolution, _ connection: SQLiteConnection) throws {
     let writes: Set<MigrationPlan.Kind> = [.index, .fill, .rewrite, .move, .drop]
     guard let path = pool.location.path,
-      evolution.tasks.contains(where: { writes.contains($0.kind) })
+      evolution.presentTasks.contains(where: { writes.contains($0.kind) })
     else { return }
     let pages = try connection.number("PRAGMA page_count") ?? 0
     let size = try connection.number("PRAGMA page_size") ?? 0

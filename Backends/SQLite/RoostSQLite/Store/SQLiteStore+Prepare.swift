@@ -33,7 +33,9 @@ extension SQLiteStore {
         try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
       guard names.added.isEmpty,
-        try SQLCatalog(connection, mapping).changes(to: mapping, names: names).isEmpty,
+        try SQLCatalog(connection, mapping).changes(
+          to: mapping, names: names, deferring: metadata.deferredIndexes
+        ).isEmpty,
         // Another process may have written since this one opened the store.
         try SQLiteFile.opening(connection) == opened
       else { return nil }
@@ -54,7 +56,8 @@ extension SQLiteStore {
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
       try checkLimits(mapping, connection)
       try SQLiteFile.addNames(names, connection)
-      let changes = try SQLCatalog(connection, mapping).changes(to: mapping, names: names)
+      let changes = try SQLCatalog(connection, mapping).changes(
+        to: mapping, names: names, deferring: metadata.deferredIndexes)
       for statement in changes.tables + changes.indexes {
         log(statement)
         do {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+// What a migration has left for later, in an engine that keeps what is removed. Every portion is one transaction, which
+// also says how far it came. The list of tables stays as it is, so that whoever has the store open goes on.
+extension KeyValueStore {
+  /// How many records are removed, or given entries, in one transaction.
+  private static let portion = 10_000
+
+  /// Does a portion of what a migration has left for later.
+  public func finishDeferredStep(isEvolving: Bool) throws -> Bool {
+    guard metadata.hasDeferredMigration else { return false }
+    try checkOpen()
+    try requireWritable("has something left of a migration")
+    let schema = isEvolving ? nil : try preparedSchema()
+    var built: IndexDefinition?
+    let metadata = try engine.writing(cancellation) { snapshot, batch -> StoreMetadata? in
+      built = nil
+      try cancellation.check()
+      try schema?.check(snapshot)
+      // Others may have done it, or a part of it.
+      guard var metadata = try KeyValueStore.metadata(in: snapshot),
+        let step = metadata.nextDeferredStep(isEvolving: isEvolving)
+      else { return try KeyValueStore.metadata(in: snapshot) }
+      var portion = DeferredPortion(step: step, limit: Self.portion)
+      try portion.write(metadata, schema, over: snapshot, to: &batch)
+      metadata.replaceDeferredStep(step, by: portion.rest)
+      if portion.rest == nil { built = portion.index }
+      try KeyValueStore.write(metadata, to: &batch)
+      return metadata
+    }
+    guard let metadata else { return false }
+    remember(
+      metadata: metadata, schema: built.flatMap { index in schema?.building(index) })
+    return metadata.nextDeferredStep(isEvolving: isEvolving) != nil
+  }
+}
+
+/// A part of a deferred step that fits into one transaction.
+private struct DeferredPortion {
+  let step: DeferredStep
+  let limit: Int
+  /// What is left of the step; nil when it is done.
+  private(set) var rest: DeferredStep?
+  /// The index that entries were made for.
+  private(set) var index: IndexDefinition?
+
+  init(step: DeferredStep, limit: Int) {
+    self.step = step
+    self.limit = limit
+  }
+
+  mutating func write(
+    _ metadata: StoreMetadata, _ schema: KeyValueSchema?, over snapshot: any KeyValueSnapshot,
+    to batch: inout WriteBatch
+  ) throws {
+    switch step.kind {
+    case .column: throw Self.damaged
+    case .table:
+      let catalog = try IndexCatalog(try snapshot.blob(named: IndexCatalog.blobName) ?? [])
+      guard let number = Int(step.place), number >= 1, number < catalog.nextNumber,
+        !catalog.tables.values.contains(EntryTable(number: number))
+      else { throw Self.damaged }
+      batch.empty(EntryTable(number: number))
+    case .records:
+      let inhabited = metadata.entityVersionHashes.keys.compactMap { metadata.entityCodes[$0] }
+      guard let code = Int(step.place), (1...RecordKey.largestEntityCode).contains(code),
+        !inhabited.contains(code)
+      else { throw Self.damaged }
+      let keys = try snapshot.recordKeys(ofEntityCode: code, above: .min, limit: limit)
+      batch.change(keys.map { RecordChange(key: $0, row: nil) })
+      if keys.count == limit { rest = step }
+    case .index:
+      // An index that the model does not have any more needs no entries.
+      guard let schema, let index = schema.indexes.first(where: { $0.signature == step.place })
+      else { return }
+      self.index = index
+      try fill(index, over: snapshot, to: &batch)
+    }
+  }
+
+  /// Makes the entries of the next records. Those of records that were written since are there already, and the same.
+  private mutating func fill(
+    _ index: IndexDefinition, over snapshot: any KeyValueSnapshot, to batch: inout WriteBatch
+  ) throws {
+    let last = step.position ?? .min
+    let lastCode = step.position.map { RecordKey.entityCode(of: $0) } ?? 0
+    for code in index.entityCodes.sorted() where code >= lastCode {
+      let keys = try snapshot.recordKeys(
+        ofEntityCode: code, above: code == lastCode ? last : .min, limit: limit)
+      guard let end = keys.last else { continue }
+      var entries = EntryBatch()
+      try keys.withUnsafeBufferPointer { keys in
+        try snapshot.withRows(forKeys: keys, need: index.need) { chunk, _ in
+          for position in 0..<chunk.count {
+            _ = chunk.withRow(position) { index.put($0, to: &entries) }
+          }
+          return true
+        }
+      }
+      entries.order()
+      batch.changeEntries(of: index.table) { $0 = entries }
+      rest = step
+      rest?.position = end
+      return
+    }
+  }
+
+  private static var damaged: PersistenceError {
+    PersistenceError(
+      .corruptStore,
+      "The store's list of what is left of a migration contradicts what the store has.")
+  }
+}
+
+extension StoreMetadata {
+  fileprivate mutating func replaceDeferredStep(_ step: DeferredStep, by rest: DeferredStep?) {
+    setDeferredSteps(
+      (deferredSteps ?? []).compactMap { known in known == step ? rest : known })
+  }
+}
