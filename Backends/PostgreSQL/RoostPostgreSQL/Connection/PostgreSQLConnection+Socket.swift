@@ -4,6 +4,12 @@ import CPostgreSQL
 
 // The exchange with the socket: libpq never blocks, so a connection waits for its socket here, and only here.
 extension PostgreSQLConnection {
+  /// How long a server may be silent while it does what takes its time, in seconds.
+  private static let patience = 86_400.0
+
+  /// How long the server may be silent now, in seconds.
+  var longestSilence: Double { isPatient ? Self.patience : timeout }
+
   /// Sends what libpq has kept back. What the server says meanwhile is taken in, or both would wait for each other.
   func flush() throws {
     while true {
@@ -27,7 +33,7 @@ extension PostgreSQLConnection {
     // Who has lost its socket would wait for nobody.
     guard PQsocket(handle) >= 0 else { throw lossError() }
     if let stop { return try wait(forWriting: forWriting, stop) }
-    guard SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: timeout) else {
+    guard SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: longestSilence) else {
       abandon()
       throw PostgreSQLError(
         kind: .silent, message: "the server was silent for \(timeout) seconds")

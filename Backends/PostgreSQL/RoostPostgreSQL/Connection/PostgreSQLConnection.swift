@@ -23,6 +23,9 @@ final class PostgreSQLConnection {
   /// Whether a transaction in a shared session sets for itself what it rests on. Who only reads does without until
   /// something that another client has left ends a request.
   var isProtected = true
+  /// Whether the server is doing something that takes its time, as building an index, and may be silent meanwhile. That
+  /// it is there is told by the system.
+  var isPatient = false
   /// Whether its session is as it has to be.
   var isConfigured = false
   /// Which of the pool's generations it belongs to.

@@ -153,7 +153,7 @@ extension PostgreSQLConnection {
 
   /// Waits for the server as part of a request that can be cancelled.
   func wait(forWriting: Bool, _ stop: RequestStop) throws {
-    let deadline = Deadline(after: timeout)
+    let deadline = Deadline(after: longestSilence)
     while true {
       let isCancelled = stop.cancellation.isCancelled
       if isCancelled { stop.ask(handle) }

@@ -41,7 +41,7 @@ extension PostgreSQLStore: StoreEvolution {
         do {
           guard let evolution = try begin(change, connection) else {
             try connection.rollBack()
-            return nil as OpenedState?
+            return nil as (OpenedState, StoreMetadata)?
           }
           return try run(evolution, metadata, reporter, connection)
         } catch {
@@ -50,16 +50,12 @@ extension PostgreSQLStore: StoreEvolution {
         }
       }
       guard let evolved else { return false }
-      setEvolved(evolved, metadata: metadata)
+      setEvolved(evolved.0, metadata: evolved.1)
       return true
     }
   }
 
   // MARK: - The locks
-
-  /// The first time that a turn waits for the tables, and the longest, in milliseconds.
-  private static let shortestWait = 50
-  private static let longestWait = 2_000
 
   /// Begins the transaction, with all tables locked.
   ///
@@ -67,20 +63,7 @@ extension PostgreSQLStore: StoreEvolution {
   private func begin(
     _ change: SchemaChange, _ connection: PostgreSQLConnection
   ) throws -> SQLEvolution? {
-    let deadline = Deadline(after: description.timeout)
-    var wait = Self.shortestWait
-    while true {
-      do {
-        return try lock(change, wait, connection)
-      } catch let error as PostgreSQLError where error.isLimitOfTime || error.isCollision {
-        try connection.rollBack()
-        try cancellation.check()
-        guard !deadline.isOver else { throw error }
-        // Those who wait behind this one have their turn.
-        Thread.sleep(forTimeInterval: Double(wait) / 1_000 * Double.random(in: 0.5...1.5))
-        wait = min(wait * 2, Self.longestWait)
-      }
-    }
+    try inShortTurns(connection) { try lock(change, $0, connection) }
   }
 
   private func lock(
@@ -100,12 +83,7 @@ extension PostgreSQLStore: StoreEvolution {
     let source = evolution.source
     let tables = source.tables.map(\.reference) + source.linkTables.map(\.reference)
     if !tables.isEmpty {
-      _ = try connection.run([
-        .once("SET LOCAL lock_timeout = \(wait)"),
-        .once("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"),
-        .once(
-          "SET LOCAL lock_timeout = \(SessionSettings.lockTimeout(within: connection.timeout))"),
-      ]).get()
+      try lock(tables, in: "ACCESS EXCLUSIVE", waiting: wait, connection)
     }
     return evolution
   }
@@ -117,7 +95,8 @@ extension PostgreSQLStore: StoreEvolution {
     dialect.namespace = pool.settings.namespace.prefix
     let evolution = try SQLEvolution(
       change, names: SQLNames(reading.names, lengthLimit: dialect.identifierLimit),
-      catalog: reading.catalog, dialect: dialect, hidesFromReaders: true)
+      catalog: reading.catalog, dialect: dialect, hidesFromReaders: true,
+      defers: description.evolution.defersLightweightMigration)
     try Self.checkLimits(evolution.destination)
     return evolution
   }
@@ -125,9 +104,12 @@ extension PostgreSQLStore: StoreEvolution {
   private func run(
     _ evolution: SQLEvolution, _ metadata: StoreMetadata, _ reporter: MigrationReporter,
     _ connection: PostgreSQLConnection
-  ) throws -> OpenedState {
+  ) throws -> (OpenedState, StoreMetadata) {
     let namespace = connection.namespace
+    var metadata = metadata
+    metadata.setDeferredSteps(evolution.deferredSteps)
     do {
+      try dropUnbuilt(evolution, connection)
       try evolution.run(
         PostgreSQLEvolutionSession(self, try PreparedSchema(evolution.destination), connection),
         reporter)
@@ -136,7 +118,8 @@ extension PostgreSQLStore: StoreEvolution {
     }
     let format = opened.format.next
     var commands = try namespace.writingNames(of: evolution)
-    commands += try notingIndexes(evolution.destination, namespace)
+    commands += try notingIndexes(
+      evolution.destination, except: metadata.deferredIndexes, namespace)
     commands.append(try namespace.writingMetadata(metadata))
     commands.append(
       .once("UPDATE \(namespace.metadataTable) SET format = \(format.number)"))
@@ -151,7 +134,8 @@ extension PostgreSQLStore: StoreEvolution {
     guard end.tag == "COMMIT" else {
       throw PersistenceError(.migration, "The server rolled the migration back.")
     }
-    return OpenedState(
+    let opened = OpenedState(
       text: try PostgreSQLNamespace.metadataText(results[results.count - 1]), format: format)
+    return (opened, metadata)
   }
 }

@@ -13,7 +13,7 @@ extension PostgreSQLStore {
       let reading = try takeReading()
       let mapping =
         if isReadOnly {
-          try mapForReading(schema, reading)
+          try mapForReading(schema, metadata: metadata, reading)
         } else if let unchanged = try mapUnchanged(schema, metadata: metadata, reading) {
           unchanged
         } else {
@@ -31,7 +31,7 @@ extension PostgreSQLStore {
     _ schema: StoreSchema, metadata: StoreMetadata, _ reading: StoreReading
   ) throws -> SQLSchema? {
     guard metadata == self.metadata else { return nil }
-    let (mapping, names, changes) = try plan(schema, reading)
+    let (mapping, names, changes) = try plan(schema, metadata, reading)
     // Another program may have written since this one opened the store.
     guard names.added.isEmpty, changes.isEmpty, reading.opened == opened else { return nil }
     return mapping
@@ -46,11 +46,13 @@ extension PostgreSQLStore {
       _ = try connection.run([.begin, try namespace.makingLock()]).get()
       let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
       guard reading.opened.format == opened.format else { throw StoreFormat.migratedElsewhere }
-      let (mapping, names, changes) = try plan(schema, reading)
+      let (mapping, names, changes) = try plan(schema, metadata, reading)
       planned = mapping
       var commands = try namespace.addingNames(names)
       commands += (changes.tables + changes.indexes).map(PostgreSQLCommand.once)
-      commands += try notingIndexes(mapping, changes, namespace)
+      if !changes.indexes.isEmpty {
+        commands += try notingIndexes(mapping, except: metadata.deferredIndexes, namespace)
+      }
       if metadata != self.metadata {
         commands.append(try namespace.writingMetadata(metadata))
         if metadata.keepsModel == true {
@@ -70,9 +72,9 @@ extension PostgreSQLStore {
   }
 
   private func mapForReading(
-    _ schema: StoreSchema, _ reading: StoreReading
+    _ schema: StoreSchema, metadata: StoreMetadata, _ reading: StoreReading
   ) throws -> SQLSchema {
-    let (mapping, _, changes) = try plan(schema, reading)
+    let (mapping, _, changes) = try plan(schema, metadata, reading)
     guard changes.tables.isEmpty else {
       throw PersistenceError(
         .persistentStoreIncompatibleSchema,
@@ -83,7 +85,7 @@ extension PostgreSQLStore {
 
   /// Maps a schema to the tables that are there.
   private func plan(
-    _ schema: StoreSchema, _ reading: StoreReading
+    _ schema: StoreSchema, _ metadata: StoreMetadata, _ reading: StoreReading
   ) throws -> (SQLSchema, SQLNames, CatalogChanges) {
     var names = SQLNames(
       reading.names, lengthLimit: SQLDialect.postgreSQL.identifierLimit)
@@ -91,7 +93,9 @@ extension PostgreSQLStore {
     dialect.namespace = pool.settings.namespace.prefix
     let mapping = SQLSchema(schema, dialect: dialect, names: &names)
     try Self.checkLimits(mapping)
-    return (mapping, names, try reading.catalog.changes(to: mapping, names: names))
+    let changes = try reading.catalog.changes(
+      to: mapping, names: names, deferring: metadata.deferredIndexes)
+    return (mapping, names, changes)
   }
 
   static func checkLimits(_ mapping: SQLSchema) throws {
@@ -105,20 +109,18 @@ extension PostgreSQLStore {
 
   /// Remembers how the indexes were made: the server's catalogue writes their definitions in its own way. They are
   /// noted without the schema, because a copy of the store is in another one.
-  private func notingIndexes(
-    _ mapping: SQLSchema, _ changes: CatalogChanges, _ namespace: PostgreSQLNamespace
-  ) throws -> [PostgreSQLCommand] {
-    changes.indexes.isEmpty ? [] : try notingIndexes(mapping, namespace)
-  }
-
+  ///
+  /// - Parameter unbuilt: The indexes that are built later.
   func notingIndexes(
-    _ mapping: SQLSchema, _ namespace: PostgreSQLNamespace
+    _ mapping: SQLSchema, except unbuilt: Set<String>, _ namespace: PostgreSQLNamespace
   ) throws -> [PostgreSQLCommand] {
     var names: [String] = []
     var definitions: [String] = []
     for table in mapping.tables {
-      names += table.indexes.map(\.name)
-      definitions += table.indexes.map { mapping.definition($0, on: table, isQualified: false) }
+      for index in table.indexes where !unbuilt.contains(index.name) {
+        names.append(index.name)
+        definitions.append(mapping.definition(index, on: table, isQualified: false))
+      }
     }
     names += mapping.linkTables.map(\.reverseIndex)
     definitions += mapping.linkTables.map { mapping.reverseDefinition($0, isQualified: false) }

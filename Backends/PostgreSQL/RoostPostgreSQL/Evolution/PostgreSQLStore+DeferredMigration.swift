@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+// What a migration has left for later. Removing tables and columns takes constant time here, and the migration has them
+// locked anyway; so only indexes are left. They are built while others save, outside of a transaction: an index that
+// was not finished is found by the server's own mark, dropped, and begun again.
+extension PostgreSQLStore {
+  package func finishDeferredStep(isEvolving: Bool) throws -> Bool {
+    guard metadata.hasDeferredMigration, !isEvolving else { return false }
+    let mapping = try prepared().mapping
+    return try translating {
+      guard !isReadOnly else {
+        throw PersistenceError(
+          .readOnlyStore, "A migration has left something to be done, and the store is read-only.")
+      }
+      return try withConnection { connection in
+        let deadline = Deadline(after: description.timeout)
+        while true {
+          switch try note(mapping, connection) {
+          case .done(let metadata):
+            setMetadata(metadata)
+            return metadata.hasDeferredMigration
+          case .missing(let definition):
+            try build(definition, deadline, connection)
+          }
+        }
+      }
+    }
+  }
+
+  /// What the next step found.
+  private enum Progress {
+    /// The step is done, and written down as that.
+    case done(StoreMetadata)
+    /// The index is to be built by a statement.
+    case missing(definition: String)
+  }
+
+  /// Takes the next step away if its index is there, and removes what is left of an attempt to build it.
+  private func note(
+    _ mapping: SQLSchema, _ connection: PostgreSQLConnection
+  ) throws -> Progress {
+    do {
+      return try inShortTurns(connection) { wait in
+        let namespace = connection.namespace
+        let opened = try connection.run([
+          .begin, try namespace.makingLock(),
+          .once("SELECT json, format FROM \(namespace.metadataTable) FOR UPDATE"),
+        ]).get()[2]
+        guard opened.count == 1, opened.integer(0, 1) == self.opened.format.number else {
+          throw StoreFormat.migratedElsewhere
+        }
+        var metadata = try PostgreSQLNamespace.metadata(
+          in: PostgreSQLNamespace.metadataText(opened))
+        guard let step = metadata.nextDeferredStep(isEvolving: false) else {
+          try connection.rollBack()
+          return .done(metadata)
+        }
+        var commands: [PostgreSQLCommand] = []
+        if let (table, index) = mapping.laterIndex(step.place) {
+          // Who builds the index has this lock.
+          try lock([table.reference], in: "SHARE UPDATE EXCLUSIVE", waiting: wait, connection)
+          guard try isBuilt(index.name, mapping, waiting: wait, connection) else {
+            return .missing(
+              definition: mapping.definition(index, on: table)
+                .replacing("CREATE INDEX ", with: "CREATE INDEX CONCURRENTLY ", maxReplacements: 1))
+          }
+          commands.append(
+            try PostgreSQLCommand(
+              "INSERT INTO \(namespace.indexesTable) (name, definition) VALUES ($1, $2)"
+                + " ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
+              [
+                .text(index.name),
+                .text(mapping.definition(index, on: table, isQualified: false)),
+              ]))
+        }
+        metadata.removeDeferredStep(step)
+        commands.append(try namespace.writingMetadata(metadata))
+        _ = try connection.run(commands + [.commit]).get()
+        return .done(metadata)
+      }
+    } catch {
+      try? connection.rollBack()
+      throw error
+    }
+  }
+
+  /// Whether an index is there and complete. One that is there and is not is dropped; then the transaction is over.
+  private func isBuilt(
+    _ name: String, _ mapping: SQLSchema, waiting wait: Int, _ connection: PostgreSQLConnection
+  ) throws -> Bool {
+    let found = try connection.run(
+      PostgreSQLCommand(
+        """
+        SELECT i.indisvalid FROM pg_catalog.pg_index AS i \
+        WHERE i.indexrelid = CAST(pg_catalog.to_regclass($1) AS pg_catalog.oid)
+        """, [.text(mapping.dialect.qualified(name))], isKept: false))
+    if found.count == 1, found.isTrue() { return true }
+    let drop =
+      found.count == 1
+      ? [
+        PostgreSQLCommand.once("SET LOCAL lock_timeout = \(wait)"),
+        PostgreSQLCommand.once("DROP INDEX \(mapping.dialect.qualified(name))"),
+      ] : []
+    _ = try connection.run(drop + [.commit]).get()
+    return false
+  }
+
+  private func build(
+    _ definition: String, _ deadline: Deadline, _ connection: PostgreSQLConnection
+  ) throws {
+    log(definition)
+    connection.isPatient = true
+    defer { connection.isPatient = false }
+    do {
+      try connection.run(.once(definition))
+    } catch let error as PostgreSQLError
+      where error.isChangedTable || error.isCollision || error.isLimitOfTime
+    {
+      // Another program builds it as well, or uses the table for long: what is there now is looked at again.
+      try connection.rollBack()
+      try cancellation.check()
+      guard !deadline.isOver else { throw error }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+  }
+
+  /// Drops what is left of indexes that an earlier migration left for later, in the transaction of a further one.
+  func dropUnbuilt(_ evolution: SQLEvolution, _ connection: PostgreSQLConnection) throws {
+    let names = evolution.change.metadata.deferredIndexes.filter(SQLNames.isIdentifier).sorted()
+    guard !names.isEmpty else { return }
+    let noted = try connection.run(
+      .once("SELECT name FROM \(connection.namespace.indexesTable)"))
+    let built = Set((0..<noted.count).compactMap { noted.text($0) })
+    for name in names where !built.contains(name) {
+      try connection.run(
+        .once("DROP INDEX IF EXISTS \(evolution.source.dialect.qualified(name))"))
+    }
+  }
+}
