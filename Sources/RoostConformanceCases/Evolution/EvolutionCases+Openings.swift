@@ -22,7 +22,7 @@ extension EvolutionCases {
     return (stack.stores, things("Thing", addMore).make())
   }
 
-  private static let addMore: @Sendable (EntityDescription) -> Void = {
+  static let addMore: @Sendable (EntityDescription) -> Void = {
     $0.declaredProperties.append(AttributeDescription.of("more", .integer64, default: .integer(3)))
   }
 

@@ -47,6 +47,34 @@ struct EvolutionPair: Sendable {
     try stack.reopen()
     try expectation(stack.context)
     try expectSaves(stack)
+    try runDeferred(stage)
+  }
+
+  /// The same with everything left for later that can be: what is read is right before it is done, while it is, and
+  /// afterwards (M31).
+  private func runDeferred(_ stage: ConformanceStage) throws {
+    let (stores, uris) = try write(stage)
+    var description = stores[0]
+    policy(&description)
+    description.evolution.defersLightweightMigration = true
+    let plan = try MigrationPlan(for: description, model: Self.model(new))
+    let stack = try stage.open(Self.model(new), on: [description])
+    try expectIDs(uris, stack)
+    try expectation(stack.context)
+    if plan?.steps.contains(where: \.isDeferrable) == true {
+      try expect(stack.hasDeferredMigration, "the metadata say that something is left: \(stores)")
+    }
+    try expectSaves(stack)
+    try stack.reopen()
+    try expectation(stack.context)
+    while stack.hasDeferredMigration {
+      try stack.coordinator.finishDeferredLightweightMigrationTask()
+      try expectation(stack.makeContext())
+    }
+    try expectSaves(stack)
+    try stack.reopen()
+    try expect(!stack.hasDeferredMigration, "nothing is left")
+    try expectation(stack.context)
   }
 
   /// Expects that the second version is refused, and that the store is as it was.
@@ -117,6 +145,13 @@ struct EvolutionPair: Sendable {
       try stack.context.save()
       try expectEqual(try stack.context.count(for: request), before, "records of \(name)")
     }
+  }
+}
+
+extension ConformanceStack {
+  /// Whether a migration has left something for later in the first store.
+  var hasDeferredMigration: Bool {
+    coordinator.persistentStores.first?.metadata.hasDeferredMigration ?? false
   }
 }
 

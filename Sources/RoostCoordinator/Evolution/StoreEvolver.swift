@@ -98,11 +98,11 @@ struct StoreEvolver {
   }
 
   private func writesRecords(_ plan: MigrationPlan) -> Bool {
-    plan.steps.contains {
-      if description.evolution.defersLightweightMigration, $0.isDeferrable { return false }
+    let defers = description.evolution.defersLightweightMigration
+    return plan.steps.contains {
       switch $0.kind {
       case .catalogue, .addColumn, .index: false
-      case .fill, .rewrite, .move, .drop, .custom: $0.rows > 0
+      case .fill, .rewrite, .move, .drop, .custom: $0.rows > 0 && !(defers && $0.isDeferrable)
       }
     }
   }

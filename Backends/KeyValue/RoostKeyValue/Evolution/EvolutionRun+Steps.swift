@@ -63,11 +63,11 @@ extension EvolutionRun {
         "drop \(table.name)", .drop, rows: linkCount(of: table), isDeferrable: canDefer)
     }
     for entity in change.removedEntities {
-      let code = change.source.code(of: entity) ?? 0
+      let rows = counts[change.source.code(of: entity) ?? 0] ?? 0
       steps.append(
         PlannedStep(
-          "drop \(entity.name ?? "")", .drop, rows: counts[code] ?? 0, work: .remove(entity),
-          isDeferrable: canDefer))
+          "drop \(entity.name ?? "")", .drop, rows: rows, work: .remove(entity),
+          isDeferrable: canDefer && rows > 0))
     }
     return steps
   }

@@ -38,7 +38,8 @@ extension LMDBSnapshot: KeyValueSnapshot {
     return try withCursor(table) { cursor in
       var keys: [Int64] = []
       var value = MDB_val()
-      try withUnsafeBytes(of: key + 1) { bytes in
+      // LMDB orders keys as numbers without a sign, and all are above zero.
+      try withUnsafeBytes(of: max(key, 0) + 1) { bytes in
         var found = MDB_val(bytes)
         var code = mdb_cursor_get(cursor, &found, &value, MDB_SET_RANGE)
         while code == MDB_SUCCESS, keys.count < limit {
