@@ -93,6 +93,18 @@ public struct EntryBatch: Sendable {
         kind: kind))
   }
 
+  /// Adds the changes of another batch.
+  package mutating func append(contentsOf other: EntryBatch) {
+    guard !isEmpty else { return self = other }
+    let start = bytes.count
+    bytes.append(contentsOf: other.bytes)
+    for item in other.items {
+      var item = item
+      item.start += start
+      append(item)
+    }
+  }
+
   private mutating func append(_ item: Item) {
     if isOrdered, let last = items.last, last.head >= item.head {
       isOrdered =

@@ -85,6 +85,23 @@ public protocol KeyValueEngine: AnyObject, Sendable {
     _ change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws
 
+  /// Writes what brings the store to another version of its model in portions, so that memory does not grow with the
+  /// store: all or nothing, as ``evolve(_:_:)`` does.
+  ///
+  /// The snapshot shows the state before the change throughout, whatever was handed over already.
+  ///
+  /// - Parameters:
+  ///   - change: The two versions.
+  ///   - body: Fills the batch; what is left in it at the end is written too. It can hand the batch over before, to the
+  ///     function that it gets, and finds it empty then; or, in an engine that writes everything at the end, as it was.
+  /// - Throws: What ``evolve(_:_:)`` throws.
+  func evolve(
+    _ change: SchemaChange,
+    inPortions body: (
+      any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void
+    ) throws -> Void
+  ) throws
+
   /// Whether ``frozen()`` can be called. Contexts can then read one state of the store for as long as they like.
   var canFreeze: Bool { get }
 
@@ -123,6 +140,16 @@ extension KeyValueEngine {
       return !batch.isEmpty
     }
     if isWritten { try adopt(change.destination) }
+  }
+
+  /// Writes everything at the end.
+  public func evolve(
+    _ change: SchemaChange,
+    inPortions body: (
+      any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void
+    ) throws -> Void
+  ) throws {
+    try evolve(change) { snapshot, batch in try body(snapshot, &batch) { _ in } }
   }
 
   /// Returns what `body` makes of one snapshot.

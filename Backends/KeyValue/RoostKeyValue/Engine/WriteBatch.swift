@@ -75,6 +75,11 @@ public struct WriteBatch: Sendable {
     try body(&batch)
   }
 
+  /// Adds changes of the entries of a table.
+  package mutating func addEntries(_ entries: EntryBatch, of table: EntryTable) {
+    changeEntries(of: table) { $0.append(contentsOf: entries) }
+  }
+
   /// Puts the changes of all entries in order.
   public mutating func order() {
     for index in entries.indices { entries[index].changes.order() }

@@ -7,12 +7,27 @@ import RoostStore
 extension EvolutionRun {
   /// Fills the table of an index.
   func build(
-    _ index: IndexDefinition, to batch: inout WriteBatch, _ reporter: MigrationReporter
+    _ index: IndexDefinition, to output: inout EvolutionOutput, _ reporter: MigrationReporter
   ) throws {
-    let entries = try entries(of: index, reporter)
-    try check(entries, of: index)
+    // Which values several records have is seen in the order of all of them.
+    let mayHandOver = if case .unique = index.purpose { false } else { true }
+    let rest = try entries(of: index, reporter) { entries in
+      guard mayHandOver, entries.count >= EvolutionOutput.entryPortion else { return }
+      try put(&entries, of: index, to: &output)
+    }
+    try check(rest, of: index)
+    var last = rest
+    try put(&last, of: index, to: &output)
+  }
+
+  private func put(
+    _ entries: inout EntryBatch, of index: IndexDefinition, to output: inout EvolutionOutput
+  ) throws {
     guard !entries.isEmpty else { return }
-    batch.changeEntries(of: index.table) { $0 = entries }
+    entries.order()
+    output.batch.addEntries(entries, of: index.table)
+    entries = EntryBatch()
+    try output.handOver()
   }
 
   /// Looks whether values are unique that have to be, as far as they are known without computing any.
@@ -28,7 +43,8 @@ extension EvolutionRun {
   }
 
   private func entries(
-    of index: IndexDefinition, _ reporter: MigrationReporter
+    of index: IndexDefinition, _ reporter: MigrationReporter,
+    _ take: (inout EntryBatch) throws -> Void = { _ in }
   ) throws -> EntryBatch {
     let slots = Set((index.components.map(\.slot) + index.conditions.map(\.slot)).map(\.index))
     var entries = EntryBatch()
@@ -39,7 +55,10 @@ extension EvolutionRun {
       try scan(code, entity) { row in
         index.put(isComputed ? computed[row.key] ?? row : row, to: &entries)
         done += 1
-        if done.isMultiple(of: 1000) { try reporter.advance(by: 1000) }
+        if done.isMultiple(of: 1000) {
+          try take(&entries)
+          try reporter.advance(by: 1000)
+        }
       }
       try reporter.advance(by: done % 1000)
     }

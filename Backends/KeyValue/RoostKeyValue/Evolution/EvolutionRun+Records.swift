@@ -5,9 +5,6 @@ import RoostStore
 
 // How records become what they are to be.
 extension EvolutionRun {
-  /// How many records are changed at a time.
-  private static let portion = 1024
-
   /// Whether some record of a code may have to be written anew.
   func mayRewrite(_ code: Int) -> Bool {
     guard let entity = entities[code], counts[code] ?? 0 > 0 else { return false }
@@ -20,7 +17,7 @@ extension EvolutionRun {
 
   /// Writes the records of a code that are others now; versions stay.
   func rewrite(
-    _ code: Int, to batch: inout WriteBatch, _ reporter: MigrationReporter
+    _ code: Int, to output: inout EvolutionOutput, _ reporter: MigrationReporter
   ) throws {
     guard let entity = entities[code] else { return }
     let derived = derivedSlots[code]
@@ -43,14 +40,14 @@ extension EvolutionRun {
         if derived == nil || isOther { changes.append(RecordChange(key: row.key, row: row)) }
         if derived != nil { pending.append(row) }
       }
-      if pending.count >= Self.portion { try derive(derived, &pending, &changes) }
+      if pending.count >= EvolutionOutput.portion { try derive(code, derived, &pending, &changes) }
+      if pending.isEmpty { try output.change(&changes, in: entity.change.destination.layout) }
       try reporter.advance(by: Int64(chunk.count))
       return true
     }
-    try derive(derived, &pending, &changes)
+    try derive(code, derived, &pending, &changes)
     try checkConversions(of: entity)
-    changes.sort { $0.key < $1.key }
-    batch.change(changes)
+    try output.change(&changes, isLast: true)
   }
 
   /// Refuses a text that is no URI.
@@ -67,15 +64,19 @@ extension EvolutionRun {
 
   /// Computes the derived values of rows, and adds those to the changes that are others for it.
   private func derive(
-    _ slots: Set<Int>?, _ rows: inout [Row], _ changes: inout [RecordChange]
+    _ code: Int, _ slots: Set<Int>?, _ rows: inout [Row], _ changes: inout [RecordChange]
   ) throws {
     defer { rows = [] }
     guard let slots, let layout = rows.first?.layout else { return }
     let before = rows.map { $0.copy() }
     try change.destination.derivations().derive(slots, of: rows, from: self, time: time)
     var known = Set(changes.suffix(rows.count).map(\.key))
+    let isIndexed = catalogChange.builtIndexes.contains { index in
+      index.covers(code: code) && index.components.contains { slots.contains($0.slot.index) }
+        || index.conditions.contains { slots.contains($0.slot.index) }
+    }
     for (row, old) in zip(rows, before) {
-      computed[row.key] = row
+      if isIndexed { computed[row.key] = row }
       let isOther = slots.contains { !row.equals(old, at: layout.slots[$0]) }
       if isOther, known.insert(row.key).inserted {
         changes.append(RecordChange(key: row.key, row: row))
@@ -96,7 +97,7 @@ extension EvolutionRun {
 
   /// Removes the records of an entity that goes.
   func remove(
-    _ entity: EntityDescription, to batch: inout WriteBatch, _ reporter: MigrationReporter
+    _ entity: EntityDescription, to output: inout EvolutionOutput, _ reporter: MigrationReporter
   ) throws {
     guard let code = change.source.code(of: entity) else { return }
     var changes: [RecordChange] = []
@@ -104,10 +105,11 @@ extension EvolutionRun {
       for index in 0..<chunk.count {
         changes.append(RecordChange(key: chunk.key(index), row: nil))
       }
+      try output.change(&changes)
       try reporter.advance(by: Int64(chunk.count))
       return true
     }
-    batch.change(changes)
+    try output.change(&changes, isLast: true)
   }
 }
 

@@ -30,7 +30,7 @@ final class EvolutionRun {
   var moved: [Int64: [MovedValue]] = [:]
   /// The codes of these rows.
   var movedCodes: Set<Int> = []
-  /// The rows whose derived values were computed.
+  /// The rows whose derived values were computed and are in indexes that are made.
   var computed: [Int64: Row] = [:]
   /// The destinations of to-many relationships, as they are to be.
   var members: [ObjectIdentifier: [Int64: [Int64]]] = [:]
@@ -133,23 +133,24 @@ extension EvolutionRun {
     return steps.map(\.step)
   }
 
-  /// Fills a batch with everything but the metadata.
-  func write(to batch: inout WriteBatch, reporter: MigrationReporter) throws {
+  /// Writes everything but the metadata.
+  func write(to output: inout EvolutionOutput, reporter: MigrationReporter) throws {
     try checkAbstract()
     let catalog = catalogChange
-    try catalog.write(to: &batch, defers: defers)
+    try catalog.write(to: &output.batch, defers: defers)
     // Places of relationships come first: rows and indexes have what they bring.
     for planned in plannedSteps() where !(defers && planned.isDeferrable) {
       try reporter.begin(planned.step.title, records: Int64(planned.step.rows))
       switch planned.work {
       case .note: break
-      case .move(let move): try write(move, catalog, to: &batch, reporter)
-      case .rewrite(let code): try rewrite(code, to: &batch, reporter)
-      case .index(let index): try build(index, to: &batch, reporter)
-      case .remove(let entity): try remove(entity, to: &batch, reporter)
+      case .move(let move): try write(move, catalog, to: &output.batch, reporter)
+      case .rewrite(let code): try rewrite(code, to: &output, reporter)
+      case .index(let index): try build(index, to: &output, reporter)
+      case .remove(let entity): try remove(entity, to: &output, reporter)
       }
+      try output.handOver()
     }
-    for table in change.keptLinkTables { try removeLostLinks(table, catalog, to: &batch) }
+    for table in change.keptLinkTables { try removeLostLinks(table, catalog, to: &output.batch) }
   }
 
   /// What is left for later.

@@ -43,22 +43,25 @@ extension KeyValueStore: StoreEvolution {
     var reporter = reporter
     var isWritten = false
     do {
-      try engine.evolve(change) { snapshot, batch in
-        // The first thing in the transaction: another process may have been faster (M33).
-        isWritten = try isOf(change, snapshot)
-        guard isWritten else { return }
-        let run = try EvolutionRun(
-          change, over: snapshot, in: engine,
-          defers: description.evolution.defersLightweightMigration)
-        try run.write(to: &batch, reporter: reporter)
-        evolved.metadata.setDeferredSteps(run.deferredSteps())
-        evolved.bytes = [UInt8](try evolved.metadata.json())
-        batch.setBlob(evolved.bytes, named: KeyValueStore.metadataName)
-        try writeModel(of: change.destination, metadata, over: snapshot, to: &batch)
-        batch.follow(change)
-        // An engine that begins again makes the same steps: they are not told a second time, but can be cancelled.
-        reporter = MigrationReporter { [reporter] _ in try reporter.advance(by: 0) }
-      }
+      try engine.evolve(
+        change,
+        inPortions: { snapshot, batch, write in
+          // The first thing in the transaction: another process may have been faster (M33).
+          isWritten = try isOf(change, snapshot)
+          guard isWritten else { return }
+          let run = try EvolutionRun(
+            change, over: snapshot, in: engine,
+            defers: description.evolution.defersLightweightMigration)
+          var output = EvolutionOutput(change, write)
+          try run.write(to: &output, reporter: reporter)
+          evolved.metadata.setDeferredSteps(run.deferredSteps())
+          evolved.bytes = [UInt8](try evolved.metadata.json())
+          output.batch.setBlob(evolved.bytes, named: KeyValueStore.metadataName)
+          try writeModel(of: change.destination, metadata, over: snapshot, to: &output.batch)
+          batch = output.batch
+          // An engine that begins again makes the same steps: they are not told a second time, but can be cancelled.
+          reporter = MigrationReporter { [reporter] _ in try reporter.advance(by: 0) }
+        })
     } catch {
       // What the other process wrote may be what this one could not read.
       guard (try? engine.reading({ try isOf(change, $0) })) == false else { throw error }

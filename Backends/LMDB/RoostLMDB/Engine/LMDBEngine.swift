@@ -16,13 +16,13 @@ final class LMDBEngine: KeyValueEngine {
   let keepsFormats = true
   let keepsRemoved = true
   let environment: LMDBEnvironment
-  private let settings: LMDBSettings
-  private let storeName: String?
+  let settings: LMDBSettings
+  let storeName: String?
   private let state = SharedState(State())
   /// The writers that wait for the one that writes.
   let writes = WriteQueue<WriteGroup.Body>()
 
-  private struct State {
+  struct State {
     var formats: RecordFormats?
     var schema: StoreSchema?
     var isClosed = false
@@ -97,7 +97,7 @@ final class LMDBEngine: KeyValueEngine {
     close()
   }
 
-  private func openState() throws -> State {
+  func openState() throws -> State {
     let state = state.withLock { $0 }
     guard !state.isClosed else {
       throw PersistenceError(.storeRemoved, "The store was removed from its coordinator.")
@@ -239,7 +239,7 @@ extension LMDBEngine {
     }
   }
 
-  private func commit(_ transaction: OpaquePointer) throws {
+  func commit(_ transaction: OpaquePointer) throws {
     let number = mdb_txn_id(transaction)
     let code = mdb_txn_commit(transaction)
     guard code != MDB_SUCCESS else { return }
@@ -255,7 +255,7 @@ extension LMDBEngine {
 
   /// Finds out how a commit ended after which LMDB refused to go on: the file is opened again, and what it shows is
   /// made durable. Nobody else writes meanwhile.
-  private func settle(_ failure: InterruptedCommit) throws {
+  func settle(_ failure: InterruptedCommit) throws {
     let wasCommitted = environment.outcome(ofTransaction: failure.number)
     // Where other processes are not kept away, a transaction of theirs may have this one's number.
     let isCertain = environment.lockDescriptor >= 0 || wasCommitted == false
@@ -270,7 +270,7 @@ extension LMDBEngine {
 }
 
 /// A commit that failed after it may have become valid.
-private struct InterruptedCommit: Error {
+struct InterruptedCommit: Error {
   /// The number of the transaction.
   let number: Int
   let cause: LMDBError

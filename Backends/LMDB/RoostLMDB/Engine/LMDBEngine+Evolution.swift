@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostKeyValue
+import RoostModel
+import RoostStore
+
+// The change of a store to another version of its model: one transaction that writes, and one that reads the state
+// before it to the end. So what is written needs no memory, and what was written is not read by mistake.
+extension LMDBEngine {
+  func evolve(
+    _ change: SchemaChange,
+    inPortions body: (
+      any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void
+    ) throws -> Void
+  ) throws {
+    try adopt(change.source)
+    let isWritten = try translatingErrors(store: storeName) {
+      try environment.checkProcess()
+      guard !settings.isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store is read-only.")
+      }
+      guard try environment.writerLock.lock(until: Deadline(after: settings.timeout), nil) else {
+        throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
+      }
+      defer { environment.writerLock.unlock() }
+      _ = try openState()
+      return try environment.withProcessLock(timeout: settings.timeout) {
+        environment.gate.enter()
+        defer { environment.gate.leave() }
+        return try evolveGrowing(change, body)
+      }
+    }
+    if isWritten { try adopt(change.destination) }
+  }
+
+  private typealias Body = (
+    any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void
+  ) throws -> Void
+
+  /// Writes, again and again while the file has to grow for it.
+  private func evolveGrowing(_ change: SchemaChange, _ body: Body) throws -> Bool {
+    while true {
+      do {
+        return try evolveOnce(change, body)
+      } catch let error as LMDBError where error.code == MDB_MAP_FULL {
+        try environment.grow(timeout: settings.timeout)
+      } catch let failure as InterruptedCommit {
+        try settle(failure)
+        return true
+      }
+    }
+  }
+
+  /// - Returns: Whether something was written.
+  private func evolveOnce(_ change: SchemaChange, _ body: Body) throws -> Bool {
+    let formats = try openState().formats
+    let size = try environment.checkFile()
+    return try environment.write { transaction, tables in
+      var isOver = false
+      defer { if !isOver { mdb_txn_abort(transaction) } }
+      // Nobody else writes: this is the state that the other transaction has begun with.
+      guard
+        let reading = try LMDBEnvironment.beginTransaction(
+          environment.usableHandle(), UInt32(MDB_RDONLY))
+      else { throw LMDBError(code: MDB_MAP_FULL, operation: "begin to read") }
+      let snapshot = LMDBSnapshot(reading, isReadOnly: true)
+      defer { snapshot.end() }
+      snapshot.take(tables.directory, number: -1)
+      _ = try snapshot.begin()
+      snapshot.use(formats, by: self)
+      let writer = BatchWriter(transaction: transaction, tables: tables)
+      let portions = Portions(writer: writer, change: change) { [environment] in
+        environment.makeRoom(behind: size)
+      }
+      var batch = WriteBatch()
+      try body(snapshot, &batch) { try portions.write(&$0) }
+      try portions.write(&batch)
+      guard portions.isWritten else { return false }
+      if tables.hasNew { try MadeTables.add(tables.directory, transaction) }
+      isOver = true
+      try commit(transaction)
+      tables.didCommit()
+      return true
+    }
+  }
+
+  /// What of an evolution was written so far.
+  private final class Portions {
+    private let writer: BatchWriter
+    private let change: SchemaChange
+    private let begin: () -> Void
+    private var formats: RecordFormats?
+    private(set) var isWritten = false
+
+    init(writer: BatchWriter, change: SchemaChange, begin: @escaping () -> Void) {
+      self.writer = writer
+      self.change = change
+      self.begin = begin
+    }
+
+    /// Writes a batch and leaves it empty. The formats follow the change with the first one.
+    func write(_ batch: inout WriteBatch) throws {
+      guard !batch.isEmpty else { return }
+      if !isWritten { begin() }
+      isWritten = true
+      formats =
+        try writer.write(batch, formats) { [change] bytes in
+          try RecordFormats(bytes, schema: change.destination)
+        } ?? formats
+      batch = WriteBatch()
+    }
+  }
+}
