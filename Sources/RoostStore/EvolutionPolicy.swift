@@ -22,6 +22,27 @@ public struct EvolutionPolicy: Sendable, Hashable {
   /// ``StoreOption/deferredLightweightMigration``.
   public var defersLightweightMigration = false
 
+  /// What is compared before a migration is made valid; the counts.
+  public var verify = Verification.counts
+
+  /// What of a store is compared before and after a migration, in its transaction. A difference is an error of code
+  /// `migration`, and the store stays as it was.
+  ///
+  /// ```swift
+  /// description.evolution.verify = .checksums
+  /// ```
+  public enum Verification: Sendable, Hashable {
+    /// Nothing.
+    case off
+    /// How many records each entity has, how many of them a to-one relationship leads away from, and how many links
+    /// there are, where nothing of that is to change. It costs two statements for each table, or nothing when the
+    /// migration writes no records.
+    case counts
+    /// The counts, and a sum over the keys and values of all records, of the attributes that are not to change. It reads
+    /// all records twice.
+    case checksums
+  }
+
   /// Whether a file is copied before a migration.
   ///
   /// ```swift
@@ -60,6 +81,15 @@ public struct EvolutionPolicy: Sendable, Hashable {
   public func backup(_ backup: Backup) -> EvolutionPolicy {
     var policy = self
     policy.backup = backup
+    return policy
+  }
+
+  /// Returns the policy with another rule for what is compared.
+  ///
+  /// - Parameter verification: What is compared before a migration is made valid.
+  public func verify(_ verification: Verification) -> EvolutionPolicy {
+    var policy = self
+    policy.verify = verification
     return policy
   }
 

@@ -144,10 +144,8 @@ final class MemoryEngine: KeyValueEngine {
   }
 
   /// Others who have the store open find another catalog with their next request.
-  func evolve(
-    _ change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
-  ) throws {
-    try tables.write { try $0.evolving(by: change, body) }
+  func evolve(_ change: SchemaChange, by work: EvolutionWork) throws {
+    try tables.write { try $0.evolving(by: change, work) }
   }
 
   func writeCount() -> UInt64 { tables.writeCount }

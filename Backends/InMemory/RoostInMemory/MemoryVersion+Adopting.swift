@@ -45,17 +45,19 @@ extension MemoryVersion {
   ///
   /// - Parameters:
   ///   - change: The two versions.
-  ///   - body: Gets this state in the layouts of the source, and fills the batch with rows of the destination's.
+  ///   - work: Gets this state in the layouts of the source, and fills the batch with rows of the destination's.
   func evolving(
-    by change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+    by change: SchemaChange, _ work: EvolutionWork
   ) throws -> MemoryVersion? {
     // The rows may be of another instance of the model, which has the same layouts.
     let source = try adopting(change.source)
     var batch = WriteBatch()
-    try body(source, &batch)
+    try work.write(source, &batch) { _ in }
     guard !batch.isEmpty else { return nil }
     // The batch has only the records that are written anew.
-    return try source.applying(batch).adopting(change.destination, isMixed: true)
+    let result = try source.applying(batch).adopting(change.destination, isMixed: true)
+    try work.verify(source, result)
+    return result
   }
 
   private func layout(ofEntityCode code: Int) -> RowLayout? {

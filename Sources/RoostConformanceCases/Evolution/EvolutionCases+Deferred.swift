@@ -74,6 +74,52 @@ extension EvolutionCases {
 
   static let deferred: [ConformanceCase] = [
     deferredCase(
+      "deferred-many", "many records are changed in portions, and removed in portions later (M31)"
+    ) { stage in
+      let (things, others) = (2_100, 10_050)
+      func sketch(_ isLater: Bool) -> ManagedObjectModel {
+        var sketch = ModelSketch()
+        let thing = sketch.add(
+          "Thing", [.string("name"), .string("note"), .of("data", .binaryData)])
+        if isLater {
+          thing.attribute("note").isOptional = false
+          thing.attribute("note").defaultConstant = .string("none")
+          thing.indexes = [
+            FetchIndexDescription(
+              name: "byNote",
+              elements: [FetchIndexElementDescription(property: thing.attribute("note"))])
+          ]
+        } else {
+          sketch.add("Other", [.string("name")])
+        }
+        return sketch.make()
+      }
+      let stack = try stage.open(sketch(false))
+      for index in 0..<things {
+        let object = try stack.context.make("Thing", ["name": "t\(index)"])
+        try object.set("data", Data(repeating: UInt8(index & 0xFF), count: 100))
+        if index % 3 == 0 { try object.set("note", "n\(index)") }
+      }
+      for index in 0..<others { try stack.context.make("Other", ["name": "o\(index)"]) }
+      try stack.context.save()
+      stack.close()
+      var description = stack.stores[0]
+      description.evolution = .automatic.deferLightweightMigration(true).verify(.checksums)
+      let next = try stage.open(sketch(true), on: [description])
+      func expectAll(_ context: ManagedObjectContext) throws {
+        try expectEqual(try context.names("Thing").count, things)
+        try expectEqual(try context.names("Thing", "note == 'none'").count, things / 3 * 2)
+        try expectEqual(try context.names("Thing", "note == 'n3'"), ["t3"])
+      }
+      try expectAll(next.context)
+      while next.hasDeferredMigration {
+        try next.coordinator.finishDeferredLightweightMigrationTask()
+        try expectEqual(try next.makeContext().names("Thing", "note == 'n3'"), ["t3"])
+      }
+      try next.reopen()
+      try expectAll(next.context)
+    },
+    deferredCase(
       "deferred-off", "nothing is left for later unless that is asked for (M31)"
     ) { stage in
       let stack = try opened(stage, false)

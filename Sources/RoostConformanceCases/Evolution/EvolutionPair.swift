@@ -57,6 +57,7 @@ struct EvolutionPair: Sendable {
     var description = stores[0]
     policy(&description)
     description.evolution.defersLightweightMigration = true
+    description.evolution.verify = .checksums
     let plan = try MigrationPlan(for: description, model: Self.model(new))
     let stack = try stage.open(Self.model(new), on: [description])
     try expectIDs(uris, stack)

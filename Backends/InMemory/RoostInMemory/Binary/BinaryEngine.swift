@@ -51,13 +51,11 @@ final class BinaryEngine: KeyValueEngine {
     try memory.read(as: schema, body)
   }
 
-  func evolve(
-    _ change: SchemaChange, _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
-  ) throws {
+  func evolve(_ change: SchemaChange, by work: EvolutionWork) throws {
     guard !isReadOnly else { throw PersistenceError(.readOnlyStore, "The store is read-only.") }
     try file.unpack(change.source)
     try file.tables.write { version in
-      guard let next = try version.evolving(by: change, body) else { return nil }
+      guard let next = try version.evolving(by: change, work) else { return nil }
       try file.save(next)
       return next
     }

@@ -88,19 +88,11 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   /// Writes what brings the store to another version of its model in portions, so that memory does not grow with the
   /// store: all or nothing, as ``evolve(_:_:)`` does.
   ///
-  /// The snapshot shows the state before the change throughout, whatever was handed over already.
-  ///
   /// - Parameters:
   ///   - change: The two versions.
-  ///   - body: Fills the batch; what is left in it at the end is written too. It can hand the batch over before, to the
-  ///     function that it gets, and finds it empty then; or, in an engine that writes everything at the end, as it was.
+  ///   - work: What is written, and how it is judged before it is made valid.
   /// - Throws: What ``evolve(_:_:)`` throws.
-  func evolve(
-    _ change: SchemaChange,
-    inPortions body: (
-      any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void
-    ) throws -> Void
-  ) throws
+  func evolve(_ change: SchemaChange, by work: EvolutionWork) throws
 
   /// Whether ``frozen()`` can be called. Contexts can then read one state of the store for as long as they like.
   var canFreeze: Bool { get }
@@ -142,14 +134,9 @@ extension KeyValueEngine {
     if isWritten { try adopt(change.destination) }
   }
 
-  /// Writes everything at the end.
-  public func evolve(
-    _ change: SchemaChange,
-    inPortions body: (
-      any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void
-    ) throws -> Void
-  ) throws {
-    try evolve(change) { snapshot, batch in try body(snapshot, &batch) { _ in } }
+  /// Writes everything at the end, and judges nothing: the engine has no way to show what is not valid yet.
+  public func evolve(_ change: SchemaChange, by work: EvolutionWork) throws {
+    try evolve(change) { snapshot, batch in try work.write(snapshot, &batch) { _ in } }
   }
 
   /// Returns what `body` makes of one snapshot.

@@ -39,36 +39,61 @@ extension KeyValueStore: StoreEvolution {
     try checkOpen()
     try requireWritable("cannot be brought to another version of its model")
     guard try engine.reading({ try isOf(change, $0) }) else { return false }
-    var evolved = (metadata: metadata, bytes: [UInt8]())
-    var reporter = reporter
-    var isWritten = false
+    let evolution = RunningEvolution(metadata, reporter)
     do {
       try engine.evolve(
         change,
-        inPortions: { snapshot, batch, write in
-          // The first thing in the transaction: another process may have been faster (M33).
-          isWritten = try isOf(change, snapshot)
-          guard isWritten else { return }
-          let run = try EvolutionRun(
-            change, over: snapshot, in: engine,
-            defers: description.evolution.defersLightweightMigration)
-          var output = EvolutionOutput(change, write)
-          try run.write(to: &output, reporter: reporter)
-          evolved.metadata.setDeferredSteps(run.deferredSteps())
-          evolved.bytes = [UInt8](try evolved.metadata.json())
-          output.batch.setBlob(evolved.bytes, named: KeyValueStore.metadataName)
-          try writeModel(of: change.destination, metadata, over: snapshot, to: &output.batch)
-          batch = output.batch
-          // An engine that begins again makes the same steps: they are not told a second time, but can be cancelled.
-          reporter = MigrationReporter { [reporter] _ in try reporter.advance(by: 0) }
-        })
+        by: EvolutionWork(
+          write: { try self.write(change, evolution, over: $0, to: &$1, handingOver: $2) },
+          verify: { try evolution.run?.verify(self.description.evolution.verify, $0, $1) }))
     } catch {
       // What the other process wrote may be what this one could not read.
       guard (try? engine.reading({ try isOf(change, $0) })) == false else { throw error }
       return false
     }
-    if isWritten { remember(evolved: evolved.metadata, as: evolved.bytes) }
-    return isWritten
+    guard evolution.run != nil else { return false }
+    remember(evolved: evolution.metadata, as: evolution.bytes)
+    return true
+  }
+
+  /// What is known of an evolution while it runs.
+  private final class RunningEvolution {
+    let target: StoreMetadata
+    var metadata: StoreMetadata
+    var bytes: [UInt8] = []
+    var reporter: MigrationReporter
+    /// What is done; nil when another process was faster.
+    var run: EvolutionRun?
+
+    init(_ metadata: StoreMetadata, _ reporter: MigrationReporter) {
+      target = metadata
+      self.metadata = metadata
+      self.reporter = reporter
+    }
+  }
+
+  private func write(
+    _ change: SchemaChange, _ evolution: RunningEvolution, over snapshot: any KeyValueSnapshot,
+    to batch: inout WriteBatch, handingOver: @escaping (inout WriteBatch) throws -> Void
+  ) throws {
+    // The first thing in the transaction: another process may have been faster (M33).
+    evolution.run = nil
+    guard try isOf(change, snapshot) else { return }
+    let run = try EvolutionRun(
+      change, over: snapshot, in: engine, defers: description.evolution.defersLightweightMigration)
+    evolution.run = run
+    var output = EvolutionOutput(change, handingOver)
+    try run.write(to: &output, reporter: evolution.reporter)
+    evolution.metadata = evolution.target
+    evolution.metadata.setDeferredSteps(run.deferredSteps())
+    evolution.bytes = [UInt8](try evolution.metadata.json())
+    output.batch.setBlob(evolution.bytes, named: KeyValueStore.metadataName)
+    try writeModel(of: change.destination, evolution.metadata, over: snapshot, to: &output.batch)
+    batch = output.batch
+    // An engine that begins again makes the same steps: they are not told a second time, but can be cancelled.
+    evolution.reporter = MigrationReporter { [reporter = evolution.reporter] _ in
+      try reporter.advance(by: 0)
+    }
   }
 
   /// Whether the store still is what the change begins with.

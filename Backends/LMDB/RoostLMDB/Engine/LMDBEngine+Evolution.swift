@@ -9,12 +9,7 @@ import RoostStore
 // The change of a store to another version of its model: one transaction that writes, and one that reads the state
 // before it to the end. So what is written needs no memory, and what was written is not read by mistake.
 extension LMDBEngine {
-  func evolve(
-    _ change: SchemaChange,
-    inPortions body: (
-      any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void
-    ) throws -> Void
-  ) throws {
+  func evolve(_ change: SchemaChange, by work: EvolutionWork) throws {
     try adopt(change.source)
     let isWritten = try translatingErrors(store: storeName) {
       try environment.checkProcess()
@@ -29,21 +24,17 @@ extension LMDBEngine {
       return try environment.withProcessLock(timeout: settings.timeout) {
         environment.gate.enter()
         defer { environment.gate.leave() }
-        return try evolveGrowing(change, body)
+        return try evolveGrowing(change, work)
       }
     }
     if isWritten { try adopt(change.destination) }
   }
 
-  private typealias Body = (
-    any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void
-  ) throws -> Void
-
   /// Writes, again and again while the file has to grow for it.
-  private func evolveGrowing(_ change: SchemaChange, _ body: Body) throws -> Bool {
+  private func evolveGrowing(_ change: SchemaChange, _ work: EvolutionWork) throws -> Bool {
     while true {
       do {
-        return try evolveOnce(change, body)
+        return try evolveOnce(change, work)
       } catch let error as LMDBError where error.code == MDB_MAP_FULL {
         try environment.grow(timeout: settings.timeout)
       } catch let failure as InterruptedCommit {
@@ -54,7 +45,7 @@ extension LMDBEngine {
   }
 
   /// - Returns: Whether something was written.
-  private func evolveOnce(_ change: SchemaChange, _ body: Body) throws -> Bool {
+  private func evolveOnce(_ change: SchemaChange, _ work: EvolutionWork) throws -> Bool {
     let formats = try openState().formats
     let size = try environment.checkFile()
     return try environment.write { transaction, tables in
@@ -75,9 +66,16 @@ extension LMDBEngine {
         environment.makeRoom(behind: size)
       }
       var batch = WriteBatch()
-      try body(snapshot, &batch) { try portions.write(&$0) }
+      try work.write(snapshot, &batch) { try portions.write(&$0) }
       try portions.write(&batch)
       guard portions.isWritten else { return false }
+      let written = LMDBSnapshot(transaction, isReadOnly: false)
+      defer { if !isOver { written.closeCursors() } }
+      written.take(tables.directory, number: -1)
+      _ = try written.begin()
+      written.use(portions.formats, by: self)
+      try work.verify(snapshot, written)
+      written.closeCursors()
       if tables.hasNew { try MadeTables.add(tables.directory, transaction) }
       isOver = true
       try commit(transaction)
@@ -91,7 +89,7 @@ extension LMDBEngine {
     private let writer: BatchWriter
     private let change: SchemaChange
     private let begin: () -> Void
-    private var formats: RecordFormats?
+    private(set) var formats: RecordFormats?
     private(set) var isWritten = false
 
     init(writer: BatchWriter, change: SchemaChange, begin: @escaping () -> Void) {

@@ -110,9 +110,12 @@ extension PostgreSQLStore: StoreEvolution {
     metadata.setDeferredSteps(evolution.deferredSteps)
     do {
       try dropUnbuilt(evolution, connection)
+      func session(_ schema: SQLSchema) throws -> PostgreSQLEvolutionSession {
+        PostgreSQLEvolutionSession(self, try PreparedSchema(schema), connection)
+      }
       try evolution.run(
-        PostgreSQLEvolutionSession(self, try PreparedSchema(evolution.destination), connection),
-        reporter)
+        session(evolution.destination), reading: session(evolution.source),
+        verify: description.evolution.verify, reporter)
     } catch let error as PostgreSQLError where error.isUniquenessViolation {
       throw evolution.destination.uniquenessError(error) { name, _ in error.constraint == name }
     }

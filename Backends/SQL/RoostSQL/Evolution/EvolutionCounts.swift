@@ -14,10 +14,17 @@ struct EvolutionCounts {
   private var links: [String: Int] = [:]
 
   init(_ evolution: SQLEvolution, _ session: some SQLEvolutionSession) throws {
+    try self.init(evolution.tasks.map(\.extent), in: evolution.source, session)
+  }
+
+  /// Counts what is asked for of the tables of a schema.
+  init(
+    _ extents: [SQLEvolutionTask.Extent], in schema: SQLSchema, _ session: some SQLEvolutionSession
+  ) throws {
     var columns: [String: Set<String>] = [:]
     var linkTables: Set<String> = []
-    for task in evolution.tasks {
-      switch task.extent {
+    for extent in extents {
+      switch extent {
       case .none: break
       case .records(let table, _): columns[table, default: []].formUnion([])
       case .values(let table, _, let column), .nulls(let table, _, let column):
@@ -25,14 +32,14 @@ struct EvolutionCounts {
       case .links(let table): linkTables.insert(table)
       }
     }
-    let code = SQLEntityFilter.expression(evolution.dialect)
-    let count = evolution.dialect.functionNames.count
-    for table in evolution.source.tables {
+    let code = SQLEntityFilter.expression(schema.dialect)
+    let count = schema.dialect.functionNames.count
+    for table in schema.tables {
       guard let wanted = columns[table.reference] else { continue }
       // Columns that the evolution makes have no values yet.
       let names = table.columns.map(\.name).filter(wanted.contains)
       let terms =
-        [code, "\(count)(*)"] + names.map { "\(count)(\(evolution.dialect.quoted($0)))" }
+        [code, "\(count)(*)"] + names.map { "\(count)(\(schema.dialect.quoted($0)))" }
       let rows = try session.read(
         "SELECT \(terms.joined(separator: ", ")) FROM \(table.reference) GROUP BY 1", [])
       for row in rows {
@@ -43,15 +50,17 @@ struct EvolutionCounts {
         counts[table.reference, default: [:]][numbers[0]] = found
       }
     }
-    for table in evolution.source.linkTables where linkTables.contains(table.reference) {
+    for table in schema.linkTables where linkTables.contains(table.reference) {
       links[table.reference] =
         try session.read("SELECT \(count)(*) FROM \(table.reference)", []).first?.first?.number
     }
   }
 
   /// How many records a task concerns.
-  func rows(_ task: SQLEvolutionTask) -> Int {
-    switch task.extent {
+  func rows(_ task: SQLEvolutionTask) -> Int { rows(task.extent) }
+
+  func rows(_ extent: SQLEvolutionTask.Extent) -> Int {
+    switch extent {
     case .none: return 0
     case .records(let table, let codes): return sum(table, codes) { $0.records }
     case .values(let table, let codes, let column):

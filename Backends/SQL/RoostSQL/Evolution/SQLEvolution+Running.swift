@@ -42,15 +42,24 @@ extension SQLEvolution {
 
   /// Does everything, inside of the open transaction.
   ///
+  /// - Parameters:
+  ///   - session: Reads and writes by the schema of the destination.
+  ///   - before: Reads by that of the source.
+  ///   - verification: What is compared before and after.
   /// - Throws: `migration`, `migrationConstraintViolation`, what the reporter throws, and what the database says.
-  package func run(_ session: some SQLEvolutionSession, _ reporter: MigrationReporter) throws {
+  package func run<Session: SQLEvolutionSession>(
+    _ session: Session, reading before: Session, verify verification: EvolutionPolicy.Verification,
+    _ reporter: MigrationReporter
+  ) throws {
     let counts = try EvolutionCounts(self, session)
+    let check = try SQLVerification(self, verification, before)
     for task in presentTasks {
       try reporter.begin(task.title, records: Int64(counts.rows(task)))
       for action in task.actions {
         try run(action, session) { try reporter.advance(by: Int64($0)) }
       }
     }
+    try check?.compare(session)
   }
 
   private func run(

@@ -43,9 +43,12 @@ extension SQLiteStore: StoreEvolution {
           try checkLimits(evolution.destination, connection)
           try checkSpace(for: evolution, connection)
           do {
-            let session = SQLiteEvolutionSession(
-              self, try PreparedSchema(evolution.destination), connection)
-            try evolution.run(session, reporter)
+            func session(_ schema: SQLSchema) throws -> SQLiteEvolutionSession {
+              SQLiteEvolutionSession(self, try PreparedSchema(schema), connection)
+            }
+            try evolution.run(
+              session(evolution.destination), reading: session(evolution.source),
+              verify: description.evolution.verify, reporter)
           } catch let error as SQLiteError where error.isUniquenessViolation {
             throw evolution.destination.uniquenessError(error) { _, definition in
               definition == error.statement

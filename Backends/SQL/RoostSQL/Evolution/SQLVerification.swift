@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// What is compared before and after an evolution, in its transaction: what was there before is counted when it is
+/// made.
+struct SQLVerification {
+  private let evolution: SQLEvolution
+  private let measures: [Measure]
+  private let counts: EvolutionCounts
+  private let kept: [(change: EntityChange, slots: KeptSlots)]
+  private var sums: [Int: RecordSum] = [:]
+
+  /// Something of which there is to be the same number before and after.
+  private struct Measure {
+    let what: String
+    let entity: String?
+    let before: SQLEvolutionTask.Extent
+    let after: SQLEvolutionTask.Extent
+  }
+
+  /// Counts what there is before.
+  ///
+  /// - Returns: nil when nothing is to be compared: that is so when no task writes records.
+  init?(
+    _ evolution: SQLEvolution, _ verification: EvolutionPolicy.Verification,
+    _ session: some SQLEvolutionSession
+  ) throws {
+    let writes = evolution.presentTasks.contains { task in
+      switch task.kind {
+      case .catalogue, .addColumn, .index: false
+      case .fill, .rewrite, .move, .drop, .custom: true
+      }
+    }
+    guard verification != .off, writes else { return nil }
+    self.evolution = evolution
+    measures =
+      evolution.change.entities.flatMap { Self.measures(of: $0, evolution) }
+      + evolution.change.keptLinkTables.compactMap { Self.measure(of: $0, evolution) }
+    counts = try EvolutionCounts(measures.map(\.before), in: evolution.source, session)
+    kept =
+      verification == .checksums
+      ? evolution.change.entities.map { ($0, KeptSlots($0)) } : []
+    for (change, slots) in kept {
+      sums[slots.code] = try sum(evolution.source.entity(change.source), slots.source, session)
+    }
+  }
+
+  /// Compares with what there is now.
+  ///
+  /// - Throws: `migration` when something is not as it was.
+  func compare(_ session: some SQLEvolutionSession) throws {
+    let found = try EvolutionCounts(measures.map(\.after), in: evolution.destination, session)
+    for measure in measures {
+      let (before, after) = (counts.rows(measure.before), found.rows(measure.after))
+      guard before == after else {
+        throw PersistenceError.unverified(
+          measure.what, was: "\(before)", is: "\(after)", entity: measure.entity)
+      }
+    }
+    for (change, slots) in kept {
+      let after = try sum(
+        evolution.destination.entity(change.destination), slots.destination, session)
+      guard after == sums[slots.code] else {
+        throw PersistenceError.unverified(
+          "values of \(slots.name) that were to be kept", was: "with one checksum",
+          is: "with another", entity: slots.name)
+      }
+    }
+  }
+
+  /// How many records are read at a time.
+  private static let portion = 1_000
+
+  private func sum(
+    _ entity: SQLEntity?, _ slots: [RowSlot], _ session: some SQLEvolutionSession
+  ) throws -> RecordSum {
+    var sum = RecordSum()
+    guard let entity else { return sum }
+    let dialect = evolution.dialect
+    let query =
+      "SELECT \(evolution.key) FROM \(entity.table.reference) WHERE "
+      + SQLEntityFilter.condition([entity.code], alias: nil, dialect: dialect)
+      + " AND \(evolution.key) > \(dialect.parameter(1)) ORDER BY \(evolution.key)"
+      + " LIMIT \(Self.portion)"
+    var last: Int64 = 0
+    while true {
+      let keys = try session.keys(query, [.integer(last)])
+      guard let end = keys.last else { return sum }
+      last = end
+      for row in try session.rows(forKeys: keys) { sum.add(row, slots) }
+    }
+  }
+
+  // MARK: - What is counted
+
+  private static func measures(of change: EntityChange, _ evolution: SQLEvolution) -> [Measure] {
+    guard let old = evolution.source.entity(change.source),
+      let new = evolution.destination.entity(change.destination)
+    else { return [] }
+    let name = change.destination.name ?? ""
+    var measures = [
+      Measure(
+        what: "the records of \(name)", entity: name,
+        before: .records(table: old.table.reference, codes: [change.code]),
+        after: .records(table: new.table.reference, codes: [change.code]))
+    ]
+    for slot in change.slots {
+      guard case .kept(let from) = slot.origin,
+        case .reference(let before) = change.source.layout.contents[from.index],
+        case .reference(let after) = change.destination.layout.contents[slot.slot.index],
+        evolution.destinationCodes(after.destinationEntity)
+          .isSuperset(of: evolution.sourceCodes(before.destinationEntity)),
+        let oldColumn = old.column(from), let newColumn = new.column(slot.slot)
+      else { continue }
+      measures.append(
+        Measure(
+          what: "the records that “\(slot.name)” of \(name) leads away from", entity: name,
+          before: .values(
+            table: old.table.reference, codes: [change.code], column: oldColumn.name),
+          after: .values(
+            table: new.table.reference, codes: [change.code], column: newColumn.name)))
+    }
+    return measures
+  }
+
+  private static func measure(
+    of tables: (source: LinkTable, destination: LinkTable), _ evolution: SQLEvolution
+  ) -> Measure? {
+    let (old, new) = (tables.source.relationship, tables.destination.relationship)
+    guard let before = evolution.source.linkTable(tables.source),
+      let after = evolution.destination.linkTable(tables.destination),
+      evolution.destinationCodes(new.entity).isSuperset(of: evolution.sourceCodes(old.entity)),
+      evolution.destinationCodes(new.destinationEntity)
+        .isSuperset(of: evolution.sourceCodes(old.destinationEntity))
+    else { return nil }
+    return Measure(
+      what: "the links of “\(new.name)” of \(new.entity?.name ?? "")", entity: new.entity?.name,
+      before: .links(table: before.reference), after: .links(table: after.reference))
+  }
+}

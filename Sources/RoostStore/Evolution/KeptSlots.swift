@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import RoostModel
+
+/// The attributes of an entity whose values a migration leaves as they are, in both versions: what can be compared
+/// before and after.
+package struct KeptSlots: Sendable {
+  /// The code of the records.
+  package let code: Int
+  /// The entity's name in the new version.
+  package let name: String
+  /// The slots in the layout of the old version, and in the same order in that of the new one.
+  package let source: [RowSlot]
+  package let destination: [RowSlot]
+
+  /// Finds the slots. Derived attributes are computed anew, and relationships can lose what they led to: both are left
+  /// out.
+  package init(_ change: EntityChange) {
+    code = change.code
+    name = change.destination.name ?? ""
+    var source: [RowSlot] = []
+    var destination: [RowSlot] = []
+    for slot in change.slots {
+      guard case .kept(let old) = slot.origin,
+        case .attribute(let attribute, _) = change.destination.layout.contents[slot.slot.index],
+        !(attribute is DerivedAttributeDescription)
+      else { continue }
+      source.append(old)
+      destination.append(slot.slot)
+    }
+    self.source = source
+    self.destination = destination
+  }
+}
+
+/// What records are, as far as it can be told in 64 bits and without an order: how many there are, and the sum of a
+/// number for each.
+package struct RecordSum: Hashable, Sendable {
+  package private(set) var count = 0
+  private var sum: UInt64 = 0
+
+  package init() {}
+
+  /// Adds a record.
+  ///
+  /// - Parameters:
+  ///   - row: The record.
+  ///   - slots: The slots that are looked at.
+  package mutating func add(_ row: Row, _ slots: [RowSlot]) {
+    var hash = RecordHash()
+    hash.mix(UInt64(bitPattern: row.key))
+    for slot in slots { hash.mix(row, slot) }
+    count += 1
+    sum &+= hash.value
+  }
+}
+
+/// A number that is made of values in order.
+private struct RecordHash {
+  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  mutating func mix(_ number: UInt64) {
+    var next = (value ^ number) &* 0xBF58_476D_1CE4_E5B9
+    next ^= next >> 29
+    value = next &* 0x94D0_49BB_1331_11EB
+    value ^= value >> 32
+  }
+
+  private mutating func mix(bytes: some Sequence<UInt8>) {
+    var word: UInt64 = 0
+    var count: UInt64 = 0
+    for byte in bytes {
+      word = word << 8 | UInt64(byte)
+      count += 1
+      if count & 7 == 0 {
+        mix(word)
+        word = 0
+      }
+    }
+    mix(word)
+    mix(count)
+  }
+
+  mutating func mix(_ row: Row, _ slot: RowSlot) {
+    guard !row.isNull(slot) else { return mix(0x6E69_6C00) }
+    switch slot.kind {
+    case .integer, .boolean, .reference, .position:
+      mix(UInt64(bitPattern: row.integer(slot)))
+    case .double, .date: mix(row.double(slot).bitPattern)
+    case .string: mix(bytes: row.string(slot).utf8)
+    case .data: mix(bytes: row.data(slot))
+    case .uuid: withUnsafeBytes(of: row.uuid(slot).uuid) { mix(bytes: $0) }
+    case .decimal: mix(bytes: row.decimal(slot).description.utf8)
+    case .uri: mix(bytes: (row.uri(slot)?.absoluteString ?? "").utf8)
+    case .transformable: mix(bytes: row.transformable(slot)?.encoded ?? Data())
+    }
+  }
+}
+
+extension PersistenceError {
+  /// The error of a migration whose result is not what was there before.
+  package static func unverified(
+    _ what: String, was before: String, is after: String, entity: String?
+  ) -> PersistenceError {
+    PersistenceError(
+      .migration,
+      "The migration was taken back, because its result was wrong: \(what), \(before) before and \(after) "
+        + "after it. This is a defect of Roost or of the store's engine; the store is as it was.",
+      entityName: entity)
+  }
+}
