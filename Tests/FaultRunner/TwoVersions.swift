@@ -6,6 +6,8 @@ import Roost
 /// A store of one version of a model that is brought to another one, and what both have to show of it.
 struct TwoVersions {
   let description: PersistentStoreDescription
+  /// Whether what can be left for later is left, and done afterwards.
+  var defers = false
 
   private static let people = 60
   private static let teams = 4
@@ -58,7 +60,12 @@ struct TwoVersions {
         attribute("size", .integer64, optional: false, default: 5),
         attribute("score", .double, default: 0.1),
       ], team: "Group", (toMany: true, isOrdered: true))
-    model.entitiesByName["Person"]?.uniquenessConstraints = [["name"]]
+    let person = model.entitiesByName["Person"]
+    person?.uniquenessConstraints = [["name"]]
+    person?.indexes = [
+      FetchIndexDescription(
+        name: "byRemark", elements: [FetchIndexElementDescription(propertyName: "remark")])
+    ]
     return model
   }
 
@@ -68,6 +75,8 @@ struct TwoVersions {
   private func with(
     _ model: ManagedObjectModel, _ body: (ManagedObjectContext) throws -> Void
   ) throws {
+    var description = description
+    description.evolution.defersLightweightMigration = defers
     let container = try PersistentContainer(name: "two", model: model, stores: [description])
     try container.loadPersistentStores()
     let coordinator = container.persistentStoreCoordinator
@@ -114,7 +123,9 @@ struct TwoVersions {
 
   /// Brings the store to the second version.
   func evolve() throws {
-    try with(Self.second()) { _ in }
+    try with(Self.second()) { context in
+      try context.persistentStoreCoordinator?.finishDeferredLightweightMigration()
+    }
   }
 
   /// Whether the store is of the first version still; then everything must be as it was written.
@@ -152,6 +163,11 @@ struct TwoVersions {
         let names = try teams.map { try $0.value(forKey: "name") as? String }
         try Finding.require(names == ["t\(index % Self.teams)"], "teams of \(index): \(names)")
       }
+      try context.persistentStoreCoordinator?.finishDeferredLightweightMigration()
+      let request = FetchRequest<ManagedObject>(entityName: "Person")
+      request.predicate = try FetchPredicate(
+        format: "remark == %@", argumentArray: ["note 7"])
+      try Finding.require(try context.count(for: request) == 1, "what an index finds")
       // The store can be written, and is as it was afterwards.
       let more = try Self.insert("Person", context, ["name": "more"])
       try context.save()

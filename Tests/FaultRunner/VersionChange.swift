@@ -20,10 +20,14 @@ struct VersionChange {
   ///
   /// - Returns: How many states were opened.
   func losePower() throws -> Int {
+    try losePower(count - count / 2, defers: false) + losePower(count / 2, defers: true)
+  }
+
+  private func losePower(_ count: Int, defers: Bool) throws -> Int {
     try WatchedFolder.with { folder in
       let original = folder + "/original"
       try FileManager.default.createDirectory(atPath: original, withIntermediateDirectories: true)
-      let versions = TwoVersions(description: kind.description(in: original))
+      let versions = TwoVersions(description: kind.description(in: original), defers: defers)
       try versions.prepare()
       let record = try DiskRecord(of: original) { acknowledge in
         if forgetsFlushes { DiskRecord.forgetFlushes() }
@@ -75,9 +79,16 @@ struct VersionChange {
   ///
   /// - Returns: How many calls failed, of how many points.
   func failCalls() throws -> (failures: Int, points: Int) {
+    let (whole, deferred) = (
+      try failCalls(count - count / 2, defers: false), try failCalls(count / 2, defers: true)
+    )
+    return (whole.failures + deferred.failures, whole.points + deferred.points)
+  }
+
+  private func failCalls(_ count: Int, defers: Bool) throws -> (failures: Int, points: Int) {
     var random = SplitMix64(seed: seed)
     let calls = try WatchedFolder.with { folder in
-      let versions = TwoVersions(description: kind.description(in: folder))
+      let versions = TwoVersions(description: kind.description(in: folder), defers: defers)
       try versions.prepare()
       Faults.count()
       try versions.evolve()
@@ -97,7 +108,7 @@ struct VersionChange {
     var failures = 0
     for fault in faults.prefix(count) {
       do {
-        if try fail(fault) { failures += 1 }
+        if try fail(fault, defers: defers) { failures += 1 }
       } catch {
         throw Finding("with \(fault): \(error)")
       }
@@ -106,9 +117,9 @@ struct VersionChange {
   }
 
   /// - Returns: Whether a call failed.
-  private func fail(_ fault: Fault) throws -> Bool {
+  private func fail(_ fault: Fault, defers: Bool) throws -> Bool {
     try WatchedFolder.with { folder in
-      let versions = TwoVersions(description: kind.description(in: folder))
+      let versions = TwoVersions(description: kind.description(in: folder), defers: defers)
       try versions.prepare()
       Faults.plan(fault)
       var isDone = true

@@ -46,7 +46,7 @@ package final class KeyValueSchema: Sendable {
 
   init(
     schema: StoreSchema, indexes: [IndexDefinition], links: [ObjectIdentifier: LinkTables],
-    catalogStamp: UInt64, version: Version, unbuilt: Set<EntryTable>
+    catalogStamp: UInt64, version: Version, unbuilt: Set<EntryTable> = []
   ) {
     self.unbuilt = unbuilt
     self.schema = schema
