@@ -17,6 +17,10 @@ public struct EvolutionPolicy: Sendable, Hashable {
   public var allowsEarlierVersion = false
   /// Whether a file is copied before its records are written anew.
   public var backup = Backup.beforeRewrite
+  /// Whether the version before stays usable meanwhile; ``Versions/one`` is a migration of the whole store at once.
+  public var versions = Versions.one
+  /// Whether a store is contracted although programs of its old version have it open; false. They fail then.
+  public var ignoresOpenSessions = false
 
   /// Whether a migration leaves for later what only frees space or makes requests faster; false. See
   /// ``StoreOption/deferredLightweightMigration``.

@@ -80,6 +80,9 @@ public struct MigrationPlan: Sendable {
     /// Whether the step can be left for later (``EvolutionPolicy/defersLightweightMigration``).
     public let isDeferrable: Bool
 
+    /// Who waits for the step; nil in a plan that is carried out as a whole, for which everybody waits.
+    public package(set) var lock: Lock?
+
     /// Describes a step.
     ///
     /// - Parameters:
@@ -98,6 +101,20 @@ public struct MigrationPlan: Sendable {
       self.statements = statements
       self.isDeferrable = isDeferrable
     }
+  }
+
+  /// Who waits for a step of a plan that is carried out beside other programs.
+  ///
+  /// ```swift
+  /// let isNoticed = plan.steps.contains { $0.lock == .everybodyWaits }
+  /// ```
+  public enum Lock: String, Sendable, Hashable {
+    /// Nobody.
+    case none
+    /// Who writes, for a moment.
+    case writersWait
+    /// Who reads and who writes, for a moment.
+    case everybodyWaits
   }
 
   /// What a step costs.
@@ -133,11 +150,23 @@ extension MigrationPlan: CustomStringConvertible {
     for (number, step) in steps.enumerated() {
       let title = step.title + String(repeating: " ", count: width - step.title.count)
       let rows = step.rows > 0 ? "  \(step.rows) records" : ""
-      lines.append("\(number + 1)  \(title)  \(step.kind.rawValue)\(rows)")
+      let lock = step.lock.map { "  \($0.words)" } ?? ""
+      lines.append("\(number + 1)  \(title)  \(step.kind.rawValue)\(rows)\(lock)")
     }
     for loss in losses where loss.count > 0 {
       lines.append("LOSES \(loss.count) of \(loss.name)")
     }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension MigrationPlan.Lock {
+  /// The lock as a plan says it.
+  package var words: String {
+    switch self {
+    case .none: "nobody waits"
+    case .writersWait: "writers wait"
+    case .everybodyWaits: "everybody waits"
+    }
   }
 }

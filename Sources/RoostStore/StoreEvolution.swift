@@ -59,6 +59,9 @@ public protocol StoreEvolution: Sendable {
   /// - Complexity: One short transaction, but for a column of SQLite's, for which its table is written anew, and for an
   ///   index of the SQL stores.
   func finishDeferredStep(isEvolving: Bool) throws -> Bool
+
+  /// The ability to serve two versions at once; nil for stores that cannot.
+  var expansion: (any StoreExpansion)? { get }
 }
 
 extension StoreEvolution {

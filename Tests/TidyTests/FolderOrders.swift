@@ -61,7 +61,7 @@ enum FolderOrders {
       "Typed", "Translation",
     ],
     "RoostSQL": [
-      "Dialect", "Schema", "Statements", "Store", "Values", "Generation", "Evolution",
+      "Dialect", "Schema", "Statements", "Store", "Values", "Generation", "Evolution", "Expansion",
     ],
     "RoostSQLite": ["Connection", "Rows", "Store", "Evolution"],
     "RoostSimulation": [

@@ -32,6 +32,13 @@ extension MigrationPlan {
     guard !version.matches(store.metadata) else { return nil }
     let evolver = StoreEvolver(
       version: version, description: description, monitor: MigrationMonitor(clock: { 0 }))
-    self = try evolver.plan(store)
+    let isOne =
+      description.evolution.versions == .one && store.evolution?.expansion?.secondVersion == nil
+    guard !isOne else {
+      self = try evolver.plan(store)
+      return
+    }
+    guard let plan = try LiveVersions(evolver: evolver).plan(store) else { return nil }
+    self = plan
   }
 }

@@ -82,13 +82,19 @@ struct StoreEvolver {
     let resolution = try EvolutionResolution(
       version: version, source: source, metadata: metadata, identity: store.identity,
       policy: description.evolution)
-    let steps = try evolution.steps(of: resolution.change)
-    let plan = MigrationPlan(
-      source: metadata.versionChecksum, destination: version.checksum,
+    let plan = plan(store, resolution, try evolution.steps(of: resolution.change))
+    return (plan, resolution.change, resolution.metadata)
+  }
+
+  /// The plan of some steps.
+  func plan(
+    _ store: any PersistentStore, _ resolution: EvolutionResolution, _ steps: [MigrationPlan.Step]
+  ) -> MigrationPlan {
+    MigrationPlan(
+      source: store.metadata.versionChecksum, destination: version.checksum,
       changes: resolution.difference.changes.map(\.description), steps: steps,
       losses: steps.filter { $0.kind == .drop && $0.rows > 0 }
         .map { MigrationPlan.Loss(name: Self.lostName($0), count: $0.rows) })
-    return (plan, resolution.change, resolution.metadata)
   }
 
   /// What a step drops: its title without the verb.
@@ -109,7 +115,7 @@ struct StoreEvolver {
 
   // MARK: Refusing
 
-  private func checkAllowed(_ store: any PersistentStore) throws {
+  func checkAllowed(_ store: any PersistentStore) throws {
     let metadata = store.metadata
     if version.isFormer(of: metadata), !description.evolution.allowsEarlierVersion {
       throw version.refusal(
@@ -128,7 +134,7 @@ struct StoreEvolver {
     }
   }
 
-  private func checkLosses(_ plan: MigrationPlan) throws {
+  func checkLosses(_ plan: MigrationPlan) throws {
     guard !description.evolution.allowsLoss, plan.isLossy else { return }
     let losses = plan.losses.map { "\($0.count) of \($0.name)" }.joined(separator: ", ")
     throw PersistenceError(

@@ -61,13 +61,20 @@ struct StoreOpening {
       let store = try open()
       do {
         try checkIsStore(store.metadata)
+        let evolver = StoreEvolver(version: version, description: description, monitor: monitor)
+        switch try settle(store, evolver) {
+        case .asOne: break
+        case .asSecond: return store
+        case .reopen:
+          store.close()
+          continue
+        }
         let isOfVersion = version.matches(store.metadata) && !hasPendingStage(store)
         guard !isOfVersion, !description.ignoresModelVersions else {
           if attempt == 0 { removeBackup(of: store) }
           if !isOfVersion { try finishDeferred(store) }
           return store
         }
-        let evolver = StoreEvolver(version: version, description: description, monitor: monitor)
         let outcome = try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
           try evolver.run(store, asksMigration: asksMigration)
         }
@@ -82,6 +89,14 @@ struct StoreOpening {
     }
     throw PersistenceError(
       .storeBusy, "Other processes changed the version of the store again and again.")
+  }
+
+  private func settle(
+    _ store: any PersistentStore, _ evolver: StoreEvolver
+  ) throws -> LiveVersions.Outcome {
+    try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+      try LiveVersions(evolver: evolver).settle(store)
+    }
   }
 
   /// Whether the program's own migration was ended after it had changed the version, and before it was done.

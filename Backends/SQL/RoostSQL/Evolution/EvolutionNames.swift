@@ -15,14 +15,17 @@ struct EvolutionNames {
   private let kept: KeptTables
   /// The tables whose identifier changes although they are kept.
   private let renamed: Set<String>
+  /// Whether the source stays in use, so that an identifier of an index that goes cannot be given again.
+  private let keepsSource: Bool
   private let old: SQLNames
   private let lengthLimit: Int
   private var identifiers: [String: String] = [:]
 
   init(
     _ change: SchemaChange, _ source: SQLSchema, _ sources: EntitySources, _ kept: KeptTables,
-    renamed: Set<String>, old: SQLNames
+    renamed: Set<String>, old: SQLNames, keepsSource: Bool = false
   ) {
+    self.keepsSource = keepsSource
     self.change = change
     self.source = source
     self.sources = sources
@@ -43,7 +46,7 @@ struct EvolutionNames {
     var names = SQLNames(identifiers, lengthLimit: lengthLimit)
     let first = SQLSchema(change.destination, dialect: source.dialect, names: &names)
     keepIndexes(of: first, names)
-    releaseIndexes()
+    if !keepsSource { releaseIndexes() }
     names = SQLNames(identifiers, lengthLimit: lengthLimit)
     let mapping = SQLSchema(change.destination, dialect: source.dialect, names: &names)
     return (mapping, names)

@@ -125,7 +125,7 @@ extension SQLEvolution {
     }
   }
 
-  private func refuseDuplicates(
+  package func refuseDuplicates(
     _ constraint: SQLConstraint, _ table: SQLTable, _ session: some SQLEvolutionSession
   ) throws {
     let columns = constraint.index.columns.map(dialect.quoted)

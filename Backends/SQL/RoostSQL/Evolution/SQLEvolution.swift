@@ -20,7 +20,7 @@ package struct SQLEvolution {
   /// The names as they are.
   let oldNames: SQLNames
   /// The steps, in order.
-  package private(set) var tasks: [SQLEvolutionTask] = []
+  package internal(set) var tasks: [SQLEvolutionTask] = []
 
   let sources: EntitySources
   let kept: KeptTables
@@ -51,17 +51,7 @@ package struct SQLEvolution {
     removesLater = !hidesFromReaders
     self.defers = defers
     oldNames = names
-    var known = names
-    source = SQLSchema(change.source, dialect: dialect, names: &known)
-    guard known.added.allSatisfy(\.isOfIndex) else {
-      throw PersistenceError(
-        .corruptStore, "The store's table of names does not fit the model that it was written with."
-      )
-    }
-    guard try catalog.changes(to: source, names: names).tables.isEmpty else {
-      throw PersistenceError(
-        .corruptStore, "The store lacks tables of the model that it was written with.")
-    }
+    source = try Self.source(change, names, catalog, dialect)
     sources = EntitySources(change)
     kept = KeptTables(change, source: source, sources: sources)
     renamed =
@@ -84,6 +74,53 @@ package struct SQLEvolution {
   /// What is left for later, in order.
   package var deferredSteps: [DeferredStep] { defers ? tasks.flatMap { $0.later ?? [] } : [] }
 
+  /// Lays two versions beside each other, without a step that leads from one to the other: what both have is in one
+  /// place, and everything else under identifiers that only one of them has.
+  ///
+  /// - Parameter second: The names of the destination where they were given before.
+  package init(
+    beside change: SchemaChange, names: SQLNames, second: SQLNames?, catalog: SQLCatalog,
+    dialect: SQLDialect
+  ) throws {
+    self.change = change
+    removesLater = false
+    defers = false
+    oldNames = names
+    source = try Self.source(change, names, catalog, dialect)
+    sources = EntitySources(change)
+    kept = KeptTables(change, source: source, sources: sources)
+    renamed = []
+    if var second {
+      destination = SQLSchema(change.destination, dialect: dialect, names: &second)
+      guard second.added.allSatisfy(\.isOfIndex) else {
+        throw PersistenceError(
+          .corruptStore, "The names of the store's second version do not fit its model.")
+      }
+      self.names = second
+    } else {
+      var naming = EvolutionNames(
+        change, source, sources, kept, renamed: [], old: names, keepsSource: true)
+      (destination, self.names) = naming.map()
+    }
+  }
+
+  private static func source(
+    _ change: SchemaChange, _ names: SQLNames, _ catalog: SQLCatalog, _ dialect: SQLDialect
+  ) throws -> SQLSchema {
+    var known = names
+    let source = SQLSchema(change.source, dialect: dialect, names: &known)
+    guard known.added.allSatisfy(\.isOfIndex) else {
+      throw PersistenceError(
+        .corruptStore, "The store's table of names does not fit the model that it was written with."
+      )
+    }
+    guard try catalog.changes(to: source, names: names).tables.isEmpty else {
+      throw PersistenceError(
+        .corruptStore, "The store lacks tables of the model that it was written with.")
+    }
+    return source
+  }
+
   /// The paths whose identifier goes.
   package var removedPaths: [String] {
     oldNames.identifiers.keys.filter { names.identifiers[$0] == nil }.sorted()
@@ -98,7 +135,7 @@ package struct SQLEvolution {
 
 extension String {
   /// Whether a path names an index, which is made anew where it is missing.
-  fileprivate var isOfIndex: Bool {
+  package var isOfIndex: Bool {
     let table = SQLNames.Path.tableSpace + "/"
     return hasPrefix(table) && !hasPrefix(table + "entity/") && !hasPrefix(table + "links/")
   }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+// A program of one version deletes a record without a look at what only the other version has: that is done by
+// triggers, so that neither finds a reference to a record that is gone.
+extension SQLExpansion {
+  /// Where references are, and whether a program of a version takes them away itself when their destination goes.
+  private struct Reference {
+    let table: SQLTable
+    let column: SQLColumn
+    let destinations: [EntityDescription]
+    let isMaintained: Bool
+  }
+
+  func deletions() -> [ExpansionStep] {
+    var statements: [String: [String]] = [:]
+    let old = references(evolution.source)
+    let new = references(evolution.destination)
+    for place in Set(old.keys).union(new.keys).sorted() {
+      let found = [(evolution.source, old[place]), (evolution.destination, new[place])]
+      let isAlike = old[place]?.isMaintained == new[place]?.isMaintained
+      guard !isAlike, let any = old[place] ?? new[place] else { continue }
+      let name = dialect.quoted(any.column.name)
+      let text =
+        "UPDATE \(any.table.reference) SET \(name) = NULL WHERE \(name) IN (SELECT \(key) FROM gone);"
+      for (mapping, reference) in found {
+        for table in tables(of: reference?.destinations ?? [], mapping) {
+          statements[table, default: []].append(text)
+        }
+      }
+    }
+    for (mapping, table) in loneLinkTables() {
+      let ends = [
+        (SQLLinkTable.source, table.links.relationship.entity),
+        (SQLLinkTable.destination, table.links.relationship.destinationEntity),
+      ]
+      for (column, entity) in ends {
+        let name = dialect.quoted(column)
+        for target in tables(of: [entity].compactMap { $0 }, mapping) {
+          statements[target, default: []].append(
+            "DELETE FROM \(table.reference) WHERE \(name) IN (SELECT \(key) FROM gone);")
+        }
+      }
+    }
+    return statements.sorted { $0.key < $1.key }.enumerated().map { number, entry in
+      var seen: Set<String> = []
+      let lines = entry.value.filter { seen.insert($0).inserted }
+      return ExpansionStep(
+        "clear references of the other version to what is deleted from \(entry.key)", .catalogue,
+        .writersWait,
+        .define(
+          trigger(
+            "\(Self.functionPrefix)gone_\(number)", lines + ["RETURN NULL;"], on: entry.key,
+            when: "AFTER DELETE ON \(entry.key) REFERENCING OLD TABLE AS gone FOR EACH STATEMENT")))
+    }
+  }
+
+  /// The columns of to-one relationships of a version, by table and column.
+  private func references(_ mapping: SQLSchema) -> [String: Reference] {
+    var result: [String: Reference] = [:]
+    for entity in mapping.store.entities {
+      guard let mapped = mapping.entity(entity) else { continue }
+      for slot in mapped.storedSlots {
+        guard case .reference(let relationship) = entity.layout.contents[slot.index],
+          let column = mapped.column(slot)
+        else { continue }
+        let place = mapped.table.name + "." + column.name
+        guard result[place] == nil else { continue }
+        result[place] = Reference(
+          table: mapped.table, column: column,
+          destinations: relationship.destinationEntity.map { [$0] } ?? [],
+          isMaintained: relationship.maintainedInverse != nil)
+      }
+    }
+    return result
+  }
+
+  /// The tables of links that one version has and the other one has not.
+  private func loneLinkTables() -> [(SQLSchema, SQLLinkTable)] {
+    evolution.source.linkTables.filter { !evolution.kept.keeps($0.name) }
+      .map { (evolution.source, $0) }
+      + evolution.destination.linkTables.filter { evolution.kept.table(of: $0.links) == nil }
+      .map { (evolution.destination, $0) }
+  }
+
+  /// The tables that have the records of entities.
+  private func tables(of entities: [EntityDescription], _ mapping: SQLSchema) -> [String] {
+    entities.compactMap { mapping.entity($0)?.table.reference }
+  }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+package import RoostStore
+
+/// What makes a store serve two versions of its model, and what ends the old one, as PostgreSQL writes it (M40-M43).
+///
+/// Both versions use the same tables, each by its own names. What only the new version has is added: columns with a
+/// default, so that records which the old version inserts have a value, tables and indexes. What only the old version
+/// has stays until the store is contracted. Every step can be repeated.
+package struct SQLExpansion {
+  /// The two versions beside each other.
+  package private(set) var evolution: SQLEvolution
+  /// How a value stands in a definition; nil for one that cannot.
+  let literal: (SQLValue) -> String?
+
+  /// Takes two versions.
+  ///
+  /// - Parameters:
+  ///   - evolution: The versions beside each other.
+  ///   - literal: How a value stands in a definition.
+  package init(_ evolution: SQLEvolution, literal: @escaping (SQLValue) -> String?) {
+    self.evolution = evolution
+    self.literal = literal
+  }
+
+  var dialect: SQLDialect { evolution.dialect }
+  var key: String { evolution.key }
+
+  /// What the functions are called that keep the versions in step, before a number.
+  package static let functionPrefix = "_roost_sync_"
+
+  // MARK: - Expanding
+
+  /// The steps that expand the store, in order. Values come before what relies on them, and indexes last.
+  ///
+  /// - Throws: `migration` when the two versions cannot be served side by side.
+  package func steps() throws -> [ExpansionStep] {
+    try ExpansionCheck(self).check()
+    return try newTables() + newColumns() + oldColumns() + requiredValues() + deletions()
+      + indexes()
+  }
+
+  private func newTables() -> [ExpansionStep] {
+    let mapping = evolution.destination
+    let records = mapping.tables.filter { evolution.kept.table(ofRoot: $0.root) == nil }.map {
+      table in
+      ExpansionStep(
+        "make a table for \(table.root.name ?? "")", .catalogue, .none,
+        .define(
+          [mapping.definition(table).ifMissing("TABLE ")]
+            + table.indexes.map {
+              mapping.definition($0, on: table).ifMissing("INDEX ")
+            }))
+    }
+    let links = mapping.linkTables.filter { evolution.kept.table(of: $0.links) == nil }.map {
+      table in
+      ExpansionStep(
+        "make a table for \(table.links.name)", .catalogue, .none,
+        .define([
+          mapping.definition(table).ifMissing("TABLE "),
+          mapping.reverseDefinition(table).ifMissing("INDEX "),
+        ]))
+    }
+    return records + links
+  }
+
+  /// Whether a column is one of the old version's as well.
+  func isShared(_ column: EvolvedColumn) -> Bool {
+    evolution.kept.table(ofRoot: column.table.root)?.columns
+      .contains { $0.name == column.column.name } ?? false
+  }
+
+  private func newColumns() throws -> [ExpansionStep] {
+    try evolution.evolvedColumns().filter { !isShared($0) }.map { column in
+      var text =
+        "ALTER TABLE \(column.table.reference) ADD COLUMN IF NOT EXISTS "
+        + "\(dialect.quoted(column.column.name)) \(dialect.columnType(column.column.kind))"
+      if let value = try column.constant(), let literal = literal(value) {
+        text += " DEFAULT \(literal)"
+      }
+      return ExpansionStep("add \(column.title)", .addColumn, .everybodyWaits, .define([text]))
+    }
+  }
+
+  /// Columns of the old version alone: records that the new version inserts get a value that the old one can read.
+  private func oldColumns() throws -> [ExpansionStep] {
+    try oldAttributes().compactMap { old in
+      guard let literal = try old.value.flatMap(literal) else { return nil }
+      return ExpansionStep(
+        "keep \(old.title) for the old version", .catalogue, .everybodyWaits,
+        .define([
+          "ALTER TABLE \(old.table.reference) ALTER COLUMN \(dialect.quoted(old.column.name))"
+            + " SET DEFAULT \(literal)"
+        ]))
+    }
+  }
+
+  // MARK: - Values that the new version demands
+
+  /// The columns in which the new version wants a value where the old one may have none.
+  private func demanded() throws -> [(column: EvolvedColumn, values: [(codes: [Int], value: String)])]
+  {
+    try evolution.evolvedColumns().compactMap { column in
+      var values: [(codes: [Int], value: String)] = []
+      for member in column.members {
+        guard case .defaulted(_, let value) = member.slot.origin,
+          let literal = literal(try SQLValue(value))
+        else { continue }
+        if let place = values.firstIndex(where: { $0.value == literal }) {
+          values[place].codes.append(member.code)
+        } else {
+          values.append(([member.code], literal))
+        }
+      }
+      return values.isEmpty ? nil : (column, values)
+    }
+  }
+
+  /// Old records get their value in batches, and what the old version writes meanwhile gets it at once.
+  private func requiredValues() throws -> [ExpansionStep] {
+    let demanded = try demanded()
+    var steps: [ExpansionStep] = []
+    for (number, table) in evolution.destination.tables.enumerated() {
+      let columns = demanded.filter { $0.column.table === table }
+      guard !columns.isEmpty else { continue }
+      var lines: [String] = []
+      for (column, values) in columns {
+        let name = dialect.quoted(column.column.name)
+        for (codes, value) in values {
+          let list = codes.sorted().map(String.init).joined(separator: ", ")
+          lines.append(
+            "IF NEW.\(name) IS NULL AND (NEW.\(key) & 4095) IN (\(list)) "
+              + "THEN NEW.\(name) := \(value); END IF;")
+        }
+      }
+      let function = "\(Self.functionPrefix)fill_\(number)"
+      steps.append(
+        ExpansionStep(
+          "give \(columns.map(\.column.title).joined(separator: ", ")) a value where it has none",
+          .catalogue, .writersWait,
+          .define(
+            trigger(
+              function, lines + ["RETURN NEW;"], on: table.reference,
+              when: "BEFORE INSERT OR UPDATE ON \(table.reference) FOR EACH ROW"))))
+      for (column, values) in columns {
+        for (codes, value) in values {
+          steps.append(fill(column, codes, value))
+        }
+      }
+    }
+    return steps
+  }
+
+  private func fill(_ column: EvolvedColumn, _ codes: [Int], _ value: String) -> ExpansionStep {
+    let name = dialect.quoted(column.column.name)
+    let list = codes.sorted().map(String.init).joined(separator: ", ")
+    return ExpansionStep(
+      "fill \(column.title)", .fill, .none,
+      .fill(
+        ExpansionStep.Fill(
+          text: "UPDATE \(column.table.reference) SET \(name) = \(value) WHERE \(name) IS NULL"
+            + " AND (\(key) & 4095) IN (\(list)) AND \(evolution.inRange(key))",
+          table: column.table.reference)))
+  }
+
+  /// The statements that make a function and the trigger that calls it, or make both anew.
+  func trigger(
+    _ function: String, _ lines: [String], on table: String, when event: String
+  ) -> [String] {
+    let body = literal(.text("BEGIN \(lines.joined(separator: " ")) END")) ?? "''"
+    let name = dialect.quoted(function)
+    // Whoever saves runs it, and need not have rights to what only the other version has.
+    return [
+      "CREATE OR REPLACE FUNCTION \(dialect.qualified(function))() RETURNS trigger LANGUAGE plpgsql "
+        + "SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS \(body)",
+      "DROP TRIGGER IF EXISTS \(name) ON \(table)",
+      "CREATE TRIGGER \(name) \(event) EXECUTE FUNCTION \(dialect.qualified(function))()",
+    ]
+  }
+
+  // MARK: - Indexes
+
+  /// The indexes that only the new version has, on tables that both use.
+  private func indexes() -> [ExpansionStep] {
+    let mapping = evolution.destination
+    return mapping.tables.flatMap { table -> [ExpansionStep] in
+      guard let before = evolution.kept.table(ofRoot: table.root) else { return [] }
+      let new = table.indexes.filter { index in
+        !before.indexes.contains { $0.name == index.name }
+      }
+      return new.map { index in
+        let constraint = constraint(of: index)
+        let title = constraint.map {
+          "unique \($0.entityName).\($0.properties.joined(separator: ","))"
+        }
+        return ExpansionStep(
+          title ?? "index \(index.name)", .index, .none,
+          .index(
+            ExpansionStep.Index(
+              name: index.name, constraint: constraint, table: table,
+              statement: mapping.definition(index, on: table).replacing(
+                "INDEX ", with: "INDEX CONCURRENTLY ", maxReplacements: 1))))
+      }
+    }
+  }
+
+  private func constraint(of index: SQLIndex) -> SQLConstraint? {
+    let mapping = evolution.destination
+    return mapping.store.entities.lazy.compactMap { mapping.entity($0) }
+      .flatMap(\.constraints).first { $0.index.name == index.name }
+  }
+
+  // MARK: - Names
+
+  /// The identifiers that only the new version has, as paths of the old one, which must not give them to anything.
+  package var reservedNames: [(path: String, identifier: String)] {
+    let old = evolution.oldNames.identifiers
+    let space = SQLNames.Path.tableSpace
+    let taken = Set(old.filter { $0.key.hasPrefix(space + "/") }.values)
+    var reserved: [String: String] = [:]
+    for (path, identifier) in evolution.names.identifiers
+    where path.hasPrefix(space + "/") && !taken.contains(identifier) {
+      reserved[SQLNames.Path.retired(identifier, in: space).text] = identifier
+    }
+    for table in evolution.destination.tables {
+      guard let before = evolution.kept.table(ofRoot: table.root) else { continue }
+      let known = Set(before.columns.map(\.name))
+      let space = SQLNames.Path.columnSpace(table: before.root.name ?? "")
+      for column in table.columns where !known.contains(column.name) {
+        reserved[SQLNames.Path.retired(column.name, in: space).text] = column.name
+      }
+    }
+    return reserved.filter { old[$0.key] == nil }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) }
+  }
+
+  // MARK: - Ending one of the versions
+
+  /// The evolution that ends the old version: what only that has goes.
+  ///
+  /// - Parameter indexes: The indexes that the store has noted.
+  package func contraction(droppingFrom indexes: some Sequence<String>) throws -> SQLEvolution {
+    let mapping = evolution.destination
+    let lasting = Set(
+      mapping.tables.flatMap(\.indexes).map(\.name) + mapping.linkTables.map(\.reverseIndex))
+    let gone = indexes.filter { SQLNames.isIdentifier($0) && !lasting.contains($0) }.sorted()
+    var defaults: [SQLEvolutionTask.Action] = []
+    for column in try evolution.evolvedColumns() where !isShared(column) {
+      guard try column.constant() != nil else { continue }
+      defaults.append(
+        .define(
+          "ALTER TABLE \(column.table.reference) ALTER COLUMN "
+            + "\(dialect.quoted(column.column.name)) DROP DEFAULT"))
+    }
+    var result = evolution
+    result.tasks = []
+    if !defaults.isEmpty {
+      result.tasks.append(
+        SQLEvolutionTask("forget the defaults of columns", kind: .catalogue, actions: defaults))
+    }
+    if !gone.isEmpty {
+      result.tasks.append(
+        SQLEvolutionTask(
+          "drop indexes", kind: .catalogue,
+          actions: gone.map { .define("DROP INDEX IF EXISTS \(dialect.qualified($0))") }))
+    }
+    result.tasks += evolution.removals()
+    return result
+  }
+
+  /// The statements that take an expansion back that is not complete. Whatever of it is not there is no error.
+  package func abandonment() throws -> [String] {
+    let mapping = evolution.destination
+    var statements: [String] = []
+    for table in mapping.tables {
+      guard let before = evolution.kept.table(ofRoot: table.root) else {
+        statements.append("DROP TABLE IF EXISTS \(table.reference)")
+        continue
+      }
+      for index in table.indexes where !before.indexes.contains(where: { $0.name == index.name }) {
+        statements.append("DROP INDEX IF EXISTS \(dialect.qualified(index.name))")
+      }
+      let known = Set(before.columns.map(\.name))
+      for column in table.columns where !known.contains(column.name) {
+        statements.append(
+          "ALTER TABLE \(table.reference) DROP COLUMN IF EXISTS \(dialect.quoted(column.name))")
+      }
+    }
+    for table in mapping.linkTables where evolution.kept.table(of: table.links) == nil {
+      statements.append("DROP TABLE IF EXISTS \(table.reference)")
+    }
+    for old in try oldAttributes() where try old.value.flatMap(literal) != nil {
+      statements.append(
+        "ALTER TABLE \(old.table.reference) ALTER COLUMN \(dialect.quoted(old.column.name))"
+          + " DROP DEFAULT")
+    }
+    return statements
+  }
+}
+
+extension String {
+  /// A definition that does nothing where the thing is there.
+  fileprivate func ifMissing(_ word: String) -> String {
+    replacing(word, with: word + "IF NOT EXISTS ", maxReplacements: 1)
+  }
+}
+
+extension EvolvedColumn {
+  /// The value that records get which lack one: that of a new attribute; nil for none.
+  func constant() throws -> SQLValue? {
+    for member in members {
+      if case .constant(let value) = member.slot.origin, !value.isNull {
+        return try SQLValue(value)
+      }
+    }
+    return nil
+  }
+}
