@@ -79,7 +79,6 @@ public struct MigrationPlan: Sendable {
     public let rows: Int
     /// Whether the step can be left for later (``EvolutionPolicy/defersLightweightMigration``).
     public let isDeferrable: Bool
-
     /// Who waits for the step; nil in a plan that is carried out as a whole, for which everybody waits.
     public package(set) var lock: Lock?
 

@@ -54,7 +54,7 @@ enum FolderOrders {
     ],
     "RoostPostgreSQL": [
       "Values", "Settings", "Rows", "Connection", "Schema", "Statements", "Store", "", "Saving",
-      "Evolution",
+      "Evolution", "Expansion",
     ],
     "RoostQuery": [
       "", "Expressions", "Predicates", "Format", "Requests", "Resolved", "Evaluation", "Resolving",

@@ -20,6 +20,8 @@ struct CommitToken: Equatable, Sendable {
   /// opened.
   var metadataTable: String
   var format: StoreFormat
+  /// Another number that it may have; nil for none.
+  var later: StoreFormat?
 
   /// What is added to the number of a transaction that makes sure that a save never will be committed.
   static let fence: Int64 = 1 << 62
@@ -33,7 +35,8 @@ struct CommitToken: Equatable, Sendable {
 
   /// One as long as the store is of the version in which it was opened, and zero afterwards: a save divides by it.
   private var isKnownVersion: String {
-    "(SELECT CAST(m.format = $3 AS integer) FROM \(metadataTable) AS m)"
+    let condition = later == nil ? "m.format = $3" : "(m.format = $3 OR m.format = $4)"
+    return "(SELECT CAST(\(condition) AS integer) FROM \(metadataTable) AS m)"
   }
 
   /// Writes the number of the transaction, as part of a save, and fails when it was made sure that the save is not
@@ -43,6 +46,7 @@ struct CommitToken: Equatable, Sendable {
     parameters.append(token)
     parameters.append(before)
     parameters.append(format.number)
+    if let later { parameters.append(later.number) }
     let expected = "CAST(c.transaction = $2 AS integer)"
     guard !hasRow else {
       return PostgreSQLCommand(
@@ -100,11 +104,13 @@ struct SaveRow {
   private static let certainty = Duration.seconds(1)
 
   /// The mark of the next save of a store in a version.
-  func mark(in format: StoreFormat) -> CommitToken {
+  ///
+  /// - Parameter later: Another number that the store may have.
+  func mark(in format: StoreFormat, or later: StoreFormat? = nil) -> CommitToken {
     CommitToken(
       token: token, before: transaction,
       hasRow: transaction != 0 && ContinuousClock.now - written < Self.certainty,
-      table: table, metadataTable: metadataTable, format: format)
+      table: table, metadataTable: metadataTable, format: format, later: later)
   }
 
   /// Takes note of the answer to a mark whose save was committed at the earliest at `time`.

@@ -45,7 +45,7 @@ extension PostgreSQLStore {
     _ mapping: SQLSchema, _ connection: PostgreSQLConnection
   ) throws -> Progress {
     do {
-      return try inShortTurns(connection) { wait in
+      return try inTurns(connection) { wait in
         let namespace = connection.namespace
         let opened = try connection.run([
           .begin, try namespace.makingLock(),

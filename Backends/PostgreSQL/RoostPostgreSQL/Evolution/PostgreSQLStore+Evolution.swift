@@ -63,7 +63,7 @@ extension PostgreSQLStore: StoreEvolution {
   private func begin(
     _ change: SchemaChange, _ connection: PostgreSQLConnection
   ) throws -> SQLEvolution? {
-    try inShortTurns(connection) { try lock(change, $0, connection) }
+    try inTurns(connection) { wait in try lock(change, wait, connection) }
   }
 
   private func lock(
@@ -79,6 +79,7 @@ extension PostgreSQLStore: StoreEvolution {
         == change.metadata
     else { return nil }
     let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+    guard !reading.hasSecondVersion else { return nil }
     let evolution = try plan(change, reading)
     let source = evolution.source
     let tables = source.tables.map(\.reference) + source.linkTables.map(\.reference)

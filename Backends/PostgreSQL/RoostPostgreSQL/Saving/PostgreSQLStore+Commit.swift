@@ -86,17 +86,17 @@ extension PostgreSQLStore {
   ) throws -> (SaveRun.Result, [StoreConflict]) {
     try pool.withConnection(cancellation) { connection in
       var isCommitSent = false
-      let format = opened.format
-      var mark = connection.saveRow.mark(in: format)
+      let opened = opened
+      var mark = connection.saveRow.mark(in: opened.format, or: opened.later)
       do {
         // Waiting for the turn can be interrupted as the rest can.
         let turn = try DerivationTurn(changes, plan, prepared, connection, store: self)
-        mark = connection.saveRow.mark(in: format)
+        mark = connection.saveRow.mark(in: opened.format, or: opened.later)
         recomputed = turn.recomputed
         let hashes = changes.metadata?.entityVersionHashes
         var run = SaveRun(
           turn.changes, turn.plan, prepared, connection, mark: mark, log: description.log,
-          changesVersion: hashes != nil && hashes != metadata.entityVersionHashes)
+          oldVersion: oldVersion, changesVersion: hashes != nil && hashes != metadata.entityVersionHashes)
         defer { isCommitSent = run.isCommitSent }
         let result = try isCareful ? run.runCarefully() : run.runStraight()
         if case .committed = result, connection.hasWarned { throw UnconfirmedCommit(mark: mark) }

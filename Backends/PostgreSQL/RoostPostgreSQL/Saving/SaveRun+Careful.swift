@@ -29,8 +29,26 @@ extension SaveRun {
       return .committed
     } catch {
       if !connection.isBroken { try connection.rollBack() }
+      if let error = error as? PostgreSQLError, error.isUniquenessViolation {
+        try checkConstraint(error)
+      }
       throw error
     }
+  }
+
+  /// Tells of a constraint that only the other version of the model has: no record of this version says what it is
+  /// about, so the merge policies cannot resolve it (M43).
+  ///
+  /// - Throws: `managedObjectConstraintMerge` when the constraint is none of the model's.
+  func checkConstraint(_ error: PostgreSQLError) throws {
+    guard let name = error.constraint, !name.hasSuffix("_pkey"),
+      !prepared.mapping.tables.contains(where: { $0.indexes.contains { $0.name == name } })
+    else { return }
+    throw PersistenceError(
+      .managedObjectConstraintMerge,
+      "The save violates the uniqueness constraint “\(name)”, which this program's model does not "
+        + "have: it is one of the other version of the model that the store serves.",
+      underlying: error)
   }
 
   /// Locks the records that the save expects in a version, in one sorted pass, and says which are in another.
@@ -133,6 +151,7 @@ extension SaveRun {
         refusals.append(.uniqueness(constraint, key: row.key, holder: holder, sent: sent))
       }
       if !isExplained, collision.isInserted {
+        try insertAgain(collision)
         refusals.append(.version(key: row.key, expected: 0))
         isExplained = true
       }
@@ -144,6 +163,18 @@ extension SaveRun {
       }
     }
     return refusals
+  }
+
+  /// Lets the server say which index a new record collides in, where none of the model's explains it.
+  private func insertAgain(_ collision: Collision) throws {
+    let insertion = try SaveCommands.insertion(
+      collision.row, collision.type, collision.type.insert)
+    let point = "roost_collision"
+    let outcome = try connection.run([.once("SAVEPOINT \(point)"), insertion])
+    try connection.run(.once("ROLLBACK TO SAVEPOINT \(point)"))
+    if let error = outcome.failure?.error, error.isUniquenessViolation {
+      try checkConstraint(error)
+    }
   }
 
   /// Updates stand before insertions, and each by key, as they were written.

@@ -16,6 +16,8 @@ struct SaveRun {
   let connection: PostgreSQLConnection
   let mark: CommitToken
   let statementLog: StoreLog?
+  /// The metadata of the store's other version, where this one is its second.
+  let oldVersion: StoreMetadata?
   /// Whether the metadata that are written are of another version of the model.
   let changesVersion: Bool
   let commands: SaveCommands
@@ -37,8 +39,9 @@ struct SaveRun {
   init(
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
     _ connection: PostgreSQLConnection, mark: CommitToken, log: StoreLog?,
-    changesVersion: Bool = false
+    oldVersion: StoreMetadata? = nil, changesVersion: Bool = false
   ) {
+    self.oldVersion = oldVersion
     self.changesVersion = changesVersion
     beginning = connection.isInTransaction ? [] : [.begin]
     self.changes = changes
@@ -68,6 +71,7 @@ struct SaveRun {
       return .committed
     } catch let error as PostgreSQLError where error.isUniquenessViolation {
       try connection.rollBack()
+      try checkConstraint(error)
       return .hindered
     } catch is VersionMismatch {
       try connection.rollBack()
@@ -139,6 +143,12 @@ struct SaveRun {
 
   func metadata() throws -> [PostgreSQLCommand] {
     guard let metadata = changes.metadata else { return [] }
+    if let oldVersion {
+      return [
+        try connection.namespace.writingMetadata(
+          metadata, beside: oldVersion, until: mark.format)
+      ]
+    }
     var commands = [try connection.namespace.writingMetadata(metadata)]
     if metadata.keepsModel == true, changesVersion {
       commands += try connection.namespace.writingModelText(

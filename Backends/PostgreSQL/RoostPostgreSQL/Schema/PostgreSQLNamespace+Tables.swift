@@ -107,6 +107,13 @@ extension PostgreSQLNamespace {
       [.text(schema)], isKept: false)
   }
 
+  /// Takes the lock, and says whether it was free.
+  func tryingMakingLock() throws -> PostgreSQLCommand {
+    try PostgreSQLCommand(
+      "SELECT pg_catalog.pg_try_advisory_xact_lock(\(Self.lockSpace), pg_catalog.hashtext($1))",
+      [.text(schema)], isKept: false)
+  }
+
   /// The lock that every open connection shares, and that who destroys the store must have alone.
   var usingLock: String { "\(Self.lockSpace), CAST(\(identity(of: metadataTable)) AS integer)" }
 
@@ -190,6 +197,29 @@ extension PostgreSQLNamespace {
       INSERT INTO \(metadataTable) (id, format, json) VALUES (1, \(Self.formatVersion), $1) \
       ON CONFLICT (id) DO UPDATE SET json = excluded.json
       """, [.text(json)])
+  }
+}
+
+// MARK: - Metadata of a second version
+
+extension PostgreSQLNamespace {
+  /// Writes the metadata of a store's second version, as part of the open transaction. As long as the store serves
+  /// both, its metadata are those of the old version, and what the program adds is common to both.
+  ///
+  /// - Parameters:
+  ///   - old: The metadata of the old version.
+  ///   - format: The number that the store has until it is contracted.
+  func writingMetadata(
+    _ metadata: StoreMetadata, beside old: StoreMetadata, until format: StoreFormat
+  ) throws -> PostgreSQLCommand {
+    var common = old
+    common.userValues = metadata.userValues
+    func text(_ metadata: StoreMetadata) throws -> SQLValue {
+      .text(String(decoding: try metadata.json(), as: UTF8.self))
+    }
+    return try PostgreSQLCommand(
+      "UPDATE \(metadataTable) SET json = CASE WHEN format = $1 THEN $2 ELSE $3 END",
+      [.integer(format.number), try text(common), try text(metadata)], isKept: false)
   }
 }
 

@@ -26,6 +26,11 @@ struct StoreLayout {
   /// Reads the layout, as part of the open transaction.
   init(_ connection: PostgreSQLConnection) throws {
     let catalog = try SQLCatalog(connection)
+    guard catalog.columnsByTable[PostgreSQLNamespace.versions] == nil else {
+      throw PersistenceError(
+        .persistentStoreOperation,
+        "The store serves two versions of its model and cannot be copied; contract it first.")
+    }
     let known = Set(try connection.namespace.names(connection).values)
     tables = try catalog.columnsByTable.keys.filter(known.contains).sorted()
       .map { try Table($0, connection) }

@@ -9,6 +9,13 @@ struct OpenedState: Equatable {
   var text: String
   /// The version of the store's own tables, and how often it was brought to another version of its model.
   var format: StoreFormat
+  /// The number that the store has once it is contracted, for who uses its second version; nil for everybody else.
+  var later: StoreFormat?
+
+  /// Whether a store of a number is the one that was opened, in the version in which it was opened.
+  func accepts(_ number: Int64) -> Bool {
+    number == format.number || number == later?.number
+  }
 }
 
 /// What is to be known of a store before it can be used: all of it is read in one round trip.
@@ -16,9 +23,12 @@ struct StoreReading {
   /// The metadata as they are written, and the version of the store's own tables.
   let opened: OpenedState
   /// The identifiers of tables and columns.
-  let names: [String: String]
+  var names: [String: String]
   /// The tables with their columns, and the indexes.
   let catalog: SQLCatalog
+
+  /// Whether the store serves a second version, or is being made to.
+  var hasSecondVersion: Bool { catalog.columnsByTable[PostgreSQLNamespace.versions] != nil }
 
   /// The lock that says that the store is in use: as long as a connection has it, the store is not destroyed.
   /// Only in the session that the connection knows: one that is shared would hold the lock for others.

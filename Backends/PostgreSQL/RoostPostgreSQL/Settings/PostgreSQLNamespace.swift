@@ -24,14 +24,19 @@ struct PostgreSQLNamespace: Sendable {
 
   static let tables = [
     "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions, models,
+    versions, newSessions,
   ]
 
   /// The table of those who use the store in sessions that are shared. Stores of before have none until it is needed.
   static let sessions = "_roost_sessions"
   /// The table of the text of the model. Stores of before have none until they keep it.
   static let models = "_roost_models"
+  /// The table of the second version of the model; only where a store serves two.
+  static let versions = "_roost_versions"
+  /// The table of those among ``sessions`` that use the second version; only where a store serves two.
+  static let newSessions = "_roost_new_sessions"
   /// The tables that are about this store's own connections, and not copied with it.
-  static let unshared: Set = ["_roost_commits", sessions]
+  static let unshared: Set = ["_roost_commits", sessions, versions, newSessions]
 
   /// The tables, as they stand in a statement.
   var metadataTable: String { prefix + "\"_roost_metadata\"" }
@@ -40,6 +45,8 @@ struct PostgreSQLNamespace: Sendable {
   var commitsTable: String { prefix + "\"_roost_commits\"" }
   var sessionsTable: String { prefix + "\"\(Self.sessions)\"" }
   var modelsTable: String { prefix + "\"\(Self.models)\"" }
+  var versionsTable: String { prefix + "\"\(Self.versions)\"" }
+  var newSessionsTable: String { prefix + "\"\(Self.newSessions)\"" }
   var sequence: String { prefix + "\"_roost_sequence\"" }
 
   /// A table of the store, or one of its own, as it stands in a statement.

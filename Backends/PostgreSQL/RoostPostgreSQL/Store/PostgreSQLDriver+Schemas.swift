@@ -36,7 +36,8 @@ extension PostgreSQLDriver {
     let schema = PostgreSQLNamespace.quoted(namespace.schema)
     let tables = names.map(namespace.table)
     _ = try connection.run([
-      .once("DROP TABLE \(tables.joined(separator: ", "))"),
+      .once("DROP TABLE \(tables.joined(separator: ", "))")
+    ] + namespace.droppingFunctions(connection) + [
       .once("DROP SEQUENCE IF EXISTS \(namespace.sequence)"),
       .once("SAVEPOINT roost_schema"),
     ]).get()

@@ -26,22 +26,26 @@ package struct PostgreSQLDriver: PersistentStoreDriver {
     let settings = try settings(description)
     return try translating(description) {
       let pool = try Self.pool(settings, description)
-      let reading = try pool.withFirstConnection(running: StoreReading.commands) {
+      let (reading, second) = try pool.withFirstConnection(running: StoreReading.commands) {
         connection, outcome in
-        guard outcome.failure?.index == 0 else { return try StoreReading(outcome) }
+        guard outcome.failure?.index == 0 else {
+          let reading = try StoreReading(outcome)
+          return (reading, try connection.namespace.secondVersion(connection, reading))
+        }
         // There is no store: is there nothing, or something of another program's?
         if description.isReadOnly {
           try connection.namespace.requireStore(connection)
         } else {
           try connection.namespace.makeOrRequire(connection)
         }
-        return try StoreReading(connection.run(StoreReading.commands(connection)))
+        let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+        return (reading, try connection.namespace.secondVersion(connection, reading))
       }
       pool.setGreeting { StoreReading.lock($0) }
       let metadata = try PostgreSQLNamespace.metadata(in: reading.opened.text)
       return PostgreSQLStore(
         Self.shown(description, settings), pool: pool, lease: try Self.lease(pool, reading),
-        metadata: metadata, reading: reading)
+        metadata: metadata, reading: reading, second: second)
     }
   }
 

@@ -14,6 +14,8 @@ extension PostgreSQLStore {
       let mapping =
         if isReadOnly {
           try mapForReading(schema, metadata: metadata, reading)
+        } else if oldVersion != nil {
+          try mapSecond(schema, metadata: metadata, reading)
         } else if let unchanged = try mapUnchanged(schema, metadata: metadata, reading) {
           unchanged
         } else {
@@ -69,6 +71,22 @@ extension PostgreSQLStore {
       else { throw error }
       throw planned.uniquenessError(refusal) { name, _ in refusal.constraint == name }
     }
+  }
+
+  /// Maps the second version of a store that serves two. Indexes that a program of it has besides are made when the
+  /// store is prepared after it was contracted.
+  private func mapSecond(
+    _ schema: StoreSchema, metadata: StoreMetadata, _ reading: StoreReading
+  ) throws -> SQLSchema {
+    guard opened.accepts(reading.opened.format.number) else {
+      throw StoreFormat.migratedElsewhere
+    }
+    let (mapping, names, changes) = try plan(schema, metadata, reading)
+    guard changes.tables.isEmpty, names.added.allSatisfy(\.isOfIndex) else {
+      throw PersistenceError(
+        .corruptStore, "The store lacks tables of the second version that it serves.")
+    }
+    return mapping
   }
 
   private func mapForReading(

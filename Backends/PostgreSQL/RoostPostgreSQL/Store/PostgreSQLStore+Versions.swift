@@ -31,18 +31,18 @@ extension PostgreSQLStore {
   /// - Throws: `persistentStoreIncompatibleVersionHash`.
   func checkVersion(_ connection: PostgreSQLConnection) throws {
     let format = try connection.run(connection.namespace.readingFormat)
-    guard format.count != 1 || format.integer() == opened.format.number else {
+    guard format.count != 1 || opened.accepts(format.integer()) else {
       throw StoreFormat.migratedElsewhere
     }
   }
 
   /// Whether the store is of another version than it was when it was opened, as far as the server can be asked.
   private var isOfOtherVersion: Bool {
-    let expected = opened.format.number
+    let opened = opened
     let format = try? pool.withConnection { connection in
       try connection.run(connection.namespace.readingFormat)
     }
     guard let format, format.count == 1 else { return false }
-    return format.integer() != expected
+    return !opened.accepts(format.integer())
   }
 }

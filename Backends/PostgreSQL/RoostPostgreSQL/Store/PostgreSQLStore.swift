@@ -16,7 +16,7 @@ package final class PostgreSQLStore: PersistentStore {
   /// Who can cancel its requests; nil when nobody can.
   let cancellation: RequestCancellation?
   /// What says that the store is used; nil where its sessions do.
-  private let lease: StoreLease?
+  let lease: StoreLease?
   private let state: CommonState<State>
 
   private struct State {
@@ -31,11 +31,15 @@ package final class PostgreSQLStore: PersistentStore {
     var findMany: Set<String> = []
     /// The marks of saves of which nobody knows how they ended.
     var unresolved: [CommitToken] = []
+    /// The second version of the store, as it was when the store was opened; nil for none.
+    var second: SecondVersionRecord?
+    /// The metadata of the other version, once the second one is used.
+    var oldVersion: StoreMetadata?
   }
 
   init(
     _ description: PersistentStoreDescription, pool: ConnectionPool, lease: StoreLease?,
-    metadata: StoreMetadata, reading: StoreReading
+    metadata: StoreMetadata, reading: StoreReading, second: SecondVersionRecord? = nil
   ) {
     self.lease = lease
     self.description = description
@@ -43,7 +47,8 @@ package final class PostgreSQLStore: PersistentStore {
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
     cancellation = nil
     state = CommonState(
-      State(metadata: metadata, opened: reading.opened, reading: reading))
+      State(
+        metadata: metadata, opened: reading.opened, reading: reading, second: second))
   }
 
   /// What stands for a store in requests that can be cancelled.
@@ -114,7 +119,36 @@ package final class PostgreSQLStore: PersistentStore {
       return state.reading
     }
     if let opened { return opened }
-    return try withConnection { try StoreReading($0.run(StoreReading.commands($0))) }
+    return try withConnection { connection in
+      var reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+      // As long as the store serves both versions, its names are those of the other one.
+      if oldVersion != nil, reading.opened.format == self.opened.format,
+        let second = try connection.namespace.secondVersion(connection, reading)
+      {
+        reading.names = second.names
+      }
+      return reading
+    }
+  }
+
+  /// The second version of the store, as it was when the store was opened.
+  var second: SecondVersionRecord? { state.withLock { $0.second } }
+
+  /// The metadata of the other version, where the second one is used; nil where the store is used as one of one version.
+  var oldVersion: StoreMetadata? { state.withLock { $0.oldVersion } }
+
+  /// Uses the second version from now on.
+  func setAdopted(_ second: SecondVersionRecord) {
+    state.withLock { state in
+      guard state.oldVersion == nil else { return }
+      var metadata = second.metadata
+      metadata.userValues = state.metadata.userValues
+      state.oldVersion = state.metadata
+      state.metadata = metadata
+      state.prepared = nil
+      state.reading?.names = second.names
+      state.opened.later = state.opened.format.next
+    }
   }
 
   func withSequences<Result>(_ body: (inout SequenceBlocks) throws -> Result) rethrows -> Result {

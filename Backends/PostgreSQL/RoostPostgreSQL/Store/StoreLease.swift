@@ -10,7 +10,7 @@ import RoostModel
 final class StoreLease: @unchecked Sendable {
   // Sendable: nothing changes after `init`, and a timer can be cancelled from any thread.
   private let pool: ConnectionPool
-  private let token: UUID
+  let token: UUID
   private let timer: any DispatchSourceTimer
 
   /// How long a row counts after it was written or renewed, in seconds, by the server's clock.
@@ -75,7 +75,7 @@ final class StoreLease: @unchecked Sendable {
   }
 
   /// The condition that a row counts.
-  private static let counts =
+  static let counts =
     "renewed > pg_catalog.clock_timestamp() - CAST('\(lifetime) seconds' AS interval)"
 
   /// Asks whether anybody uses the store by such a row. The table must be there.

@@ -24,8 +24,8 @@ struct ExpansionCheck {
   ///
   /// - Throws: `migration`, which names all that stands in the way.
   func check() throws {
-    let found =
-      hierarchies() + (try slots()) + (try oldColumns()) + newColumns() + relationships()
+    var found = hierarchies() + (try slots()) + (try oldColumns()) + newColumns()
+    found += constraints() + relationships()
     var seen: Set<Obstacle> = []
     let obstacles = found.filter { seen.insert($0).inserted }
     guard let first = obstacles.first else { return }
@@ -145,6 +145,27 @@ struct ExpansionCheck {
         }
       }
       return isNew ? nil : refusal("comes from several columns")
+    }
+  }
+
+  /// Records that the old version inserts have the defaults of new attributes, all of them the same.
+  private func constraints() -> [Obstacle] {
+    change.entities.flatMap { entity -> [Obstacle] in
+      guard let mapped = evolution.destination.entity(entity.destination) else { return [] }
+      return mapped.constraints.compactMap { constraint in
+        let isTaken = constraint.slots.allSatisfy { slot in
+          guard let found = entity.slots.first(where: { $0.slot == slot }),
+            case .constant(let value) = found.origin
+          else { return false }
+          return !value.isNull
+        }
+        guard isTaken else { return nil }
+        let names = constraint.properties.joined(separator: ", ")
+        return Obstacle(
+          entity: constraint.entityName, key: constraint.properties.first,
+          text: "\(constraint.entityName) is to be unique by \(names), which all records of the old "
+            + "version would have the same: make it optional first, without a default")
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostModel
-package import RoostStore
+import RoostStore
 
 /// What makes a store serve two versions of its model, and what ends the old one, as PostgreSQL writes it (M40-M43).
 ///
@@ -86,7 +86,7 @@ package struct SQLExpansion {
   /// Columns of the old version alone: records that the new version inserts get a value that the old one can read.
   private func oldColumns() throws -> [ExpansionStep] {
     try oldAttributes().compactMap { old in
-      guard let literal = try old.value.flatMap(literal) else { return nil }
+      guard let literal = old.value.flatMap(literal) else { return nil }
       return ExpansionStep(
         "keep \(old.title) for the old version", .catalogue, .everybodyWaits,
         .define([
@@ -246,7 +246,7 @@ package struct SQLExpansion {
       mapping.tables.flatMap(\.indexes).map(\.name) + mapping.linkTables.map(\.reverseIndex))
     let gone = indexes.filter { SQLNames.isIdentifier($0) && !lasting.contains($0) }.sorted()
     var defaults: [SQLEvolutionTask.Action] = []
-    for column in try evolution.evolvedColumns() where !isShared(column) {
+    for column in evolution.evolvedColumns() where !isShared(column) {
       guard try column.constant() != nil else { continue }
       defaults.append(
         .define(
@@ -267,35 +267,6 @@ package struct SQLExpansion {
     }
     result.tasks += evolution.removals()
     return result
-  }
-
-  /// The statements that take an expansion back that is not complete. Whatever of it is not there is no error.
-  package func abandonment() throws -> [String] {
-    let mapping = evolution.destination
-    var statements: [String] = []
-    for table in mapping.tables {
-      guard let before = evolution.kept.table(ofRoot: table.root) else {
-        statements.append("DROP TABLE IF EXISTS \(table.reference)")
-        continue
-      }
-      for index in table.indexes where !before.indexes.contains(where: { $0.name == index.name }) {
-        statements.append("DROP INDEX IF EXISTS \(dialect.qualified(index.name))")
-      }
-      let known = Set(before.columns.map(\.name))
-      for column in table.columns where !known.contains(column.name) {
-        statements.append(
-          "ALTER TABLE \(table.reference) DROP COLUMN IF EXISTS \(dialect.quoted(column.name))")
-      }
-    }
-    for table in mapping.linkTables where evolution.kept.table(of: table.links) == nil {
-      statements.append("DROP TABLE IF EXISTS \(table.reference)")
-    }
-    for old in try oldAttributes() where try old.value.flatMap(literal) != nil {
-      statements.append(
-        "ALTER TABLE \(old.table.reference) ALTER COLUMN \(dialect.quoted(old.column.name))"
-          + " DROP DEFAULT")
-    }
-    return statements
   }
 }
 

@@ -2,35 +2,45 @@
 
 import Foundation
 import RoostModel
-import RoostSQL
 import RoostStore
 
-// Locks of tables that others use: who comes while one waits for such a lock waits behind it, so nobody waits long.
+/// Another program changes the definitions of the store at the moment.
+struct OtherMigrator: Error {}
+
+// Who waits for a lock has everybody else wait behind. So whatever wants a lock on a table waits for it a short time
+// only, lets the others go on, and tries again.
 extension PostgreSQLStore {
   /// The first time that a turn waits for a lock, and the longest, in milliseconds.
   private static let shortestWait = 50
   private static let longestWait = 2_000
 
-  /// Runs `turn` again and again until it has its locks, or the time of a request is over. What a turn has begun is
-  /// rolled back before the next one.
+  /// Runs `body` in turns until it has its locks.
   ///
-  /// - Parameter turn: Begins a transaction and takes locks, waiting for as many milliseconds as it is given.
-  func inShortTurns<Result>(
-    _ connection: PostgreSQLConnection, _ turn: (Int) throws -> Result
+  /// - Parameter body: Begins a transaction, or does what is one; takes how long it may wait for a lock, in
+  ///   milliseconds.
+  /// - Throws: `storeBusy` when the time is over, and what `body` throws otherwise.
+  func inTurns<Result>(
+    _ connection: PostgreSQLConnection, _ body: (_ wait: Int) throws -> Result
   ) throws -> Result {
     let deadline = Deadline(after: description.timeout)
     var wait = Self.shortestWait
     while true {
       do {
-        return try turn(wait)
+        return try body(wait)
       } catch let error as PostgreSQLError where error.isLimitOfTime || error.isCollision {
         try connection.rollBack()
-        try cancellation.check()
         guard !deadline.isOver else { throw error }
-        // Those who wait behind this one have their turn.
-        Thread.sleep(forTimeInterval: Double(wait) / 1_000 * Double.random(in: 0.5...1.5))
-        wait = min(wait * 2, Self.longestWait)
+      } catch is OtherMigrator {
+        try connection.rollBack()
+        guard !deadline.isOver else {
+          throw PersistenceError(
+            .storeBusy, "Another program was changing the store until the time was over.")
+        }
       }
+      try cancellation.check()
+      // Those who wait behind this one have their turn.
+      Thread.sleep(forTimeInterval: Double(wait) / 1_000 * Double.random(in: 0.5...1.5))
+      wait = min(wait * 2, Self.longestWait)
     }
   }
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// Makes an index while others write: outside of a transaction, on a connection of its own.
+///
+/// The server leaves an index behind that it could not complete, which serves no request and may refuse values all the
+/// same. It is dropped and made again.
+struct ConcurrentIndex {
+  let run: ExpansionRun
+  let index: ExpansionStep.Index
+
+  /// How long an index may take, in seconds.
+  private static let longestTime = 86_400.0
+
+  private var store: PostgreSQLStore { run.store }
+
+  /// Makes it, unless it is there.
+  ///
+  /// - Throws: `migrationConstraintViolation` when records have the same values.
+  func make() throws {
+    // The lock is held by a transaction beside, which does nothing: an index that is made waits for those that look at
+    // tables, and not for that one.
+    try run.take { holder in
+      let connection = try connect()
+      let deadline = Deadline(after: store.description.timeout)
+      while true {
+        do {
+          try attempt(connection)
+          return
+        } catch let error as PostgreSQLError where error.isUniquenessViolation {
+          try drop(connection)
+          throw try violation(error, holder)
+        } catch let error as PostgreSQLError where error.isLimitOfTime || error.isCollision {
+          guard !deadline.isOver else { throw error }
+          try store.cancellation.check()
+        }
+      }
+    }
+  }
+
+  private func connect() throws -> PostgreSQLConnection {
+    let connection = try PostgreSQLConnection.open(
+      store.pool.settings, timeout: max(store.description.timeout, Self.longestTime),
+      deadline: Deadline(after: store.description.timeout), isReadOnly: false)
+    // What is made concurrently has to be the only statement of what is sent.
+    connection.isProtected = false
+    connection.sessionCheck = nil
+    return connection
+  }
+
+  private func attempt(_ connection: PostgreSQLConnection) throws {
+    let name = PostgreSQLNamespace.literal(connection.namespace.table(index.name))
+    let found = try connection.run(
+      .once(
+        "SELECT indisvalid FROM pg_catalog.pg_index"
+          + " WHERE indexrelid = CAST(pg_catalog.to_regclass(\(name)) AS pg_catalog.oid)"))
+    if found.count > 0 {
+      guard !found.isTrue() else { return }
+      try drop(connection)
+    }
+    store.log(index.statement)
+    try connection.run(.once(index.statement))
+  }
+
+  private func drop(_ connection: PostgreSQLConnection) throws {
+    let statement = "DROP INDEX CONCURRENTLY IF EXISTS \(connection.namespace.table(index.name))"
+    store.log(statement)
+    try connection.run(.once(statement))
+  }
+
+  /// Names the records that have the same values.
+  private func violation(
+    _ error: PostgreSQLError, _ connection: PostgreSQLConnection
+  ) throws -> any Error {
+    let evolution = run.expansion.evolution
+    if let constraint = index.constraint {
+      let session = PostgreSQLEvolutionSession(
+        store, try PreparedSchema(evolution.destination), connection)
+      try evolution.refuseDuplicates(constraint, index.table, session)
+    }
+    // They are gone meanwhile.
+    return evolution.destination.uniquenessError(error) { name, _ in name == index.name }
+  }
+}

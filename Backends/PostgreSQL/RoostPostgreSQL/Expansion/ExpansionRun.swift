@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// Carries out the steps of an expansion. Each is a transaction of its own, or several, and waits for locks in short
+/// turns; one program at a time takes a step, and whoever finds a step done goes on with the next.
+struct ExpansionRun {
+  let store: PostgreSQLStore
+  let expansion: SQLExpansion
+  /// The second version.
+  let checksum: String
+  let reporter: MigrationReporter
+
+  /// How many records are filled in one transaction.
+  private static let batchSize = 5_000
+
+  /// Takes all steps, and lets the second version be used.
+  func all() throws {
+    for step in try expansion.steps() {
+      try reporter.begin(step.title)
+      switch step.action {
+      case .define(let statements): try take { try define(statements, $0) }
+      case .fill(let fill): try run(fill)
+      case .index(let index): try ConcurrentIndex(run: self, index: index).make()
+      }
+    }
+    try reporter.begin("let the second version be used")
+    try take { connection in
+      let table = connection.namespace.versionsTable
+      try connection.run(.once("UPDATE \(table) SET complete = TRUE"))
+    }
+  }
+
+  /// Runs `body` as a transaction, in turns.
+  func take<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+    try store.withConnection { connection in
+      do {
+        return try store.inTurns(connection) { wait in
+          try store.beginStep(wait, connection)
+          try check(connection)
+          let result = try body(connection)
+          try connection.run(.commit)
+          return result
+        }
+      } catch {
+        try? connection.rollBack()
+        throw error
+      }
+    }
+  }
+
+  /// Makes sure that nobody has given the expansion up.
+  func check(_ connection: PostgreSQLConnection) throws {
+    let namespace = connection.namespace
+    let name = PostgreSQLNamespace.literal(namespace.versionsTable)
+    let isThere = try connection.run(
+      .once("SELECT pg_catalog.to_regclass(\(name)) IS NOT NULL")
+    ).isTrue()
+    let json =
+      isThere
+      ? try connection.run(.once("SELECT json FROM \(namespace.versionsTable)")).text() : nil
+    guard let json, try PostgreSQLNamespace.metadata(in: json).versionChecksum == checksum else {
+      throw PersistenceError(
+        .storeBusy,
+        "Another program has given up the expansion of the store, to expand it to another version. "
+          + "Open the store again.")
+    }
+  }
+
+  private func define(_ statements: [String], _ connection: PostgreSQLConnection) throws {
+    for statement in statements {
+      store.log(statement)
+      try connection.run(.once(statement))
+    }
+  }
+
+  /// Writes the values of old records, a range of keys in each transaction.
+  private func run(_ fill: ExpansionStep.Fill) throws {
+    let key = "\"\(SQLTable.key)\""
+    let bound =
+      "SELECT pg_catalog.max(k) FROM (SELECT \(key) AS k FROM \(fill.table) WHERE \(key) > $1"
+      + " ORDER BY \(key) LIMIT \(Self.batchSize)) AS keys"
+    var last: Int64 = 0
+    while true {
+      let (end, count) = try take { connection -> (Int64, Int) in
+        let found = try connection.run(
+          PostgreSQLCommand(bound, [.integer(last)], isKept: false))
+        let end = found.integer()
+        guard end > last else { return (last, 0) }
+        store.log(fill.text)
+        let written = try connection.run(
+          PostgreSQLCommand(fill.text, [.integer(last), .integer(end)], isKept: false))
+        return (end, written.affected)
+      }
+      guard end > last else { return }
+      last = end
+      try reporter.advance(by: Int64(count))
+    }
+  }
+}

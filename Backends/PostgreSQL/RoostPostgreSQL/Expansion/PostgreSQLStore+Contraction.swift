@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+package import RoostStore
+
+// The old version ends in one short transaction: what only it had goes, the second version's metadata and names become
+// the store's, and the number of the store grows. Who has the old version open finds another number with the next save,
+// or no column or table with the next request.
+extension PostgreSQLStore {
+  package func contractionSteps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
+    try translating {
+      try withReading { connection in
+        _ = try connection.run([.beginReading]).get()
+        defer { try? connection.rollBack() }
+        let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+        guard let second = try connection.namespace.secondVersion(connection, reading) else {
+          return []
+        }
+        let evolution = try contraction(change, reading, second)
+        let session = PostgreSQLEvolutionSession(
+          self, try PreparedSchema(evolution.destination), connection)
+        return try evolution.steps(session).map { step in
+          var step = step
+          step.lock = .everybodyWaits
+          return step
+        }
+      }
+    }
+  }
+
+  package func contract(
+    _ change: SchemaChange, ignoringSessions: Bool, reporter: MigrationReporter
+  ) throws -> Bool {
+    // So that this session is none of the old version.
+    try adoptSecondVersion()
+    return try translating {
+      guard !isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+      }
+      return try withConnection { connection in
+        do {
+          return try inTurns(connection) { wait in
+            try contract(change, ignoringSessions, reporter, wait, connection)
+          }
+        } catch {
+          try? connection.rollBack()
+          throw error
+        }
+      }
+    }
+  }
+
+  private func contraction(
+    _ change: SchemaChange, _ reading: StoreReading, _ second: SecondVersionRecord
+  ) throws -> SQLEvolution {
+    try expansion(change, reading, second)
+      .contraction(droppingFrom: reading.catalog.definitionsByIndex.keys)
+  }
+
+  private func contract(
+    _ change: SchemaChange, _ ignoringSessions: Bool, _ reporter: MigrationReporter, _ wait: Int,
+    _ connection: PostgreSQLConnection
+  ) throws -> Bool {
+    let namespace = connection.namespace
+    try beginStep(wait, connection)
+    let row = try connection.run(
+      .once("SELECT json, format FROM \(namespace.metadataTable) FOR UPDATE"))
+    let old = try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(row))
+    let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+    guard row.integer(0, 1) == opened.format.number,
+      let second = try namespace.secondVersion(connection, reading), second.isComplete
+    else {
+      try connection.rollBack()
+      return false
+    }
+    if !ignoringSessions { try refuseSessions(connection) }
+    let evolution = try contraction(change, reading, second)
+    let tables = Set(evolution.source.tables.map(\.reference))
+      .union(evolution.source.linkTables.map(\.reference)).sorted()
+    if !tables.isEmpty {
+      try connection.run(
+        .once("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"))
+    }
+    _ = try connection.run(namespace.droppingFunctions(connection)).get()
+    try evolution.run(
+      PostgreSQLEvolutionSession(self, try PreparedSchema(evolution.destination), connection),
+      reporter)
+    try finish(evolution, old, second, connection)
+    return true
+  }
+
+  /// Makes the second version the store's, and ends the transaction.
+  private func finish(
+    _ evolution: SQLEvolution, _ old: StoreMetadata, _ second: SecondVersionRecord,
+    _ connection: PostgreSQLConnection
+  ) throws {
+    let namespace = connection.namespace
+    var metadata = second.metadata
+    metadata.userValues = old.userValues
+    let names = second.names.sorted { $0.key < $1.key }
+    var commands: [PostgreSQLCommand] = [
+      .once("DELETE FROM \(namespace.namesTable)"),
+      try PostgreSQLCommand(
+        "INSERT INTO \(namespace.namesTable) (path, identifier) SELECT * FROM unnest($1, $2)",
+        [
+          .list(SQLList(names.map { .text($0.key) })),
+          .list(SQLList(names.map { .text($0.value) })),
+        ], isKept: false),
+      .once("DELETE FROM \(namespace.modelsTable)"),
+      .once(namespace.modelsDefinition),
+      try PostgreSQLCommand(
+        "INSERT INTO \(namespace.modelsTable) (checksum, text) SELECT $1, model"
+          + " FROM \(namespace.versionsTable)", [.text(metadata.versionChecksum)], isKept: false),
+    ]
+    commands += try notingIndexes(evolution.destination, namespace)
+    commands += [
+      try namespace.writingMetadata(metadata),
+      .once(
+        "UPDATE \(namespace.metadataTable) SET format = \(opened.format.next.number)"),
+      .once("DROP TABLE \(namespace.versionsTable)"),
+      .once("DROP TABLE IF EXISTS \(namespace.newSessionsTable)"),
+    ]
+    _ = try connection.run(commands).get()
+    try cancellation.check()
+    let end = try connection.run(.commit)
+    guard end.tag == "COMMIT" else {
+      throw PersistenceError(.migration, "The server rolled the contraction back.")
+    }
+  }
+}

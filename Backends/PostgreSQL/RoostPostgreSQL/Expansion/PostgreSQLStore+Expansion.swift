@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+package import RoostStore
+
+// The second version is noted beside the first before anything else is done, as one that is not complete. So an
+// expansion that was interrupted is known to whoever opens the store next, and goes on where it was: every step can be
+// repeated. Nobody uses the second version before it is complete.
+extension PostgreSQLStore: StoreExpansion {
+  package var expansion: (any StoreExpansion)? { self }
+
+  package var secondVersion: SecondVersion? {
+    second.map { record in
+      var metadata = record.metadata
+      metadata.userValues = self.metadata.userValues
+      return SecondVersion(metadata: metadata, isComplete: record.isComplete)
+    }
+  }
+
+  package func adoptSecondVersion() throws {
+    guard let second, second.isComplete, oldVersion == nil else { return }
+    try translating {
+      try enterSession()
+      setAdopted(second)
+    }
+  }
+
+  package func expansionSteps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
+    try translating {
+      try withReading { connection in
+        _ = try connection.run([.beginReading]).get()
+        defer { try? connection.rollBack() }
+        let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+        let expansion = try expansion(
+          change, reading, try connection.namespace.secondVersion(connection, reading))
+        let steps = try expansion.steps()
+        let session = PostgreSQLEvolutionSession(
+          self, try PreparedSchema(expansion.evolution.destination), connection)
+        return try steps.map { try planned($0, expansion, session, reading) }
+      }
+    }
+  }
+
+  package func expand(
+    _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
+  ) throws -> Bool {
+    try translating {
+      guard !isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+      }
+      guard let expansion = try begin(change, metadata) else { return false }
+      let run = ExpansionRun(
+        store: self, expansion: expansion, checksum: metadata.versionChecksum, reporter: reporter)
+      try run.all()
+      return true
+    }
+  }
+
+  package func abandonExpansion() throws {
+    try translating {
+      try withConnection { connection in
+        do {
+          try inTurns(connection) { try abandon($0, connection) }
+        } catch {
+          try? connection.rollBack()
+          throw error
+        }
+      }
+    }
+  }
+
+  // MARK: - Planning
+
+  /// The two versions beside each other.
+  ///
+  /// - Parameter second: What the store has noted of the second version; nil to plan it anew.
+  func expansion(
+    _ change: SchemaChange, _ reading: StoreReading, _ second: SecondVersionRecord?
+  ) throws -> SQLExpansion {
+    var dialect = SQLDialect.postgreSQL
+    dialect.namespace = pool.settings.namespace.prefix
+    let evolution = try SQLEvolution(
+      beside: change, names: SQLNames(reading.names, lengthLimit: dialect.identifierLimit),
+      second: second.map { SQLNames($0.names, lengthLimit: dialect.identifierLimit) },
+      catalog: reading.catalog, dialect: dialect)
+    try Self.checkLimits(evolution.destination)
+    return SQLExpansion(evolution) { $0.definition }
+  }
+
+  private func planned(
+    _ step: ExpansionStep, _ expansion: SQLExpansion, _ session: PostgreSQLEvolutionSession,
+    _ reading: StoreReading
+  ) throws -> MigrationPlan.Step {
+    let table: SQLTable
+    switch step.action {
+    case .define: return step.planned(rows: 0)
+    case .fill(let fill):
+      guard
+        let found = expansion.evolution.source.tables.first(where: { $0.reference == fill.table })
+      else { return step.planned(rows: 0) }
+      table = found
+    case .index(let index):
+      let columns = reading.catalog.columnsByTable[index.table.name] ?? [:]
+      if let constraint = index.constraint,
+        constraint.index.columns.allSatisfy({ columns[$0] != nil })
+      {
+        try expansion.evolution.refuseDuplicates(constraint, index.table, session)
+      }
+      table = index.table
+    }
+    // How many the server believes them to be: a plan counts nothing that is large.
+    let rows = try session.read(
+      "SELECT CAST(greatest(reltuples, 0) AS bigint) FROM pg_catalog.pg_class"
+        + " WHERE oid = \(pool.settings.namespace.identity(of: table.reference))", [])
+    guard case .integer(let count)? = rows.first?.first else { return step.planned(rows: 0) }
+    return step.planned(rows: Int(count))
+  }
+
+  // MARK: - The note
+
+  /// Notes the second version, or finds the note of an expansion that was interrupted.
+  ///
+  /// - Returns: nil when the store is no longer what it was.
+  private func begin(
+    _ change: SchemaChange, _ metadata: StoreMetadata
+  ) throws -> SQLExpansion? {
+    try withConnection { connection in
+      do {
+        return try inTurns(connection) { try note(change, metadata, $0, connection) }
+      } catch {
+        try? connection.rollBack()
+        throw error
+      }
+    }
+  }
+
+  private func note(
+    _ change: SchemaChange, _ metadata: StoreMetadata, _ wait: Int,
+    _ connection: PostgreSQLConnection
+  ) throws -> SQLExpansion? {
+    let namespace = connection.namespace
+    try beginStep(wait, connection)
+    let row = try connection.run(
+      .once("SELECT json, format FROM \(namespace.metadataTable) FOR UPDATE"))
+    let current = try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(row))
+    guard row.integer(0, 1) == opened.format.number,
+      current.entityVersionHashes == change.metadata.entityVersionHashes,
+      current.entityCodes == change.metadata.entityCodes
+    else {
+      try connection.rollBack()
+      return nil
+    }
+    let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+    if let second = try namespace.secondVersion(connection, reading) {
+      try connection.rollBack()
+      guard second.metadata.versionChecksum == metadata.versionChecksum, !second.isComplete else {
+        return nil
+      }
+      return try expansion(change, reading, second)
+    }
+    let expansion = try expansion(change, reading, nil)
+    try refuseBefore(expansion, reading, connection)
+    let record = SecondVersionRecord(
+      metadata: metadata, names: expansion.evolution.names.identifiers, isComplete: false)
+    var commands = [
+      PostgreSQLCommand.once(namespace.versionsDefinition),
+      .once(namespace.newSessionsDefinition),
+      .once(namespace.sessionsDefinition),
+      try namespace.writing(record, modelText: change.destination.modelText()),
+    ]
+    let reserved = expansion.reservedNames
+    if !reserved.isEmpty {
+      commands.append(
+        try PostgreSQLCommand(
+          "INSERT INTO \(namespace.namesTable) (path, identifier) SELECT * FROM unnest($1, $2)"
+            + " ON CONFLICT DO NOTHING",
+          [
+            .list(SQLList(reserved.map { .text($0.path) })),
+            .list(SQLList(reserved.map { .text($0.identifier) })),
+          ], isKept: false))
+    }
+    for command in commands { log(command.text) }
+    _ = try connection.run(commands + [.commit]).get()
+    return expansion
+  }
+
+  /// Refuses what cannot be expanded, and records that a new constraint does not allow, before anything is written.
+  private func refuseBefore(
+    _ expansion: SQLExpansion, _ reading: StoreReading, _ connection: PostgreSQLConnection
+  ) throws {
+    let session = PostgreSQLEvolutionSession(
+      self, try PreparedSchema(expansion.evolution.destination), connection)
+    for step in try expansion.steps() {
+      if case .index = step.action { _ = try planned(step, expansion, session, reading) }
+    }
+  }
+
+  /// Begins a transaction that changes definitions.
+  ///
+  /// - Throws: `OtherMigrator` when another program does so.
+  func beginStep(_ wait: Int, _ connection: PostgreSQLConnection) throws {
+    let results = try connection.run([
+      .begin, .once("SET LOCAL lock_timeout = \(wait)"),
+      try connection.namespace.tryingMakingLock(),
+    ]).get()
+    guard results[2].isTrue() else { throw OtherMigrator() }
+  }
+
+  // MARK: - Giving up
+
+  private func abandon(_ wait: Int, _ connection: PostgreSQLConnection) throws {
+    let namespace = connection.namespace
+    try beginStep(wait, connection)
+    let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+    guard let second = try namespace.secondVersion(connection, reading), !second.isComplete else {
+      return try connection.rollBack()
+    }
+    var commands = try namespace.droppingFunctions(connection)
+    commands += try abandonment(second, reading, connection)
+    commands += [
+      .once("DROP TABLE \(namespace.versionsTable)"),
+      .once("DROP TABLE IF EXISTS \(namespace.newSessionsTable)"),
+    ]
+    for command in commands { log(command.text) }
+    _ = try connection.run(commands + [.commit]).get()
+  }
+
+  /// What takes the tables back to the old version: everything that has a name in the new one only, and the defaults of
+  /// columns, of which a store of one version has none.
+  private func abandonment(
+    _ second: SecondVersionRecord, _ reading: StoreReading, _ connection: PostgreSQLConnection
+  ) throws -> [PostgreSQLCommand] {
+    let namespace = connection.namespace
+    let additions = SecondVersionAdditions(old: reading.names, new: second.names)
+    let indexes = additions.indexes.map { "DROP INDEX IF EXISTS \(namespace.table($0))" }
+    let tables = additions.tables.map { "DROP TABLE IF EXISTS \(namespace.table($0))" }
+    let columns = additions.columns.filter { reading.catalog.columnsByTable[$0.table] != nil }.map {
+      "ALTER TABLE \(namespace.table($0.table)) DROP COLUMN IF EXISTS "
+        + PostgreSQLNamespace.quoted($0.column)
+    }
+    let shared = additions.sharedTables.filter { reading.catalog.columnsByTable[$0] != nil }
+    let defaults = try connection.run(
+      PostgreSQLCommand(
+        """
+        SELECT c.relname, a.attname FROM pg_catalog.pg_attribute a \
+        JOIN pg_catalog.pg_class c ON c.oid = a.attrelid \
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = $1 AND c.relname = ANY($2) AND a.atthasdef AND a.attgenerated = '' AND NOT a.attisdropped
+        """,
+        [.text(namespace.schema), .list(SQLList(shared.map(SQLValue.text)))], isKept: false))
+    let added = Set(additions.columns.map { $0.table + "." + $0.column })
+    let forgotten = (0..<defaults.count).compactMap { row -> String? in
+      guard let table = defaults.text(row, 0), let column = defaults.text(row, 1),
+        !added.contains(table + "." + column), SQLNames.isIdentifier(column)
+      else { return nil }
+      return "ALTER TABLE \(namespace.table(table)) ALTER COLUMN "
+        + "\(PostgreSQLNamespace.quoted(column)) DROP DEFAULT"
+    }
+    return (indexes + tables + columns + forgotten).map(PostgreSQLCommand.once)
+  }
+}

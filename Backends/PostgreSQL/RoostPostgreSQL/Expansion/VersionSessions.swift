@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostSQL
+import RoostStore
+
+// Who has the store open says so anyway, whatever the version: by a lock of its session, or by a row where sessions are
+// shared (`StoreLease`). Those of the second version say that besides. So the others are those of the old version, those
+// of earlier releases of Roost among them, and opening a store of one version costs nothing.
+extension PostgreSQLStore {
+  /// Says that this is a session of the second version.
+  func enterSession() throws {
+    let format = opened.format.next
+    guard pool.settings.pooler == .none else {
+      // Who only reads has no row, because it may lack the right to write one.
+      guard let lease else { return }
+      try pool.withConnection { connection in
+        var parameters = Parameters()
+        parameters.append(lease.token)
+        let text =
+          "INSERT INTO \(connection.namespace.newSessionsTable) (token) VALUES ($1)"
+          + " ON CONFLICT DO NOTHING"
+        _ = try connection.runWriting([PostgreSQLCommand(text, parameters, isKept: false)])
+      }
+      return
+    }
+    pool.setGreeting { connection in
+      StoreReading.lock(connection) + [Self.versionLock(format, connection)]
+    }
+    _ = try pool.withConnection { try $0.run(Self.versionLock(format, $0)) }
+  }
+
+  private static func versionLock(
+    _ format: StoreFormat, _ connection: PostgreSQLConnection
+  ) -> PostgreSQLCommand {
+    .once(
+      """
+      SELECT CASE WHEN pg_catalog.pg_backend_pid() = \(connection.backend) \
+      THEN pg_catalog.pg_advisory_lock_shared(\(connection.namespace.newVersionLock(format))) END
+      """)
+  }
+
+  /// Makes sure that no session of the old version is left.
+  ///
+  /// - Throws: `storeBusy`, with a list of them.
+  func refuseSessions(_ connection: PostgreSQLConnection) throws {
+    let namespace = connection.namespace
+    let results = try connection.run([
+      Self.oldSessions(namespace, opened.format.next), Self.oldLeases(namespace),
+    ]).get()
+    let sessions = (0..<results[0].count).map { row in
+      "process \(results[0].text(row, 0) ?? "?") of “\(results[0].text(row, 1) ?? "")”, since "
+        + (results[0].text(row, 2) ?? "an unknown time")
+    }
+    let leases = (0..<results[1].count).map { row in
+      "a program behind a pooler, seen last at \(results[1].text(row, 0) ?? "an unknown time")"
+    }
+    let left = sessions + leases
+    guard left.isEmpty else {
+      throw PersistenceError(
+        .storeBusy,
+        "\(left.count) sessions of the old version have the store open: "
+          + left.prefix(20).joined(separator: "; ")
+          + ". Try again when they are closed, or ignore them by ignoreOpenSessions(true).")
+    }
+  }
+
+  /// The sessions that hold the lock of users, and not that of users of the second version.
+  private static func oldSessions(
+    _ namespace: PostgreSQLNamespace, _ format: StoreFormat
+  ) -> PostgreSQLCommand {
+    let table = "CAST(\(namespace.identity(of: namespace.metadataTable)) AS pg_catalog.oid)"
+    let hash =
+      "CAST(pg_catalog.hashtext(CAST(\(table) AS text) || '/\(format.number)') AS bigint) & 4294967295"
+    let database =
+      "(SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())"
+    func lock(_ alias: String, _ space: Int32, _ object: String) -> String {
+      "\(alias).locktype = 'advisory' AND \(alias).granted AND \(alias).database = \(database)"
+        + " AND \(alias).objsubid = 2 AND CAST(\(alias).classid AS bigint) = \(space)"
+        + " AND CAST(\(alias).objid AS bigint) = \(object)"
+    }
+    return .once(
+      """
+      SELECT CAST(l.pid AS text), a.application_name, CAST(a.backend_start AS text) \
+      FROM pg_catalog.pg_locks l LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid \
+      WHERE \(lock("l", PostgreSQLNamespace.lockSpace, "CAST(\(table) AS bigint)")) \
+      AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_locks o WHERE o.pid = l.pid \
+      AND \(lock("o", PostgreSQLNamespace.versionLockSpace, hash))) ORDER BY a.backend_start
+      """)
+  }
+
+  /// The rows of programs behind a pooler that do not use the second version.
+  private static func oldLeases(_ namespace: PostgreSQLNamespace) -> PostgreSQLCommand {
+    .once(
+      """
+      SELECT CAST(s.renewed AS text) FROM \(namespace.sessionsTable) s WHERE s.\(StoreLease.counts) \
+      AND NOT EXISTS (SELECT 1 FROM \(namespace.newSessionsTable) n WHERE n.token = s.token) \
+      ORDER BY s.renewed
+      """)
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// The second version of its model that a store serves, as it keeps it: beside the metadata, the names and the text of
+/// the old version, which stay where programs of that version look for them.
+struct SecondVersionRecord: Sendable {
+  let metadata: StoreMetadata
+  /// The identifiers of tables and columns by the names of this version.
+  let names: [String: String]
+  /// Whether the store was expanded to its end.
+  let isComplete: Bool
+}
+
+extension PostgreSQLNamespace {
+  var versionsDefinition: String {
+    """
+    CREATE TABLE IF NOT EXISTS \(versionsTable) (id smallint PRIMARY KEY CHECK (id = 1), \
+    complete boolean NOT NULL, json text COLLATE "C" NOT NULL, names text COLLATE "C" NOT NULL, \
+    model text COLLATE "C" NOT NULL)
+    """
+  }
+
+  var newSessionsDefinition: String {
+    "CREATE TABLE IF NOT EXISTS \(newSessionsTable) (token uuid PRIMARY KEY)"
+  }
+
+  /// Reads the second version. Asks only where the store has a table for it.
+  ///
+  /// - Returns: nil when the store serves one.
+  /// - Throws: `corruptStore` for what no store has written.
+  func secondVersion(
+    _ connection: PostgreSQLConnection, _ reading: StoreReading
+  ) throws -> SecondVersionRecord? {
+    guard reading.hasSecondVersion else { return nil }
+    let result = try connection.run(
+      .once("SELECT json, names, complete FROM \(versionsTable) LIMIT 2"))
+    guard result.count > 0 else { return nil }
+    guard result.count == 1, let json = result.text(0, 0), let names = result.text(0, 1),
+      let decoded = try? JSONDecoder().decode([String: String].self, from: Data(names.utf8)),
+      decoded.values.allSatisfy(SQLNames.isIdentifier)
+    else {
+      throw PersistenceError(
+        .corruptStore, "What the store keeps of its second version is damaged.")
+    }
+    return SecondVersionRecord(
+      metadata: try Self.metadata(in: json), names: decoded, isComplete: result.isTrue(0, 2))
+  }
+
+  /// Writes a second version that is not complete, as part of the open transaction.
+  func writing(
+    _ second: SecondVersionRecord, modelText: [UInt8]
+  ) throws -> PostgreSQLCommand {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let names = String(decoding: try encoder.encode(second.names), as: UTF8.self)
+    return try PostgreSQLCommand(
+      "INSERT INTO \(versionsTable) (id, complete, json, names, model) VALUES (1, FALSE, $1, $2, $3)",
+      [
+        .text(String(decoding: try second.metadata.json(), as: UTF8.self)), .text(names),
+        .text(String(decoding: modelText, as: UTF8.self)),
+      ], isKept: false)
+  }
+
+  /// The statements that drop the functions by which versions are kept in step, with their triggers.
+  func droppingFunctions(_ connection: PostgreSQLConnection) throws -> [PostgreSQLCommand] {
+    let pattern = SQLExpansion.functionPrefix.replacing("_", with: "\\_") + "%"
+    let result = try connection.run(
+      PostgreSQLCommand(
+        """
+        SELECT p.proname FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n \
+        ON n.oid = p.pronamespace WHERE n.nspname = $1 AND p.proname LIKE $2 ORDER BY p.proname
+        """, [.text(schema), .text(pattern)], isKept: false))
+    return (0..<result.count).compactMap { result.text($0) }.map {
+      .once("DROP FUNCTION \(prefix)\(Self.quoted($0))() CASCADE")
+    }
+  }
+
+  /// The lock that a session holds which uses a store in the version that it has under a number, where it is not the
+  /// version of everybody.
+  func newVersionLock(_ format: StoreFormat) -> String {
+    """
+    \(Self.versionLockSpace), pg_catalog.hashtext(\
+    CAST(CAST(\(identity(of: metadataTable)) AS pg_catalog.oid) AS text) || '/\(format.number)')
+    """
+  }
+
+  /// `Rver` in ASCII: the space of the locks of versions.
+  static let versionLockSpace: Int32 = 0x5276_6572
+}
