@@ -210,8 +210,8 @@ let package = Package(
       name: "RoostPostgreSQLTests",
       dependencies: [
         "PrivatePostgreSQL", "CPostgreSQL", "TestEvolution",
-        "RoostModel", "RoostQuery", "RoostStore", "RoostSQL", "RoostPostgreSQL", "RoostInMemory",
-        "RoostConformance", "Roost",
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostSQL",
+        "RoostPostgreSQL", "RoostInMemory", "RoostConformance", "Roost",
       ]),
     .testTarget(
       name: "RoostKeyValueTests",

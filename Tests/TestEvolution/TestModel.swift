@@ -28,6 +28,12 @@ package struct TestModel: Sendable {
       self.indexes = indexes
       self.properties = properties
     }
+
+    /// An entity of properties that are a list.
+    package init(_ name: String, of properties: [Property]) {
+      self.name = name
+      self.properties = properties
+    }
   }
 
   /// A property in words.

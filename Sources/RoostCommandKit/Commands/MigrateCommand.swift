@@ -15,31 +15,45 @@ enum MigrateCommand {
     "--dry-run", "Prints what would be done, and changes nothing.")
   private static let allowsLoss = CommandFlag(
     "--allow-loss", "Entities and attributes that the model has no more may lose their data.")
+  private static let expands = CommandFlag(
+    "--expand", "Keeps the old version usable beside the new one, until --contract (PostgreSQL).")
+  private static let contracts = CommandFlag(
+    "--contract", "Ends the old version of an expanded store, once no program of it is left.")
+  private static let ignoresSessions = CommandFlag(
+    "--ignore-sessions", "With --contract: programs of the old version are left to fail.")
 
   static let command = Command(
     "migrate", "Brings a store to another version of its model.",
     discussion: """
       Everything that can be inferred is done in one transaction. A file is copied before its records are
       written anew. Data is lost with --allow-loss only.
+
+      A store on PostgreSQL can serve two versions while programs are replaced by newer ones: --expand
+      before the first of them starts, --contract after the last old one has ended.
       """,
     parameters: [
       CommonParameters.store, destination, isDry, allowsLoss, CommonParameters.allowsTypeChanges,
+      expands, contracts, ignoresSessions,
       CommonParameters.model,
     ]
   ) { parsed, console in
     let address = try parsed.required(CommonParameters.store)
     let model = try ModelSource(parsed.required(destination)).model()
+    let versions = try versions(parsed)
     var description = try address.existing()
     let found = try StoredModel(of: description, title: address.title)
     if found.hasModel {
       let old = try ModelSource.frozen(found.model(from: parsed[CommonParameters.model]))
-      description.migration = NamedSource(sourceModels: [old])
+      // A store that serves two versions keeps the text of its model.
+      if versions == .one { description.migration = NamedSource(sourceModels: [old]) }
       // The store stays of the configuration of which it is.
       description.configuration =
         old.configuration(fitting: found.metadata.entityVersionHashes) ?? nil
     }
     description.evolution = .automatic.allowLoss(parsed[allowsLoss])
       .allowLosslessTypeChanges(parsed[CommonParameters.allowsTypeChanges])
+      .ignoreOpenSessions(parsed[ignoresSessions])
+    description.evolution.versions = versions
     guard let plan = try MigrationPlan(for: description, model: model) else {
       return console.print("\(address.title) is of this version already.")
     }
@@ -51,13 +65,24 @@ enum MigrateCommand {
     try migrate(description, to: model, address.title, console)
   }
 
+  private static func versions(_ parsed: ParsedArguments) throws -> EvolutionPolicy.Versions {
+    switch (parsed[expands], parsed[contracts]) {
+    case (true, true):
+      throw CommandFailure("--expand and --contract are steps of one release: name one of them.")
+    case (true, false): return .expand
+    case (false, true): return .contract
+    case (false, false): return .one
+    }
+  }
+
   /// The plan as a table, with the changes before it.
   private static func lines(_ plan: MigrationPlan, title: String) -> [String] {
     var lines = ["\(title)  \(plan.source.prefix(8)) -> \(plan.destination.prefix(8))"]
     var rows = [["", "step", "kind", "records"]]
     for (number, step) in plan.steps.enumerated() {
       rows.append([
-        String(number + 1), step.title, step.kind.rawValue,
+        String(number + 1), step.title,
+        [step.kind.rawValue, step.lock?.words].compactMap { $0 }.joined(separator: ", "),
         step.rows > 0 ? Quantity.grouped(step.rows) : "-",
       ])
     }
@@ -85,7 +110,10 @@ enum MigrateCommand {
     let store = try coordinator.addPersistentStore(with: description)
     let checksum = store.metadata.versionChecksum
     try coordinator.detach(store)
-    console.print("\(title) is of version \(checksum) now.")
+    console.print(
+      description.evolution.versions == .expand
+        ? "\(title) serves version \(checksum) as well now."
+        : "\(title) is of version \(checksum) now.")
   }
 }
 

@@ -15,6 +15,8 @@ struct ConcurrentIndex {
 
   /// How long an index may take, in seconds.
   private static let longestTime = 86_400.0
+  /// How long it waits at least for transactions of before, in seconds. Nobody waits for it meanwhile.
+  private static let patience = 60.0
 
   private var store: PostgreSQLStore { run.store }
 
@@ -25,6 +27,8 @@ struct ConcurrentIndex {
     // The lock is held by a transaction beside, which does nothing: an index that is made waits for those that look at
     // tables, and not for that one.
     try run.take { holder in
+      // The last query of a transaction keeps its view of the tables until another statement takes its place.
+      try holder.run(.once("SAVEPOINT roost_index"))
       let connection = try connect()
       let deadline = Deadline(after: store.description.timeout)
       while true {
@@ -49,6 +53,11 @@ struct ConcurrentIndex {
     // What is made concurrently has to be the only statement of what is sent.
     connection.isProtected = false
     connection.sessionCheck = nil
+    if connection.pooler == .none {
+      let wait = SessionSettings.lockTimeout(
+        within: max(store.description.timeout, Self.patience))
+      try connection.run(.once("SET lock_timeout = \(wait)"))
+    }
     return connection
   }
 
