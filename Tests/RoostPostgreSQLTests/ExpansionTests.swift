@@ -79,9 +79,6 @@ struct ExpansionTests {
     try expectRefusal(model(false), model(true), "is kept in another place")
     try expectRefusal(model(false), model(false, isOrdered: true), "is kept in another place")
     try expectRefusal(model(false, isOrdered: true), model(false), "has an order in one version")
-    try expectRefusal(
-      model(false), TestModel(.init("Person", Self.name, .one("team", "Person")), .init("Team", Self.name, .many("people", "Team"))),
-      "leads to")
   }
 
   // MARK: - Changes
@@ -143,11 +140,10 @@ struct ExpansionTests {
       TestModel.Property.attribute($0.0, $0.1, isOptional: false, value: $0.2)
     }
     let optional = values.map { TestModel.Property.attribute($0.0, $0.1) }
+    let line = "0.1 -12.5 \(uuid) 1 \(Int64.min) inf"
     func expectDefaults(_ release: Release) throws {
-      #expect(
-        try release.lines("Person", "a", "b", "c", "d", "h", "i")
-          == [String](
-            repeating: "0.1 -12.5 \(uuid) true \(Int64.min) inf", count: 2))
+      let lines = try release.lines("Person", "a", "b", "c", "d", "h", "i")
+      #expect(lines == [line, line])
       let context = release.context()
       try withExtendedLifetime(context) {
         for object in try context.fetch(FetchRequest<ManagedObject>(entityName: "Person")) {
@@ -247,7 +243,7 @@ struct ExpansionTests {
     let old = try Release(before, description)
     try old.insert("Person", ["name": "Ada"])
     #expect(throws: PersistenceError(.migrationCancelled, "")) {
-      _ = try Release(after, description, .expand, stoppingAt: 2)
+      _ = try Release(after, description, .expand, stoppingAt: 1)
     }
     // What a server leaves that was stopped in the middle.
     let schema = try description.schemaName
