@@ -254,9 +254,15 @@ struct InterruptedExpansionTests {
       }
       isOver.withLock { $0 = true }
     }
-    DispatchQueue.concurrentPerform(iterations: 5) { number in
-      if number == 4 { release() } else { client(number, isNew: number % 2 == 1) }
+    // Threads of their own: each waits for others.
+    let ended = DispatchSemaphore(value: 0)
+    for number in 0..<5 {
+      Thread.detachNewThread {
+        if number == 4 { release() } else { client(number, isNew: number % 2 == 1) }
+        ended.signal()
+      }
     }
+    for _ in 0..<5 { ended.wait() }
     #expect(failures.withLock { $0 } == [])
     let new = try Release(Self.second(), description)
     let lines = try new.lines("Person", "title", "age", "score")
