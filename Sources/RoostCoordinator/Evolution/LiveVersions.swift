@@ -87,6 +87,11 @@ struct LiveVersions {
         "A mapping model or stages do not lead to two versions of a store: remove the description's "
           + "migration, or migrate with .automatic while no program of the old version runs.")
     }
+    if store.metadata.hasDeferredMigration, let evolution = store.evolution {
+      // Programs of either version would finish it under names of their own.
+      try StoreEvolver.finishDeferred(evolution)
+      return .reopen
+    }
     let resolution = try resolve(store)
     let steps = try expansion.expansionSteps(of: resolution.change)
     let reporter = evolver.monitor.reporter(stepCount: steps.count)
