@@ -39,26 +39,13 @@ extension PersistentStoreCoordinator {
         .readOnlyStore, "The metadata of a read-only store cannot be set.",
         store: attached.displayName)
     }
-    attached.pendingMetadata = try Self.merge(
-      metadata, into: attached.pendingMetadata ?? store.metadata)
+    attached.pendingMetadata = try metadata.merged(
+      into: attached.pendingMetadata ?? store.metadata)
   }
 
   /// Whether metadata waits for being written; a commit without changes writes it (B323).
   package var hasPendingMetadata: Bool {
     attachedStores.contains { $0.pendingMetadata != nil }
-  }
-
-  private static func merge(
-    _ metadata: StoreMetadata, into current: StoreMetadata
-  ) throws -> StoreMetadata {
-    guard ObjectURI.isStoreName(metadata.identifier) else {
-      throw PersistenceError(.invalidValue, "A store's UUID has letters, digits and hyphens only.")
-    }
-    try metadata.checkNesting()
-    var merged = current
-    merged.identifier = metadata.identifier
-    merged.userValues = metadata.userValues
-    return merged
   }
 
   /// Reads the metadata of a store that need not be attached.
@@ -112,7 +99,7 @@ extension PersistentStoreCoordinator {
     options: [String: MetadataValue] = [:]
   ) throws {
     let current = try metadataForPersistentStore(type: type, at: url, options: options)
-    let merged = try merge(metadata, into: current)
+    let merged = try metadata.merged(into: current)
     try type.driver.setMetadata(
       merged, of: description(type: type, at: url, options: options))
   }
@@ -162,5 +149,21 @@ extension PersistentStoreCoordinator {
     of type: PersistentStoreType, at url: URL, options: [String: MetadataValue]
   ) throws -> StoreMetadata {
     try metadataForPersistentStore(type: type, at: url, options: options)
+  }
+}
+
+extension StoreMetadata {
+  /// Other metadata with what a program may set of these.
+  ///
+  /// - Throws: `invalidValue`, `limitExceeded`.
+  fileprivate func merged(into current: StoreMetadata) throws -> StoreMetadata {
+    guard ObjectURI.isStoreName(identifier) else {
+      throw PersistenceError(.invalidValue, "A store's UUID has letters, digits and hyphens only.")
+    }
+    try checkNesting()
+    var merged = current
+    merged.identifier = identifier
+    merged.userValues = userValues
+    return merged
   }
 }

@@ -64,7 +64,8 @@ extension PersistentStoreCoordinator {
       old.commitLock.lock()
       defer { old.commitLock.unlock() }
       new = try transfer.fill(destination)
-      exchange(old, for: new)
+      new.attach(to: self)
+      state.withLock { $0.list = $0.list.replacing(old, with: new) }
       // A save that has waited for the copy must not reach the old store after it.
       old.letGo()
     } catch {
@@ -96,10 +97,5 @@ extension PersistentStoreCoordinator {
     try migratePersistentStore(
       store, to: url, options: options ?? [:], type: Self.registeredStoreType(named: storeType),
       progress: progress)
-  }
-
-  private func exchange(_ old: AttachedStore, for new: AttachedStore) {
-    new.attach(to: self)
-    state.withLock { $0.list = $0.list.replacing(old, with: new) }
   }
 }

@@ -42,8 +42,8 @@ public struct EvolutionPolicy: Sendable, Hashable {
     /// there are, where nothing of that is to change. It costs two statements for each table, or nothing when the
     /// migration writes no records.
     case counts
-    /// The counts, and a sum over the keys and values of all records, of the attributes that are not to change. It reads
-    /// all records twice.
+    /// The counts, and a sum over the keys and values of all records, of the attributes that are not to change. It
+    /// reads all records twice.
     case checksums
   }
 

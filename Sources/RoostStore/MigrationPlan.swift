@@ -35,6 +35,9 @@ public struct MigrationPlan: Sendable {
     self.losses = losses
   }
 
+  /// What the migration costs; zero in a plan that nobody has made for a store.
+  public package(set) var estimate = Estimate()
+
   /// Whether data goes.
   public var isLossy: Bool { losses.contains { $0.count > 0 } }
 
@@ -150,12 +153,13 @@ extension MigrationPlan: CustomStringConvertible {
       let title = step.title + String(repeating: " ", count: width - step.title.count)
       let rows = step.rows > 0 ? "  \(step.rows) records" : ""
       let lock = step.lock.map { "  \($0.words)" } ?? ""
-      lines.append("\(number + 1)  \(title)  \(step.kind.rawValue)\(rows)\(lock)")
+      let later = step.isDeferrable && estimate.defers ? "  deferred" : ""
+      lines.append("\(number + 1)  \(title)  \(step.kind.rawValue)\(rows)\(lock)\(later)")
     }
     for loss in losses where loss.count > 0 {
       lines.append("LOSES \(loss.count) of \(loss.name)")
     }
-    return lines.joined(separator: "\n")
+    return (lines + [estimate.description]).joined(separator: "\n")
   }
 }
 

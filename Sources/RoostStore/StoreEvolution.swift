@@ -53,7 +53,7 @@ public protocol StoreEvolution: Sendable {
   /// not done again, and what was done by half is harmless.
   ///
   /// - Parameter isEvolving: Whether the store is about to be brought to a further version, and was not prepared.
-  ///   Indexes that are not built yet are left alone then: ``evolve(_:to:reporter:)`` makes those that are still wanted.
+  ///   Indexes that are not built yet are left alone then: ``evolve(_:to:reporter:)`` makes those that are wanted.
   /// - Returns: Whether something is left to be done by this function.
   /// - Throws: `readOnlyStore` when something is left and the store cannot be written; `storeFull`, `storeBusy`.
   /// - Complexity: One short transaction, but for a column of SQLite's, for which its table is written anew, and for an

@@ -22,8 +22,8 @@ public enum StoreOption {
   public static let migrateAutomatically = "NSMigratePersistentStoresAutomaticallyOption"
   /// Whether the migration may be inferred; true.
   public static let inferMappingModel = "NSInferMappingModelAutomaticallyOption"
-  /// Whether a migration leaves for later what only frees space or makes requests faster: columns, tables and records of
-  /// what was removed from the model, and indexes that are not unique; false.
+  /// Whether a migration leaves for later what only frees space or makes requests faster: columns, tables and records
+  /// of what was removed from the model, and indexes that are not unique; false.
   ///
   /// The store opens sooner, and everything is read right at once. What is left is done by
   /// `finishDeferredLightweightMigration()` of the coordinator.

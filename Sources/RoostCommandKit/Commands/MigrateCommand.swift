@@ -90,6 +90,7 @@ enum MigrateCommand {
     if plan.steps.isEmpty {
       lines = [lines[0], "Nothing but the version of the model is written."]
     }
+    lines.append(plan.estimate.description)
     for loss in plan.losses where loss.count > 0 {
       lines.append("LOSES \(Quantity.of(loss.count, "value")): \(loss.name)")
     }

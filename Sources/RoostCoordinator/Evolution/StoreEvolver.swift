@@ -44,6 +44,7 @@ struct StoreEvolver {
     }
     let (plan, change, target) = try prepare(store, source, evolution)
     try checkLosses(plan)
+    try checkSpace(plan.estimate)
     guard !metadata.hasDeferredRemovals else {
       try Self.finishDeferred(evolution)
       return .reopen
@@ -90,11 +91,16 @@ struct StoreEvolver {
   func plan(
     _ store: any PersistentStore, _ resolution: EvolutionResolution, _ steps: [MigrationPlan.Step]
   ) -> MigrationPlan {
-    MigrationPlan(
+    var plan = MigrationPlan(
       source: store.metadata.versionChecksum, destination: version.checksum,
       changes: resolution.difference.changes.map(\.description), steps: steps,
       losses: steps.filter { $0.kind == .drop && $0.rows > 0 }
         .map { MigrationPlan.Loss(name: Self.lostName($0), count: $0.rows) })
+    let space = StoreSpace(of: description)
+    plan.makeEstimate(
+      defers: description.evolution.defersLightweightMigration, fileBytes: space.fileBytes,
+      freeBytes: space.freeBytes)
+    return plan
   }
 
   /// What a step drops: its title without the verb.
@@ -132,6 +138,16 @@ struct StoreEvolver {
       throw version.refusal(
         of: metadata, "It is open for reading only and cannot be migrated.\(steps ?? "")")
     }
+  }
+
+  /// Refuses to begin what has no room.
+  private func checkSpace(_ estimate: MigrationPlan.Estimate) throws {
+    guard estimate.lacksRoom, let needed = estimate.freeBytesNeeded, let free = estimate.freeBytes
+    else { return }
+    throw PersistenceError(
+      .storeFull,
+      "The migration can need \(needed >> 20) MB of the disk, and \(free >> 20) MB are free: make "
+        + "room, and open the store again.")
   }
 
   func checkLosses(_ plan: MigrationPlan) throws {

@@ -4,7 +4,7 @@ import RoostModel
 import RoostStore
 
 // What a migration has left for later, in an engine that keeps what is removed. Every portion is one transaction, which
-// also says how far it came. The list of tables stays as it is, so that whoever has the store open goes on.
+// also says how far it came. The list of tables stays as it is, so that others who have the store open go on.
 extension KeyValueStore {
   /// How many records are removed, or given entries, in one transaction.
   private static let portion = 10_000

@@ -61,14 +61,14 @@ extension KeyValueStore: StoreEvolution {
     let target: StoreMetadata
     var metadata: StoreMetadata
     var bytes: [UInt8] = []
-    var reporter: MigrationReporter
+    let reporter: RepeatedReporter
     /// What is done; nil when another process was faster.
     var run: EvolutionRun?
 
     init(_ metadata: StoreMetadata, _ reporter: MigrationReporter) {
       target = metadata
       self.metadata = metadata
-      self.reporter = reporter
+      self.reporter = RepeatedReporter(reporter)
     }
   }
 
@@ -83,17 +83,13 @@ extension KeyValueStore: StoreEvolution {
       change, over: snapshot, in: engine, defers: description.evolution.defersLightweightMigration)
     evolution.run = run
     var output = EvolutionOutput(change, handingOver)
-    try run.write(to: &output, reporter: evolution.reporter)
+    try run.write(to: &output, reporter: evolution.reporter.next())
     evolution.metadata = evolution.target
     evolution.metadata.setDeferredSteps(run.deferredSteps())
     evolution.bytes = [UInt8](try evolution.metadata.json())
     output.batch.setBlob(evolution.bytes, named: KeyValueStore.metadataName)
     try writeModel(of: change.destination, evolution.metadata, over: snapshot, to: &output.batch)
     batch = output.batch
-    // An engine that begins again makes the same steps: they are not told a second time, but can be cancelled.
-    evolution.reporter = MigrationReporter { [reporter = evolution.reporter] _ in
-      try reporter.advance(by: 0)
-    }
   }
 
   /// Whether the store still is what the change begins with.
