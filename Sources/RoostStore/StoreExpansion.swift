@@ -14,8 +14,8 @@ public protocol StoreExpansion: Sendable {
   /// The second version of the store, complete or under way; nil for none. Known since the store was opened.
   var secondVersion: SecondVersion? { get }
 
-  /// Makes the store be of its second version for whoever has it open here: its metadata are those of that version,
-  /// and ``PersistentStore/prepare(_:metadata:)`` maps the names of that version.
+  /// Makes this open store be of its second version: its metadata are those of that version, and
+  /// ``PersistentStore/prepare(_:metadata:)`` maps the names of that version.
   ///
   /// - Throws: What the engine says.
   /// - Complexity: One round trip.

@@ -35,7 +35,9 @@ struct ExpansionTests {
     #expect(try description.everything() == everything)
   }
 
-  @Test("what would be seen by the other version is refused by its name, and nothing is written (M41, M42)")
+  @Test(
+    "what would be seen by the other version is refused by its name, and nothing is written (M41, M42)"
+  )
   func refusals() throws {
     let person = try TestModel(.init("Person", Self.name))
     try expectRefusal(
@@ -63,7 +65,8 @@ struct ExpansionTests {
       TestModel(
         .init(
           "Person", unique: [["code"]], Self.name,
-          .attribute("code", .string, isOptional: false, value: .string("x")))), "to be unique by code")
+          .attribute("code", .string, isOptional: false, value: .string("x")))),
+      "to be unique by code")
   }
 
   @Test("relationships that change their place are refused, and nothing is written (M42)")
@@ -95,7 +98,8 @@ struct ExpansionTests {
       .init(
         "Person", Self.name, .one("house", "House"), .one("team", "Team", inverse: "people"),
         .many("places", "House", inverse: "guests")),
-      .init("Club", Self.name), .init("House", Self.name, .many("guests", "Person", inverse: "places")),
+      .init("Club", Self.name),
+      .init("House", Self.name, .many("guests", "Person", inverse: "places")),
       .init("Team", Self.name, .many("people", "Person", inverse: "team")))
     let description = try Servers.description()
     let old = try Release(before, description)

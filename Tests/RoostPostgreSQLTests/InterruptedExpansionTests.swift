@@ -65,7 +65,9 @@ struct InterruptedExpansionTests {
       try last.lines("Person", "title", "age", "score") == ["Ada 7 1", "Bob 7 1", "Cid 7 1"])
   }
 
-  @Test("an expansion to another model than before begins anew, without what was added (M52)", arguments: 1...8)
+  @Test(
+    "an expansion to another model than before begins anew, without what was added (M52)",
+    arguments: 1...8)
   func changed(_ report: Int) throws {
     let description = try Servers.description()
     let old = try Release(Self.first(), description)
@@ -86,7 +88,8 @@ struct InterruptedExpansionTests {
     #expect(try new.lines("Person", "name", "age", "extra").suffix(2) == ["Bob - x", "Bob - x"])
     let everything = try description.everything()
     #expect(!everything.contains { $0.contains("_sync_fill") || $0.contains("score ") })
-    #expect(!everything.contains { $0.hasPrefix("column Team") || $0.hasPrefix("index Person_unique") })
+    #expect(
+      !everything.contains { $0.hasPrefix("column Team") || $0.hasPrefix("index Person_unique") })
     #expect(!everything.contains { $0.hasPrefix("column Person.code ") && !$0.hasSuffix(" ") })
   }
 
@@ -128,7 +131,9 @@ struct InterruptedExpansionTests {
       try raw().rows("SELECT count(*) FROM pg_namespace WHERE nspname = \(name)") == ["0"])
   }
 
-  @Test("programs behind a pooler are known by their rows (M44)", .enabled(if: PooledPostgreSQL.shared != nil))
+  @Test(
+    "programs behind a pooler are known by their rows (M44)",
+    .enabled(if: PooledPostgreSQL.shared != nil))
   func pooled() throws {
     let server = try #require(PooledPostgreSQL.shared)
     let description = try PersistentStoreDescription.postgresql(
@@ -195,7 +200,9 @@ struct InterruptedExpansionTests {
     #expect(try old.lines("Person", "name").count == 5)
   }
 
-  @Test("programs of both versions save while the store is expanded and contracted, and lose nothing (M40, M44)")
+  @Test(
+    "programs of both versions save while the store is expanded and contracted, and lose nothing (M40, M44)"
+  )
   func load() throws {
     let description = try Servers.description()
     let schema = try description.schemaName
@@ -209,64 +216,11 @@ struct InterruptedExpansionTests {
       """
     ])
     try filling.close()
-    let isExpanded = Mutex(false)
-    let isOver = Mutex(false)
-    let saved = Mutex(0)
-    let failures = Mutex<[String]>([])
-    @Sendable func client(_ number: Int, isNew: Bool) {
-      do {
-        while isNew, !isExpanded.withLock({ $0 }) { usleep(1_000) }
-        let release = try isNew
-          ? Release(Self.second(), description) : Release(Self.first(), description)
-        let key = isNew ? "title" : "name"
-        var round = 0
-        while !isOver.withLock({ $0 }), isNew || round < 60 || !isExpanded.withLock({ $0 }) {
-          round += 1
-          let name = "\(isNew ? "new" : "old") \(number).\(round)"
-          try release.insert(
-            "Person", isNew ? [key: name, "age": 1] : [key: name, "code": name])
-          try release.change("Person", key, name) {
-            try $0.setValue(isNew ? 2 : nil, forKey: "age")
-          }
-          saved.withLock { $0 += 1 }
-        }
-        try release.close()
-      } catch {
-        failures.withLock { $0.append("client \(number): \(error)") }
-      }
-    }
-    @Sendable func release() {
-      do {
-        usleep(50_000)
-        _ = try Release(Self.second(), description, .expand)
-        isExpanded.withLock { $0 = true }
-        while true {
-          do {
-            _ = try Release(Self.second(), description, .contract)
-            break
-          } catch let error as PersistenceError where error.code == .storeBusy {
-            usleep(20_000)
-          }
-        }
-      } catch {
-        failures.withLock { $0.append("release: \(error)") }
-        isExpanded.withLock { $0 = true }
-      }
-      isOver.withLock { $0 = true }
-    }
-    // Threads of their own: each waits for others.
-    let ended = DispatchSemaphore(value: 0)
-    for number in 0..<5 {
-      Thread.detachNewThread {
-        if number == 4 { release() } else { client(number, isNew: number % 2 == 1) }
-        ended.signal()
-      }
-    }
-    for _ in 0..<5 { ended.wait() }
-    #expect(failures.withLock { $0 } == [])
+    let rollout = Rollout(description, from: try Self.first(), to: try Self.second())
+    #expect(rollout.run() == [])
     let new = try Release(Self.second(), description)
     let lines = try new.lines("Person", "title", "age", "score")
-    #expect(lines.count == 12_001 + saved.withLock { $0 })
+    #expect(lines.count == 12_001 + rollout.saveCount)
     #expect(lines.allSatisfy { $0.hasSuffix(" 7 1") || $0.hasSuffix(" 2 1") })
   }
 }

@@ -155,12 +155,15 @@ extension PersistentStoreDescription {
     let own = ["_roost_metadata", "_roost_names", "_roost_indexes", "_roost_models"]
     return try session.rows(
       """
-      SELECT 'column ' || c.relname || '.' || a.attname || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '')
-      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      SELECT 'column ' || c.relname || '.' || a.attname || ' '
+      || coalesce(pg_get_expr(d.adbin, d.adrelid), '') FROM pg_class c
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
       WHERE c.relnamespace = '"\(schema)"'::regnamespace AND c.relkind = 'r'
-      UNION ALL SELECT 'index ' || indexname || ' ' || indexdef FROM pg_indexes WHERE schemaname = '\(schema)'
-      UNION ALL SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = '"\(schema)"'::regnamespace
+      UNION ALL SELECT 'index ' || indexname || ' ' || indexdef FROM pg_indexes
+      WHERE schemaname = '\(schema)'
+      UNION ALL SELECT 'function ' || proname FROM pg_proc
+      WHERE pronamespace = '"\(schema)"'::regnamespace
       UNION ALL SELECT 'trigger ' || tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
       WHERE c.relnamespace = '"\(schema)"'::regnamespace ORDER BY 1
       """)

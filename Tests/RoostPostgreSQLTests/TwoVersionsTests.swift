@@ -33,7 +33,8 @@ struct TwoVersionsTests {
       .init("Team", name))
   }
 
-  @Test("programs of both versions read and save side by side, also those that were open (M40, M41)")
+  @Test(
+    "programs of both versions read and save side by side, also those that were open (M40, M41)")
   func sideBySide() throws {
     let description = try Servers.description()
     let old = try Release(Self.first(), description)
@@ -93,7 +94,8 @@ struct TwoVersionsTests {
     }
     // The next release begins the same way.
     try last.close()
-    let third = try TestModel(.init("Human", .attribute("title", .string)), .init("Team", Self.name))
+    let third = try TestModel(
+      .init("Human", .attribute("title", .string)), .init("Team", Self.name))
     let next = try Release(third, description, .expand)
     try new.insert("Human", ["title": "Gil", "motto": "y"])
     #expect(try next.lines("Human", "title") == ["Ada", "Fay", "Gil"])
@@ -127,7 +129,9 @@ struct TwoVersionsTests {
     #expect(try new.lines("Human", "title") == ["Ada"])
   }
 
-  @Test("who is left when a store is contracted by force is refused, and reads nothing wrong (M44, M34)")
+  @Test(
+    "who is left when a store is contracted by force is refused, and reads nothing wrong (M44, M34)"
+  )
   func forced() throws {
     let description = try Servers.description()
     let old = try Release(Self.first(), description)
@@ -208,6 +212,32 @@ struct TwoVersionsTests {
     let again = try Release(Self.second(), description)
     #expect(again.store.metadata.userValues["c"] == .integer(3))
     #expect(again.checksum == new.checksum)
+  }
+
+  /// How many round trips the only connection of a store has made.
+  private func roundTrips(_ release: Release) throws -> Int {
+    let pool = try #require(release.store as? PostgreSQLStore).pool
+    #expect(pool.connectionCount == 1)
+    return try pool.withConnection { $0.roundTrips }
+  }
+
+  @Test("only a store that serves two versions costs round trips more to be opened (M1, M40)")
+  func opening() throws {
+    let description = try Servers.description()
+    try Release(Self.first(), description).close()
+    let old = try Release(Self.first(), description)
+    #expect(try roundTrips(old) == 1)
+    try Release(Self.second(), description, .expand).close()
+    let between = try Release(Self.first(), description)
+    #expect(try roundTrips(between) == 2)
+    let new = try Release(Self.second(), description, .expand)
+    #expect(try roundTrips(new) == 3)
+    try between.close()
+    try old.close()
+    try Release(Self.second(), description, .contract).close()
+    try Release(Self.second(), description).close()
+    let last = try Release(Self.second(), description, .expand)
+    #expect(try roundTrips(last) == 1)
   }
 
   @Test("the plan of an expansion says who waits, and opens nothing for writing (M40)")

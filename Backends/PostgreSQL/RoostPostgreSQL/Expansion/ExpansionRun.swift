@@ -6,7 +6,7 @@ import RoostSQL
 import RoostStore
 
 /// Carries out the steps of an expansion. Each is a transaction of its own, or several, and waits for locks in short
-/// turns; one program at a time takes a step, and whoever finds a step done goes on with the next.
+/// turns; one program at a time takes a step, and one that finds a step done goes on with the next.
 struct ExpansionRun {
   let store: PostgreSQLStore
   let expansion: SQLExpansion

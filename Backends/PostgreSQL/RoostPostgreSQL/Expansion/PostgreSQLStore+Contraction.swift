@@ -18,7 +18,7 @@ extension PostgreSQLStore {
         guard let second = try connection.namespace.secondVersion(connection, reading) else {
           return []
         }
-        let evolution = try contraction(change, reading, second)
+        let evolution = try contraction(change, reading, second, counts: true)
         let session = PostgreSQLEvolutionSession(
           self, try PreparedSchema(evolution.destination), connection)
         return try evolution.steps(session).map { step in
@@ -41,6 +41,7 @@ extension PostgreSQLStore {
       }
       return try withConnection { connection in
         do {
+          if !ignoringSessions { try waitForSessions(connection) }
           return try inTurns(connection) { wait in
             try contract(change, ignoringSessions, reporter, wait, connection)
           }
@@ -53,10 +54,11 @@ extension PostgreSQLStore {
   }
 
   private func contraction(
-    _ change: SchemaChange, _ reading: StoreReading, _ second: SecondVersionRecord
+    _ change: SchemaChange, _ reading: StoreReading, _ second: SecondVersionRecord,
+    counts: Bool
   ) throws -> SQLEvolution {
     try expansion(change, reading, second)
-      .contraction(droppingFrom: reading.catalog.definitionsByIndex.keys)
+      .contraction(droppingFrom: reading.catalog.definitionsByIndex.keys, counts: counts)
   }
 
   private func contract(
@@ -76,7 +78,7 @@ extension PostgreSQLStore {
       return false
     }
     if !ignoringSessions { try refuseSessions(connection) }
-    let evolution = try contraction(change, reading, second)
+    let evolution = try contraction(change, reading, second, counts: false)
     let tables = Set(evolution.source.tables.map(\.reference))
       .union(evolution.source.linkTables.map(\.reference)).sorted()
     if !tables.isEmpty {

@@ -6,7 +6,7 @@ import RoostSQL
 package import RoostStore
 
 // The second version is noted beside the first before anything else is done, as one that is not complete. So an
-// expansion that was interrupted is known to whoever opens the store next, and goes on where it was: every step can be
+// expansion that was interrupted is known to the program that opens the store next, and goes on where it was: every step can be
 // repeated. Nobody uses the second version before it is complete.
 extension PostgreSQLStore: StoreExpansion {
   package var expansion: (any StoreExpansion)? { self }
@@ -161,7 +161,8 @@ extension PostgreSQLStore: StoreExpansion {
       return try expansion(change, reading, second)
     }
     let expansion = try expansion(change, reading, nil)
-    try refuseBefore(expansion, reading, connection)
+    // What cannot be expanded is refused here, before anything is written.
+    _ = try expansion.steps()
     let record = SecondVersionRecord(
       metadata: metadata, names: expansion.evolution.names.identifiers, isComplete: false)
     var commands = [
@@ -184,17 +185,6 @@ extension PostgreSQLStore: StoreExpansion {
     for command in commands { log(command.text) }
     _ = try connection.run(commands + [.commit]).get()
     return expansion
-  }
-
-  /// Refuses what cannot be expanded, and records that a new constraint does not allow, before anything is written.
-  private func refuseBefore(
-    _ expansion: SQLExpansion, _ reading: StoreReading, _ connection: PostgreSQLConnection
-  ) throws {
-    let session = PostgreSQLEvolutionSession(
-      self, try PreparedSchema(expansion.evolution.destination), connection)
-    for step in try expansion.steps() {
-      if case .index = step.action { _ = try planned(step, expansion, session, reading) }
-    }
   }
 
   /// Begins a transaction that changes definitions.

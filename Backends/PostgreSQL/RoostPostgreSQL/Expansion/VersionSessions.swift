@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostModel
 import RoostSQL
 import RoostStore
 
-// Who has the store open says so anyway, whatever the version: by a lock of its session, or by a row where sessions are
-// shared (`StoreLease`). Those of the second version say that besides. So the others are those of the old version, those
-// of earlier releases of Roost among them, and opening a store of one version costs nothing.
+// Each program that has the store open says so anyway, whatever the version: by a lock of its session, or by a row where
+// sessions are shared (`StoreLease`). Those of the second version say that besides. So the others are those of the old
+// version, earlier releases of Roost among them, and opening a store of one version costs nothing.
 extension PostgreSQLStore {
   /// Says that this is a session of the second version.
   func enterSession() throws {
@@ -38,6 +39,21 @@ extension PostgreSQLStore {
       SELECT CASE WHEN pg_catalog.pg_backend_pid() = \(connection.backend) \
       THEN pg_catalog.pg_advisory_lock_shared(\(connection.namespace.newVersionLock(format))) END
       """)
+  }
+
+  /// Makes sure that no session of the old version is left. One that was closed just now may take the server a moment.
+  ///
+  /// - Throws: `storeBusy`, with a list of them.
+  func waitForSessions(_ connection: PostgreSQLConnection) throws {
+    let deadline = Deadline(after: min(description.timeout, 1))
+    while true {
+      do {
+        return try refuseSessions(connection)
+      } catch let error as PersistenceError where error.code == .storeBusy {
+        guard !deadline.isOver else { throw error }
+        Thread.sleep(forTimeInterval: 0.005)
+      }
+    }
   }
 
   /// Makes sure that no session of the old version is left.
@@ -93,7 +109,8 @@ extension PostgreSQLStore {
   private static func oldLeases(_ namespace: PostgreSQLNamespace) -> PostgreSQLCommand {
     .once(
       """
-      SELECT CAST(s.renewed AS text) FROM \(namespace.sessionsTable) s WHERE s.\(StoreLease.counts) \
+      SELECT CAST(s.renewed AS text) FROM \(namespace.sessionsTable) s \
+      WHERE s.\(StoreLease.counts) \
       AND NOT EXISTS (SELECT 1 FROM \(namespace.newSessionsTable) n WHERE n.token = s.token) \
       ORDER BY s.renewed
       """)

@@ -96,7 +96,8 @@ extension PostgreSQLStore {
         let hashes = changes.metadata?.entityVersionHashes
         var run = SaveRun(
           turn.changes, turn.plan, prepared, connection, mark: mark, log: description.log,
-          oldVersion: oldVersion, changesVersion: hashes != nil && hashes != metadata.entityVersionHashes)
+          oldVersion: oldVersion,
+          changesVersion: hashes != nil && hashes != metadata.entityVersionHashes)
         defer { isCommitSent = run.isCommitSent }
         let result = try isCareful ? run.runCarefully() : run.runStraight()
         if case .committed = result, connection.hasWarned { throw UnconfirmedCommit(mark: mark) }

@@ -35,12 +35,14 @@ extension PostgreSQLDriver {
       description, hasSessions: names.contains(PostgreSQLNamespace.sessions), connection)
     let schema = PostgreSQLNamespace.quoted(namespace.schema)
     let tables = names.map(namespace.table)
-    _ = try connection.run([
-      .once("DROP TABLE \(tables.joined(separator: ", "))")
-    ] + namespace.droppingFunctions(connection) + [
-      .once("DROP SEQUENCE IF EXISTS \(namespace.sequence)"),
-      .once("SAVEPOINT roost_schema"),
-    ]).get()
+    _ = try connection.run(
+      [
+        .once("DROP TABLE \(tables.joined(separator: ", "))")
+      ] + namespace.droppingFunctions(connection) + [
+        .once("DROP SEQUENCE IF EXISTS \(namespace.sequence)"),
+        .once("SAVEPOINT roost_schema"),
+      ]
+    ).get()
     guard let failure = try connection.run([.once("DROP SCHEMA \(schema)")]).failure else { return }
     // Another program keeps something in the schema, of whatever kind, or the schema is theirs: then it stays.
     guard failure.error.keepsSchema else { throw failure.error }

@@ -134,7 +134,7 @@ package final class PostgreSQLStore: PersistentStore {
   /// The second version of the store, as it was when the store was opened.
   var second: SecondVersionRecord? { state.withLock { $0.second } }
 
-  /// The metadata of the other version, where the second one is used; nil where the store is used as one of one version.
+  /// The metadata of the other version, where the second one is used; nil where the store is used as one version.
   var oldVersion: StoreMetadata? { state.withLock { $0.oldVersion } }
 
   /// Uses the second version from now on.

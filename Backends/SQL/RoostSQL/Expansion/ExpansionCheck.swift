@@ -133,7 +133,8 @@ struct ExpansionCheck {
       }
       if expansion.isShared(column) {
         return values.allSatisfy(\.isNull)
-          ? nil : refusal("moves to entities that did not have it, and needs a value in each record")
+          ? nil
+          : refusal("moves to entities that did not have it, and needs a value in each record")
       }
       guard values.allSatisfy({ $0 == values.first }) else {
         return refusal("has different defaults in different entities")
@@ -163,7 +164,8 @@ struct ExpansionCheck {
         let names = constraint.properties.joined(separator: ", ")
         return Obstacle(
           entity: constraint.entityName, key: constraint.properties.first,
-          text: "\(constraint.entityName) is to be unique by \(names), which all records of the old "
+          text:
+            "\(constraint.entityName) is to be unique by \(names), which all records of the old "
             + "version would have the same: make it optional first, without a default")
       }
     }

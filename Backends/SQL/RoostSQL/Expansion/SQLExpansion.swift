@@ -99,8 +99,9 @@ package struct SQLExpansion {
   // MARK: - Values that the new version demands
 
   /// The columns in which the new version wants a value where the old one may have none.
-  private func demanded() throws -> [(column: EvolvedColumn, values: [(codes: [Int], value: String)])]
-  {
+  private func demanded() throws -> [(
+    column: EvolvedColumn, values: [(codes: [Int], value: String)]
+  )] {
     try evolution.evolvedColumns().compactMap { column in
       var values: [(codes: [Int], value: String)] = []
       for member in column.members {
@@ -170,7 +171,7 @@ package struct SQLExpansion {
   ) -> [String] {
     let body = literal(.text("BEGIN \(lines.joined(separator: " ")) END")) ?? "''"
     let name = dialect.quoted(function)
-    // Whoever saves runs it, and need not have rights to what only the other version has.
+    // Every program that saves runs it, and need not have rights to what only the other version has.
     return [
       "CREATE OR REPLACE FUNCTION \(dialect.qualified(function))() RETURNS trigger LANGUAGE plpgsql "
         + "SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS \(body)",
@@ -239,8 +240,12 @@ package struct SQLExpansion {
 
   /// The evolution that ends the old version: what only that has goes.
   ///
-  /// - Parameter indexes: The indexes that the store has noted.
-  package func contraction(droppingFrom indexes: some Sequence<String>) throws -> SQLEvolution {
+  /// - Parameters:
+  ///   - indexes: The indexes that the store has noted.
+  ///   - counts: Whether its steps count what goes, for a plan. Nobody counts while tables are locked.
+  package func contraction(
+    droppingFrom indexes: some Sequence<String>, counts: Bool
+  ) throws -> SQLEvolution {
     let mapping = evolution.destination
     let lasting = Set(
       mapping.tables.flatMap(\.indexes).map(\.name) + mapping.linkTables.map(\.reverseIndex))
@@ -266,6 +271,9 @@ package struct SQLExpansion {
           actions: gone.map { .define("DROP INDEX IF EXISTS \(dialect.qualified($0))") }))
     }
     result.tasks += evolution.removals()
+    if !counts {
+      for index in result.tasks.indices { result.tasks[index].extent = .none }
+    }
     return result
   }
 }
