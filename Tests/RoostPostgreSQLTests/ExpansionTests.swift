@@ -129,6 +129,62 @@ struct ExpansionTests {
     #expect(try last.lines("Person", "name", "team") == ["Ada -", "Cid -", "Dan -"])
   }
 
+  @Test("entities of a hierarchy each have their own values, also under a new superentity (M41)")
+  func hierarchy() throws {
+    let before = try TestModel(
+      .init("Asset", abstract: true, Self.name),
+      .init("Car", parent: "Asset", .attribute("doors", .integer16), .attribute("old", .string)),
+      .init("Boat", parent: "Asset", .attribute("sails", .integer16)))
+    let after = try TestModel(
+      .init("Thing", abstract: true, .attribute("tag", .string, value: .string("t"))),
+      .init("Asset", parent: "Thing", abstract: true, Self.name),
+      .init(
+        "Car", parent: "Asset", unique: [["doors"]],
+        .attribute("doors", .integer16, isOptional: false, value: .integer(4))),
+      .init("Boat", parent: "Asset", .attribute("masts", .integer16, was: "sails")))
+    let description = try Servers.description()
+    let old = try Release(before, description)
+    try old.insert("Car", ["name": "a"])
+    try old.insert("Boat", ["name": "b"])
+    let new = try Release(after, description, .expand)
+    try old.insert("Car", ["name": "c", "doors": 2])
+    try old.insert("Boat", ["name": "d"])
+    try new.insert("Boat", ["name": "e", "masts": 3, "tag": "x"])
+    func expectAll(_ release: Release) throws {
+      #expect(try release.lines("Car", "name", "doors", "tag") == ["a 4 t", "c 2 t"])
+      #expect(try release.lines("Boat", "name", "masts", "tag") == ["b - t", "d - t", "e 3 x"])
+      #expect(try release.lines("Asset", "name") == ["a", "b", "c", "d", "e"])
+    }
+    try expectAll(new)
+    #expect(try old.lines("Asset", "name") == ["a", "b", "c", "d", "e"])
+    #expect(try old.lines("Boat", "name", "sails") == ["b -", "d -", "e 3"])
+    #expect(throws: PersistenceError(.managedObjectConstraintMerge, "")) {
+      try old.insert("Car", ["name": "f"])
+    }
+    try old.close()
+    try new.close()
+    let last = try Release(after, description, .contract)
+    try expectAll(last)
+    try last.insert("Boat", ["name": "g"])
+    #expect(try last.lines("Thing", "tag").count == 6)
+  }
+
+  @Test("a program that only reads uses either version, and expands nothing (M40, M54)")
+  func readOnly() throws {
+    let before = try TestModel(.init("Person", Self.name))
+    let after = try TestModel(.init("Person", .attribute("title", .string, was: "name")))
+    let description = try Servers.description()
+    let old = try Release(before, description)
+    try old.insert("Person", ["name": "Ada"])
+    var reading = description
+    reading.isReadOnly = true
+    let error = #expect(throws: PersistenceError.self) { _ = try Release(after, reading, .expand) }
+    #expect(error?.code == .persistentStoreIncompatibleVersionHash)
+    try Release(after, description, .expand).close()
+    #expect(try Release(after, reading).lines("Person", "title") == ["Ada"])
+    #expect(try Release(before, reading).lines("Person", "name") == ["Ada"])
+  }
+
   @Test("defaults of all types are those of the model (M41)")
   func defaults() throws {
     let uuid = UUID()

@@ -73,6 +73,35 @@ import Testing
     #expect(again.output.hasSuffix(" is of this version already.\n"))
   }
 
+  @Test(
+    "a store serves two versions from --expand to --contract, on PostgreSQL only (M40)",
+    arguments: SampleKind.here)
+  func versions(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    guard try sample.keepsModel(store) else { return }
+    let second = sample.versionPath("HR 2")
+    let both = sample.roost("migrate", store, "--to", second, "--expand", "--contract")
+    #expect(both.code == 1)
+    #expect(both.errors.contains("name one of them"), "\(both.errors)")
+    let expanded = sample.roost("migrate", store, "--to", second, "--expand")
+    guard kind == .postgresql else {
+      #expect(expanded.code == 1)
+      #expect(expanded.errors.contains("PostgreSQL"), "\(expanded.errors)")
+      return
+    }
+    #expect(expanded.errors.isEmpty)
+    #expect(expanded.output.contains("addColumn, everybody waits"), "\(expanded.output)")
+    let checksum = try sample.model(version: "HR 2").versionChecksum
+    #expect(expanded.output.hasSuffix(" serves version \(checksum) as well now.\n"))
+    // The store is still one of the old version.
+    #expect(sample.roost("count", store, "Person", "age != nil").output == "3\n")
+    let ended = sample.roost("migrate", store, "--to", second, "--contract")
+    #expect(ended.errors.isEmpty)
+    #expect(ended.output.hasSuffix(" is of version \(checksum) now.\n"), "\(ended.output)")
+    #expect(sample.roost("query", store, "Person", "-c", "score").code == 0)
+  }
+
   @Test("data is lost when that is allowed only", arguments: SampleKind.here)
   func loss(kind: SampleKind) throws {
     let sample = try Sample()

@@ -5,9 +5,9 @@ import RoostModel
 import RoostSQL
 package import RoostStore
 
-// The second version is noted beside the first before anything else is done, as one that is not complete. So an
-// expansion that was interrupted is known to the program that opens the store next, and goes on where it was: every step can be
-// repeated. Nobody uses the second version before it is complete.
+// The second version is noted beside the first before anything else is done, as one that is not complete. So the
+// program that opens the store next knows of an expansion that was interrupted, and goes on where it was: every step
+// can be repeated. Nobody uses the second version before it is complete.
 extension PostgreSQLStore: StoreExpansion {
   package var expansion: (any StoreExpansion)? { self }
 
