@@ -95,7 +95,7 @@ struct MappingCompiler {
     let source = entity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
     let destination = entity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
     let policyClass = try PolicyClasses.policy(of: entity)
-    let policy = (policyClass ?? EntityMigrationPolicy.self).init()
+    let policy = entity.policyMaker?() ?? (policyClass ?? EntityMigrationPolicy.self).init()
     var compiler = ExpressionCompiler(
       mapping: entity, source: source, destination: destination, mappingNames: names,
       functions: policy.functions)

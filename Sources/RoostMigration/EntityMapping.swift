@@ -43,6 +43,8 @@ public final class EntityMapping: @unchecked Sendable {
   /// The name of the class that makes the objects, with its module's; looked up unless ``entityMigrationPolicy`` is
   /// set.
   public var entityMigrationPolicyClassName: String?
+  /// Makes the policy, where it is none of a class; asked once for each migration.
+  var policyMaker: (() -> EntityMigrationPolicy)?
   /// What the program wants to know of the mapping.
   public var userInfo: [AnyHashable: Any]?
 
@@ -83,6 +85,7 @@ public final class EntityMapping: @unchecked Sendable {
     copy.sourceExpression = sourceExpression
     copy.entityMigrationPolicy = entityMigrationPolicy
     copy.entityMigrationPolicyClassName = entityMigrationPolicyClassName
+    copy.policyMaker = policyMaker
     copy.userInfo = userInfo
     return copy
   }

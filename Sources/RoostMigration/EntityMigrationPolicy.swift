@@ -28,6 +28,9 @@ nonisolated open class EntityMigrationPolicy {
   /// overridden. There are no selectors: a function that is not here is refused before the migration begins.
   open var functions: [String: MigrationFunction] { [:] }
 
+  /// Whether connecting an object reads the one that it was made of, so that these are read for many at once.
+  var readsSourcesToConnect: Bool { false }
+
   /// Called before anything else is done for the mapping.
   ///
   /// - Parameters:

@@ -13,6 +13,8 @@ struct InPlaceMigration {
   let destination: ManagedObjectModel
   let mapping: MappingModel
   let reporter: MigrationReporter
+  /// Whether the new objects are of the program's classes.
+  var keepsClasses = false
 
   /// Most versions that a store remembers.
   private static let versionLimit = 256
@@ -39,7 +41,7 @@ struct InPlaceMigration {
     try manager.carryOut(
       MigrationRequest(
         source: store, destination: place, sourceModel: source, destinationModel: destination,
-        mapping: mapping
+        mapping: mapping, keepsClasses: keepsClasses
       ) { new, old in
         new.epoch = (old.epoch ?? 0) + 1
         let former = (old.formerVersions ?? []) + [checksum]

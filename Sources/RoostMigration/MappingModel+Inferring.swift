@@ -21,27 +21,42 @@ extension MappingModel {
     destinationModel: ManagedObjectModel
   ) throws -> MappingModel {
     let difference = try ModelDifference(from: sourceModel, to: destinationModel)
-    return InferredMapping(difference).mapping
+    return MappingModel(inferredFrom: difference)
+  }
+
+  /// Makes the mapping model that follows from a difference.
+  ///
+  /// - Parameter isSet: Whether the program gives a property of a new entity its values, so that nothing is copied.
+  convenience init(
+    inferredFrom difference: ModelDifference,
+    isSet: (EntityDescription, PropertyDescription) -> Bool = { _, _ in false }
+  ) {
+    self.init(entityMappings: InferredMapping(difference, isSet).mappings)
+    isInferred = true
   }
 }
 
 /// Writes a difference of models as mappings.
 private struct InferredMapping {
-  let mapping = MappingModel()
+  private(set) var mappings: [EntityMapping] = []
 
-  init(_ difference: ModelDifference) {
-    mapping.isInferred = true
+  init(
+    _ difference: ModelDifference, _ isSet: (EntityDescription, PropertyDescription) -> Bool
+  ) {
     for pair in difference.entities where !pair.destination.isAbstract {
-      mapping.entityMappings.append(Self.mapping(of: pair))
+      mappings.append(Self.mapping(of: pair, isSet))
     }
     for entity in difference.removedEntities where !entity.isAbstract {
       let removed = EntityMapping(from: entity.name, to: nil)
       removed.sourceEntityVersionHash = entity.versionHash
-      mapping.entityMappings.append(removed)
+      mappings.append(removed)
     }
   }
 
-  private static func mapping(of pair: ModelDifference.EntityPair) -> EntityMapping {
+  private static func mapping(
+    of pair: ModelDifference.EntityPair,
+    _ isSet: (EntityDescription, PropertyDescription) -> Bool
+  ) -> EntityMapping {
     // An abstract entity had no objects.
     let source = pair.source.flatMap { $0.isAbstract ? nil : $0 }
     let mapping = EntityMapping(from: source?.name, to: pair.destination.name)
@@ -52,7 +67,7 @@ private struct InferredMapping {
     }
     var attributes: [PropertyMapping] = []
     var relationships: [PropertyMapping] = []
-    for property in pair.properties {
+    for property in pair.properties where !isSet(pair.destination, property.destination) {
       let name = property.destination.name
       let old = source == nil ? nil : property.sourceName
       switch property.destination {

@@ -7,10 +7,18 @@ import RoostStore
 
 // What the standard policy does for one object.
 extension MigrationRun {
-  /// Makes one object of another, with the attributes that the mapping says.
+  /// Makes one object of another, with the attributes that the mapping says, and associates them.
   func createInstance(of source: ManagedObject, in entityMapping: EntityMapping) throws {
+    guard let object = try makeInstance(of: source, in: entityMapping) else { return }
+    try keep(object, of: source, in: entityMapping)
+  }
+
+  /// Makes one object of another, with the attributes that the mapping says; nil when the mapping makes none.
+  func makeInstance(
+    of source: ManagedObject, in entityMapping: EntityMapping
+  ) throws -> ManagedObject? {
     let mapping = try compiled(entityMapping)
-    guard let entity = mapping.destination else { return }
+    guard let entity = mapping.destination else { return nil }
     let object = try EntityDescription.insertNewObject(
       forEntityName: entity.name ?? "", into: stores.destinationContext)
     for property in mapping.attributes {
@@ -18,8 +26,16 @@ extension MigrationRun {
       let value = try property.expression.evaluate(in: scope)
       try set(value, property, object, of: source)
     }
+    return object
+  }
+
+  /// Associates an object with the one that it was made of, whose number it gets where one becomes one.
+  func keep(
+    _ object: ManagedObject, of source: ManagedObject, in entityMapping: EntityMapping
+  ) throws {
+    let mapping = try compiled(entityMapping)
     let key = source.objectID.key
-    if keepsKeys, mapping.keepsKeys, !hasAssociations(key, mapping),
+    if keepsKeys, mapping.keepsKeys, !hasAssociations(key, mapping), let entity = mapping.destination,
       let code = stores.destination.store.schema.code(of: entity)
     {
       want(

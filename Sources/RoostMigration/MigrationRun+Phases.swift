@@ -84,7 +84,9 @@ extension MigrationRun {
     _ body: () throws -> Void
   ) throws {
     var kept: [ManagedObject] = []
-    if let entity = mapping.source, !mapping.relationships.isEmpty {
+    if let entity = mapping.source,
+      !mapping.relationships.isEmpty || mapping.policy.readsSourcesToConnect
+    {
       kept += try SourceKeys(context: stores.sourceContext).objects(
         pairs.compactMap { stores.source.store.objectID(forKey: $0.source) }, of: entity,
         reading: mapping.prefetched)

@@ -8,8 +8,8 @@ import RoostStore
 
 /// The two stores of a migration, each with a coordinator and a context of its own.
 ///
-/// All objects are plain `ManagedObject`s: the classes of the program are made for one version of the model, and are
-/// not asked to read another.
+/// All objects are plain `ManagedObject`s, unless the request has the new ones be of the program's classes: these are
+/// made for one version of the model, and are not asked to read another.
 final class MigrationStores {
   /// One of the stores.
   struct Side {
@@ -84,7 +84,7 @@ final class MigrationStores {
       throw PersistenceError(
         .persistentStoreOpen, "There is no store at this place.", store: description.displayName)
     }
-    return try side(request.sourceModel) { try $0.addPersistentStore(with: description) }
+    return try side(plain(request.sourceModel)) { try $0.addPersistentStore(with: description) }
   }
 
   private static func openDestination(
@@ -93,17 +93,17 @@ final class MigrationStores {
     var description = request.destination
     description.migration = nil
     description.evolution = .refuse
+    let model =
+      request.keepsClasses ? request.destinationModel : plain(request.destinationModel)
     if let found = try description.type.driver.metadata(of: description) {
       // Without hashes it has never known a model, so nothing is in it.
       let isUnused = found.entityVersionHashes.isEmpty && found.userValues.isEmpty
       guard found.isUnfinishedCopy || isUnused else {
-        return (
-          try side(request.destinationModel) { try $0.addPersistentStore(with: description) }, true
-        )
+        return (try side(model) { try $0.addPersistentStore(with: description) }, true)
       }
       description.discardStore()
     }
-    let side = try side(request.destinationModel) {
+    let side = try side(model) {
       try UnfinishedStore(description, entityCodes: codes, in: $0).store.store
     }
     return (side, false)
@@ -112,7 +112,6 @@ final class MigrationStores {
   private static func side(
     _ model: ManagedObjectModel, _ add: (PersistentStoreCoordinator) throws -> any PersistentStore
   ) throws -> Side {
-    let model = plain(model)
     let coordinator = try PersistentStoreCoordinator(usable: model)
     let store = try add(coordinator)
     guard let attached = coordinator.attachedStore(for: store) else {
@@ -153,6 +152,8 @@ struct MigrationRequest {
   let sourceModel: ManagedObjectModel
   let destinationModel: ManagedObjectModel
   let mapping: MappingModel
+  /// Whether the new objects are of the classes that the destination model names.
+  var keepsClasses = false
   /// Changes the metadata of a destination that was made, before it counts as complete.
   var edit: (_ metadata: inout StoreMetadata, _ source: StoreMetadata) -> Void = { _, _ in }
 }

@@ -68,7 +68,7 @@ enum FolderOrders {
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],
     "RoostStore": ["Sharing", "", "Evolution", "Derivation", "Forwarding"],
-    "RoostMigration": ["Expressions", "", "Files", "Stages"],
+    "RoostMigration": ["Expressions", "", "Files", "Transforms", "Stages"],
     "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],
   ]
 

@@ -45,15 +45,18 @@ public struct ModelDifference: Sendable {
 
   /// Compares entities: those that a store has, or is to have (M3).
   ///
+  /// - Parameter isSet: Whether the program gives a property of the new entity its values: then it may change in any
+  ///   way.
   /// - Throws: `inferredMappingModel` as the initialiser for models.
   package init(
     from source: [EntityDescription], to destination: [EntityDescription],
-    allowsLosslessTypeChanges: Bool
+    allowsLosslessTypeChanges: Bool,
+    isSet: (_ entity: EntityDescription, _ property: String) -> Bool = { _, _ in false }
   ) throws {
     var finder = DifferenceFinder(
       from: source, to: destination, allowsLosslessTypeChanges: allowsLosslessTypeChanges)
     finder.find()
-    try Self.refuse(finder.refusals)
+    try Self.refuse(finder.refusals.filter { !Self.isSet($0, finder.pairs, isSet) })
     changes = finder.changes.sorted()
     entities = finder.pairs
     removedEntities = finder.removedEntities
@@ -74,6 +77,22 @@ public struct ModelDifference: Sendable {
         "The \(label) version of the model has no configuration “\(configuration ?? "")”.")
     }
     return entities
+  }
+
+  /// Whether a refusal is of a property that the program sets in all entities with records.
+  private static func isSet(
+    _ refusal: PersistenceError, _ pairs: [EntityPair],
+    _ isSet: (EntityDescription, String) -> Bool
+  ) -> Bool {
+    guard let key = refusal.key?.split(separator: ".").first.map(String.init),
+      let owner = pairs.first(where: { $0.destination.name == refusal.entityName })?.destination,
+      let property = owner.propertiesByName[key]
+    else { return false }
+    let holders = pairs.filter { pair in
+      pair.source?.isAbstract == false && !pair.destination.isAbstract
+        && pair.destination.propertiesByName[key] === property
+    }
+    return !holders.isEmpty && holders.allSatisfy { isSet($0.destination, key) }
   }
 
   private static func refuse(_ refusals: [PersistenceError]) throws {

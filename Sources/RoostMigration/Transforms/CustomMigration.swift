@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+public import RoostStore
+
+/// Has stores follow their model by inference, with code of the program for what cannot be inferred.
+///
+/// Everything that no transform names is inferred, and objects keep their IDs. The store is migrated into a second place
+/// beside it, as by ``MappingModels``: what is there is the old store or the new one, whatever ends the process. The code
+/// runs in batches, all or nothing; an error that it throws comes out of adding the store, which is as it was then.
+///
+/// ```swift
+/// description.migration = CustomMigration(
+///   [
+///     EntityTransform("Person", to: Person.self, replacing: ["name"]) { old, new, _ in
+///       new.firstName = try old["name"]
+///     }
+///   ], from: [version1])
+/// ```
+public struct CustomMigration: StoreMigration {
+  /// The models of the versions that the transforms are for.
+  public let sourceModels: [ManagedObjectModel]
+  private let transforms: [EntityTransform]
+
+  /// Makes a migration.
+  ///
+  /// - Parameters:
+  ///   - transforms: What is done with the objects of which entities.
+  ///   - versions: The versions of the model that the transforms are for, as those of a lock file
+  ///     (``ModelLock/Version/model()``); stores of others are left to inference. Empty for any version: then the old
+  ///     entities and properties that transforms name must be in each.
+  public init(_ transforms: [EntityTransform], from versions: [ManagedObjectModel] = []) {
+    self.transforms = transforms
+    sourceModels = versions
+  }
+
+  /// Brings a store to a model.
+  ///
+  /// - Parameters:
+  ///   - store: Where the store is.
+  ///   - source: The model that the store was written with.
+  ///   - metadata: The store's metadata.
+  ///   - destination: The model that it is opened with.
+  ///   - reporter: Told of progress.
+  /// - Returns: Whether the transforms are for the store's version and its configuration.
+  /// - Throws: ``PersistenceError`` with code `unknownEntity`, `abstractEntity` or `unknownKey` when a transform names
+  ///   what the models do not have, `inferredMappingModel` for other changes that cannot be inferred, `migration` for
+  ///   losses that the store's evolution policy forbids, validation errors for objects that break a rule of the new
+  ///   model, the codes of ``MigrationManager/migrateStore(from:type:options:mapping:to:type:options:)``, and what a
+  ///   transform throws; the store is as it was.
+  /// - Complexity: Each object is read twice and written at most twice, 512 at a time.
+  public func migrate(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel, reporter: MigrationReporter
+  ) throws -> Bool {
+    guard sourceModels.isEmpty || sourceModels.contains(where: { metadata.isOfVersion($0) }) else {
+      return false
+    }
+    let plan = TransformPlan(
+      transforms: transforms, source: source, destination: destination, metadata: metadata,
+      configuration: store.configuration, policy: store.evolution)
+    guard let mapping = try plan.mapping() else { return false }
+    try InPlaceMigration(
+      store: store, source: source, metadata: metadata, destination: destination,
+      mapping: mapping, reporter: reporter, keepsClasses: true
+    ).run()
+    return true
+  }
+}
+
+extension StoreMetadata {
+  /// Whether the entities of the store are those of a model.
+  fileprivate func isOfVersion(_ model: ManagedObjectModel) -> Bool {
+    let hashes = model.entityVersionHashesByName
+    return entityVersionHashes.allSatisfy { hashes[$0.key] == $0.value }
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostStore
+import Testing
+
+@testable import RoostMigration
+
+@Suite struct TransformTests {
+  let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  private func described(
+    _ store: PersistentStoreDescription, _ transforms: [EntityTransform],
+    from versions: [ManagedObjectModel] = []
+  ) -> PersistentStoreDescription {
+    var description = store
+    description.migration = CustomMigration(transforms, from: versions)
+    return description
+  }
+
+  /// Expects that the store has the old version's records.
+  private func expectUntouched(_ store: PersistentStoreDescription, _ count: Int) throws {
+    let found = try Staff.withStore(store, Citizens.old()) { context, _ in
+      try context.count(for: FetchRequest<ManagedObject>(entityName: "Citizen"))
+    }
+    #expect(found == count)
+    #expect(!(try folder.names().contains { $0.contains("migrating") }))
+  }
+
+  @Test(
+    "a transform splits, converts, drops and adds, and everything else is inferred (M21, M23)",
+    arguments: StoreKind.allCases)
+  func transform(kind: StoreKind) throws {
+    let store = kind.description("store", folder)
+    let count = kind == .sqlite ? 600 : 40
+    let uris = try Citizens.fill(store, count: count)
+    try Staff.withStore(described(store, [Citizens.transform()]), Citizens.new()) { context, _ in
+      #expect(try Citizens.lines(context) == Citizens.expected(count))
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let id = try #require(coordinator.managedObjectID(forURIRepresentation: uris[3]))
+      #expect(try (context.existingObject(with: id) as? Citizen)?.firstName == "F3")
+      let gone = try #require(coordinator.managedObjectID(forURIRepresentation: uris[9]))
+      #expect(throws: PersistenceError.self) { try context.existingObject(with: gone) }
+      #expect(try context.fetch(Club.all).map(\.members.count).reduce(0, +) == count * 9 / 10)
+      let homes = try context.fetch(Home.all)
+      #expect(homes.count == count / 2)
+      #expect(homes.allSatisfy { $0.citizen != nil })
+      // New records get numbers that nobody has had.
+      #expect(Set(homes.map(\.objectID)).count == homes.count)
+    }
+    // Nothing is left to be migrated, and the transform is not asked.
+    let calls = CallCount()
+    let again = described(store, [Citizens.transform(calls: calls)])
+    try Staff.withStore(again, Citizens.new()) { context, _ in
+      #expect(try Citizens.lines(context) == Citizens.expected(count))
+    }
+    #expect(calls.value == 0)
+  }
+
+  @Test(
+    "what a transform throws passes through, and the store is as it was (B262)",
+    arguments: StoreKind.allCases)
+  func throwing(kind: StoreKind) throws {
+    struct Failure: Error {}
+    let store = kind.description("store", folder)
+    _ = try Citizens.fill(store, count: 20)
+    let failing = EntityTransform(
+      "Citizen", to: Citizen.self, setting: ["firstName", "age", "club"]
+    ) { old, _, _ in
+      if try old["name"] == "F7 L7" { throw Failure() }
+    }
+    #expect(throws: Failure.self) {
+      try Staff.withStore(described(store, [failing]), Citizens.new()) { _, _ in }
+    }
+    try expectUntouched(store, 20)
+  }
+
+  @Test("names that the models do not have are told before a record is read")
+  func unknownNames() throws {
+    let store = folder.sqlite("store")
+    _ = try Citizens.fill(store, count: 2)
+    let calls = CallCount()
+    let plain: EntityTransform.Body<ManagedObject> = { _, _, _ in calls.add() }
+    let bad: [(PersistenceError.Code, [EntityTransform])] = [
+      (.unknownEntity, [EntityTransform("Ghost", toEntity: "Citizen", plain)]),
+      (.unknownEntity, [EntityTransform("Citizen", toEntity: "Ghost", plain)]),
+      (.unknownEntity, [EntityTransform("Citizen", to: ManagedObject.self, plain)]),
+      (.unknownKey, [Citizens.transform(replacing: ["nam"], calls: calls)]),
+      (.unknownKey, [Citizens.transform(setting: ["firstNam"], calls: calls)]),
+      (
+        .migrationMissingMappingModel,
+        [Citizens.transform(calls: calls), Citizens.transform(calls: calls)]
+      ),
+      // What nobody sets cannot be inferred.
+      (.inferredMappingModel, [Citizens.transform(setting: ["firstName", "age"], calls: calls)]),
+      (.inferredMappingModel, [Citizens.transform(setting: ["firstName", "club"], calls: calls)]),
+      (.inferredMappingModel, [Citizens.transform(setting: ["age", "club"], calls: calls)]),
+    ]
+    for (code, transforms) in bad {
+      #expect(throws: PersistenceError(code, "")) {
+        try Staff.withStore(described(store, transforms), Citizens.new()) { _, _ in }
+      }
+    }
+    #expect(calls.value == 0)
+    try expectUntouched(store, 2)
+  }
+
+  @Test("reading what the old version does not have, or as another type, is told with the record")
+  func wrongReads() throws {
+    let store = folder.sqlite("store")
+    _ = try Citizens.fill(store, count: 2)
+    let bad: [(PersistenceError.Code, String, EntityTransform.Body<Citizen>)] = [
+      (.unknownKey, "nam", { old, _, _ in _ = try old["nam"] as String? }),
+      (.unknownKey, "club", { old, _, _ in _ = try old["club"] as String? }),
+      (.invalidValue, "age", { old, _, _ in _ = try old["age"] as Int32? }),
+      (.unknownKey, "club", { old, _, _ in _ = try old.record("club") }),
+      (.unknownKey, "name", { old, _, _ in _ = try old.records("name") }),
+    ]
+    for (code, key, body) in bad {
+      let transform = EntityTransform(
+        "Citizen", to: Citizen.self, setting: ["firstName", "age", "club"], body)
+      let error = #expect(throws: PersistenceError.self) {
+        try Staff.withStore(described(store, [transform]), Citizens.new()) { _, _ in }
+      }
+      #expect(error?.code == code)
+      #expect(error?.key == key)
+      #expect(error?.objectIDs.count == 1)
+    }
+    try expectUntouched(store, 2)
+  }
+
+  @Test("an object that breaks a rule of the new model ends the migration (M24)")
+  func validation() throws {
+    let store = folder.sqlite("store")
+    _ = try Citizens.fill(store, count: 3)
+    let lazy = EntityTransform("Citizen", to: Citizen.self, setting: ["firstName", "age", "club"]) {
+      _, _, _ in
+    }
+    let error = #expect(throws: PersistenceError.self) {
+      try Staff.withStore(described(store, [lazy]), Citizens.new()) { _, _ in }
+    }
+    #expect(error?.code == .validationMultipleErrors)
+    #expect(error?.underlyingErrors.count == 3)
+    try expectUntouched(store, 3)
+  }
+
+  @Test("transforms are for the versions that are named, others are inferred (M7)")
+  func versions() throws {
+    let store = folder.sqlite("store")
+    _ = try Citizens.fill(store, count: 3)
+    let calls = CallCount()
+    let model = Citizens.old()
+    model.entitiesByName["Citizen"]?.properties.append(
+      AttributeDescription(name: "more", type: .string))
+    let other = described(store, [Citizens.transform(calls: calls)], from: [Citizens.new()])
+    try Staff.withStore(other, model) { _, _ in }
+    #expect(calls.value == 0)
+    let named = described(
+      store, [Citizens.transform(calls: calls)], from: [Citizens.old(), model.copy()])
+    try Staff.withStore(named, Citizens.new()) { context, _ in
+      #expect(try Citizens.lines(context) == Citizens.expected(3))
+    }
+    #expect(calls.value == 3)
+  }
+
+  @Test("values that a transform takes over are not lost, others are (M17)")
+  func losses() throws {
+    let store = folder.sqlite("store")
+    _ = try Citizens.fill(store, count: 3)
+    var description = described(store, [Citizens.transform(replacing: ["name"])])
+    description.evolution = .automatic.allowLoss(false)
+    let error = #expect(throws: PersistenceError.self) {
+      try Staff.withStore(description, Citizens.new()) { _, _ in }
+    }
+    #expect(error?.code == .migration)
+    #expect(error?.message.contains("street") == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("name") == false || error?.message.contains("street") == true)
+    description.migration = CustomMigration([Citizens.transform()])
+    try Staff.withStore(description, Citizens.new()) { context, _ in
+      #expect(try Citizens.lines(context) == Citizens.expected(3))
+    }
+  }
+
+  @Test("objects of one entity become those of another one, beside what is inferred")
+  func otherEntity() throws {
+    let store = folder.sqlite("store")
+    _ = try Citizens.fill(store, count: 4)
+    let clubs = EntityTransform("Club", to: Home.self) { old, new, _ in
+      new.street = try old["title"] ?? ""
+    }
+    try Staff.withStore(described(store, [Citizens.transform(), clubs]), Citizens.new()) {
+      context, _ in
+      #expect(try Citizens.lines(context) == Citizens.expected(4))
+      let streets = try context.fetch(Home.all).map(\.street)
+      #expect(streets.sorted() == ["C0", "C1", "C2", "S0", "S2"])
+    }
+  }
+
+  @Test("a custom migration is cancelled, and the store is as it was (M25)")
+  func cancelled() throws {
+    let store = folder.sqlite("store")
+    _ = try Citizens.fill(store, count: 600)
+    let coordinator = try PersistentStoreCoordinator(managedObjectModel: Citizens.new())
+    coordinator.migrations.observe { progress in
+      if progress.completed > 0 { throw CancellationError() }
+    }
+    #expect(throws: PersistenceError(.migrationCancelled, "")) {
+      try coordinator.addPersistentStore(with: described(store, [Citizens.transform()]))
+    }
+    try expectUntouched(store, 600)
+  }
+}
