@@ -29,6 +29,17 @@ public struct PersistentStoreDescription: Sendable {
   public var shouldInferMappingModelAutomatically = true
   /// Mapping models or stages for what cannot be inferred, asked before a migration is inferred; nil for none.
   public var migration: (any StoreMigration)?
+  /// Where earlier versions of the model are, for stores that do not keep their model themselves, as those of an early
+  /// version of Roost: lock files (`.roostlock`), models of Xcode's (`.xcdatamodeld`, `.momd` and their like), or folders
+  /// with these, as the resources of a bundle.
+  ///
+  /// They are read when the model of a store is found neither in the store nor among those that ``migration`` names;
+  /// lock files come last, and the first model whose version hashes are the store's is taken.
+  ///
+  /// ```swift
+  /// description.earlierModels = [URL(filePath: "Models/HR.roostlock")]
+  /// ```
+  public var earlierModels: [URL] = []
   /// What may be done with a store of another model version.
   public var evolution = EvolutionPolicy.automatic
   /// Whether the store is used although its model version differs; nothing is migrated then.

@@ -8,6 +8,8 @@ import RoostStore
 struct SourceModel {
   let metadata: StoreMetadata
   let migration: (any StoreMigration)?
+  /// Where the program says that there are models.
+  let places: [URL]
 
   /// The model, frozen.
   ///
@@ -27,11 +29,12 @@ struct SourceModel {
     for model in migration?.sourceModels ?? [] where isSource(model) {
       return try frozen(model)
     }
+    for model in try EarlierModels(places) where isSource(model) { return try frozen(model) }
     throw PersistenceError(
       .migrationMissingSourceModel,
       "The store does not keep the model that it was written with, as one of an earlier version of "
-        + "Roost, and the description's migration does not name it. Open the store once with the "
-        + "model that it was written with, or name that model.")
+        + "Roost, and neither the description's migration nor its earlierModels have it. Open the "
+        + "store once with the model that it was written with, or name that model.")
   }
 
   /// Whether the store's entities are those of a model, unchanged (M3).

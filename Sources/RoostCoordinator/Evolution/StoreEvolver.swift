@@ -28,8 +28,7 @@ struct StoreEvolver {
     guard store.evolution != nil || description.migration != nil else {
       throw version.refusal(of: metadata, "Stores of this type do not follow their model.")
     }
-    let source = try SourceModel(metadata: metadata, migration: description.migration)
-      .find(store.evolution)
+    let source = try sourceModel(of: store)
     if asksMigration, let migration = description.migration {
       return .custom(migration, source: source)
     }
@@ -68,12 +67,19 @@ struct StoreEvolver {
 
   /// Says what ``run(_:asksMigration:)`` would do.
   func plan(_ store: any PersistentStore) throws -> MigrationPlan {
-    let source = try SourceModel(metadata: store.metadata, migration: description.migration)
-      .find(store.evolution)
+    let source = try sourceModel(of: store)
     guard let evolution = store.evolution else {
       throw version.refusal(of: store.metadata, "Stores of this type do not follow their model.")
     }
     return try prepare(store, source, evolution).plan
+  }
+
+  /// The model that a store was written with.
+  private func sourceModel(of store: any PersistentStore) throws -> ManagedObjectModel {
+    try SourceModel(
+      metadata: store.metadata, migration: description.migration,
+      places: description.earlierModels
+    ).find(store.evolution)
   }
 
   private func prepare(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import RoostCoordinator
 public import RoostModel
 import RoostQuery
 import Synchronization

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import RoostModel
+import RoostQuery
+
+/// The models in a folder of resources.
+package enum ModelFolder {
+  private static let suffixes: Set<String> = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
+  private static let lockSuffix = "roostlock"
+
+  /// The files of the models, by name.
+  package static func models(in folder: URL?) -> [URL] {
+    files(in: folder) { suffixes.contains($0) }
+  }
+
+  /// All versions of a model.
+  ///
+  /// - Throws: `invalidModel`, `limitExceeded`.
+  package static func versions(at url: URL) throws -> [ManagedObjectModel] {
+    try ManagedObjectModel.versionNames(at: url).map {
+      try ManagedObjectModel(contentsOf: url, version: $0)
+    }
+  }
+
+  /// The lock files, by name.
+  static func locks(in folder: URL?) -> [URL] {
+    files(in: folder) { $0 == lockSuffix }
+  }
+
+  /// Whether a name is that of a lock file.
+  static func isLock(_ url: URL) -> Bool { url.pathExtension == lockSuffix }
+
+  /// Whether a name is that of a model.
+  static func isModel(_ url: URL) -> Bool { suffixes.contains(url.pathExtension) }
+
+  private static func files(in folder: URL?, where isWanted: (String) -> Bool) -> [URL] {
+    guard let folder,
+      let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    else { return [] }
+    return names.sorted().map { folder.appending(path: $0) }
+      .filter { isWanted($0.pathExtension) }
+  }
+}
