@@ -43,9 +43,22 @@ final class CompiledMapping {
     self.prefetched = prefetched
   }
 
-  /// Whether objects are taken, and others made of them.
+  /// Whether the mapping was inferred.
+  var isInferred = false
+
+  /// Whether objects are taken, and others made of them. A policy may make objects of subentities of an abstract one.
   var makesInstances: Bool {
-    mapping.makesInstances && source?.isAbstract == false && destination?.isAbstract == false
+    mapping.makesInstances && source?.isAbstract == false
+      && (hasOwnPolicy || destination?.isAbstract == false)
+  }
+
+  /// Whether an attribute keeps its default where the old object has no value: it was optional, and is not any more
+  /// (M9).
+  func keepsDefault(of property: CompiledProperty) -> Bool {
+    guard isInferred, let attribute = destination?.attributesByName[property.name] else {
+      return false
+    }
+    return !attribute.isOptional && attribute.defaultValue != nil
   }
 }
 
@@ -77,6 +90,7 @@ struct MappingCompiler {
       try compile($0.element, $0.offset, Set(names))
     }
     markOneToOne(compiled)
+    for one in compiled { one.isInferred = mapping.isInferred }
     return compiled
   }
 

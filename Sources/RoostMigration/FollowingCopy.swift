@@ -24,29 +24,35 @@ struct FollowingCopy {
     return metadata.entityVersionHashes == hashes
   }
 
-  /// Makes the copy. After an error it is removed.
+  /// Makes the copy. After an error nothing is at the destination.
   func run() throws {
     try manager.checkCancellation()
     try MappingHashes(request.mapping).check(
       from: request.sourceModel, to: request.destinationModel)
     let driver = request.destination.type.driver
-    do {
-      try driver.replace(request.destination, with: request.source)
-      try follow()
-      // The source has this UUID, and a coordinator takes it once.
-      if var metadata = try driver.metadata(of: request.destination) {
-        metadata.identifier = UUID().uuidString
-        try driver.setMetadata(metadata, of: request.destination)
-      }
-    } catch {
-      request.destination.discardStore()
-      throw error
+    // What stands at the destination is complete, or nothing: the copy follows beside it.
+    let place = try request.destination.secondPlace()
+    place.discardStore()
+    defer { place.discardStore() }
+    try driver.replace(place, with: request.source)
+    try follow(at: place)
+    // The source has this UUID, and a coordinator takes it once.
+    if var metadata = try driver.metadata(of: place) {
+      metadata.identifier = UUID().uuidString
+      try driver.setMetadata(metadata, of: place)
     }
+    guard try driver.metadata(of: request.destination) == nil else {
+      throw PersistenceError(
+        .migrationManagerDestinationStore,
+        "Another store was made at the destination meanwhile; it is left alone.",
+        store: request.destination.displayName)
+    }
+    try driver.replace(request.destination, with: place)
     manager.noteProgress(1)
   }
 
-  private func follow() throws {
-    var description = request.destination
+  private func follow(at place: PersistentStoreDescription) throws {
+    var description = place
     description.migration = StageSources(sourceModels: [request.sourceModel])
     description.shouldMigrateStoreAutomatically = true
     description.shouldInferMappingModelAutomatically = true

@@ -20,8 +20,7 @@ struct InPlaceMigration {
   private static let versionLimit = 256
 
   func run() throws {
-    guard let url = store.url, url.isFileURL else { return try migrate() }
-    let lock = try MigrationLock(url, timeout: store.timeout)
+    let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     // Another process may have done it while this one waited: then the store is opened as it is now.
     guard
@@ -31,14 +30,38 @@ struct InPlaceMigration {
     try migrate()
   }
 
+  /// Waits until no other process migrates the store. A store that is no file and whose driver has no such lock is in
+  /// this process alone.
+  private func lock() throws -> AnyObject? {
+    if let driver = store.type.driver as? any SecondPlaceDriver {
+      return try driver.lockMigration(of: store)
+    }
+    guard let url = store.url, url.isFileURL else { return nil }
+    return try MigrationLock(url, timeout: store.timeout)
+  }
+
   private func migrate() throws {
-    let place = try secondPlace()
+    let place = try store.secondPlace()
     // What an earlier attempt has left.
     discard(place)
+    let checksum = metadata.versionChecksum
+    let backup = StoreBackup(description: store, checksum: checksum)
+    let isCopied = store.evolution.backup == .beforeRewrite
+    if isCopied { try backup.make() }
+    do {
+      try migrate(to: place)
+    } catch {
+      // The store is as it was.
+      if isCopied { backup.remove() }
+      throw error
+    }
+  }
+
+  private func migrate(to place: PersistentStoreDescription) throws {
     let manager = MigrationManager(sourceModel: source, destinationModel: destination)
     manager.reporter = reporter
     let checksum = metadata.versionChecksum
-    try manager.carryOut(
+    let mark = try manager.carryOut(
       MigrationRequest(
         source: store, destination: place, sourceModel: source, destinationModel: destination,
         mapping: mapping, keepsClasses: keepsClasses
@@ -55,16 +78,19 @@ struct InPlaceMigration {
         .migration, "The migrated store is gone.", store: place.displayName)
     }
     made.identifier = metadata.identifier
-    try driver.setMetadata(made, of: place)
-    if store.evolution.backup == .beforeRewrite {
-      try StoreBackup(description: store, checksum: checksum).make()
+    guard !made.isUnfinishedCopy else {
+      throw PersistenceError.unfinishedCopy(place.displayName)
     }
-    try replace(with: place)
+    try driver.setMetadata(made, of: place)
+    try replace(with: place, since: mark)
   }
 
   /// Puts the migrated store into the place. Others may have the store open to look at its version, and wait for the
   /// lock then: they are waited for, but not those who use it.
-  private func replace(with place: PersistentStoreDescription) throws {
+  private func replace(with place: PersistentStoreDescription, since mark: String?) throws {
+    if let mark, let driver = store.type.driver as? any SecondPlaceDriver {
+      return try driver.replace(store, with: place, ifUnchangedSince: mark)
+    }
     let deadline = Deadline(after: store.timeout)
     while true {
       do {
@@ -75,25 +101,27 @@ struct InPlaceMigration {
     }
   }
 
-  private func secondPlace() throws -> PersistentStoreDescription {
-    var place = store
+  private func discard(_ place: PersistentStoreDescription) {
+    place.discardStore()
+  }
+}
+
+extension PersistentStoreDescription {
+  /// A place beside a store in which a new version of it is made: the file `NAME.migrating`, or what the driver says.
+  func secondPlace() throws -> PersistentStoreDescription {
+    var place = self
     place.migration = nil
-    if let driver = store.type.driver as? any SecondPlaceDriver {
+    if let driver = type.driver as? any SecondPlaceDriver {
       place = try driver.secondPlace(of: place)
-    } else if let url = store.url, url.isFileURL || url.scheme == nil {
+    } else if let url, url.isFileURL || url.scheme == nil {
       place.url = url.deletingLastPathComponent()
         .appending(path: url.lastPathComponent + ".migrating", directoryHint: .notDirectory)
     } else {
       throw PersistenceError(
         .migration,
-        "A store of the type \(store.type.rawValue) cannot be migrated in its place with a mapping "
-          + "model: migrate it to another place with MigrationManager.migrateStore.",
-        store: store.displayName)
+        "A store of the type \(type.rawValue) cannot be migrated in its place with a mapping model: "
+          + "migrate it to another place with MigrationManager.migrateStore.", store: displayName)
     }
     return place
-  }
-
-  private func discard(_ place: PersistentStoreDescription) {
-    place.discardStore()
   }
 }

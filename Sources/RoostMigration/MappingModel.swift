@@ -64,9 +64,7 @@ public final class MappingModel: @unchecked Sendable {
   ///   - source: The model of the objects that are taken; nil for any.
   ///   - destination: The model of those that are made; nil for any.
   public func leads(from source: ManagedObjectModel?, to destination: ManagedObjectModel?) -> Bool {
-    guard !entityMappings.isEmpty,
-      (try? MappingHashes(self).check(from: source, to: destination)) != nil
-    else { return false }
+    guard namesEntities(of: source, and: destination) else { return false }
     guard let source, let destination, !namesHashes else { return true }
     // A file of Xcode's editor names no hashes, which its compiler finds: what it names must be there.
     do {
@@ -77,6 +75,14 @@ public final class MappingModel: @unchecked Sendable {
       // That a policy is missing is told when the mapping model is used.
       return (error as? PersistenceError)?.code == .entityMigrationPolicy
     }
+  }
+
+  /// Whether the entities of all mappings are in two models, with the version hashes that the mappings name.
+  func namesEntities(
+    of source: ManagedObjectModel?, and destination: ManagedObjectModel?
+  ) -> Bool {
+    !entityMappings.isEmpty
+      && (try? MappingHashes(self).check(from: source, to: destination)) != nil
   }
 
   private var namesHashes: Bool {

@@ -71,7 +71,10 @@ extension MigrationManager {
   }
 
   /// Carries a request out.
-  final func carryOut(_ request: MigrationRequest) throws {
+  ///
+  /// - Returns: What told whether others wrote the source; nil where nobody can tell.
+  @discardableResult
+  final func carryOut(_ request: MigrationRequest) throws -> String? {
     beginAnew()
     defer { reset() }
     try checkCancellation()
@@ -84,6 +87,7 @@ extension MigrationManager {
       try run.stores.sourceContext.performAndWait { try run.perform() }
     }
     isComplete = true
+    return run.stores.firstMark
   }
 
   private static func description(

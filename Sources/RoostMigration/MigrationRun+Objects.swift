@@ -24,6 +24,7 @@ extension MigrationRun {
     for property in mapping.attributes {
       let scope = Scope(run: self, mapping: mapping, property: property, source, object)
       let value = try property.expression.evaluate(in: scope)
+      if value == nil, mapping.keepsDefault(of: property) { continue }
       try set(value, property, object, of: source)
     }
     return object

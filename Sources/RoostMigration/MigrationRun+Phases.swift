@@ -13,7 +13,6 @@ extension MigrationRun {
   ///
   /// - Throws: What a policy or a store throws, or the error of the cancellation. The stores are open still.
   func perform() throws {
-    let mark = try stores.sourceMark()
     try begin("make objects")
     for mapping in mappings { try createInstances(mapping) }
     try begin("connect objects")
@@ -21,7 +20,7 @@ extension MigrationRun {
     try begin("validate objects")
     try validate()
     try manager.checkCancellation()
-    guard try stores.sourceMark() == mark else {
+    guard try stores.sourceMark() == stores.firstMark else {
       throw PersistenceError(
         .storeBusy, "Others wrote the store while it was migrated. Try again when they are done.",
         store: request.source.displayName)
@@ -56,9 +55,13 @@ extension MigrationRun {
 
   private func createRelationships(_ mapping: CompiledMapping) throws {
     current = mapping
-    try Array(pairs(of: mapping)).forEachBatch(of: Self.batchSize) { pairs in
+    // By destination: one that was made of several objects is connected once.
+    var last: Int64?
+    let pairs = pairs(of: mapping).sorted {
+      ($0.destination, $0.source) < ($1.destination, $1.source)
+    }
+    try pairs.forEachBatch(of: Self.batchSize) { pairs in
       try withObjects(of: pairs, mapping) {
-        var last: Int64?
         for pair in pairs where pair.destination != last {
           last = pair.destination
           guard let object = destination(forKey: pair.destination) else { continue }
@@ -168,7 +171,10 @@ extension MigrationRun {
     let names = EntityCodePlan(mapping, source).formerNames
     try UnfinishedStore.finish(stores.destination.store) { metadata in
       metadata.userValues = source.userValues
-      metadata.formerNames = names.isEmpty ? nil : names
+      // Those of earlier migrations too, as long as no entity has the name now.
+      let former = (source.formerNames ?? [:]).merging(names) { $1 }
+        .filter { metadata.entityCodes[$0.key] == nil }
+      metadata.formerNames = former.isEmpty ? nil : former
       request.edit(&metadata, source)
     }
   }

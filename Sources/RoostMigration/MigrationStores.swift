@@ -22,6 +22,8 @@ final class MigrationStores {
   let destination: Side
   let sourceContext: ManagedObjectContext
   let destinationContext: ManagedObjectContext
+  /// What tells whether others have written the source, as it was before anything of it was read.
+  let firstMark: String?
   /// Whether the destination was there, and gets objects besides its own.
   let isAppending: Bool
   private let destinationDescription: PersistentStoreDescription
@@ -44,7 +46,10 @@ final class MigrationStores {
     }
     destinationDescription = request.destination
     do {
-      let metadata = source.store.store.metadata
+      firstMark = try source.store.store.changeMarks?.changeMark()
+      // As they are after the mark was taken: others may have written them since the store was opened.
+      let metadata =
+        try request.source.type.driver.metadata(of: request.source) ?? source.store.store.metadata
       (destination, isAppending) = try Self.opening(
         request.destination, .migrationManagerDestinationStore
       ) {

@@ -8,7 +8,8 @@
 public struct EvolutionPolicy: Sendable, Hashable {
   /// Whether a store of another version is brought to the model at all.
   public var isAllowed = true
-  /// Whether entities and attributes may be removed although the store has values of them; true, as in Core Data.
+  /// Whether entities and attributes may be removed although the store has values of them; true, as in Core Data. It is
+  /// about what is inferred: a mapping model says itself what becomes of each value.
   public var allowsLoss = true
   /// Whether an attribute may get another type without a mapping model where no value can be lost: integers to double,
   /// and texts to URIs and back. False, as in Core Data.

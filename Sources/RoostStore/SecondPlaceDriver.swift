@@ -6,4 +6,18 @@ package protocol SecondPlaceDriver: PersistentStoreDriver {
   ///
   /// - Throws: `persistentStoreOpen` when the description names no store that can have one.
   func secondPlace(of description: PersistentStoreDescription) throws -> PersistentStoreDescription
+
+  /// Puts a store in the place of another, unless that was written since its change mark was taken.
+  ///
+  /// - Parameter mark: What ``StoreChangeMarks/changeMark()`` said of the store that is replaced.
+  /// - Throws: `storeBusy` when it was written; it is as it was then.
+  func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription,
+    ifUnchangedSince mark: String
+  ) throws
+
+  /// Waits until nobody else migrates a store, and keeps others from it as long as the result is there.
+  ///
+  /// - Throws: `storeBusy` when another program still migrates it after the description's time.
+  func lockMigration(of description: PersistentStoreDescription) throws -> AnyObject
 }

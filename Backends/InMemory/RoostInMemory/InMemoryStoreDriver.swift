@@ -4,6 +4,7 @@ import Foundation
 import RoostKeyValue
 import RoostModel
 import RoostStore
+import Synchronization
 
 /// Opens stores in memory.
 struct InMemoryStoreDriver: PersistentStoreDriver {
@@ -61,5 +62,47 @@ extension InMemoryStoreDriver: SecondPlaceDriver {
     var result = description
     result.url = place
     return result
+  }
+
+  func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription,
+    ifUnchangedSince mark: String
+  ) throws {
+    try NamedMemory.shared.put(
+      copyOf: NamedMemory.shared.tables(at: source.url), at: destination.url,
+      isForced: destination.isOn(StoreOption.forceDestroy), ifUnchangedSince: mark)
+  }
+
+  func lockMigration(of description: PersistentStoreDescription) throws -> AnyObject {
+    try MemoryMigrationLock(description)
+  }
+}
+
+/// Lets one thread at a time migrate a store in memory.
+private final class MemoryMigrationLock {
+  private static let migrating = Mutex<Set<URL>>([])
+
+  private let url: URL?
+  /// Whether the place is this one's to give back: what throws in `init` is released, too.
+  private var isHeld = false
+
+  init(_ description: PersistentStoreDescription) throws {
+    let deadline = Deadline(after: description.timeout)
+    url = description.url
+    guard let url else { return }
+    while !Self.migrating.withLock({ $0.insert(url).inserted }) {
+      guard !deadline.isOver else {
+        throw PersistenceError(
+          .storeBusy, "The store in memory is being migrated by another coordinator.",
+          store: url.absoluteString)
+      }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    isHeld = true
+  }
+
+  deinit {
+    guard let url, isHeld else { return }
+    Self.migrating.withLock { _ = $0.remove(url) }
   }
 }

@@ -53,14 +53,22 @@ final class NamedMemory: Sendable {
 
   /// Puts a copy of tables at a URL.
   ///
-  /// - Throws: `storeBusy` when a store is open there and it is not forced.
-  func put(copyOf tables: MemoryTables, at url: URL?, isForced: Bool) throws {
+  /// - Parameter mark: The number of writes of those that are there, if they are to have no more; nil for any.
+  /// - Throws: `storeBusy` when a store is open there and it is not forced, or when it was written since.
+  func put(
+    copyOf tables: MemoryTables, at url: URL?, isForced: Bool, ifUnchangedSince mark: String? = nil
+  ) throws {
     guard let url else {
       throw PersistenceError(
         .persistentStoreOpen, "A store in memory needs a URL to take the place of another one.")
     }
     try places.withLock { places in
       try requireClosed(places[url], url, isForced)
+      if let mark, let old = places[url], String(old.writeCount) != mark {
+        throw PersistenceError(
+          .storeBusy, "The store in memory was written while it was migrated. Try again.",
+          store: url.absoluteString)
+      }
       places[url] = MemoryTables(tables.version)
     }
   }

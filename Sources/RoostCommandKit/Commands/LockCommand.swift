@@ -27,6 +27,12 @@ enum LockCommand {
     let url = URL(filePath: try parsed[file] ?? standardFile(parsed))
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    if let label = parsed[release], let lock = try? ModelLock(contentsOf: url),
+      lock.versions.contains(where: { $0.label == label })
+    {
+      throw PersistenceError(
+        .invalidValue, "The lock file has a release “\(label)” already; nothing was written.")
+    }
     try ModelLock.write(model, to: url)
     if let label = parsed[release] { try ModelLock.release(label, at: url) }
     let versions = try ModelLock(contentsOf: url).versions

@@ -15,6 +15,8 @@ enum MigrateCommand {
     "--dry-run", "Prints what would be done, and changes nothing.")
   private static let allowsLoss = CommandFlag(
     "--allow-loss", "Entities and attributes that the model has no more may lose their data.")
+  private static let allowsEarlier = CommandFlag(
+    "--allow-earlier", "The store may be brought back to a version that it had before.")
   private static let expands = CommandFlag(
     "--expand", "Keeps the old version usable beside the new one, until --contract (PostgreSQL).")
   private static let contracts = CommandFlag(
@@ -32,8 +34,8 @@ enum MigrateCommand {
       before the first of them starts, --contract after the last old one has ended.
       """,
     parameters: [
-      CommonParameters.store, destination, isDry, allowsLoss, CommonParameters.allowsTypeChanges,
-      expands, contracts, ignoresSessions,
+      CommonParameters.store, destination, isDry, allowsLoss, allowsEarlier,
+      CommonParameters.allowsTypeChanges, expands, contracts, ignoresSessions,
       CommonParameters.model,
     ]
   ) { parsed, console in
@@ -52,6 +54,7 @@ enum MigrateCommand {
     }
     description.evolution = .automatic.allowLoss(parsed[allowsLoss])
       .allowLosslessTypeChanges(parsed[CommonParameters.allowsTypeChanges])
+      .allowEarlierVersion(parsed[allowsEarlier])
       .ignoreOpenSessions(parsed[ignoresSessions])
     description.evolution.versions = versions
     guard let plan = try MigrationPlan(for: description, model: model) else {

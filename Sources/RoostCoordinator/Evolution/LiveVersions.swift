@@ -146,8 +146,7 @@ struct LiveVersions {
   private func resolve(
     _ store: any PersistentStore, _ second: SecondVersion? = nil
   ) throws -> EvolutionResolution {
-    let source = try SourceModel(metadata: store.metadata, migration: description.migration)
-      .find(store.evolution)
+    let source = try evolver.sourceModel(of: store)
     let resolution = try EvolutionResolution(
       version: version, source: source, metadata: store.metadata, identity: store.identity,
       policy: policy)

@@ -32,6 +32,7 @@ extension MigrationPlan {
     guard !version.matches(store.metadata) else { return nil }
     let evolver = StoreEvolver(
       version: version, description: description, monitor: MigrationMonitor(clock: { 0 }))
+    try evolver.checkDirection(store)
     let isOne =
       description.evolution.versions == .one && store.evolution?.expansion?.secondVersion == nil
     guard !isOne else {

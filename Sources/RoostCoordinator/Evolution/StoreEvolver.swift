@@ -48,12 +48,13 @@ struct StoreEvolver {
       try Self.finishDeferred(evolution)
       return .reopen
     }
-    if writesRecords(plan), description.evolution.backup == .beforeRewrite {
-      try StoreBackup(description: description, checksum: metadata.versionChecksum).make()
-    }
+    let backup = StoreBackup(description: description, checksum: metadata.versionChecksum)
+    let isCopied = writesRecords(plan) && description.evolution.backup == .beforeRewrite
+    if isCopied { try backup.make() }
     let reporter = monitor.reporter(stepCount: plan.steps.count)
-    if try evolution.evolve(change, to: target, reporter: reporter) {
+    if try evolving(evolution, change, target, reporter, isCopied ? backup : nil) {
       description.log?.remark("The store was migrated: \(plan.changes.joined(separator: "; "))")
+      removeEarlierBackups(metadata)
       monitor.finish()
     }
     return .reopen
@@ -63,6 +64,26 @@ struct StoreEvolver {
   /// codes are used again.
   static func finishDeferred(_ evolution: any StoreEvolution) throws {
     while try evolution.finishDeferredStep(isEvolving: true) {}
+  }
+
+  /// Changes the store. It is unchanged after an error, so that nobody needs the copy.
+  private func evolving(
+    _ evolution: any StoreEvolution, _ change: SchemaChange, _ target: StoreMetadata,
+    _ reporter: MigrationReporter, _ backup: StoreBackup?
+  ) throws -> Bool {
+    do {
+      return try evolution.evolve(change, to: target, reporter: reporter)
+    } catch {
+      backup?.remove()
+      throw error
+    }
+  }
+
+  /// Removes the copies that earlier migrations made: the store was opened, and only that of the last one is kept.
+  private func removeEarlierBackups(_ metadata: StoreMetadata) {
+    for former in metadata.formerVersions ?? [] where former != metadata.versionChecksum {
+      StoreBackup(description: description, checksum: former).remove()
+    }
   }
 
   /// Says what ``run(_:asksMigration:)`` would do.
@@ -75,7 +96,7 @@ struct StoreEvolver {
   }
 
   /// The model that a store was written with.
-  private func sourceModel(of store: any PersistentStore) throws -> ManagedObjectModel {
+  func sourceModel(of store: any PersistentStore) throws -> ManagedObjectModel {
     try SourceModel(
       metadata: store.metadata, migration: description.migration,
       places: description.earlierModels
@@ -128,21 +149,27 @@ struct StoreEvolver {
   // MARK: Refusing
 
   func checkAllowed(_ store: any PersistentStore) throws {
+    try checkDirection(store)
+    guard description.evolution.isAllowed, description.shouldMigrateStoreAutomatically else {
+      throw version.refusal(of: store.metadata, "Its migration is switched off.")
+    }
+    guard !store.isReadOnly else {
+      let plan = try? plan(store)
+      let steps = plan.map { " It would take: " + $0.steps.map(\.title).joined(separator: ", ") }
+      throw version.refusal(
+        of: store.metadata,
+        "It is open for reading only and cannot be migrated.\(steps ?? "")")
+    }
+  }
+
+  /// Refuses the way back to an earlier version, unless the description's policy allows it.
+  func checkDirection(_ store: any PersistentStore) throws {
     let metadata = store.metadata
     if version.isFormer(of: metadata), !description.evolution.allowsEarlierVersion {
       throw version.refusal(
         of: metadata,
         "The store is newer than this model: it was migrated by a later version of the program. "
           + "Stores are not brought back to an earlier version by themselves.")
-    }
-    guard description.evolution.isAllowed, description.shouldMigrateStoreAutomatically else {
-      throw version.refusal(of: metadata, "Its migration is switched off.")
-    }
-    guard !store.isReadOnly else {
-      let plan = try? plan(store)
-      let steps = plan.map { " It would take: " + $0.steps.map(\.title).joined(separator: ", ") }
-      throw version.refusal(
-        of: metadata, "It is open for reading only and cannot be migrated.\(steps ?? "")")
     }
   }
 

@@ -14,8 +14,9 @@ public import RoostStore
 /// description.migration = MappingModels([mapping])
 /// ```
 public struct MappingModels: StoreMigration {
-  /// The mapping models. The first that leads from the store's model to the new one is taken; where none does, the
-  /// migration is inferred if that is allowed.
+  /// The mapping models. The first that leads from the store's model to the new one is taken; where none is of these
+  /// models, the migration is inferred if that is allowed. One whose entities are in both models and whose properties
+  /// are not is refused.
   public let mappings: [MappingModel]
   private let models: [ManagedObjectModel]
   /// The folders in which further ones are looked for.
@@ -66,7 +67,7 @@ public struct MappingModels: StoreMigration {
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter
   ) throws -> Bool {
-    let given = mappings.first { $0.leads(from: source, to: destination) }
+    let given = try given(from: source, to: destination)
     guard let mapping = given ?? MappingModel(in: folders, from: source, to: destination),
       // Stores follow an inferred one by themselves, which leads to the same and takes less (M26).
       !mapping.isInferred
@@ -76,5 +77,23 @@ public struct MappingModels: StoreMigration {
       mapping: mapping, reporter: reporter
     ).run()
     return true
+  }
+
+  /// The mapping model of the program that leads from one model to the other; nil for none.
+  ///
+  /// - Throws: What is wrong with one that is of entities of both models and leads nowhere, as for the name of a
+  ///   property that is not there: inferring the change instead could lose what the mapping model was to keep.
+  private func given(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) throws -> MappingModel? {
+    if let found = mappings.first(where: { $0.leads(from: source, to: destination) }) {
+      return found
+    }
+    for mapping in mappings where mapping.namesEntities(of: source, and: destination) {
+      _ = try MappingCompiler(
+        mapping: mapping, sourceModel: source, destinationModel: destination
+      ).run()
+    }
+    return nil
   }
 }

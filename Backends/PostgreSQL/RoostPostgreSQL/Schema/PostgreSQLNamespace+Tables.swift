@@ -114,6 +114,22 @@ extension PostgreSQLNamespace {
       [.text(schema)], isKept: false)
   }
 
+  /// Asks for what is another after each save.
+  var readingChangeMark: PostgreSQLCommand {
+    PostgreSQLCommand(
+      """
+      SELECT coalesce(pg_catalog.md5(pg_catalog.string_agg(\
+      token || ' ' || transaction, ',' ORDER BY token)), '') FROM \(commitsTable)
+      """)
+  }
+
+  /// Takes the lock of whoever makes a new version of a store beside it, and says whether it was free.
+  func tryingMigratingLock() throws -> PostgreSQLCommand {
+    try PostgreSQLCommand(
+      "SELECT pg_catalog.pg_try_advisory_xact_lock(\(Self.migratingLockSpace), pg_catalog.hashtext($1))",
+      [.text(schema)], isKept: false)
+  }
+
   /// The lock that every open connection shares, and that who destroys the store must have alone.
   var usingLock: String { "\(Self.lockSpace), CAST(\(identity(of: metadataTable)) AS integer)" }
 

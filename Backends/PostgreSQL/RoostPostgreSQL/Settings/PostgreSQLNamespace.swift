@@ -21,6 +21,8 @@ struct PostgreSQLNamespace: Sendable {
   static let formatVersion: Int64 = 1
   /// `Roos` in ASCII: the space of the locks below, so that they are not those of another program.
   static let lockSpace: Int32 = 0x526F_6F73
+  /// `Rmig` in ASCII: the space of the locks of migrations.
+  static let migratingLockSpace: Int32 = 0x526D_6967
 
   static let tables = [
     "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions, models,

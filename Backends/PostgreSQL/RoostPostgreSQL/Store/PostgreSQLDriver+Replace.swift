@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostModel
 import RoostSQL
 package import RoostStore
@@ -9,6 +10,13 @@ extension PostgreSQLDriver {
   /// store goes and the copy comes in one transaction: whatever fails, one of them is there.
   package func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+  ) throws {
+    try replace(destination, with: source, mark: nil)
+  }
+
+  private func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription,
+    mark: String?
   ) throws {
     let from = try PostgreSQLDriver.driver(of: source).settings(source)
     let to = try settings(destination)
@@ -30,11 +38,11 @@ extension PostgreSQLDriver {
           try spool.write(table.name) { put in try table.read(input, put) }
         }
         try input.run(.commit)
-        try replace(destination, at: to, layout) { table in
+        try replace(destination, at: to, layout, mark) { table in
           { put in try spool.read(table.name, put) }
         }
       } else {
-        try replace(destination, at: to, layout) { table in
+        try replace(destination, at: to, layout, mark) { table in
           { put in try table.read(input, put) }
         }
         try input.run(.commit)
@@ -49,7 +57,7 @@ extension PostgreSQLDriver {
   /// Makes a store of `layout`, in place of the one that may be there, in one transaction.
   private func replace(
     _ destination: PersistentStoreDescription, at settings: PostgreSQLSettings,
-    _ layout: StoreLayout, rows: StoreLayout.Rows
+    _ layout: StoreLayout, _ mark: String?, rows: StoreLayout.Rows
   ) throws {
     let output = try Self.connect(settings, destination)
     do {
@@ -59,6 +67,7 @@ extension PostgreSQLDriver {
       case .empty: break
       case .store, .foreign:
         try namespace.check(output)
+        if let mark { try Self.requireUnchanged(since: mark, output) }
         try Self.remove(destination, output)
       }
       try namespace.fill(output)
@@ -85,5 +94,51 @@ extension PostgreSQLDriver: SecondPlaceDriver {
     result.options = description.options
     result.evolution = description.evolution
     return result
+  }
+
+  package func replace(
+    _ destination: PersistentStoreDescription, with source: PersistentStoreDescription,
+    ifUnchangedSince mark: String
+  ) throws {
+    try replace(destination, with: source, mark: mark)
+  }
+
+  /// Waits for the saves that are under way, keeps further ones waiting, and compares.
+  private static func requireUnchanged(
+    since mark: String, _ connection: PostgreSQLConnection
+  ) throws {
+    let namespace = connection.namespace
+    let results = try connection.run([
+      .once("LOCK TABLE \(namespace.commitsTable) IN ACCESS EXCLUSIVE MODE"),
+      namespace.readingChangeMark,
+    ]).get()
+    guard results[1].text() ?? "" == mark else {
+      throw PersistenceError(
+        .storeBusy, "Others wrote the store while it was migrated. Try again when they are done.")
+    }
+  }
+
+  /// Takes a lock that ends with a transaction, which does nothing else: also where sessions are shared, nobody gets
+  /// the session meanwhile, and nothing is left of the lock when the program ends.
+  package func lockMigration(of description: PersistentStoreDescription) throws -> AnyObject {
+    let settings = try settings(description)
+    return try translating(description) {
+      let connection = try Self.connect(settings, description)
+      let deadline = Deadline(after: description.timeout)
+      while true {
+        let results = try connection.run([
+          .begin,
+          // The server would end a transaction that waits for a long migration.
+          .once("SET LOCAL idle_in_transaction_session_timeout = 0"),
+          try connection.namespace.tryingMigratingLock(),
+        ]).get()
+        if results[2].isTrue() { return connection }
+        try connection.rollBack()
+        guard !deadline.isOver else {
+          throw PersistenceError(.storeBusy, "Another program is migrating the store.")
+        }
+        Thread.sleep(forTimeInterval: 0.02)
+      }
+    }
   }
 }

@@ -244,14 +244,7 @@ extension PostgreSQLStore: StoreChangeMarks {
   package func changeMark() throws -> String {
     try translating {
       try withReading { connection in
-        let result = try connection.run(
-          PostgreSQLCommand(
-            """
-            SELECT coalesce(pg_catalog.md5(pg_catalog.string_agg(\
-            token || ' ' || transaction, ',' ORDER BY token)), '') \
-            FROM \(connection.namespace.commitsTable)
-            """))
-        return result.text() ?? ""
+        try connection.run(connection.namespace.readingChangeMark).text() ?? ""
       }
     }
   }
