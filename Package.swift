@@ -228,8 +228,8 @@ let package = Package(
     .executableTarget(
       name: "CrashWriter",
       dependencies: [
-        "Roost", "RoostConformance", "RoostLMDB", "RoostPostgreSQL", "RoostSQLite", "CLMDB",
-        "CPostgreSQL", "CSQLite",
+        "Roost", "RoostConformance", "RoostConformanceKit", "RoostInMemory", "RoostLMDB",
+        "RoostPostgreSQL", "RoostSQLite", "CLMDB", "CPostgreSQL", "CSQLite",
       ],
       path: "Tests/CrashWriter"),
     .testTarget(name: "CrashTests", dependencies: ["CrashWriter", "PrivatePostgreSQL"]),

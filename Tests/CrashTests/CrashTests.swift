@@ -93,4 +93,36 @@ import Testing
     #expect(end.status == 0, "\(end.text)")
     #expect(end.text.contains(" 0 anomalies"), "\(end.text)")
   }
+
+  @Test(
+    "of processes that open an old store at once one migrates it, and all read it (M33, A6)",
+    arguments: stores)
+  func together(_ store: String) throws {
+    let end = try run("evolve-together", store, "2", Self.setting("ROOST_TOGETHER", 10))
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains("each migrated once"), "\(end.text)")
+  }
+
+  @Test(
+    "requests of the old version are right or refused while a store is migrated, and refused after (M34, A7)",
+    arguments: stores + ["memory"])
+  func between(_ store: String) throws {
+    let end = try run(
+      "evolve-between", store, Self.setting("ROOST_INTERLEAVINGS", 13),
+      Self.setting("ROOST_KILL_SEED", 1))
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(", 0 wrong"), "\(end.text)")
+    #expect(!end.text.contains(" 0 requests"), "\(end.text)")
+  }
+
+  @Test(
+    "a store whose migration is killed is of one version or the other, and the next attempt succeeds (M50)",
+    arguments: stores + ["binary"])
+  func evolutionKills(_ store: String) throws {
+    let end = try run(
+      "evolve-kills", store, Self.setting("ROOST_EVOLUTION_KILLS", 10),
+      Self.setting("ROOST_KILL_SEED", 1))
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(", 0 wrong"), "\(end.text)")
+  }
 }

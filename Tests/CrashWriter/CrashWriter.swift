@@ -16,6 +16,12 @@ import RoostConformance
 ///     CrashWriter copy STORE PATH STEP                 one of those
 ///     CrashWriter making STORE PROCESSES ROUNDS        processes that make one new store at once
 ///     CrashWriter make STORE FOLDER START ROUNDS       one of those
+///     CrashWriter evolve-kills STORE KILLS SEED        migrations to another version of the model, killed
+///     CrashWriter evolve-stops postgresql KILLS SEED   the same while the server goes down; ROOST_RESTART restarts it
+///     CrashWriter evolve STORE PATH                    one of those
+///     CrashWriter evolve-together STORE PROCESSES ROUNDS    processes that migrate one store at once
+///     CrashWriter evolve-all STORE FOLDER START ROUNDS      one of those
+///     CrashWriter evolve-between STORE ROUNDS SEED     contexts of the old version while a store is migrated
 ///     CrashWriter fork STORE PATH                      a child that goes on with its parent's store
 ///     CrashWriter full STORE PATH                      a file that may not grow
 ///     CrashWriter grow STORE PATH                      many large saves
@@ -91,11 +97,41 @@ enum CrashWriter {
     case "make":
       guard words.count == 5, let rounds = Int(words[4]) else { return usage() }
       try Making.make(kind, URL(filePath: words[2]), start: words[3], rounds: rounds)
+    case let word where word.hasPrefix("evolve"): try evolve(words, kind, numbers)
     case "fork": try Places.fork(kind, URL(filePath: words[2]))
     case "full": try Places.full(kind, URL(filePath: words[2]))
     case "grow": try Places.grow(kind, URL(filePath: words[2]))
     case "nobody": Places.nobody(kind, URL(filePath: words[2]))
     case "hold": Places.hold(words[2])
+    default: usage()
+    }
+  }
+
+  /// Runs what is about stores of two versions of a model.
+  private static func evolve(_ words: [String], _ kind: StoreKind, _ numbers: [Int]) throws {
+    switch (words[0], numbers.count) {
+    case ("evolve-kills", 2), ("evolve-stops", 2):
+      let report = try EvolutionKills(
+        kind: kind, kills: numbers[0], seed: UInt64(numbers[1]),
+        stopsServer: words[0] == "evolve-stops"
+      ).run()
+      Terminal.say(
+        "\(kind.name): \(numbers[0]) kills, \(report.killed) while it ran, \(report.old) left the old "
+          + "version, \(report.untold) the new one, 0 wrong")
+    case ("evolve-together", 2):
+      try EvolutionTogether(kind: kind, processes: numbers[0], rounds: numbers[1]).run()
+      Terminal.say("\(kind.name): \(numbers[1]) stores, each migrated once")
+    case ("evolve-between", 2):
+      let report = try EvolutionBetween(
+        kind: kind, rounds: numbers[0], seed: UInt64(numbers[1])
+      ).run()
+      Terminal.say(
+        "\(kind.name): \(numbers[0]) migrations, \(report.answered) requests answered, "
+          + "\(report.refused) refused, \(report.busy) stores kept, 0 wrong")
+    case ("evolve-all", 1) where words.count == 5:
+      try EvolutionTogether.evolve(
+        kind, URL(filePath: words[2]), start: words[3], rounds: numbers[0])
+    case ("evolve", 0): try EvolutionKills.evolve(kind, URL(filePath: words[2]))
     default: usage()
     }
   }

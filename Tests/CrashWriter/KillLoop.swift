@@ -97,8 +97,10 @@ final class Child {
   }
 
   /// Waits until the child has said something, or ended.
-  func waitForLine() {
-    while !text.contains(UInt8(ascii: "\n")) {
+  ///
+  /// - Parameter count: How many lines it has to say.
+  func waitForLine(count: Int = 1) {
+    while text.count(where: { $0 == UInt8(ascii: "\n") }) < count {
       let more = output.fileHandleForReading.availableData
       guard !more.isEmpty else { return }
       text += more

@@ -62,6 +62,8 @@ struct ParcelPlan {
 /// A store that the programs of this folder know by a name.
 struct StoreKind: Sendable {
   let name: String
+  /// Whether several processes may have it open.
+  var isShared = true
   let describe: @Sendable (URL) throws -> PersistentStoreDescription
   /// Looks at the file without the store; returns what is wrong with it.
   var findDamage: @Sendable (URL) -> String? = { _ in nil }

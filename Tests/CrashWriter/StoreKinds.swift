@@ -3,11 +3,12 @@
 import CSQLite
 import Foundation
 import Roost
+import RoostInMemory
 import RoostLMDB
 import RoostSQLite
 
 extension StoreKind {
-  /// The stores that survive the end of a process. One more store is one more line.
+  /// The stores, most of which survive the end of a process. One more store is one more line.
   static let all = [
     StoreKind(name: "sqlite", describe: { .sqlite(at: $0) }, findDamage: sqliteDamage),
     StoreKind(
@@ -19,6 +20,13 @@ extension StoreKind {
         return description
       }),
     .postgreSQL,
+    StoreKind(name: "binary", isShared: false, describe: { .binary(at: $0) }),
+    StoreKind(
+      name: "memory", isShared: false, describe: { .inMemory(named: $0.path) },
+      remove: { url in
+        let description = PersistentStoreDescription.inMemory(named: url.path)
+        try description.type.driver.destroy(description)
+      }),
   ]
 
   static func named(_ name: String) -> StoreKind? { all.first { $0.name == name } }
