@@ -119,7 +119,9 @@ struct EvolutionBetween {
 
     // MARK: Requests of the old version
 
-    private enum Request: CaseIterable { case fetch, faults, count, save, batchUpdate, relationship }
+    private enum Request: CaseIterable {
+      case fetch, faults, count, save, batchUpdate, relationship
+    }
 
     /// Makes random requests until one is refused, or all are made. Each worker changes items of its own.
     func work(_ worker: Int) throws {
@@ -135,15 +137,14 @@ struct EvolutionBetween {
         let isAnswered = try context.performAndWait {
           try answer(request, index, Int64(step + 1_000 * (worker + 1)), context)
         }
-        if isAnswered {
-          try VersionedStore.require(!wasMigrated, "\(request) is answered after the migration")
-          state.withLock { $0.answered += 1 }
-        } else {
+        guard isAnswered else {
           try VersionedStore.require(
             state.withLock(\.hasBegun), "\(request) is refused before the migration")
           state.withLock { $0.refused += 1 }
           return
         }
+        try VersionedStore.require(!wasMigrated, "\(request) is answered after the migration")
+        state.withLock { $0.answered += 1 }
       }
     }
 

@@ -28,6 +28,15 @@ package struct StoreBackup {
     return copy
   }
 
+  /// Waits until no other process copies or migrates the file.
+  ///
+  /// - Returns: The lock; nil for stores that are no files.
+  /// - Throws: `storeBusy` when the time of the description is over.
+  func lock() throws -> MigrationLock? {
+    guard place != nil, let url = description.url else { return nil }
+    return try MigrationLock(url, timeout: description.timeout)
+  }
+
   /// Copies the file, durably; a copy of the same version that is there already is replaced.
   ///
   /// Several processes may be about to migrate the store: each makes a copy under a name of its own, which gets the name

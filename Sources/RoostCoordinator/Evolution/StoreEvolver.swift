@@ -23,11 +23,21 @@ struct StoreEvolver {
   ///
   /// - Parameter asksMigration: Whether the description's migration is asked before the change is inferred.
   func run(_ store: any PersistentStore, asksMigration: Bool) throws -> Outcome {
-    let metadata = store.metadata
     try checkAllowed(store)
     guard store.evolution != nil || description.migration != nil else {
-      throw version.refusal(of: metadata, "Stores of this type do not follow their model.")
+      throw version.refusal(of: store.metadata, "Stores of this type do not follow their model.")
     }
+    do {
+      return try bring(store, asksMigration: asksMigration)
+    } catch let error as PersistenceError where error.code != .migrationCancelled {
+      // What was read may be partly of the version to which another process has just brought the store.
+      guard hasMoved(store) else { throw error }
+      return .reopen
+    }
+  }
+
+  private func bring(_ store: any PersistentStore, asksMigration: Bool) throws -> Outcome {
+    let metadata = store.metadata
     let source = try sourceModel(of: store)
     if asksMigration, let migration = description.migration {
       return .custom(migration, source: source)
@@ -50,7 +60,14 @@ struct StoreEvolver {
     }
     let backup = StoreBackup(description: description, checksum: metadata.versionChecksum)
     let isCopied = writesRecords(plan) && description.evolution.backup == .beforeRewrite
-    if isCopied { try backup.make() }
+    var lock: MigrationLock?
+    defer { withExtendedLifetime(lock) {} }
+    if isCopied {
+      // The copy must be of the old version: it is made while no other process can migrate the store.
+      lock = try backup.lock()
+      guard !hasMoved(store) else { return .reopen }
+      try backup.make()
+    }
     let reporter = monitor.reporter(stepCount: plan.steps.count)
     if try evolving(evolution, change, target, reporter, isCopied ? backup : nil) {
       description.log?.remark("The store was migrated: \(plan.changes.joined(separator: "; "))")
@@ -84,6 +101,14 @@ struct StoreEvolver {
     for former in metadata.formerVersions ?? [] where former != metadata.versionChecksum {
       StoreBackup(description: description, checksum: former).remove()
     }
+  }
+
+  /// Whether the store is of another version than when it was opened.
+  private func hasMoved(_ store: any PersistentStore) -> Bool {
+    guard let now = try? description.type.driver.open(description) else { return false }
+    defer { now.close() }
+    return now.metadata.versionChecksum != store.metadata.versionChecksum
+      || now.metadata.entityVersionHashes != store.metadata.entityVersionHashes
   }
 
   /// Says what ``run(_:asksMigration:)`` would do.

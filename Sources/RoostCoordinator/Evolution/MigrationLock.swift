@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import RoostModel
 import RoostStore
 
-/// Lets one process at a time migrate a file into the place beside it: a lock on `NAME.migrating-lock`, which ends with
+/// Lets one process at a time copy or migrate a file into a place beside it: a lock on `NAME.migrating-lock`, which ends with
 /// the process that holds it (M33).
-final class MigrationLock {
+package final class MigrationLock {
   private let descriptor: Int32
   private let path: String
 
@@ -17,7 +17,7 @@ final class MigrationLock {
   ///   - timeout: How long, in seconds.
   /// - Throws: `storeBusy` when another process still holds it then, `migration` when the file of the lock cannot be
   ///   made.
-  init(_ url: URL, timeout: TimeInterval) throws {
+  package init(_ url: URL, timeout: TimeInterval) throws {
     path = url.path + ".migrating-lock"
     let deadline = Deadline(after: timeout)
     while true {
