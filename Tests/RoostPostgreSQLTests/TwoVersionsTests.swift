@@ -214,6 +214,39 @@ struct TwoVersionsTests {
     #expect(again.checksum == new.checksum)
   }
 
+  @Test("indexes of programs of one version that differ are settled by the contraction (M4, M40)")
+  func indexes() throws {
+    func model(_ indexes: [[String]], _ title: String) throws -> TestModel {
+      try TestModel(
+        .init(
+          "Person", indexes: indexes, .attribute(title, .string, was: "name"),
+          .attribute("age", .integer16)))
+    }
+    let description = try Servers.description()
+    func indexNames() throws -> [String] {
+      try description.everything().filter { $0.hasPrefix("index Person") }
+        .map { String($0.split(separator: " ")[1]) }
+    }
+    let old = try Release(model([["name"]], "name"), description)
+    try old.insert("Person", ["name": "Ada", "age": 1])
+    _ = try Release(model([["age"]], "title"), description, .expand)
+    #expect(try indexNames() == ["Person_by_age", "Person_by_name", "Person_pkey"])
+    // Programs of either version that have another index.
+    let other = try Release(model([["name", "age"]], "name"), description)
+    let new = try Release(model([["age", "title"]], "title"), description)
+    try other.insert("Person", ["name": "Bob"])
+    #expect(try new.lines("Person", "title") == ["Ada", "Bob"])
+    try old.close()
+    try other.close()
+    let last = try Release(model([["age", "title"]], "title"), description, .contract)
+    #expect(try indexNames().count == 2)
+    #expect(try last.lines("Person", "title") == ["Ada", "Bob"])
+    try last.close()
+    let again = try Release(model([["age"]], "title"), description)
+    #expect(try again.lines("Person", "title") == ["Ada", "Bob"])
+    #expect(try indexNames().count == 2)
+  }
+
   /// How many round trips the only connection of a store has made.
   private func roundTrips(_ release: Release) throws -> Int {
     let pool = try #require(release.store as? PostgreSQLStore).pool

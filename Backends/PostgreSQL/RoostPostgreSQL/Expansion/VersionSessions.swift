@@ -6,8 +6,8 @@ import RoostSQL
 import RoostStore
 
 // Each program that has the store open says so anyway, whatever the version: by a lock of its session, or by a row
-// where sessions are shared (`StoreLease`). Those of the second version say that besides. So the others are those of the
-// old version, earlier releases of Roost among them, and opening a store of one version costs nothing.
+// where sessions are shared (`StoreLease`). Those of the second version say that besides. So the others are those of
+// the old version, earlier releases of Roost among them, and opening a store of one version costs nothing.
 extension PostgreSQLStore {
   /// Says that this is a session of the second version.
   func enterSession() throws {

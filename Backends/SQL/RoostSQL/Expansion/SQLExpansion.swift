@@ -249,7 +249,12 @@ package struct SQLExpansion {
     let mapping = evolution.destination
     let lasting = Set(
       mapping.tables.flatMap(\.indexes).map(\.name) + mapping.linkTables.map(\.reverseIndex))
-    let gone = indexes.filter { SQLNames.isIdentifier($0) && !lasting.contains($0) }.sorted()
+    // A program of the second version may have other indexes than the one that expanded the store.
+    let retired = SQLNames.Path.tableSpace + "//"
+    let named = evolution.names.identifiers
+      .filter { $0.key.isOfIndex && !$0.key.hasPrefix(retired) }.values
+    let gone = Set(indexes).union(named)
+      .filter { SQLNames.isIdentifier($0) && !lasting.contains($0) }.sorted()
     var defaults: [SQLEvolutionTask.Action] = []
     for column in evolution.evolvedColumns() where !isShared(column) {
       guard try column.constant() != nil else { continue }
