@@ -87,7 +87,11 @@ extension MigrationPlan.Estimate: CustomStringConvertible {
     if laterSeconds.upperBound > 0 { text += ", \(Self.text(laterSeconds)) s later" }
     if let freeBytesNeeded, freeBytesNeeded > 0 {
       text += "; \(Self.megabytes(freeBytesNeeded)) MB free needed"
-      if let freeBytes { text += ", \(Self.megabytes(freeBytes)) MB there" }
+      // How much is there changes all the time, and is only of interest when it is little.
+      if let freeBytes {
+        let isPlenty = freeBytes / 10 >= freeBytesNeeded
+        text += isPlenty ? ", more is there" : ", \(Self.megabytes(freeBytes)) MB there"
+      }
     }
     return text
   }

@@ -137,18 +137,23 @@ extension SQLEvolution {
     let place = place(of: table)
     let source = dialect.quoted(SQLLinkTable.source)
     let destination = dialect.quoted(SQLLinkTable.destination)
-    func action(_ column: String, _ group: String, _ member: String) -> SQLEvolutionTask.Action {
-      .writeAll(
-        "UPDATE \(place.reference) SET \(dialect.quoted(column)) = r.p FROM (SELECT \(source) AS f,"
-          + " \(destination) AS s, \(rank(by: group, member)) AS p FROM \(place.reference)) AS r"
-          + " WHERE \(place.alias).\(source) = r.f AND \(place.alias).\(destination) = r.s")
+    func text(
+      _ column: String, _ group: String, _ member: String, _ condition: String = ""
+    ) -> String {
+      "UPDATE \(place.reference) SET \(dialect.quoted(column)) = r.p FROM (SELECT \(source) AS f,"
+        + " \(destination) AS s, \(rank(by: group, member)) AS p FROM \(place.reference)\(condition)"
+        + ") AS r WHERE \(place.alias).\(source) = r.f AND \(place.alias).\(destination) = r.s"
     }
     var actions: [SQLEvolutionTask.Action] = []
     if table.links.sourceIsOrdered, !move.carriesSeconds {
-      actions.append(action(SQLLinkTable.position, source, destination))
+      // The table is in the order of its sources, all of whose links are in one range.
+      actions.append(
+        ranged(
+          text(SQLLinkTable.position, source, destination, " WHERE \(inRange(source))"),
+          over: place, by: source))
     }
     if table.links.destinationIsOrdered, !move.carriesFirsts {
-      actions.append(action(SQLLinkTable.inversePosition, destination, source))
+      actions.append(.writeAll(text(SQLLinkTable.inversePosition, destination, source)))
     }
     guard !actions.isEmpty else { return nil }
     return SQLEvolutionTask(
