@@ -4,8 +4,8 @@ extension MigrationPlan {
   /// What a migration costs, estimated from the number of records that its steps concern.
   ///
   /// Each kind of step has a slowest and a fastest rate, in records a second: an index 100,000 to 1,000,000, a value
-  /// that is filled in 30,000 to 600,000, records that are rewritten 20,000 to 400,000, relationships that move 30,000 to
-  /// 400,000, data that is dropped 50,000 to 1,000,000. The slow ones are those of a server on another machine.
+  /// that is filled in 30,000 to 600,000, records that are rewritten 20,000 to 400,000, relationships that move 30,000
+  /// to 400,000, data that is dropped 50,000 to 1,000,000. The slow ones are those of a server on another machine.
   ///
   /// ```swift
   /// if plan.estimate.seconds.upperBound > 5 { showProgress() }

@@ -115,16 +115,18 @@ extension PersistentStoreCoordinator {
         offsets: found.offsets, ids: try store.idList(forKeys: found.keys),
         positions: found.positions)
     }
-    return try regrouped(groups, relationship, count: sources.count)
+    return try groups.destinations(of: relationship, count: sources.count)
   }
+}
 
+extension [StoreGroups.Group] {
   /// Asks several stores and puts the answers in the order of the sources.
-  private func regrouped(
-    _ groups: [StoreGroups.Group], _ relationship: RelationshipDescription, count: Int
+  fileprivate func destinations(
+    of relationship: RelationshipDescription, count: Int
   ) throws -> FetchedDestinations {
     var ids = [ArraySlice<ObjectID>](repeating: [], count: count)
     var positions = [ArraySlice<Int64>](repeating: [], count: count)
-    for group in groups {
+    for group in self {
       let found = try group.store.destinations(of: relationship, forSources: group.keys)
       let foundIDs = try group.store.objectIDs(forKeys: found.keys)
       for (place, index) in group.indices.enumerated() {

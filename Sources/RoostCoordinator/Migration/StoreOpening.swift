@@ -108,7 +108,7 @@ struct StoreOpening {
   ///
   /// - Throws: `readOnlyStore`, or what went wrong.
   private func finishDeferred(_ store: any PersistentStore) throws {
-    guard store.metadata.hasDeferredMigration, let evolution = store.evolution else { return }
+    guard store.metadata.hasDeferredRemovals, let evolution = store.evolution else { return }
     try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
       try StoreEvolver.finishDeferred(evolution)
     }
