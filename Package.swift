@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "RoostConformance", targets: ["RoostConformance"]),
     .library(name: "RoostCommandLine", targets: ["RoostCommandLine"]),
     .executable(name: "roost", targets: ["RoostCommand"]),
+    .plugin(name: "RoostModelPlugin", targets: ["RoostModelPlugin"]),
     .executable(name: "roost-conformance", targets: ["RoostConformanceCommand"]),
   ],
   targets: [
@@ -152,6 +153,18 @@ let package = Package(
       ]),
     .executableTarget(
       name: "RoostCommand", dependencies: ["RoostCommandLine", "RoostCommandKit"]),
+
+    // `swift package roost-model`: compares the model of a program with its lock file.
+    .plugin(
+      name: "RoostModelPlugin",
+      capability: .command(
+        intent: .custom(
+          verb: "roost-model",
+          description: "Compares the model of a program with its lock file, or locks it."),
+        permissions: [
+          .writeToPackageDirectory(reason: "“lock” writes the lock file of the model.")
+        ]),
+      dependencies: ["RoostCommand"], path: "Plugins/RoostModel"),
 
     // Runs the suite on the stores of this package, and prints the report.
     .executableTarget(

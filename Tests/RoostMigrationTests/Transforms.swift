@@ -98,9 +98,14 @@ enum Citizens {
 
   /// What the new version has: `F3 L3 3 note 3 C0 -` is names, age, note, club and street.
   static func lines(_ context: ManagedObjectContext) throws -> [String] {
-    try context.fetch(Citizen.all.sorted(by: \.age)).map { one in
-      "\(one.firstName) \(one.lastName ?? "-") \(one.age ?? -1) \(one.note ?? "-") "
-        + "\(one.club?.title ?? "-") \(one.home?.street ?? "-")"
+    let request: FetchRequest<Citizen> = Citizen.fetchRequest()
+    request.sortDescriptors = [SortOrdering("age")]
+    return try context.fetch(request).map { one in
+      let parts = [
+        one.firstName, one.lastName ?? "-", "\(one.age ?? -1)", one.note ?? "-",
+        one.club?.title ?? "-", one.home?.street ?? "-",
+      ]
+      return parts.joined(separator: " ")
     }
   }
 

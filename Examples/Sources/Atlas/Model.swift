@@ -98,14 +98,15 @@ final class Trip: ManagedObject {
 @Entity(configurations: [Configuration.travel])
 final class Stop: ManagedObject {
   var placeCode: String
-  @Attribute(minimum: 0, maximum: 365) var nights: Int16 = 1
+  @Attribute(originalName: "days", minimum: 0, maximum: 365) var nights: Int16 = 1
   @Relationship(inverse: \.stops) var trip: Trip?
 }
 
-/// Somebody who comes along.
+/// Somebody who comes along. Version 1 had one `name`.
 @Entity(configurations: [Configuration.travel])
 final class Traveller: ManagedObject {
-  var name: String
+  var givenName: String = ""
+  var familyName: String?
   @Relationship(inverse: \.travellers) var trips: Set<Trip>
 }
 

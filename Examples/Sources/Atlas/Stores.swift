@@ -3,6 +3,7 @@
 import Foundation
 import Roost
 import RoostInMemory
+import RoostSQLite
 
 /// Where things are kept.
 @MainActor enum Stores {
@@ -18,6 +19,11 @@ import RoostInMemory
 
   static func travel() -> PersistentStoreDescription {
     .inMemory(configuration: Configuration.travel)
+  }
+
+  /// A journal of trips in a file.
+  static func journal(in folder: URL) -> PersistentStoreDescription {
+    .sqlite(at: folder.appending(path: "journal.sqlite"), configuration: Configuration.travel)
   }
 
   /// A container with both stores, opened.

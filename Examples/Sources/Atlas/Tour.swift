@@ -34,6 +34,9 @@ import Roost
     Terminal.section("The same questions to every kind of store")
     try SameAnswers(folder: folder).run()
 
+    Terminal.section("A journal of version 1, opened by version 2")
+    try Versions(folder: folder).run()
+
     Terminal.section("What is left when it is opened once more")
     try showWhatIsLeft()
   }

@@ -28,7 +28,7 @@ struct Travel {
     }
     for name in ["Ada", "Charles"] {
       let traveller = Traveller(context: context)
-      traveller.name = name
+      traveller.givenName = name
       trip.travellers.insert(traveller)
     }
     try context.save()
@@ -96,7 +96,7 @@ struct Travel {
   }
 
   private func names(of travellers: Set<Traveller>) -> String {
-    travellers.map(\.name).sorted().joined(separator: " and ")
+    travellers.map(\.givenName).sorted().joined(separator: " and ")
   }
 
   private func store(_ configuration: String) throws -> any PersistentStore {

@@ -16,20 +16,24 @@ struct StagePath {
 
   /// Finds the way.
   ///
+  /// - Parameters:
+  ///   - store: The checksums of the store's version: that of its configuration, and that of the whole model.
+  ///   - model: The same of the model that it is opened with.
   /// - Throws: `stagedMigrationUnknownVersion` when a version is in no stage or there is a gap between stages,
   ///   `stagedMigrationBackward` when the stages lead from the model to the store.
-  init(_ stages: [MigrationStage], from store: String, to model: String) throws {
+  init(_ stages: [MigrationStage], from store: [String], to model: [String]) throws {
     let versions = try Self.versions(of: stages)
-    guard let start = versions.firstIndex(of: store) else {
+    guard let start = store.lazy.compactMap({ versions.firstIndex(of: $0) }).first else {
       throw Self.unknown(store, "the store")
     }
-    guard let end = versions.lastIndex(of: model) else {
+    guard let end = model.lazy.compactMap({ versions.lastIndex(of: $0) }).first else {
       throw Self.unknown(model, "the model")
     }
     guard start <= end else {
       throw PersistenceError(
         .stagedMigrationBackward,
-        "By the stages the version of the store, \(store), comes after that of the model, \(model): "
+        "By the stages the version of the store, \(versions[start]), comes after that of the model, "
+          + "\(versions[end]): "
           + "stores are not brought back to an earlier version.")
     }
     var steps: [Step] = []
@@ -70,10 +74,10 @@ struct StagePath {
     return versions
   }
 
-  private static func unknown(_ checksum: String, _ owner: String) -> PersistenceError {
+  private static func unknown(_ checksums: [String], _ owner: String) -> PersistenceError {
     PersistenceError(
       .stagedMigrationUnknownVersion,
-      "No stage names the version of \(owner), \(checksum): add it to the stages of the "
+      "No stage names the version of \(owner), \(checksums.last ?? ""): add it to the stages of the "
         + "StagedMigrationManager.")
   }
 }

@@ -22,9 +22,7 @@ struct StageRun {
   func finishInterrupted(_ stages: [MigrationStage], _ metadata: StoreMetadata) throws {
     guard let mark = StageMark(metadata), mark.next == metadata.versionChecksum else { return }
     let stage = stages.compactMap { $0 as? CustomMigrationStage }
-      .first {
-        $0.currentModel.versionChecksum == mark.current && $0.nextModel.versionChecksum == mark.next
-      }
+      .first { (try? self.mark(of: $0, isAfter: mark.isAfter)) == mark }
     guard let stage else { return try setMark(nil) }
     try finish(stage, isRepeated: mark.isAfter)
   }
@@ -46,7 +44,7 @@ struct StageRun {
 
   private func begin(_ stage: CustomMigrationStage) throws {
     try reporter.begin(stage.label ?? "before \(stage.nextModel.versionChecksum)")
-    let mark = StageMark(stage, isAfter: false)
+    let mark = try mark(of: stage, isAfter: false)
     let isRepeated = try readMark() == mark
     if !isRepeated { try setMark(mark) }
     guard let handler = stage.willMigrateHandler else { return }
@@ -56,7 +54,7 @@ struct StageRun {
   private func finish(_ stage: CustomMigrationStage, isRepeated: Bool) throws {
     if let handler = stage.didMigrateHandler {
       try reporter.begin(stage.label ?? "after \(stage.nextModel.versionChecksum)")
-      if !isRepeated { try setMark(StageMark(stage, isAfter: true)) }
+      if !isRepeated { try setMark(mark(of: stage, isAfter: true)) }
       try handle(stage.nextModel, isRepeated: isRepeated) { try handler(manager, stage) }
     }
     try setMark(nil)
@@ -83,7 +81,7 @@ struct StageRun {
 
   /// The model of a reference. That of the store and that of the goal are at hand.
   private func model(_ reference: ManagedObjectModelReference) throws -> ManagedObjectModel {
-    if reference.versionChecksum == goal { return destination }
+    if [goal, destination.versionChecksum].contains(reference.versionChecksum) { return destination }
     return try reference.foundModel()
   }
 
@@ -99,6 +97,19 @@ struct StageRun {
   }
 
   // MARK: Marks
+
+  /// The mark of a stage, with the versions of the store's configuration, as its metadata have them.
+  private func mark(of stage: CustomMigrationStage, isAfter: Bool) throws -> StageMark {
+    StageMark(
+      current: try checksum(stage.currentModel), next: try checksum(stage.nextModel),
+      isAfter: isAfter)
+  }
+
+  private func checksum(_ reference: ManagedObjectModelReference) throws -> String {
+    guard let name = store.configuration else { return reference.versionChecksum }
+    let hashes = try model(reference).entityVersionHashes(forConfigurationName: name)
+    return hashes.map { ManagedObjectModel.versionChecksum(of: $0) } ?? reference.versionChecksum
+  }
 
   private func readMark() throws -> StageMark? {
     try store.type.driver.metadata(of: store).flatMap { StageMark($0) }
@@ -121,9 +132,9 @@ struct StageMark: Equatable {
   /// Whether the second handler has begun.
   let isAfter: Bool
 
-  init(_ stage: CustomMigrationStage, isAfter: Bool) {
-    current = stage.currentModel.versionChecksum
-    next = stage.nextModel.versionChecksum
+  init(current: String, next: String, isAfter: Bool) {
+    self.current = current
+    self.next = next
     self.isAfter = isAfter
   }
 

@@ -77,7 +77,10 @@ public final class StagedMigrationManager: StoreMigration {
     let hashes =
       destination.entityVersionHashes(forConfigurationName: store.configuration) ?? [:]
     let goal = ManagedObjectModel.versionChecksum(of: hashes)
-    let path = try StagePath(stages, from: metadata.versionChecksum, to: goal)
+    // A store of one configuration has the checksum of its entities, stages have those of whole models (M30).
+    let path = try StagePath(
+      stages, from: [metadata.versionChecksum, source.versionChecksum],
+      to: [goal, destination.versionChecksum])
     let run = StageRun(
       manager: self, store: store, source: source, destination: destination, goal: goal,
       reporter: reporter)
