@@ -25,7 +25,7 @@ read -r -a swift_flags <<<"${SWIFT_FLAGS:-} --disable-build-manifest-caching"
 
 # All that swift-format looks at.
 # shellcheck disable=SC2034
-swift_sources=(Package.swift Sources Backends Tests)
+swift_sources=(Package.swift Sources Backends Plugins Tests)
 for package in Examples Benchmarks; do
   if [ -f "$package/Package.swift" ]; then
     swift_sources+=("$package/Package.swift" "$package/Sources")

@@ -57,7 +57,8 @@ struct RoostModelPlugin: CommandPlugin {
     let programs = package.products(ofType: ExecutableProduct.self).map(\.name)
     if let name {
       guard programs.contains(name) else {
-        throw Failure("The package has no program \(name), only: \(programs.joined(separator: ", ")).")
+        throw Failure(
+          "The package has no program \(name), only: \(programs.joined(separator: ", ")).")
       }
       return name
     }

@@ -36,7 +36,8 @@ extension MigrationRun {
   ) throws {
     let mapping = try compiled(entityMapping)
     let key = source.objectID.key
-    if keepsKeys, mapping.keepsKeys, !hasAssociations(key, mapping), let entity = mapping.destination,
+    if keepsKeys, mapping.keepsKeys, !hasAssociations(key, mapping),
+      let entity = mapping.destination,
       let code = stores.destination.store.schema.code(of: entity)
     {
       want(

@@ -2,12 +2,12 @@
 
 import Foundation
 import Roost
-@testable import RoostCoordinator
 import RoostModel
 import RoostObjects
 import RoostStore
 import Testing
 
+@testable import RoostCoordinator
 @testable import RoostMigration
 
 /// Where the model of a store is looked for that does not keep it.

@@ -81,7 +81,9 @@ import Testing
     try body(container.viewContext)
   }
 
-  private func insert(_ entity: String, _ key: String, _ value: String, _ context: ManagedObjectContext)
+  private func insert(
+    _ entity: String, _ key: String, _ value: String, _ context: ManagedObjectContext
+  )
     throws
   {
     let object = try EntityDescription.insertNewObject(forEntityName: entity, into: context)
@@ -109,7 +111,9 @@ import Testing
     #expect(log.calls.count == 4)
   }
 
-  @Test("a handler that ended in one of several stores runs again there, and the others go on (M28, M30)")
+  @Test(
+    "a handler that ended in one of several stores runs again there, and the others go on (M28, M30)"
+  )
   func interrupted() throws {
     let stores = stores([.sqlite, .sqlite])
     try withStores(stores, 1, nil) { context in

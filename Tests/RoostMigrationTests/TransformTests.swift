@@ -91,7 +91,10 @@ import Testing
     let calls = CallCount()
     let plain: EntityTransform.Body<ManagedObject> = { _, _, _ in calls.add() }
     let missing = [["firstName", "age"], ["firstName", "club"], ["age", "club"]].map {
-      (PersistenceError.Code.inferredMappingModel, [Citizens.transform(setting: Set($0), calls: calls)])
+      (
+        PersistenceError.Code.inferredMappingModel,
+        [Citizens.transform(setting: Set($0), calls: calls)]
+      )
     }
     let bad: [(PersistenceError.Code, [EntityTransform])] = [
       (.unknownEntity, [EntityTransform("Ghost", toEntity: "Citizen", plain)]),

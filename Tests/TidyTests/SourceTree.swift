@@ -11,8 +11,8 @@ enum SourceTree {
   }
 
   private static let folders = [
-    "Sources", "Backends", "Tests", "Documentation", "Examples", "Benchmarks", "Scripts", ".ci",
-    ".github",
+    "Sources", "Backends", "Plugins", "Tests", "Documentation", "Examples", "Benchmarks", "Scripts",
+    ".ci", ".github",
   ]
   private static let kinds: Set<String> = ["swift", "h", "c", "md", "yml", "yaml", "modulemap", ""]
 

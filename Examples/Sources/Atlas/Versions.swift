@@ -74,7 +74,9 @@ import Roost
     Terminal.line()
     Terminal.line("What is different:")
     for change in plan.changes { Terminal.line("  \(change)") }
-    for loss in plan.losses { Terminal.line("  by rules alone \(loss.count) values of \(loss.name) would go") }
+    for loss in plan.losses {
+      Terminal.line("  by rules alone \(loss.count) values of \(loss.name) would go")
+    }
   }
 
   private func show(_ context: ManagedObjectContext) throws {

@@ -25,7 +25,8 @@ struct EarlierModels: Sequence, IteratorProtocol {
       default:
         throw PersistenceError(
           .invalidModel,
-          "There are no earlier models at \(place.path): name a lock file, a model, or a folder with these.")
+          "There are no earlier models at \(place.path): name a lock file, a model, or a folder with these."
+        )
       }
     }
     files = (found + locks).reversed()

@@ -81,7 +81,9 @@ struct StageRun {
 
   /// The model of a reference. That of the store and that of the goal are at hand.
   private func model(_ reference: ManagedObjectModelReference) throws -> ManagedObjectModel {
-    if [goal, destination.versionChecksum].contains(reference.versionChecksum) { return destination }
+    if [goal, destination.versionChecksum].contains(reference.versionChecksum) {
+      return destination
+    }
     return try reference.foundModel()
   }
 

@@ -17,9 +17,10 @@ public import RoostObjects
 /// ```
 public struct EntityTransform: Sendable {
   /// What is called for each record: with the record as it was, the new object, and what else can be done.
-  public typealias Body<Object: ManagedObject> = @Sendable (
-    _ old: MigrationRecord, _ new: Object, _ step: TransformStep
-  ) throws -> Void
+  public typealias Body<Object: ManagedObject> =
+    @Sendable (
+      _ old: MigrationRecord, _ new: Object, _ step: TransformStep
+    ) throws -> Void
 
   /// The entity of the new objects, as the program has named it.
   enum Destination: Sendable {

@@ -37,7 +37,9 @@ public struct MigrationRecord {
       }
       let value = try object.exchangeValue(forKey: name)
       guard !value.isNull else { return nil }
-      guard let read = Read(value) else { throw wrong(name, "has a value that does not fit", Read.self) }
+      guard let read = Read(value) else {
+        throw wrong(name, "has a value that does not fit", Read.self)
+      }
       return read
     }
   }

@@ -21,7 +21,9 @@ final class TransformPolicy: EntityMigrationPolicy {
     forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     let run = try manager.requireRun()
-    guard let transform, let object = try run.makeInstance(of: sInstance, in: mapping) else { return }
+    guard let transform, let object = try run.makeInstance(of: sInstance, in: mapping) else {
+      return
+    }
     let step = TransformStep(run)
     try transform.body(MigrationRecord(sInstance), object, step)
     if step.isDropped {
