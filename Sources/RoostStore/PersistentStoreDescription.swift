@@ -30,8 +30,8 @@ public struct PersistentStoreDescription: Sendable {
   /// Mapping models or stages for what cannot be inferred, asked before a migration is inferred; nil for none.
   public var migration: (any StoreMigration)?
   /// Where earlier versions of the model are, for stores that do not keep their model themselves, as those of an early
-  /// version of Roost: lock files (`.roostlock`), models of Xcode's (`.xcdatamodeld`, `.momd` and their like), or folders
-  /// with these, as the resources of a bundle.
+  /// version of Roost: lock files (`.roostlock`), models of Xcode's (`.xcdatamodeld`, `.momd` and their like), or
+  /// folders with these, as the resources of a bundle.
   ///
   /// They are read when the model of a store is found neither in the store nor among those that ``migration`` names;
   /// lock files come last, and the first model whose version hashes are the store's is taken.

@@ -5,8 +5,8 @@ public import RoostObjects
 
 /// What a program's code does with the objects of one entity while a store is brought to another version.
 ///
-/// What can be inferred was done when the code is called: the new object has the values that were copied. The code reads
-/// the old record by name, and writes the new object by the properties of its class.
+/// What can be inferred was done when the code is called: the new object has the values that were copied. The code
+/// reads the old record by name, and writes the new object by the properties of its class.
 ///
 /// ```swift
 /// EntityTransform("Person", to: Person.self, replacing: ["name"]) { old, new, _ in
@@ -48,8 +48,8 @@ public struct EntityTransform: Sendable {
   ///     ways that cannot be inferred, such as another type, to-many to to-one, or a value that is required and new.
   ///   - body: Called for each record, when the attributes of the new object were copied. It may set relationships to
   ///     objects that it inserts; others are set by `connecting`.
-  ///   - connecting: Called for each new object when all objects of all entities are there, and the relationships of this
-  ///     one were copied; nil for none.
+  ///   - connecting: Called for each new object when all objects of all entities are there, and the relationships of
+  ///     this one were copied; nil for none.
   public init<Object: ManagedObject>(
     _ sourceEntityName: String, to objectClass: Object.Type,
     replacing replacedNames: Set<String> = [], setting setNames: Set<String> = [],

@@ -26,8 +26,8 @@ public struct MigrationRecord {
   ///
   /// - Parameter name: The attribute's name in the old version; that of an element of a composite attribute with those
   ///   around it, as `address.street`.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` when the old entity has no such attribute, `invalidValue` when
-  ///   it is of another type than is asked for or the value does not fit, and what reading the store throws.
+  /// - Throws: ``PersistenceError`` with code `unknownKey` when the old entity has no such attribute, `invalidValue`
+  ///   when it is of another type than is asked for or the value does not fit, and what reading the store throws.
   /// - Complexity: The records of a batch are read together.
   public subscript<Read: AttributeValue>(_ name: String) -> Read? {
     get throws {
@@ -47,8 +47,8 @@ public struct MigrationRecord {
   /// The record that a relationship to one leads to; nil when there is none.
   ///
   /// - Parameter name: The relationship's name in the old version.
-  /// - Throws: ``PersistenceError`` with code `unknownKey` when the old entity has no such relationship to one, and what
-  ///   reading the store throws.
+  /// - Throws: ``PersistenceError`` with code `unknownKey` when the old entity has no such relationship to one, and
+  ///   what reading the store throws.
   /// - Complexity: One query where the record was not read yet.
   public func record(_ name: String) throws -> MigrationRecord? {
     guard let relationship = object.entity.relationshipsByName[name], !relationship.isToMany else {

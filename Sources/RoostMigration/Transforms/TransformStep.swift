@@ -63,8 +63,8 @@ public final class TransformStep {
     return try insert(entity)
   }
 
-  /// The object of the new version that was made of a record; nil when it was dropped, or is not made yet: all are there
-  /// when objects are connected.
+  /// The object of the new version that was made of a record; nil when it was dropped, or is not made yet: all are
+  /// there when objects are connected.
   ///
   /// - Parameters:
   ///   - record: A record of the old version.
