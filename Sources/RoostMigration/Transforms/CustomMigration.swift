@@ -7,7 +7,8 @@ public import RoostStore
 ///
 /// Everything that no transform names is inferred, and objects keep their IDs. The store is migrated into a second
 /// place beside it, as by ``MappingModels``: what is there is the old store or the new one, whatever ends the process.
-/// The code runs in batches, all or nothing; an error that it throws comes out of adding the store, which is as it was then.
+/// The code runs in batches, all or nothing; an error that it throws comes out of adding the store, which is as it was
+/// then.
 ///
 /// ```swift
 /// description.migration = CustomMigration(
