@@ -17,7 +17,7 @@ import Testing
   init() throws { folder = try TestFolder() }
 
   /// The versions of ``Versions``, with people in one configuration and notes, of two versions, in another.
-  private func model(_ version: Int) -> ManagedObjectModel {
+  private func model(_ version: Int) throws -> ManagedObjectModel {
     let model = Versions.model(version)
     let note = EntityDescription(name: "Note")
     note.properties = (version < 3 ? ["text"] : ["text", "author"]).map {
@@ -25,18 +25,20 @@ import Testing
     }
     let people = model.entities
     model.entities = people + [note]
-    model.setEntities(people, forConfigurationName: "People")
-    model.setEntities([note], forConfigurationName: "Notes")
+    try model.setEntities(people, forConfigurationName: "People")
+    try model.setEntities([note], forConfigurationName: "Notes")
     return model
   }
 
-  private func reference(_ version: Int) -> ManagedObjectModelReference {
-    let model = model(version)
+  private func reference(_ version: Int) throws -> ManagedObjectModelReference {
+    let model = try model(version)
     return ManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
   }
 
-  private func custom(_ from: Int, _ to: Int, failing: Bool = false) -> CustomMigrationStage {
-    let stage = CustomMigrationStage(migratingFrom: reference(from), to: reference(to))
+  private func custom(_ from: Int, _ to: Int, failing: Bool = false) throws
+    -> CustomMigrationStage
+  {
+    let stage = try CustomMigrationStage(migratingFrom: reference(from), to: reference(to))
     stage.label = "\(from)-\(to)"
     stage.didMigrateHandler = { [log] manager, stage in
       let configuration = manager.container?.persistentStoreDescriptions.first?.configuration
@@ -47,10 +49,10 @@ import Testing
     return stage
   }
 
-  private func stages(failing: Bool = false) -> [MigrationStage] {
-    [
+  private func stages(failing: Bool = false) throws -> [MigrationStage] {
+    try [
       custom(1, 2, failing: failing),
-      LightweightMigrationStage([2, 3].map { model($0).versionChecksum }), custom(3, 4),
+      LightweightMigrationStage([2, 3].map { try model($0).versionChecksum }), custom(3, 4),
     ]
   }
 
@@ -71,14 +73,15 @@ import Testing
       store.migration = stages.map { StagedMigrationManager($0) }
       return store
     }
-    let container = try PersistentContainer(name: "Staged", model: model(version), stores: stores)
+    let container = try PersistentContainer(
+      name: "Staged", model: try model(version), stores: stores)
     defer {
       for store in container.persistentStoreCoordinator.persistentStores {
         try? container.persistentStoreCoordinator.remove(store)
       }
     }
     try container.loadPersistentStores()
-    try body(container.viewContext)
+    try body(container.newBackgroundContext())
   }
 
   private func insert(
@@ -136,7 +139,7 @@ import Testing
     let stores = stores([.sqlite, .sqlite])
     try withStores(stores, 1, nil) { _ in }
     #expect(throws: PersistenceError(.stagedMigrationUnknownVersion, "")) {
-      try withStores(stores, 4, [custom(2, 3), custom(3, 4)]) { _ in }
+      try withStores(stores, 4, [try custom(2, 3), try custom(3, 4)]) { _ in }
     }
     #expect(log.calls == [])
   }

@@ -14,7 +14,7 @@ extension EvolutionCases {
     thing.attribute("size").type = .string
     thing.attribute("size").isOptional = false
     thing.rename("note", to: "remark")
-    thing.declaredProperties.append(.string("half"))
+    thing.declaredProperties.append(AttributeDescription.string("half"))
   }
 
   private static let transform = EntityTransform(
@@ -26,18 +26,20 @@ extension EvolutionCases {
     try new.set("half", String(note.prefix(note.count / 2)))
   }
 
-  private static let textPair = pair(to: sizeAsText) { context in
-    try EvolutionThings.expect(context, renamed: ["note": "remark"], except: ["size"])
-    let request = FetchRequest<ManagedObject>(entityName: "Thing")
-    request.sortDescriptors = [SortOrdering("name")]
-    for (index, object) in try context.fetch(request).enumerated() {
-      let size = EvolutionThings.sizes[index].map { "\($0)" } ?? "none"
-      try expectEqual(try object.get("size"), .string(size), "the size of \(index)")
-      let note = EvolutionThings.notes[index] ?? ""
-      let half = String(note.prefix(note.count / 2))
-      try expectEqual(try object.get("half"), .string(half), "half the note of \(index)")
-    }
-  }
+  private static let textPair = pair(
+    to: sizeAsText,
+    expect: { context in
+      try EvolutionThings.expect(context, renamed: ["note": "remark"], except: ["size"])
+      let request = FetchRequest<ManagedObject>(entityName: "Thing")
+      request.sortDescriptors = [SortOrdering("name")]
+      for (index, object) in try context.fetch(request).enumerated() {
+        let size = EvolutionThings.sizes[index].map { "\($0)" } ?? "none"
+        try expectEqual(try object.get("size"), .string(size), "the size of \(index)")
+        let note = EvolutionThings.notes[index] ?? ""
+        let half = String(note.prefix(note.count / 2))
+        try expectEqual(try object.get("half"), .string(half), "half the note of \(index)")
+      }
+    })
 
   /// Teams of many people; in the new version people are in one team.
   private static func teams(areMany: Bool) -> ModelSketch {
