@@ -106,7 +106,8 @@ import Testing
     try withStores(stores, 4, stages()) { context in
       let notes = try context.fetch(FetchRequest<ManagedObject>(entityName: "Note"))
       #expect(try notes.map { try $0.value(forKey: "text") as? String } == ["remember"])
-      #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Person")) == 1)
+      let count = try context.count(for: FetchRequest<ManagedObject>(entityName: "Person"))
+      #expect(count == 1)
     }
     #expect(log.calls == ["1-2 People", "3-4 People", "1-2 Notes", "3-4 Notes"])
     // Nothing is left to do.
@@ -127,7 +128,8 @@ import Testing
       try withStores(stores, 4, stages(failing: true)) { _ in }
     }
     try withStores(stores, 4, stages()) { context in
-      #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Person")) == 1)
+      let count = try context.count(for: FetchRequest<ManagedObject>(entityName: "Person"))
+      #expect(count == 1)
     }
     #expect(log.calls.filter { $0.hasPrefix("1-2 People") }.count == 2)
     #expect(log.calls.contains("1-2 People again"))
