@@ -68,7 +68,7 @@ extension EvolutionCases {
         ])
       }),
     .refusedEvolution(
-      "transform-unknown", "a transform of a property that is not there is told beforehand",
+      "transform-unknown", "a transform of a property that is not there is told beforehand (M20)",
       .unknownKey, naming: ["weight"],
       textPair.with {
         $0.migration = CustomMigration([
