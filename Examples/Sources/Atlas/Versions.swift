@@ -42,6 +42,10 @@ import Roost
 
   /// What the program of release 1.0 has left.
   private func write(with model: ManagedObjectModel) throws {
+    // Which entities go into which store is no part of a version.
+    let names = ["Trip", "Stop", "Traveller", "Note"]
+    try model.setEntities(
+      names.compactMap { model.entitiesByName[$0] }, forConfigurationName: Configuration.travel)
     let container = try PersistentContainer(
       name: "Atlas", model: model, stores: [Stores.journal(in: folder)])
     try container.loadPersistentStores()
