@@ -124,7 +124,7 @@ extension PersistentStoreDescription {
 
 extension PersistenceError {
   /// What is said of a store that a migration did not finish.
-  static func unfinishedCopy(_ store: String?) -> PersistenceError {
+  package static func unfinishedCopy(_ store: String?) -> PersistenceError {
     PersistenceError(
       .persistentStoreOpen,
       "The store is an unfinished copy: the migration that was making it was interrupted. "
