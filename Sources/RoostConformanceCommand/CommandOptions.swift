@@ -13,6 +13,7 @@ struct CommandOptions {
   var walks: Int
   var steps: Int
   var seed: UInt64
+  var migrations: Int
   var document: TableDocument?
 
   private static let store = CommandOption(
@@ -34,6 +35,9 @@ struct CommandOptions {
   private static let seed = CommandOption(
     "--seed", "FIRST", "The seed of the first walk (1).", in: 0...Int.max)
 
+  private static let migrations = CommandOption(
+    "--migrations", "PERCENT", "How many of a hundred steps change the model (0).", in: 0...100)
+
   /// The command with its options.
   static func command(
     _ run: @escaping @Sendable (CommandOptions, CommandConsole) throws -> Void
@@ -43,6 +47,7 @@ struct CommandOptions {
       discussion: "A PostgreSQL server is the one that DATABASE_URL names.",
       parameters: [
         store, casePrefix, isReopening, json, markdown, check, write, walks, steps, seed,
+        migrations,
       ], exclusive: [["--check", "--write"], ["--json", "--markdown"]]
     ) { parsed, console in
       try run(CommandOptions(parsed), console)
@@ -58,6 +63,7 @@ struct CommandOptions {
     walks = parsed[Self.walks] ?? 0
     steps = parsed[Self.steps] ?? 150
     seed = UInt64(parsed[Self.seed] ?? 1)
+    migrations = parsed[Self.migrations] ?? 0
     document =
       parsed[Self.check].map { TableDocument(path: $0, isWritten: false) }
       ?? parsed[Self.write].map { TableDocument(path: $0, isWritten: true) }

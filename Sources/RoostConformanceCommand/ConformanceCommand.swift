@@ -72,7 +72,8 @@ enum ConformanceCommand {
     DispatchQueue.concurrentPerform(iterations: options.walks * harnesses.count) { number in
       let seed = options.seed + UInt64(number / harnesses.count)
       let run = WalkRun(harnesses[number % harnesses.count])
-      let steps = WalkScript.steps(seed: seed, count: options.steps)
+      let steps = WalkScript.steps(
+        seed: seed, count: options.steps, migrations: options.migrations)
       guard let failure = run.failure(of: steps) else { return }
       failed.note(run.harness.storeName, seed, failure)
     }

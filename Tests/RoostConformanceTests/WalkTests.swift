@@ -19,6 +19,7 @@ struct WalkTests {
     let steps = WalkScript.steps(seed: 42, count: 50)
     #expect(steps == WalkScript.steps(seed: 42, count: 50))
     #expect(steps != WalkScript.steps(seed: 43, count: 50))
+    #expect(steps == WalkScript.steps(seed: 42, count: 50, migrations: 0))
     let text = steps.map(\.description).joined(separator: "\n")
     #expect(WalkScript.steps(text: text) == steps)
     #expect(WalkStep(line: "fly 1 2 3") == nil)
@@ -27,7 +28,7 @@ struct WalkTests {
 
   @Test("every kind of step occurs")
   func kinds() {
-    let kinds = Set(WalkScript.steps(seed: 1, count: 2000).map(\.kind))
+    let kinds = Set(WalkScript.steps(seed: 1, count: 2000, migrations: 5).map(\.kind))
     #expect(kinds == Set(WalkStep.Kind.allCases))
   }
 

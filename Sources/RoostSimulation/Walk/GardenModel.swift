@@ -8,7 +8,9 @@ package import RoostModel
 package enum GardenModel {
   static let entities = ["Node", "Leaf", "Group", "Tag"]
 
-  package static func make() -> ManagedObjectModel {
+  package static func make() -> ManagedObjectModel { sketch().make() }
+
+  static func sketch() -> ModelSketch {
     var sketch = ModelSketch()
     let shared = [AttributeDescription.integer("serial"), .string("name"), .integer("number")]
     sketch.add(
@@ -27,7 +29,7 @@ package enum GardenModel {
     sketch.relate(.init("Group", "favourites", .ordered), .init("Node", "fans", .many))
     sketch.relateToItself(.init("Node", "partner", .one))
     sketch.relate(.init("Tag", "anchor", .one, rule: .noAction), to: "Node")
-    return sketch.make()
+    return sketch
   }
 
   private static func copies(_ attributes: [AttributeDescription]) -> [AttributeDescription] {
@@ -46,6 +48,20 @@ package enum GardenModel {
   private static let nodeKeys = [
     "name", "number", "ratio", "flag", "moment", "amount", "badge", "small",
   ]
+
+  /// The type of an attribute.
+  static func type(of key: String) -> AttributeType {
+    switch key {
+    case "number": .integer64
+    case "small": .integer16
+    case "ratio": .double
+    case "flag": .boolean
+    case "moment": .date
+    case "amount": .decimal
+    case "badge": .uuid
+    default: .string
+    }
+  }
 
   /// The values that an attribute takes: half of them are nasty.
   static func values(of key: String) -> [Value] {

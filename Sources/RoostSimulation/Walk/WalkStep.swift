@@ -86,6 +86,8 @@ public struct WalkStep: Sendable, Hashable {
     case aggregate
     /// The store is closed and opened again, where it can be.
     case reopen
+    /// The store is opened with another version of the model.
+    case migrate
     /// Every object of the context is compared with what it should be.
     case compare
     /// The last step is taken back.
@@ -110,6 +112,8 @@ public struct WalkStep: Sendable, Hashable {
       case .aggregate, .reset: 2
       case .undoInChild: 4
       case .deleteElsewhere, .deleteInBatch: 1
+      // Only walks that ask for migrations have some.
+      case .migrate: 0
       case .refuse, .failedSave, .obtainIDs, .refreshAll, .reopen: 1
       }
     }
@@ -153,12 +157,23 @@ public enum WalkScript {
   ///   - seed: The seed.
   ///   - count: How many steps.
   public static func steps(seed: UInt64, count: Int) -> [WalkStep] {
+    steps(seed: seed, count: count, migrations: 0)
+  }
+
+  /// Makes steps of a seed, some of which open the store with another version of the model.
+  ///
+  /// - Parameters:
+  ///   - seed: The seed.
+  ///   - count: How many steps.
+  ///   - migrations: How many of a hundred steps are migrations.
+  public static func steps(seed: UInt64, count: Int, migrations: Int) -> [WalkStep] {
     var generator = SplitMix64(seed: seed)
     let kinds = WalkStep.Kind.allCases.flatMap { kind in
       [WalkStep.Kind](repeating: kind, count: kind.weight)
     }
     return (0..<count).map { _ in
-      let kind = kinds[generator.below(kinds.count)]
+      let migrates = migrations > 0 && generator.below(100) < migrations
+      let kind = migrates ? .migrate : kinds[generator.below(kinds.count)]
       return WalkStep(
         kind, generator.below(range), generator.below(range), generator.below(range))
     }

@@ -38,8 +38,10 @@ extension Walker {
       guard let record = state.records[serial] else { continue }
       let object = try find(serial)
       try expectEqual(object.entity.name, record.entity, "the entity of \(serial) (B301)")
-      for key in GardenModel.keys(of: record.entity) + ["serial"] {
-        try expectExact(try object.get(key), record.value(key), "\(key) of \(serial) (I2)")
+      let keys = GardenModel.keys(of: record.entity) + version.lateKeys(of: record.entity)
+      for key in keys + ["serial"] {
+        try expectExact(
+          try object.get(version.name(of: key)), record.value(key), "\(key) of \(serial) (I2)")
       }
       for (key, _) in OracleState.toOneKeys(of: record.entity) {
         let wanted = state.toOne(key, of: serial)

@@ -94,7 +94,7 @@ extension Walker {
     try compareStore()
   }
 
-  private func backToStore() {
+  func backToStore() {
     learners = []
     for serial in current.records.keys where stored.records[serial] == nil { ids[serial] = nil }
     current = stored

@@ -11,6 +11,9 @@ import RoostStore
 final class Walker {
   let stack: ConformanceStack
   let faults: FaultSwitch
+  let isReopenable: Bool
+  /// The version of the model that the store has.
+  var version = GardenVersion()
   /// What the store holds.
   var stored = OracleState()
   /// What the context shows.
@@ -39,7 +42,12 @@ final class Walker {
   private var kept: [ManagedObject] = []
 
   init(stage: ConformanceStage) throws {
-    (stack, faults) = try stage.openFaulty(GardenModel.make())
+    isReopenable = stage.harness.isReopenable
+    faults = FaultSwitch()
+    var store = try stage.makeStore().interposed(faults)
+    // A random difference may lead back to a version that there was.
+    store.evolution = .automatic.allowEarlierVersion(true)
+    stack = try stage.open(version.makeModel(), on: [store])
     stack.context.undoManager = undoManager
   }
 
@@ -81,6 +89,7 @@ final class Walker {
     case .fetchStored: try fetch(step, pending: false)
     case .count: try count(step)
     case .aggregate: try aggregate(step)
+    case .migrate: try migrate(step)
     case .reopen: if frames.isEmpty { try reopen() }
     case .compare: try compareGraph()
     case .undo: if frames.isEmpty { try undo() }
@@ -156,6 +165,7 @@ final class Walker {
       try object.set(key, value.native)
       record.set(key, value)
     }
+    version.fill(&record)
     current.records[serial] = record
     touched[serial] = ["serial", "name", "number"]
     // Most nodes belong somewhere, so that relationships have something to show.
@@ -175,14 +185,15 @@ final class Walker {
     guard let serial = pick(current.all, step.first), let record = current.records[serial] else {
       return
     }
-    let keys = GardenModel.keys(of: record.entity)
+    let keys = GardenModel.keys(of: record.entity) + version.lateKeys(of: record.entity)
     let key = keys[step.second % keys.count]
-    let values = GardenModel.values(of: key)
+    let values = version.values(of: key)
     let value = values[step.third % values.count]
-    try object(serial).set(key, value.native)
+    let name = version.name(of: key)
+    try object(serial).set(name, value.native)
     current.records[serial]?.set(key, value)
     touched[serial, default: []].insert(key)
-    try expectExact(try object(serial).get(key), value, "\(key) of \(serial) after it was set")
+    try expectExact(try object(serial).get(name), value, "\(key) of \(serial) after it was set")
   }
 
   /// Tries a value that no store may hold: the save fails, and nothing is lost.
