@@ -124,7 +124,7 @@ struct EvolutionKills {
       Terminal.say("done")
       VersionedStore.close(container)
     } catch {
-      Terminal.say("failed \(error)")
+      Terminal.say("failed \(error)".replacing("\n", with: " "))
     }
   }
 }
