@@ -124,9 +124,10 @@ import Testing
       try insert("Person", "name", "Ada", context)
       try context.save()
     }
-    #expect(throws: StageLog.Failure.self) {
+    let error = #expect(throws: PersistenceError.self) {
       try withStores(stores, 4, stages(failing: true)) { _ in }
     }
+    #expect(error?.underlying is StageLog.Failure)
     try withStores(stores, 4, stages()) { context in
       let count = try context.count(for: FetchRequest<ManagedObject>(entityName: "Person"))
       #expect(count == 1)

@@ -4,8 +4,8 @@ package import Foundation
 import RoostModel
 import RoostStore
 
-/// Lets one process at a time copy or migrate a file into a place beside it: a lock on `NAME.migrating-lock`, which ends with
-/// the process that holds it (M33).
+/// Lets one process at a time copy or migrate a file into a place beside it: a lock on `NAME.migrating-lock`, which
+/// ends with the process that holds it (M33).
 package final class MigrationLock {
   private let descriptor: Int32
   private let path: String

@@ -39,9 +39,9 @@ package struct StoreBackup {
 
   /// Copies the file, durably; a copy of the same version that is there already is replaced.
   ///
-  /// Several processes may be about to migrate the store: each makes a copy under a name of its own, which gets the name
-  /// of the version only if it is of that version. So the copy of a process that was late does not take the place of
-  /// the old version's.
+  /// Several processes may be about to migrate the store: each makes a copy under a name of its own, which gets the
+  /// name of the version only if it is of that version. So the copy of a process that was late does not take the place
+  /// of the old version's.
   ///
   /// - Throws: `storeFull`, or what the driver throws; the migration has not begun then.
   package func make() throws {

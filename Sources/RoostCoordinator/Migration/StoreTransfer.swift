@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RoostModel
+package import RoostModel
 import RoostStore
 
 /// Makes a new store with everything that one snapshot of another store holds, even while it is written.

@@ -41,7 +41,7 @@ extension PostgreSQLStore {
       }
       return try withConnection { connection in
         do {
-          if !ignoringSessions { try waitForSessions(connection) }
+          if !ignoringSessions { try VersionSessions(store: self).waitForOld(connection) }
           return try inTurns(connection) { wait in
             try contract(change, ignoringSessions, reporter, wait, connection)
           }
@@ -77,7 +77,7 @@ extension PostgreSQLStore {
       try connection.rollBack()
       return false
     }
-    if !ignoringSessions { try refuseSessions(connection) }
+    if !ignoringSessions { try VersionSessions(store: self).refuseOld(connection) }
     let evolution = try contraction(change, reading, second, counts: false)
     let tables = Set(evolution.source.tables.map(\.reference))
       .union(evolution.source.linkTables.map(\.reference)).sorted()

@@ -22,7 +22,7 @@ extension PostgreSQLStore: StoreExpansion {
   package func adoptSecondVersion() throws {
     guard let second, second.isComplete, oldVersion == nil else { return }
     try translating {
-      try enterSession()
+      try VersionSessions(store: self).enter()
       setAdopted(second)
     }
   }

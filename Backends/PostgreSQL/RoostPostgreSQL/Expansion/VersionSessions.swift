@@ -5,16 +5,21 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// Each program that has the store open says so anyway, whatever the version: by a lock of its session, or by a row
-// where sessions are shared (`StoreLease`). Those of the second version say that besides. So the others are those of
-// the old version, earlier releases of Roost among them, and opening a store of one version costs nothing.
-extension PostgreSQLStore {
+/// Who uses a store that serves two versions.
+///
+/// Each program that has the store open says so anyway, whatever the version: by a lock of its session, or by a row
+/// where sessions are shared (`StoreLease`). Those of the second version say that besides. So the others are those of
+/// the old version, earlier releases of Roost among them, and opening a store of one version costs nothing.
+struct VersionSessions {
+  let store: PostgreSQLStore
+
   /// Says that this is a session of the second version.
-  func enterSession() throws {
-    let format = opened.format.next
+  func enter() throws {
+    let format = store.opened.format.next
+    let pool = store.pool
     guard pool.settings.pooler == .none else {
       // Who only reads has no row, because it may lack the right to write one.
-      guard let lease else { return }
+      guard let lease = store.lease else { return }
       try pool.withConnection { connection in
         var parameters = Parameters()
         parameters.append(lease.token)
@@ -44,11 +49,11 @@ extension PostgreSQLStore {
   /// Makes sure that no session of the old version is left. One that was closed just now may take the server a moment.
   ///
   /// - Throws: `storeBusy`, with a list of them.
-  func waitForSessions(_ connection: PostgreSQLConnection) throws {
-    let deadline = Deadline(after: min(description.timeout, 1))
+  func waitForOld(_ connection: PostgreSQLConnection) throws {
+    let deadline = Deadline(after: min(store.description.timeout, 1))
     while true {
       do {
-        return try refuseSessions(connection)
+        return try refuseOld(connection)
       } catch let error as PersistenceError where error.code == .storeBusy {
         guard !deadline.isOver else { throw error }
         Thread.sleep(forTimeInterval: 0.005)
@@ -59,10 +64,10 @@ extension PostgreSQLStore {
   /// Makes sure that no session of the old version is left.
   ///
   /// - Throws: `storeBusy`, with a list of them.
-  func refuseSessions(_ connection: PostgreSQLConnection) throws {
+  func refuseOld(_ connection: PostgreSQLConnection) throws {
     let namespace = connection.namespace
     let results = try connection.run([
-      Self.oldSessions(namespace, opened.format.next), Self.oldLeases(namespace),
+      Self.oldSessions(namespace, store.opened.format.next), Self.oldLeases(namespace),
     ]).get()
     let sessions = (0..<results[0].count).map { row in
       "process \(results[0].text(row, 0) ?? "?") of “\(results[0].text(row, 1) ?? "")”, since "

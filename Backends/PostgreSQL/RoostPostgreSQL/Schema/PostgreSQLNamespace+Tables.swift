@@ -123,7 +123,7 @@ extension PostgreSQLNamespace {
       """)
   }
 
-  /// Takes the lock of whoever makes a new version of a store beside it, and says whether it was free.
+  /// Takes the lock of the program that makes a new version of a store beside it, and says whether it was free.
   func tryingMigratingLock() throws -> PostgreSQLCommand {
     try PostgreSQLCommand(
       "SELECT pg_catalog.pg_try_advisory_xact_lock(\(Self.migratingLockSpace), pg_catalog.hashtext($1))",
