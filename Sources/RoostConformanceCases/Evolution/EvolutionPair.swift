@@ -20,6 +20,8 @@ struct EvolutionPair: Sendable {
   var expectation: Step = { _ in }
   /// Changes the description with which the new version is opened.
   var policy: @Sendable (inout PersistentStoreDescription) -> Void = { _ in }
+  /// Builds the versions between the two, with each of which the store is opened once.
+  var between: [Edit] = []
 
   /// The same with another way to open the new version.
   func with(_ policy: @escaping @Sendable (inout PersistentStoreDescription) -> Void) -> Self {
@@ -101,6 +103,7 @@ struct EvolutionPair: Sendable {
     try stack.context.save()
     let uris = stack.context.registeredObjects.map { $0.objectID.uriRepresentation() }
     stack.close()
+    for version in between { try stage.open(Self.model(version), on: stack.stores).close() }
     return (stack.stores, uris)
   }
 

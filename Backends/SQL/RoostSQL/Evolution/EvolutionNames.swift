@@ -79,44 +79,8 @@ struct EvolutionNames {
     for (path, identifier) in old.identifiers where path.hasPrefix(oldSpace + "/") {
       identifiers[SQLNames.Path.retired(identifier, in: space).text] = identifier
     }
-    var kinds: [String: SlotKind] = [:]
-    var known: Set<String> = []
-    for entity in members {
-      let owners = SlotOwners(entity)
-      for (slot, column) in columns(of: entity, in: table) {
-        let property = entity.layout.names[slot.index]
-        let path = SQLNames.Path.column(
-          space, entity: owners.owner(of: slot), property: property)
-        // One column can be that of several paths, as after an attribute went down to two subentities.
-        guard !known.contains(path.text), kinds[column.name] ?? slot.kind == slot.kind,
-          source.dialect.columnType(slot.kind) == source.dialect.columnType(column.kind)
-        else { continue }
-        known.insert(path.text)
-        kinds[column.name] = slot.kind
-        keep(column.name, at: path)
-      }
-    }
-  }
-
-  /// The columns of a table whose values slots of an entity go on to have.
-  private func columns(
-    of entity: EntityDescription, in table: SQLTable
-  ) -> [(RowSlot, SQLColumn)] {
-    if let change = change.entities.first(where: { $0.destination === entity }) {
-      guard let old = source.entity(change.source), old.table === table else { return [] }
-      return change.slots.compactMap { slot in
-        slot.origin.keptSlot.flatMap(old.column).map { (slot.slot, $0) }
-      }
-    }
-    // An abstract entity has no records, and columns all the same.
-    guard let before = sources[entity], before.isAbstract, entity.isAbstract,
-      let old = source.entity(before), old.table === table
-    else { return [] }
-    let stored = Set(entity.layout.storedSlots)
-    return zip(entity.layout.slots, entity.layout.names).compactMap { slot, name in
-      guard stored.contains(slot) else { return nil }
-      return before.layout.slot(named: name).flatMap(old.column).map { (slot, $0) }
-    }
+    let columns = KeptColumns(change, source, sources, table, root: root, entities: members)
+    for (path, identifier) in columns.assignments { keep(identifier, at: path) }
   }
 
   private mutating func keepTable(_ links: LinkTable) {

@@ -7,13 +7,18 @@ import RoostStore
 /// identifier, so that it reads nothing (M34).
 ///
 /// Columns that are added or removed do no harm: the first it does not ask for, and for the others its statements fail.
+/// One that several entities share can stay for some of them, though, while the values of others leave it.
 struct MisreadTables {
   private(set) var names: Set<String> = []
 
+  /// Finds the tables.
+  ///
+  /// - Parameter draft: The destination as it is when no table gets another identifier.
   init(
-    _ change: SchemaChange, _ source: SQLSchema, _ sources: EntitySources, _ kept: KeptTables
+    _ change: SchemaChange, _ source: SQLSchema, _ draft: SQLSchema, _ kept: KeptTables
   ) {
     addTables(change, source, kept)
+    addColumns(change, source, draft, kept)
     addReferences(change, source)
     addLinkTables(change, source, kept)
   }
@@ -47,6 +52,25 @@ struct MisreadTables {
       let now = entity.destination.layout.contents[slot.slot.index]
       let before = entity.source.layout.contents[old.index]
       return now.isOptional && !before.isOptional
+    }
+  }
+
+  /// Columns that are used further, but no longer for the values that the old version looks for there.
+  private mutating func addColumns(
+    _ change: SchemaChange, _ source: SQLSchema, _ draft: SQLSchema, _ kept: KeptTables
+  ) {
+    for entity in change.entities {
+      guard let old = source.entity(entity.source), let new = draft.entity(entity.destination),
+        kept.table(ofRoot: new.table.root) === old.table
+      else { continue }
+      let used = Set(new.table.columns.map(\.name))
+      let isLeft = old.storedSlots.contains { slot in
+        guard let name = old.column(slot)?.name, used.contains(name) else { return false }
+        return !entity.slots.contains {
+          $0.origin.sourceSlot == slot && new.column($0.slot)?.name == name
+        }
+      }
+      if isLeft { names.insert(old.table.name) }
     }
   }
 

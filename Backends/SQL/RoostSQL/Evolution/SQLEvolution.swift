@@ -54,11 +54,15 @@ package struct SQLEvolution {
     source = try Self.source(change, names, catalog, dialect)
     sources = EntitySources(change)
     kept = KeptTables(change, source: source, sources: sources)
-    renamed =
-      hidesFromReaders
-      ? MisreadTables(change, source, sources, kept).names : []
+    if hidesFromReaders {
+      var draft = EvolutionNames(change, source, sources, kept, renamed: [], old: names)
+      renamed = MisreadTables(change, source, draft.map().0, kept).names
+    } else {
+      renamed = []
+    }
     var naming = EvolutionNames(change, source, sources, kept, renamed: renamed, old: names)
     (destination, self.names) = naming.map()
+    try checkColumns()
     let indexes = IndexChanges(self, catalog)
     tasks += refusals() + [indexes.drops].compactMap { $0 }
     tasks += try renames() + tables() + columns() + movedRecords() + fills()
@@ -101,6 +105,27 @@ package struct SQLEvolution {
       var naming = EvolutionNames(
         change, source, sources, kept, renamed: [], old: names, keepsSource: true)
       (destination, self.names) = naming.map()
+    }
+    try checkColumns()
+  }
+
+  /// Makes sure that each slot of an entity has a column of its own, before anything is written.
+  ///
+  /// - Throws: `corruptStore` when two of them have one.
+  private func checkColumns() throws {
+    for entity in change.destination.entities {
+      guard let mapped = destination.entity(entity) else { continue }
+      var seen: [Int: RowSlot] = [:]
+      for slot in mapped.storedSlots {
+        let column = mapped.columnBySlot[slot.index]
+        guard let other = seen.updateValue(slot, forKey: column) else { continue }
+        let names = [other, slot].map { entity.layout.names[$0.index] }
+        throw PersistenceError(
+          .corruptStore,
+          "“\(names[0])” and “\(names[1])” of \(entity.name ?? "") would have one column, "
+            + "\(mapped.table.columns[column].name). Nothing was written.",
+          entityName: entity.name, key: names[1])
+      }
     }
   }
 

@@ -132,6 +132,11 @@ struct ExpansionCheck {
           entity: column.members.first?.entity.destination.name, text: "\(column.title) \(text)")
       }
       if expansion.isShared(column) {
+        // Two versions that write one value in two places would not see what the other wrote.
+        let isElsewhere = column.members.contains { member in
+          member.slot.origin.keptSlot != nil && member.old?.name != column.column.name
+        }
+        if isElsewhere { return refusal("comes from several columns") }
         return values.allSatisfy(\.isNull)
           ? nil
           : refusal("moves to entities that did not have it, and needs a value in each record")

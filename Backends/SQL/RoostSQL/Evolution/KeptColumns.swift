@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// Which columns of a kept table the properties of a hierarchy go on to use.
+///
+/// A column is kept for a property only where it holds nothing else in any record that has the property. Everything
+/// else gets a column of its own. So no step of an evolution writes into a column of a record that holds a value which
+/// a later step still reads, in whichever order the steps are.
+struct KeptColumns {
+  /// The columns that are used further, by the paths of the properties that use them.
+  private(set) var assignments: [(path: SQLNames.Path, identifier: String)] = []
+
+  /// An entity of the destination, with its slots.
+  private struct Member {
+    var slots: [Slot] = []
+    /// The columns of the table that have values of the entity's records.
+    var held: Set<String> = []
+    /// The columns that its properties use further.
+    var used: Set<String> = []
+  }
+
+  private struct Slot {
+    let path: SQLNames.Path
+    let kind: SlotKind
+    /// The column of the table that has the values now, if these are of the same type.
+    let old: SQLColumn?
+  }
+
+  private let change: SchemaChange
+  private let source: SQLSchema
+  private let table: SQLTable
+
+  /// Finds the columns.
+  ///
+  /// - Parameters:
+  ///   - table: The table of the source.
+  ///   - root: The root of the destination's hierarchy that uses the table further.
+  ///   - entities: The entities of the hierarchy, superentities before subentities.
+  init(
+    _ change: SchemaChange, _ source: SQLSchema, _ sources: EntitySources, _ table: SQLTable,
+    root: EntityDescription, entities: [EntityDescription]
+  ) {
+    self.change = change
+    self.source = source
+    self.table = table
+    let space = SQLNames.Path.columnSpace(table: root.name ?? "")
+    assign(entities.map { member($0, sources, space) })
+  }
+
+  private mutating func assign(_ found: [Member]) {
+    var members = found
+    var users: [String: [(member: Int, old: String?)]] = [:]
+    for (index, member) in members.enumerated() {
+      for slot in member.slots {
+        users[slot.path.text, default: []].append((index, slot.old?.name))
+      }
+    }
+    var known: Set<String> = []
+    var kinds: [String: SlotKind] = [:]
+    for slot in found.flatMap(\.slots) {
+      let path = slot.path.text
+      // One column can be that of several paths, as after an attribute went down to two subentities.
+      guard let column = slot.old, !known.contains(path),
+        kinds[column.name] ?? slot.kind == slot.kind,
+        source.dialect.columnType(slot.kind) == source.dialect.columnType(column.kind)
+      else { continue }
+      let all = users[path] ?? []
+      let isFree = all.allSatisfy { user in
+        !members[user.member].used.contains(column.name)
+          && (user.old == column.name || !members[user.member].held.contains(column.name))
+      }
+      guard isFree else { continue }
+      known.insert(path)
+      kinds[column.name] = slot.kind
+      for user in all { members[user.member].used.insert(column.name) }
+      assignments.append((slot.path, column.name))
+    }
+  }
+
+  private func member(
+    _ entity: EntityDescription, _ sources: EntitySources, _ space: String
+  ) -> Member {
+    var member = Member()
+    let olds = columns(of: entity, sources, held: &member.held)
+    let stored = Set(entity.layout.storedSlots)
+    let owners = SlotOwners(entity)
+    for (slot, property) in zip(entity.layout.slots, entity.layout.names)
+    where stored.contains(slot) {
+      let path = SQLNames.Path.column(space, entity: owners.owner(of: slot), property: property)
+      member.slots.append(Slot(path: path, kind: slot.kind, old: olds[slot]))
+    }
+    return member
+  }
+
+  /// The columns of the table that have the values of an entity's slots.
+  private func columns(
+    of entity: EntityDescription, _ sources: EntitySources, held: inout Set<String>
+  ) -> [RowSlot: SQLColumn] {
+    var columns: [RowSlot: SQLColumn] = [:]
+    if let change = change.entities.first(where: { $0.destination === entity }) {
+      guard let old = source.entity(change.source), old.table === table else { return [:] }
+      held = Set(old.storedSlots.compactMap { old.column($0)?.name })
+      for slot in change.slots { columns[slot.slot] = slot.origin.keptSlot.flatMap(old.column) }
+      return columns
+    }
+    // An abstract entity has no records, and columns all the same.
+    guard let before = sources[entity], before.isAbstract, entity.isAbstract,
+      let old = source.entity(before), old.table === table
+    else { return [:] }
+    for (slot, name) in zip(entity.layout.slots, entity.layout.names) {
+      columns[slot] = before.layout.slot(named: name).flatMap(old.column)
+    }
+    return columns
+  }
+}
