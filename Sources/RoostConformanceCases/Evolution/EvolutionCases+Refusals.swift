@@ -128,11 +128,57 @@ extension EvolutionCases {
             try expectEqual(try thing.text("link"), wanted?.absoluteString)
           }
         })),
+    .evolution(
+      "converted-demanded", "what becomes another type and must be there has its default (M9, M10)",
+      lossless(
+        from: { $0.attribute("size").type = .integer32 }, to: { demandOthers($0) },
+        expect: { try expectDemanded($0) })),
+    .evolution(
+      "converted-moved",
+      "records that become another type in another table have what must be there (M9, M10, M12)",
+      converted()),
     .refusedEvolution(
       "string-to-uri", "a text that is no URI stays a text, and the error has its object (M10)",
       .migration, naming: ["note"],
       lossless(from: { _ in }, to: { $0.attribute("note").type = .uri })),
   ]
+
+  /// Demands values of other types, with defaults.
+  private static func demandOthers(_ thing: EntityDescription) {
+    let changes: [(String, AttributeType, Value)] = [
+      ("size", .double, .double(9)), ("link", .string, .string("none")),
+    ]
+    for (name, type, value) in changes {
+      thing.attribute(name).type = type
+      thing.attribute(name).isOptional = false
+      thing.attribute(name).defaultConstant = value
+    }
+  }
+
+  private static func expectDemanded(_ context: ManagedObjectContext) throws {
+    for (index, thing) in try context.all("Thing").enumerated() {
+      try expectEqual(
+        ExactValue(try thing.get("size")),
+        ExactValue(.double(small(index).map(Double.init) ?? 9)))
+      let link = EvolutionThings.values(index)["link"] as? URL
+      try expectEqual(try thing.text("link"), link?.absoluteString ?? "none")
+    }
+  }
+
+  /// The same where the records come to the table of another entity, which becomes their superentity.
+  private static func converted() -> EvolutionPair {
+    var pair = lossless(from: { _ in }, to: { _ in }, expect: { try expectDemanded($0) })
+    pair = EvolutionPair(
+      old: {
+        $0 = things("Thing") { $0.attribute("size").type = .integer32 }
+        $0.add("Base", [.string("remark")])
+      },
+      new: {
+        $0.add("Base", [.string("remark")])
+        demandOthers($0.add("Thing", EvolutionThings.attributes(), parent: "Base"))
+      }, fill: pair.fill, expectation: pair.expectation, policy: pair.policy)
+    return pair
+  }
 
   private static func small(_ index: Int) -> Int64? {
     EvolutionThings.sizes[index].map { Int64(Int32(truncatingIfNeeded: $0)) }

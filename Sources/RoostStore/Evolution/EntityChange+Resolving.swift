@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostModel
+package import RoostModel
 
 extension EntityChange {
   /// Finds where each slot of an entity comes from.
@@ -28,6 +28,26 @@ extension EntityChange {
         return nil
       }
       return slot
+    }
+  }
+}
+
+extension EntityChange {
+  /// What records get in a slot where they have nothing, because now they must have a value there: also where the
+  /// others are converted.
+  ///
+  /// - Parameter slot: One of ``slots``.
+  /// - Returns: nil when they go on to have nothing.
+  package func demandedValue(_ slot: SlotChange) -> Value? {
+    switch slot.origin {
+    case .defaulted(_, let value): return value
+    case .converted(let old, _):
+      guard case .attribute(let before, _) = source.layout.contents[old.index], before.isOptional,
+        case .attribute(let attribute, _) = destination.layout.contents[slot.slot.index],
+        !attribute.isOptional, !attribute.defaultConstant.isNull
+      else { return nil }
+      return attribute.defaultConstant.coerced(to: attribute.type) ?? attribute.defaultConstant
+    case .kept, .constant, .derived, .moved: return nil
     }
   }
 }

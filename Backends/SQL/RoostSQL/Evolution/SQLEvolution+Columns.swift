@@ -191,7 +191,7 @@ extension SQLEvolution {
       var codes: [SQLValue: [Int]] = [:]
       var order: [SQLValue] = []
       for member in column.members {
-        guard case .defaulted(_, let value) = member.slot.origin else { continue }
+        guard let value = member.entity.demandedValue(member.slot) else { continue }
         let bound = try SQLValue(value)
         if codes[bound] == nil { order.append(bound) }
         codes[bound, default: []].append(member.code)
@@ -211,7 +211,8 @@ extension SQLEvolution {
             actions: [ranged(text, [value], over: place)]))
       }
     }
-    return tasks + conversions()
+    // What is nil is nil in every type, so it gets its value when the others have been converted.
+    return conversions() + tasks
   }
 
   private func conversions() -> [SQLEvolutionTask] {

@@ -33,7 +33,7 @@ extension SQLEvolution {
       for slot in entity.slots {
         guard let column = new.column(slot.slot) else { continue }
         columns.append(dialect.quoted(column.name))
-        expressions.append(try expression(slot, column, old, &values))
+        expressions.append(try expression(slot, of: entity, column, old, &values))
       }
       let conditions = [
         SQLEntityFilter.condition([entity.code], alias: nil, dialect: dialect), inRange(key),
@@ -50,7 +50,8 @@ extension SQLEvolution {
   }
 
   private func expression(
-    _ slot: SlotChange, _ column: SQLColumn, _ old: SQLEntity, _ values: inout [SQLValue]
+    _ slot: SlotChange, of entity: EntityChange, _ column: SQLColumn, _ old: SQLEntity,
+    _ values: inout [SQLValue]
   ) throws -> String {
     func bound(_ value: Value) throws -> String {
       guard !value.isNull else { return "NULL" }
@@ -58,12 +59,10 @@ extension SQLEvolution {
       return dialect.parameter(2 + values.count)
     }
     switch slot.origin {
-    case .kept, .converted:
+    case .kept, .converted, .defaulted:
       guard let before = slot.origin.sourceSlot.flatMap(old.column) else { return "NULL" }
-      return converted(dialect.quoted(before.name), slot, column)
-    case .defaulted(let from, let value):
-      guard let before = old.column(from) else { return "NULL" }
-      return "coalesce(\(dialect.quoted(before.name)), \(try bound(value)))"
+      let found = converted(dialect.quoted(before.name), slot, column)
+      return try entity.demandedValue(slot).map { "coalesce(\(found), \(try bound($0)))" } ?? found
     case .constant(let value): return try bound(value)
     case .derived, .moved: return "NULL"
     }
