@@ -67,6 +67,71 @@ extension EvolutionCases {
         try expectTags(context, "B", "r", "tb")
         for item in try context.all("B") { try expect(try item.one("ar") == nil, "none") }
       }),
+    versions(
+      "shared-default",
+      "where an attribute moves up to entities that lose another, they have its default (M9, M12)",
+      [
+        { items(&$0, [.string("x")]) },
+        { items(&$0, a: [known("ax", "x")], b: [.string("x")]) },
+        { items(&$0, [.of("ax", .string, optional: false, default: .string("d"))]) },
+      ],
+      fill: { try fillItems($0, ["x"]) },
+      expectation: { context in
+        try expectTexts(context, "A", "ax", "ax")
+        for item in try context.all("B") { try expectEqual(try item.text("ax"), "d") }
+      }),
+    versions(
+      "shared-to-many",
+      "a relationship becomes to-many while its sibling's moves up, and no link is lost (M11, M12)",
+      [
+        { related(&$0, [.init("Item", "r", .one)]) },
+        {
+          related(&$0, [.init("A", "ar", .one), .init("B", "r", .one)])
+          $0["A"].declaredProperties.last?.renamingIdentifier = "r"
+        },
+        { related(&$0, [.init("Item", "ar", .one), .init("B", "r", .many)]) },
+      ],
+      fill: { try fillRelated($0) },
+      expectation: { context in
+        try expectTags(context, "A", "ar", "ta")
+        for item in try context.all("B") {
+          try expect(try item.one("ar") == nil, "none")
+          try expectEqual(try item.names("r"), ["t" + (try item.text("name") ?? "")])
+        }
+      }),
+    versions(
+      "shared-crosswise", "attributes that move up crosswise keep their own values (M8, M12)",
+      [
+        { items(&$0, [.string("x"), .string("y")]) },
+        {
+          items(
+            &$0, a: [known("u", "x"), known("v", "y")], b: [known("v", "x"), known("u", "y")])
+        },
+        { items(&$0, [.string("u"), .string("v")]) },
+      ],
+      fill: { try fillItems($0, ["x", "y"]) },
+      expectation: { context in
+        try expectTexts(context, "A", "u", "ax")
+        try expectTexts(context, "A", "v", "ay")
+        try expectTexts(context, "B", "u", "by")
+        try expectTexts(context, "B", "v", "bx")
+      }),
+    versions(
+      "shared-again",
+      "what is left of an attribute in its old place does not come back in a later version (M9)",
+      [
+        { items(&$0, [.string("x")]) },
+        { items(&$0, a: [known("ax", "x")], b: [.string("x")]) },
+        { items(&$0, [.string("ax")], b: [.string("x")]) },
+        { items(&$0, [.string("ax"), .string("x")]) },
+      ],
+      fill: { try fillItems($0, ["x"]) },
+      expectation: { context in
+        try expectTexts(context, "A", "ax", "ax")
+        try expectTexts(context, "A", "x", nil)
+        try expectTexts(context, "B", "x", "bx")
+        try expectTexts(context, "B", "ax", nil)
+      }),
   ]
 
   // MARK: Versions

@@ -115,33 +115,41 @@ extension SQLEvolution {
       let place = place(ofSource: table)
       let used = usedColumns(of: table)
       return table.columns.compactMap { column in
-        let losing = losses(column, table)
+        let leaving = leaving(column, table)
         let isDropped = used.map { !$0.contains(column.name) } ?? false
-        guard isDropped || !losing.codes.isEmpty else { return nil }
-        let title = losing.title ?? column.name
+        // What goes with its table is told all the same.
+        let cleared = used == nil || isDropped ? [] : leaving.cleared
+        guard isDropped || !leaving.lost.isEmpty || !cleared.isEmpty else { return nil }
+        let title = leaving.title ?? column.name
         let name = dialect.quoted(column.name)
         var actions: [SQLEvolutionTask.Action] = []
         if isDropped {
           actions = [
             .remove("ALTER TABLE \(place.reference) DROP COLUMN \(name)", otherwise: nil)
           ]
-        } else if used != nil, !losing.staying.isEmpty {
-          let conditions = [condition(losing.staying, in: place), inRange(key)]
+        } else if !cleared.isEmpty {
+          let conditions = [condition(cleared, in: place), inRange(key)]
           actions = [
             ranged(
               "UPDATE \(place.reference) SET \(name) = NULL WHERE "
                 + conditions.compactMap { $0 }.joined(separator: " AND "), over: place)
           ]
         }
+        let later =
+          removesLater && isDropped
+          ? [DeferredStep(.column, table.name, part: column.name)] : nil
+        guard leaving.lost.isEmpty else {
+          return SQLEvolutionTask(
+            "drop \(title)", kind: .drop,
+            extent: .values(table: place.reference, codes: leaving.lost, column: column.name),
+            actions: actions, later: later)
+        }
         return SQLEvolutionTask(
-          losing.codes.isEmpty ? "remove the old column of \(title)" : "drop \(title)",
-          kind: losing.codes.isEmpty ? .catalogue : .drop,
-          extent: losing.codes.isEmpty
-            ? .none
-            : .values(table: place.reference, codes: losing.codes, column: column.name),
-          actions: actions,
-          later: removesLater && isDropped
-            ? [DeferredStep(.column, table.name, part: column.name)] : nil)
+          "remove the old \(isDropped ? "column" : "values") of \(title)",
+          kind: isDropped ? .catalogue : .fill,
+          extent: isDropped
+            ? .none : .values(table: place.reference, codes: cleared, column: column.name),
+          actions: actions, later: later)
       }
     }
   }
@@ -153,31 +161,41 @@ extension SQLEvolution {
     return Set(after.columns.map(\.name))
   }
 
-  private struct Losses {
+  /// The entities whose values are not to be in a column any more.
+  private struct Leaving {
     var title: String?
-    /// The entities that lose their values.
-    var codes: [Int] = []
-    /// Those among them whose records stay in the table.
-    var staying: [Int] = []
+    /// Those that lose their values.
+    var lost: [Int] = []
+    /// Those whose records stay in the table, and for which the column has no meaning any more.
+    var cleared: [Int] = []
   }
 
-  private func losses(_ column: SQLColumn, _ table: SQLTable) -> Losses {
-    var result = Losses()
+  private func leaving(_ column: SQLColumn, _ table: SQLTable) -> Leaving {
+    var result = Leaving()
     for mapped in change.source.entities.compactMap({ source.entity($0) }) {
       guard mapped.table === table,
         let slot = mapped.storedSlots.first(where: { mapped.column($0) == column })
       else { continue }
-      if result.title == nil {
-        let name = mapped.entity.layout.names[slot.index]
-        result.title = SlotOwners(mapped.entity).owner(of: slot) + "." + name
+      let title =
+        SlotOwners(mapped.entity).owner(of: slot) + "." + mapped.entity.layout.names[slot.index]
+      if result.title == nil { result.title = title }
+      guard let entity = change.entities.first(where: { $0.source === mapped.entity }) else {
+        continue
       }
-      guard let entity = change.entities.first(where: { $0.source === mapped.entity }),
-        isLost(slot, entity)
-      else { continue }
-      result.codes.append(mapped.code)
-      if stays(entity) { result.staying.append(mapped.code) }
+      if isLost(slot, entity) {
+        // The title is that of the first entity that loses something.
+        if result.lost.isEmpty { result.title = title }
+        result.lost.append(mapped.code)
+      }
+      if stays(entity), !uses(column, entity.destination) { result.cleared.append(mapped.code) }
     }
     return result
+  }
+
+  /// Whether an entity of the destination has values in a column of its kept table.
+  private func uses(_ column: SQLColumn, _ entity: EntityDescription) -> Bool {
+    guard let mapped = destination.entity(entity) else { return false }
+    return mapped.storedSlots.contains { mapped.column($0)?.name == column.name }
   }
 
   /// Whether the values of a slot are nowhere in the destination, and nobody can compute them.
