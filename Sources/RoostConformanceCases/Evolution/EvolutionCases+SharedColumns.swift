@@ -132,7 +132,34 @@ extension EvolutionCases {
         try expectTexts(context, "B", "x", "bx")
         try expectTexts(context, "B", "ax", nil)
       }),
+    versions(
+      "shared-kinds",
+      "what one entity's relationship can no longer lead to stays where its sibling's can (M12)",
+      [
+        { kinds(&$0, parent: "Base", [("Item", "r", "Tag")]) },
+        {
+          kinds(&$0, parent: "Base", [("A", "ar", "Tag"), ("B", "r", "Base")])
+          $0["A"].declaredProperties.last?.renamingIdentifier = "r"
+        },
+        { kinds(&$0, parent: nil, [("A", "ar", "Tag"), ("B", "r", "Base")]) },
+      ],
+      fill: { try fillRelated($0) },
+      expectation: { context in
+        try expectTags(context, "A", "ar", "ta")
+        for item in try context.all("B") { try expect(try item.one("r") == nil, "none") }
+      }),
   ]
+
+  /// Items that lead to records of two kinds.
+  private static func kinds(
+    _ sketch: inout ModelSketch, parent: String?,
+    _ ends: [(entity: String, name: String, destination: String)]
+  ) {
+    sketch.add("Base", [.string("name")])
+    sketch.add("Tag", parent == nil ? [.string("name")] : [], parent: parent)
+    items(&sketch)
+    for end in ends { sketch.relate(.init(end.entity, end.name, .one), to: end.destination) }
+  }
 
   // MARK: Versions
 

@@ -9,9 +9,18 @@ extension SQLEvolution {
     slotReferences() + linkReferences()
   }
 
+  /// The columns that are cleared together, and of which references.
+  private struct Clearing: Hashable {
+    let table: String
+    let columns: [String]
+    /// The codes of what the references lead to.
+    let gone: Set<Int>
+  }
+
   private func slotReferences() -> [SQLEvolutionTask] {
-    var tasks: [SQLEvolutionTask] = []
-    var seen: Set<String> = []
+    var order: [(clearing: Clearing, title: String, place: Place)] = []
+    // Entities that share a column can lead to different kinds of records.
+    var codes: [Clearing: [Int]] = [:]
     for entity in change.entities {
       guard let mapped = destination.entity(entity.destination) else { continue }
       let place = place(of: mapped.table)
@@ -24,24 +33,33 @@ extension SQLEvolution {
         else { continue }
         let gone = sourceCodes(old.destinationEntity)
           .subtracting(destinationCodes(new.destinationEntity))
-        guard !gone.isEmpty, seen.insert(place.reference + column.name).inserted else { continue }
-        let name = dialect.quoted(column.name)
-        var assignments = ["\(name) = NULL"]
+        guard !gone.isEmpty else { continue }
+        var columns = [column.name]
         if case .inverseOfToOne(_, let position?)? = new.maintainedInverse?.storage,
           let column = mapped.column(position)
         {
-          assignments.append("\(dialect.quoted(column.name)) = NULL")
+          columns.append(column.name)
         }
-        let text =
-          "UPDATE \(place.reference) SET \(assignments.joined(separator: ", "))"
-          + " WHERE \(condition(name, names: gone)) AND \(inRange(key))"
-        tasks.append(
-          SQLEvolutionTask(
-            "clear \(new.entity?.name ?? "").\(new.name) where it leads to what goes", kind: .fill,
-            actions: [ranged(text, over: place)]))
+        let clearing = Clearing(table: place.reference, columns: columns, gone: gone)
+        if codes[clearing] == nil {
+          order.append((clearing, "\(new.entity?.name ?? "").\(new.name)", place))
+        }
+        codes[clearing, default: []].append(entity.code)
       }
     }
-    return tasks
+    return order.map { clearing, title, place in
+      let columns = clearing.columns.map(dialect.quoted)
+      let conditions = [
+        condition(columns[0], names: clearing.gone), inRange(key),
+        condition(codes[clearing] ?? [], in: place),
+      ]
+      let text =
+        "UPDATE \(place.reference) SET \(columns.map { "\($0) = NULL" }.joined(separator: ", "))"
+        + " WHERE \(conditions.compactMap { $0 }.joined(separator: " AND "))"
+      return SQLEvolutionTask(
+        "clear \(title) where it leads to what goes", kind: .fill,
+        actions: [ranged(text, over: place)])
+    }
   }
 
   private func linkReferences() -> [SQLEvolutionTask] {
