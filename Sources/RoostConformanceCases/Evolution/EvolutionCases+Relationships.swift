@@ -319,5 +319,26 @@ extension EvolutionCases {
             try context.named("Person", "p0").names("peers"), ["p1", "p2", "p3", "p4"])
           try expectEqual(try context.named("Person", "p3").names("peers"), ["p0"])
         })),
+    .evolution(
+      "mutual-ordered", "ordered links that become mutual are in the order of their keys (M11)",
+      EvolutionPair(
+        old: {
+          $0.add("Person", [.string("name")])
+          $0.relate(End("Person", "friends", .ordered), to: "Person")
+        },
+        new: {
+          $0.add("Person", [.string("name"), .integer("size")])
+          $0.relateToItself(End("Person", "friends", .ordered))
+        },
+        fill: { context in
+          let people = try (0..<4).map { try context.make("Person", ["name": "p\($0)"]) }
+          try people[0].set("friends", [people[3], people[1]])
+          try people[1].set("friends", [people[2]])
+        },
+        expectation: { context in
+          for (name, friends) in [("p0", ["p1", "p3"]), ("p1", ["p0", "p2"]), ("p3", ["p0"])] {
+            try expectEqual(try context.named("Person", name).names("friends"), friends)
+          }
+        })),
   ]
 }

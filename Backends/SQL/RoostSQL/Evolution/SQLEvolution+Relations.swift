@@ -107,11 +107,12 @@ extension SQLEvolution {
 
   private func filling(_ move: RelationMove, _ table: SQLLinkTable) -> SQLEvolutionTask? {
     let links = table.links
-    let ranksSeconds = links.sourceIsOrdered && !move.carriesSeconds
-    let ranksFirsts = links.destinationIsOrdered && !move.carriesFirsts
     let wasSymmetric =
       if case .links(let old) = move.from { old.isSymmetric } else { false }
     let doubles = links.isSymmetric && !wasSymmetric
+    // Of the pairs that are new, one direction has no positions.
+    let ranksSeconds = links.sourceIsOrdered && (doubles || !move.carriesSeconds)
+    let ranksFirsts = links.destinationIsOrdered && (doubles || !move.carriesFirsts)
     // What is ordered by the end whose keys are passed has all its pairs in one range.
     let isWhole = doubles || (move.isReversed ? ranksSeconds : ranksFirsts)
     guard let pairs = pairs(move, inRanges: !isWhole) else { return nil }
