@@ -41,6 +41,7 @@ struct IndexChanges {
         creations.append(
           SQLEvolutionTask(
             "index \(table.links.name)", kind: .index,
+            extent: .links(table: evolution.place(of: table).reference),
             actions: [.define(mapping.reverseDefinition(table, isQualified: true))]))
       }
     }

@@ -26,6 +26,18 @@ extension SQLEvolution {
     }
   }
 
+  /// Whether records, links or entries of indexes are written: what does not say how many it concerns may write some.
+  ///
+  /// Cost: counts the records of the tables in question.
+  package func writesRecords(_ session: some SQLEvolutionSession) throws -> Bool {
+    let writing = presentTasks.filter(\.writes)
+    guard !writing.isEmpty else { return false }
+    let counts = try EvolutionCounts(writing.map(\.extent), in: source, session)
+    return writing.contains { task in
+      if case .none = task.extent { !task.actions.isEmpty } else { counts.rows(task) > 0 }
+    }
+  }
+
   /// Whether an action only looks at records, and these are as they will be.
   private func isToldBefore(_ action: SQLEvolutionTask.Action) -> Bool {
     switch action {

@@ -78,6 +78,14 @@ package struct SQLEvolutionTask {
     let key: String
   }
 
+  /// Whether it writes as much as there are records, and not definitions alone.
+  package var writes: Bool {
+    switch kind {
+    case .index, .fill, .rewrite, .move, .drop: true
+    case .catalogue, .addColumn, .custom: false
+    }
+  }
+
   /// The statements, as a plan shows them.
   package var statements: [String] {
     actions.compactMap { action in

@@ -103,17 +103,20 @@ extension SQLiteStore: StoreEvolution {
 
   /// Refuses to begin what has no room: the log takes every page that is written, and the file grows by them at most.
   private func checkSpace(for evolution: SQLEvolution, _ connection: SQLiteConnection) throws {
-    let writes: Set<MigrationPlan.Kind> = [.index, .fill, .rewrite, .move, .drop]
-    guard let path = pool.location.path,
-      evolution.presentTasks.contains(where: { writes.contains($0.kind) })
-    else { return }
+    guard let path = pool.location.path, evolution.presentTasks.contains(where: \.writes) else {
+      return
+    }
     let pages = try connection.number("PRAGMA page_count") ?? 0
     let size = try connection.number("PRAGMA page_size") ?? 0
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
     guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else { return }
     let needed = pages * size * 2
-    guard free < needed else { return }
+    // Records are counted only where the room can be too little.
+    guard free < needed,
+      try evolution.writesRecords(
+        SQLiteEvolutionSession(self, try PreparedSchema(evolution.destination), connection))
+    else { return }
     throw PersistenceError(
       .storeFull,
       "The migration can need \(needed >> 20) MB of the disk, and \(free >> 20) MB are free: make "
