@@ -16,6 +16,12 @@ public struct RelationMove: Sendable {
   public let to: Place
   /// Whether the first key of a pair in `from` is the second one of a pair in `to`.
   public let isReversed: Bool
+  /// The number of the move among those with the same `to`, which follow each other; nil when it is the only one. Then
+  /// each pair that several of them have comes once, and positions are given anew.
+  package let shareIndex: Int?
+
+  /// Whether other moves have the same `to`.
+  package var isShared: Bool { shareIndex != nil }
 
   /// Where pairs of records are.
   ///
@@ -63,6 +69,15 @@ extension RelationMove.Place {
       case .inverseOfToOne(_, let position)? = relationship.maintainedInverse?.storage
     else { return nil }
     return position
+  }
+
+  /// Whether another place is the same one.
+  package func isSame(as other: Self) -> Bool {
+    switch (self, other) {
+    case (.slot(let one), .slot(let another)): one === another
+    case (.links(let one), .links(let another)): one === another
+    case (.slot, .links), (.links, .slot): false
+    }
   }
 
   /// The concrete entities whose records can be the first of a pair.

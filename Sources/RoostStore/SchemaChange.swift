@@ -44,6 +44,11 @@ public struct SchemaChange: Sendable {
     self.keptLinkTables = keptLinkTables
     self.renamedEntities = renamedEntities
   }
+
+  /// The moves that share their place with one, itself too.
+  package func moves(sharing move: RelationMove) -> [RelationMove] {
+    move.isShared ? moves.filter { $0.to.isSame(as: move.to) } : [move]
+  }
 }
 
 /// What becomes of the records of a concrete entity.

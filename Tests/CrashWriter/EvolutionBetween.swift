@@ -6,9 +6,9 @@ import RoostConformance
 import RoostConformanceKit
 import Synchronization
 
-/// Contexts of the old version that fetch, save, read faults and change in batches while another coordinator, or another
-/// process, migrates the store: what they read is right or refused, what they were told is saved is there, and after
-/// the migration every request is refused (M34).
+/// Contexts of the old version that fetch, save, read faults and change in batches while another coordinator or process
+/// migrates the store: what they read is right or refused, what they were told is saved is there, and after the
+/// migration every request is refused (M34).
 struct EvolutionBetween {
   let kind: StoreKind
   let rounds: Int

@@ -112,6 +112,15 @@ struct VersionTests {
         == .limitExceeded)
   }
 
+  @Test("the code of a removed entity stays taken when another one is renamed to its name")
+  func codesStayTaken() throws {
+    let renamed = try EntityCodes.assign(
+      known: ["X": 1, "Y": 5], names: ["Y"], renamed: [(old: "X", new: "Y")])
+    #expect(renamed["Y"] == 1)
+    let added = try EntityCodes.assign(known: renamed, names: ["Y", "Z"])
+    #expect(added["Z"] == 6)
+  }
+
   @Test("more entities than codes are refused")
   func tooManyEntities() throws {
     let names = (1...4095).map { "E\($0)" }

@@ -74,9 +74,15 @@ struct EvolutionResolution {
     _ metadata: StoreMetadata, _ version: StoreVersion
   ) -> [String] {
     var former = metadata.formerVersions ?? []
+    let mark = version.mark
     if let place = former.firstIndex(of: version.checksum) {
       // The store comes back to an earlier version: those after it are none that it was brought from.
       former.removeSubrange(place...)
+    } else if let place = former.firstIndex(of: mark) {
+      former.removeSubrange(place...)
+    } else if metadata.versionChecksum == version.checksum {
+      // The hashes are the same: the shapes tell the two apart.
+      former.append(version.mark(of: metadata.entityShapes ?? [:]))
     } else {
       former.append(metadata.versionChecksum)
     }

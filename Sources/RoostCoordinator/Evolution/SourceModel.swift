@@ -27,9 +27,13 @@ struct SourceModel {
       return try frozen(model)
     }
     for model in migration?.sourceModels ?? [] where isSource(model) {
-      return try frozen(model)
+      let found = try frozen(model)
+      if hasShapes(found) { return found }
     }
-    for model in try EarlierModels(places) where isSource(model) { return try frozen(model) }
+    for model in try EarlierModels(places) where isSource(model) {
+      let found = try frozen(model)
+      if hasShapes(found) { return found }
+    }
     throw PersistenceError(
       .migrationMissingSourceModel,
       "The store does not keep the model that it was written with, as one of an earlier version of "
@@ -41,6 +45,11 @@ struct SourceModel {
   private func isSource(_ model: ManagedObjectModel) -> Bool {
     let hashes = model.entityVersionHashesByName
     return metadata.entityVersionHashes.allSatisfy { hashes[$0.key] == $0.value }
+  }
+
+  /// Whether the store's entities are those of a model also where hashes do not tell it.
+  private func hasShapes(_ model: ManagedObjectModel) -> Bool {
+    ShapedEntities(model.entities).differences(from: metadata).isEmpty
   }
 
   private func frozen(_ model: ManagedObjectModel) throws -> ManagedObjectModel {

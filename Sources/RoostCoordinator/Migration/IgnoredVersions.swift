@@ -16,7 +16,9 @@ struct IgnoredVersions {
 
   /// Whether the store was written with another version of the model.
   var areDifferent: Bool {
-    !metadata.entityVersionHashes.isEmpty && metadata.entityVersionHashes != hashes
+    !metadata.entityVersionHashes.isEmpty
+      && (metadata.entityVersionHashes != hashes
+        || !ShapedEntities(entities).differences(from: metadata).isEmpty)
   }
 
   // MARK: Refusing

@@ -119,7 +119,9 @@ struct StoreOpening {
     guard let former = store.metadata.formerVersions?.last, !store.isReadOnly,
       description.evolution.backup == .beforeRewrite
     else { return }
-    StoreBackup(description: description, checksum: former).remove()
+    // What follows the checksum tells versions with the same hashes apart.
+    let checksum = String(former.prefix { $0 != " " })
+    StoreBackup(description: description, checksum: checksum).remove()
   }
 
   /// Lets the program's own migration bring the store to the model.

@@ -29,6 +29,11 @@ enum EntityCodes {
     }
     // All at once: two entities may have exchanged their names.
     for (old, _) in renamed { codes[old] = nil }
+    // An entity that an earlier version removed may have had the name: its code stays taken, too.
+    for (_, new) in renamed {
+      guard let code = codes.removeValue(forKey: new) else { continue }
+      codes["removed \(code): \(new)"] = code
+    }
     for (old, new) in renamed { codes[new] = known[old] }
     var next = (known.values.max() ?? 0) + 1
     for name in names.sorted(by: UTF8Order.isLess) where codes[name] == nil {

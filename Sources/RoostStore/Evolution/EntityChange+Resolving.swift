@@ -131,11 +131,9 @@ private struct SlotResolver {
   /// in this entity's slot all the same.
   private func source(of relationship: RelationshipDescription) -> RelationshipDescription? {
     if let old = properties[relationship.name]?.source as? RelationshipDescription { return old }
-    guard let inverse = relationship.maintainedInverse,
-      let old = matches.source(of: inverse)?.maintainedInverse,
-      match.source.relationshipsInOrder.contains(where: { $0 === old })
-    else { return nil }
-    return old
+    guard let inverse = relationship.maintainedInverse else { return nil }
+    let known = matches.sources(of: inverse).compactMap(\.maintainedInverse)
+    return known.first { old in match.source.relationshipsInOrder.contains { $0 === old } }
   }
 }
 

@@ -51,7 +51,7 @@ package struct EntityMatch: Sendable {
 /// Entities and relationships of a destination with what they were.
 struct EntityMatches {
   private var matches: [ObjectIdentifier: EntityMatch] = [:]
-  private var relationships: [ObjectIdentifier: RelationshipDescription] = [:]
+  private var relationships: [ObjectIdentifier: [RelationshipDescription]] = [:]
 
   init(_ pairs: [EntityMatch]) {
     for pair in pairs {
@@ -60,15 +60,24 @@ struct EntityMatches {
         guard let new = match.destination as? RelationshipDescription,
           let old = match.source as? RelationshipDescription
         else { continue }
-        relationships[ObjectIdentifier(new)] = old
+        let known = relationships[ObjectIdentifier(new)] ?? []
+        if !known.contains(where: { $0 === old }) {
+          relationships[ObjectIdentifier(new)] = known + [old]
+        }
       }
     }
   }
 
   subscript(entity: EntityDescription) -> EntityMatch? { matches[ObjectIdentifier(entity)] }
 
-  /// What a relationship of the destination was; nil for a new one.
-  func source(of relationship: RelationshipDescription) -> RelationshipDescription? {
-    relationships[ObjectIdentifier(relationship)]
+  /// What a relationship of the destination was; none for a new one, several for one that was pulled up from several
+  /// entities.
+  func sources(of relationship: RelationshipDescription) -> [RelationshipDescription] {
+    relationships[ObjectIdentifier(relationship)] ?? []
+  }
+
+  /// Whether a relationship of the source is one of the destination.
+  func isContinued(_ relationship: RelationshipDescription) -> Bool {
+    relationships.values.contains { $0.contains { $0 === relationship } }
   }
 }

@@ -22,7 +22,12 @@ struct RelationMoves {
     for entity in destination.entities {
       for relationship in entity.relationshipsInOrder
       where seen.insert(ObjectIdentifier(relationship)).inserted {
-        guard let move = move(to: relationship) else { continue }
+        let found = self.moves(to: relationship)
+        guard found.count == 1 else {
+          if areNeeded(found) { moves += found }
+          continue
+        }
+        let move = found[0]
         if isNeeded(move) {
           moves.append(move)
         } else if case .links(let old) = move.from, case .links(let new) = move.to {
@@ -33,22 +38,61 @@ struct RelationMoves {
     return (moves, keptTables)
   }
 
-  /// The move that fills the place of a relationship, needed or not; nil when the place is that of its inverse, or the
+  /// The moves that fill the place of a relationship, needed or not; none when the place is that of its inverse, or the
   /// relationship is new.
-  private func move(to relationship: RelationshipDescription) -> RelationMove? {
+  private func moves(to relationship: RelationshipDescription) -> [RelationMove] {
     let place: RelationMove.Place
     switch relationship.storage {
     case .toOne: place = .slot(relationship)
     case .links(let table, isForward: true): place = .links(table)
-    case .links, .inverseOfToOne, .transient: return nil
+    case .links, .inverseOfToOne, .transient: return []
     }
-    let found =
-      matches.source(of: relationship).flatMap { origin(of: $0, isReversed: false) }
-      ?? relationship.maintainedInverse.flatMap(matches.source(of:)).flatMap {
-        origin(of: $0, isReversed: true)
+    let origins = origins(of: relationship, in: place)
+    return origins.enumerated().map { index, origin in
+      RelationMove(
+        from: origin.place, to: place, isReversed: origin.isReversed,
+        shareIndex: origins.count > 1 ? index : nil)
+    }
+  }
+
+  /// All places that have pairs of a relationship: one for each entity that it was pulled up from, and that of the
+  /// inverse where the two were none of each other.
+  private func origins(
+    of relationship: RelationshipDescription, in place: RelationMove.Place
+  ) -> [(place: RelationMove.Place, isReversed: Bool)] {
+    var origins: [(place: RelationMove.Place, isReversed: Bool)] = []
+    // A relationship and its inverse have the same pairs.
+    var seen: Set<ObjectIdentifier> = []
+    func add(_ old: RelationshipDescription, isReversed: Bool) {
+      guard seen.insert(ObjectIdentifier(old)).inserted else { return }
+      if let inverse = old.maintainedInverse { seen.insert(ObjectIdentifier(inverse)) }
+      if let origin = origin(of: old, isReversed: isReversed) { origins.append(origin) }
+    }
+    let own = matches.sources(of: relationship)
+    for old in own { add(old, isReversed: false) }
+    guard let inverse = relationship.maintainedInverse else { return origins }
+    if inverse === relationship {
+      // Each record is now to lead back to what leads to it. Tables of links get both directions in one move.
+      guard case .slot = place else { return origins }
+      for case .slot(let old) in origins.map(\.place) where old.maintainedInverse !== old {
+        origins.append((.slot(old), true))
       }
-    guard let (from, isReversed) = found else { return nil }
-    return RelationMove(from: from, to: place, isReversed: isReversed)
+      return origins
+    }
+    let hasOwn = !origins.isEmpty
+    let others = matches.sources(of: inverse)
+    for old in others where !hasOwn || others.count > 1 || hasOwnPairs(old) {
+      add(old, isReversed: true)
+    }
+    return origins
+  }
+
+  /// Whether a relationship has pairs that would be nowhere without it. One that only reads the pairs of another, which
+  /// goes on to have them, follows its new inverse.
+  private func hasOwnPairs(_ old: RelationshipDescription) -> Bool {
+    guard let inverse = old.maintainedInverse, inverse !== old else { return true }
+    if case .toOne = old.storage, !inverse.isToMany { return true }
+    return !matches.isContinued(inverse)
   }
 
   /// Where the pairs of an old relationship are, and whether its sources are the second keys of the pairs that the new
@@ -61,6 +105,15 @@ struct RelationMoves {
     case .inverseOfToOne: old.maintainedInverse.map { (.slot($0), !isReversed) }
     case .links(let table, let isForward): (.links(table), isForward == isReversed)
     case .transient: nil
+    }
+  }
+
+  /// Whether something is done for several moves to one place. Slots that stay and have no positions are filled already.
+  private func areNeeded(_ moves: [RelationMove]) -> Bool {
+    moves.contains { move in
+      if isNeeded(move) { return true }
+      guard case .slot = move.to else { return true }
+      return move.to.ordersFirsts
     }
   }
 

@@ -10,7 +10,8 @@ extension EvolutionRun {
     _ move: RelationMove, _ catalog: CatalogChange, to batch: inout WriteBatch,
     _ reporter: MigrationReporter
   ) throws {
-    guard renamedTables(of: move) == nil else { return }
+    // The first of several moves to one place brings the pairs of all.
+    guard renamedTables(of: move) == nil, move.shareIndex ?? 0 == 0 else { return }
     guard case .links(let links) = move.to else {
       return try fillSlots(move, reporter)
     }
@@ -41,7 +42,8 @@ extension EvolutionRun {
   func fillSlots(
     _ move: RelationMove, _ reporter: MigrationReporter = MigrationReporter()
   ) throws {
-    guard case .slot(let relationship) = move.to, case .toOne(let slot) = relationship.storage
+    guard case .slot(let relationship) = move.to, case .toOne(let slot) = relationship.storage,
+      move.shareIndex ?? 0 == 0
     else { return }
     var pairs = try pairs(of: move, reporter)
     pairs.removeDuplicates()
@@ -69,11 +71,16 @@ extension EvolutionRun {
     }
   }
 
-  /// The pairs of a move as they are to be, without those of records that go.
+  /// The pairs of a move, and of those that share its place, as they are to be, without those of records that go.
   func pairs(
     of move: RelationMove, _ reporter: MigrationReporter = MigrationReporter()
   ) throws -> [RelationPair] {
-    remaining(move.result(of: try pairs(in: move.from, reporter)), in: move.to)
+    let result = try change.moves(sharing: move).flatMap {
+      $0.result(of: try self.pairs(in: $0.from, reporter))
+    }
+    var kept = remaining(result, in: move.to)
+    if move.isShared { kept.merge(in: move.to) }
+    return kept
   }
 
   /// The pairs without those of records that go.

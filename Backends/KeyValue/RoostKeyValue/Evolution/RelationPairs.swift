@@ -28,11 +28,7 @@ extension [RelationPair] {
   /// Gives the seconds of each first new positions, in the order of their keys.
   mutating func placeSeconds() {
     sort { ($0.first, $0.second) < ($1.first, $1.second) }
-    var rank: Int64 = 0
-    for index in indices {
-      rank = index > 0 && self[index - 1].first == self[index].first ? rank + 1 : 0
-      self[index].secondPosition = PositionSpacing.first + rank * PositionSpacing.spacing
-    }
+    numberSeconds()
   }
 
   /// Gives the firsts of each second new positions, in the order of their keys.
@@ -40,6 +36,48 @@ extension [RelationPair] {
     for index in indices { self[index] = self[index].reversed }
     placeSeconds()
     for index in indices { self[index] = self[index].reversed }
+  }
+
+  /// Makes the pairs that several moves bring to one place those of the place: each is there once, and where there is an
+  /// order, it is that of the positions that there were, then of the keys. What had no place comes last.
+  mutating func merge(in place: RelationMove.Place) {
+    func rank(_ position: Int64?) -> Int64 { position ?? .max }
+    sort {
+      ($0.first, $0.second, rank($0.secondPosition), rank($0.firstPosition))
+        < ($1.first, $1.second, rank($1.secondPosition), rank($1.firstPosition))
+    }
+    var kept: [RelationPair] = []
+    kept.reserveCapacity(count)
+    for pair in self {
+      if let last = kept.last, last.first == pair.first, last.second == pair.second { continue }
+      kept.append(pair)
+    }
+    if place.ordersSeconds {
+      kept.sort {
+        ($0.first, rank($0.secondPosition), $0.second)
+          < ($1.first, rank($1.secondPosition), $1.second)
+      }
+      kept.numberSeconds()
+    }
+    if place.ordersFirsts {
+      for index in kept.indices { kept[index] = kept[index].reversed }
+      kept.sort {
+        ($0.first, rank($0.secondPosition), $0.second)
+          < ($1.first, rank($1.secondPosition), $1.second)
+      }
+      kept.numberSeconds()
+      for index in kept.indices { kept[index] = kept[index].reversed }
+    }
+    self = kept
+  }
+
+  /// Gives the seconds of each first new positions, in the order in which they are.
+  private mutating func numberSeconds() {
+    var rank: Int64 = 0
+    for index in indices {
+      rank = index > 0 && self[index - 1].first == self[index].first ? rank + 1 : 0
+      self[index].secondPosition = PositionSpacing.first + rank * PositionSpacing.spacing
+    }
   }
 
   /// Leaves one of pairs with the same records.
@@ -62,12 +100,12 @@ extension [RelationPair] {
 extension RelationMove {
   /// Whether the order of the seconds is new.
   private var placesSeconds: Bool {
-    to.ordersSeconds && !(isReversed ? from.ordersFirsts : from.ordersSeconds)
+    !isShared && to.ordersSeconds && !(isReversed ? from.ordersFirsts : from.ordersSeconds)
   }
 
   /// Whether the order of the firsts is new.
   private var placesFirsts: Bool {
-    to.ordersFirsts && !(isReversed ? from.ordersSeconds : from.ordersFirsts)
+    !isShared && to.ordersFirsts && !(isReversed ? from.ordersSeconds : from.ordersFirsts)
   }
 
   /// Whether each pair has to be there in both directions from now on.
@@ -80,7 +118,8 @@ extension RelationMove {
   /// The tables of links that only get another name, or change the direction in which they are read; nil when their
   /// entries have to be written anew.
   var renamedTables: (from: LinkTable, to: LinkTable)? {
-    guard case .links(let old) = from, case .links(let new) = to, !placesSeconds, !placesFirsts,
+    guard !isShared, case .links(let old) = from, case .links(let new) = to, !placesSeconds,
+      !placesFirsts,
       old.isSymmetric == new.isSymmetric, !isReversed || !(to.ordersSeconds || to.ordersFirsts)
     else { return nil }
     return (old, new)
@@ -93,6 +132,7 @@ extension RelationMove {
       result += result.map(\.reversed)
       result.removeDuplicates()
     }
+    guard !isShared else { return result }
     if placesSeconds || mirrors && to.ordersSeconds { result.placeSeconds() }
     if placesFirsts || mirrors && to.ordersFirsts { result.placeFirsts() }
     return result

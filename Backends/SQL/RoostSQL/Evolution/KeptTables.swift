@@ -72,7 +72,7 @@ extension RelationMove {
   /// Whether the pairs stay in their table of links, under another name or with an order that is new.
   var keepsTable: Bool {
     guard case .links(let old) = from, case .links(let new) = to else { return false }
-    return !isReversed && old.isSymmetric == new.isSymmetric
+    return !isShared && !isReversed && old.isSymmetric == new.isSymmetric
   }
 
   /// Whether the first and the second keys of `to` come with an order.

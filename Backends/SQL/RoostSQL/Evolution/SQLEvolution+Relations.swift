@@ -6,16 +6,51 @@ import RoostStore
 // Relationships that come to another place, get an order, or lead to records that go.
 extension SQLEvolution {
   func relations() -> [SQLEvolutionTask] {
-    change.moves.compactMap { move in
+    change.moves.flatMap { move -> [SQLEvolutionTask?] in
       switch move.to {
       case .links(let links):
-        guard let table = destination.linkTable(links) else { return nil }
-        return move.keepsTable && kept.table(of: links) != nil
-          ? ordering(move, in: table) : filling(move, table)
+        guard let table = destination.linkTable(links) else { return [] }
+        guard !move.isShared else { return [filling(move, table), lastOrdering(move, in: table)] }
+        return [
+          move.keepsTable && kept.table(of: links) != nil
+            ? ordering(move, in: table) : filling(move, table)
+        ]
       case .slot(let relationship):
-        return move.staysInSlot ? ordering(move, relationship) : filling(move, relationship)
+        let task = move.staysInSlot ? nil : filling(move, relationship)
+        guard move.isShared else { return [task ?? ordering(move, relationship)] }
+        return [
+          move.shareIndex == 0 ? check(move, relationship) : nil, task,
+          isLast(move) ? ordering(move, relationship) : nil,
+        ]
       }
-    }
+    }.compactMap { $0 }
+  }
+
+  /// Whether a move is the last one to its place.
+  private func isLast(_ move: RelationMove) -> Bool {
+    move.shareIndex == change.moves(sharing: move).count - 1
+  }
+
+  /// Gives the pairs of several moves to one table their positions, after the last of them.
+  private func lastOrdering(
+    _ move: RelationMove, in table: SQLLinkTable
+  ) -> SQLEvolutionTask? {
+    isLast(move) ? ordering(move, in: table) : nil
+  }
+
+  /// Refuses records to which several moves bring different destinations.
+  private func check(
+    _ move: RelationMove, _ relationship: RelationshipDescription
+  ) -> SQLEvolutionTask? {
+    let queries = change.moves(sharing: move).compactMap { pairs($0, inRanges: false)?.text }
+    let all = queries.map { "SELECT f, s FROM (\($0)) AS pairs" }.joined(separator: " UNION ")
+    let claims =
+      "SELECT f FROM (\(all)) AS claimed GROUP BY f"
+      + " HAVING \(dialect.functionNames.count)(*) > 1 ORDER BY f"
+    let entity = relationship.entity?.name ?? ""
+    return SQLEvolutionTask(
+      "check \(entity).\(relationship.name)", kind: .move,
+      actions: [.refuseClaims(query: claims, entity: entity, key: relationship.name)])
   }
 
   // MARK: - Pairs
@@ -98,9 +133,12 @@ extension SQLEvolution {
   }
 
   /// The positions of an order that is new: by keys, with the gaps that saves leave.
-  private func rank(by group: String, _ member: String) -> String {
-    "\(PositionSpacing.first) + \(PositionSpacing.spacing) * (\(dialect.functionNames.rowNumber)()"
-      + " OVER (PARTITION BY \(group) ORDER BY \(member)) - 1)"
+  private func rank(by group: String, _ member: String, after position: String? = nil) -> String {
+    // What had no place comes last.
+    let before = position.map { "\($0) IS NULL, \($0), " } ?? ""
+    return
+      "\(PositionSpacing.first) + \(PositionSpacing.spacing) * (\(dialect.functionNames.rowNumber)()"
+      + " OVER (PARTITION BY \(group) ORDER BY \(before)\(member)) - 1)"
   }
 
   // MARK: - To a table of links
@@ -110,9 +148,10 @@ extension SQLEvolution {
     let wasSymmetric =
       if case .links(let old) = move.from { old.isSymmetric } else { false }
     let doubles = links.isSymmetric && !wasSymmetric
-    // Of the pairs that are new, one direction has no positions.
-    let ranksSeconds = links.sourceIsOrdered && (doubles || !move.carriesSeconds)
-    let ranksFirsts = links.destinationIsOrdered && (doubles || !move.carriesFirsts)
+    // Of the pairs that are new, one direction has no positions. Several moves are ordered together, after the last.
+    let ranks = !move.isShared
+    let ranksSeconds = ranks && links.sourceIsOrdered && (doubles || !move.carriesSeconds)
+    let ranksFirsts = ranks && links.destinationIsOrdered && (doubles || !move.carriesFirsts)
     // What is ordered by the end whose keys are passed has all its pairs in one range.
     let isWhole = doubles || (move.isReversed ? ranksSeconds : ranksFirsts)
     guard let pairs = pairs(move, inRanges: !isWhole) else { return nil }
@@ -128,10 +167,18 @@ extension SQLEvolution {
     let columns = SQLLinkTable.columns.map(dialect.quoted).joined(separator: ", ")
     let text =
       "INSERT INTO \(table.reference) (\(columns)) SELECT f, s, \(position), \(inverse)"
-      + " FROM (\(query)) AS pairs"
+      + " FROM (\(query)) AS pairs" + (move.isShared ? absent(from: table) : "")
     return SQLEvolutionTask(
       "move \(links.name)", kind: .move, extent: pairs.extent,
       actions: [isWhole ? .writeAll(text) : ranged(text, over: pairs.place, by: pairs.column)])
+  }
+
+  /// A condition that leaves out pairs that another move has brought.
+  private func absent(from table: SQLLinkTable) -> String {
+    let place = place(of: table)
+    return " WHERE NOT EXISTS (SELECT 1 FROM \(place.reference)"
+      + " WHERE \(place.alias).\(dialect.quoted(SQLLinkTable.source)) = pairs.f"
+      + " AND \(place.alias).\(dialect.quoted(SQLLinkTable.destination)) = pairs.s)"
   }
 
   private func ordering(_ move: RelationMove, in table: SQLLinkTable) -> SQLEvolutionTask? {
@@ -142,18 +189,19 @@ extension SQLEvolution {
       _ column: String, _ group: String, _ member: String, _ condition: String = ""
     ) -> String {
       "UPDATE \(place.reference) SET \(dialect.quoted(column)) = r.p FROM (SELECT \(source) AS f,"
-        + " \(destination) AS s, \(rank(by: group, member)) AS p FROM \(place.reference)\(condition)"
-        + ") AS r WHERE \(place.alias).\(source) = r.f AND \(place.alias).\(destination) = r.s"
+        + " \(destination) AS s,"
+        + " \(rank(by: group, member, after: move.isShared ? dialect.quoted(column) : nil)) AS p"
+        + " FROM \(place.reference)\(condition)) AS r WHERE \(place.alias).\(source) = r.f AND \(place.alias).\(destination) = r.s"
     }
     var actions: [SQLEvolutionTask.Action] = []
-    if table.links.sourceIsOrdered, !move.carriesSeconds {
+    if table.links.sourceIsOrdered, move.isShared || !move.carriesSeconds {
       // The table is in the order of its sources, all of whose links are in one range.
       actions.append(
         ranged(
           text(SQLLinkTable.position, source, destination, " WHERE \(inRange(source))"),
           over: place, by: source))
     }
-    if table.links.destinationIsOrdered, !move.carriesFirsts {
+    if table.links.destinationIsOrdered, move.isShared || !move.carriesFirsts {
       actions.append(.writeAll(text(SQLLinkTable.inversePosition, destination, source)))
     }
     guard !actions.isEmpty else { return nil }
@@ -171,7 +219,7 @@ extension SQLEvolution {
       let slot = relationship.slot, let column = entity.column(slot)
     else { return nil }
     let position = move.to.positionSlot.flatMap(entity.column)
-    let ranks = position != nil && !move.carriesFirsts
+    let ranks = position != nil && !move.carriesFirsts && !move.isShared
     guard let pairs = pairs(move, inRanges: !ranks), let all = self.pairs(move, inRanges: false)
     else { return nil }
     let place = place(of: entity.table)
@@ -179,7 +227,11 @@ extension SQLEvolution {
     var query = pairs.text
     if ranks { query = "SELECT f, s, \(rank(by: "s", "f")) AS pf FROM (\(query)) AS all_pairs" }
     var assignments = ["\(dialect.quoted(column.name)) = r.s"]
-    if let position { assignments.append("\(dialect.quoted(position.name)) = r.pf") }
+    if let position {
+      let name = dialect.quoted(position.name)
+      assignments.append(
+        "\(name) = \(move.isShared ? "coalesce(r.pf, \(place.alias).\(name))" : "r.pf")")
+    }
     let text =
       "UPDATE \(place.reference) SET \(assignments.joined(separator: ", ")) FROM (\(query)) AS r"
       + " WHERE \(place.alias).\(key) = r.f"
@@ -207,7 +259,8 @@ extension SQLEvolution {
       .compactMap { $0 }.joined(separator: " AND ")
     let text =
       "UPDATE \(place.reference) SET \(dialect.quoted(position.name)) = r.p FROM (SELECT \(key)"
-      + " AS f, \(rank(by: name, key)) AS p FROM \(place.reference) WHERE \(conditions)) AS r"
+      + " AS f, \(rank(by: name, key, after: move.isShared ? dialect.quoted(position.name) : nil))"
+      + " AS p FROM \(place.reference) WHERE \(conditions)) AS r"
       + " WHERE \(place.alias).\(key) = r.f"
     let ordered = relationship.maintainedInverse
     return SQLEvolutionTask(
