@@ -104,6 +104,10 @@ struct MisreadTables {
             || move.to.ordersSeconds && !move.carriesSeconds
         else { continue }
         names.insert(table.name)
+      case (.slot(let old), .slot) where move.isShared && move.staysInSlot:
+        // Other moves add destinations, or places in an order.
+        guard let table = old.entity.flatMap(source.entity)?.table else { continue }
+        names.insert(table.name)
       default: continue
       }
     }

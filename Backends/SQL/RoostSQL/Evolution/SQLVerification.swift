@@ -112,7 +112,9 @@ struct SQLVerification {
         case .reference(let after) = change.destination.layout.contents[slot.slot.index],
         evolution.destinationCodes(after.destinationEntity)
           .isSuperset(of: evolution.sourceCodes(before.destinationEntity)),
-        let oldColumn = old.column(from), let newColumn = new.column(slot.slot)
+        let oldColumn = old.column(from), let newColumn = new.column(slot.slot),
+        // Others bring destinations to the slot, too.
+        !evolution.change.moves.contains(where: { $0.adds(to: after) })
       else { continue }
       measures.append(
         Measure(
@@ -138,5 +140,13 @@ struct SQLVerification {
     return Measure(
       what: "the links of “\(new.name)” of \(new.entity?.name ?? "")", entity: new.entity?.name,
       before: .links(table: before.reference), after: .links(table: after.reference))
+  }
+}
+
+extension RelationMove {
+  /// Whether the move brings destinations to the slot of a relationship that keeps those that it has.
+  fileprivate func adds(to relationship: RelationshipDescription) -> Bool {
+    guard isShared, !staysInSlot, case .slot(let filled) = to else { return false }
+    return filled === relationship
   }
 }
