@@ -108,7 +108,7 @@ struct RelationMoves {
     }
   }
 
-  /// Whether something is done for several moves to one place. Slots that stay and have no positions are filled already.
+  /// Whether something is done for several moves to one place. Slots that stay and have no positions are full already.
   private func areNeeded(_ moves: [RelationMove]) -> Bool {
     moves.contains { move in
       if isNeeded(move) { return true }

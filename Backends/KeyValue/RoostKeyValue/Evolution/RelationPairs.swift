@@ -38,8 +38,8 @@ extension [RelationPair] {
     for index in indices { self[index] = self[index].reversed }
   }
 
-  /// Makes the pairs that several moves bring to one place those of the place: each is there once, and where there is an
-  /// order, it is that of the positions that there were, then of the keys. What had no place comes last.
+  /// Makes the pairs that several moves bring to one place those of the place: each is there once, and where there is
+  /// an order, it is that of the positions that there were, then of the keys. What had no place comes last.
   mutating func merge(in place: RelationMove.Place) {
     func rank(_ position: Int64?) -> Int64 { position ?? .max }
     sort {

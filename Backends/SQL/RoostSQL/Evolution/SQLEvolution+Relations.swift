@@ -191,7 +191,8 @@ extension SQLEvolution {
       "UPDATE \(place.reference) SET \(dialect.quoted(column)) = r.p FROM (SELECT \(source) AS f,"
         + " \(destination) AS s,"
         + " \(rank(by: group, member, after: move.isShared ? dialect.quoted(column) : nil)) AS p"
-        + " FROM \(place.reference)\(condition)) AS r WHERE \(place.alias).\(source) = r.f AND \(place.alias).\(destination) = r.s"
+        + " FROM \(place.reference)\(condition)) AS r"
+        + " WHERE \(place.alias).\(source) = r.f AND \(place.alias).\(destination) = r.s"
     }
     var actions: [SQLEvolutionTask.Action] = []
     if table.links.sourceIsOrdered, move.isShared || !move.carriesSeconds {
