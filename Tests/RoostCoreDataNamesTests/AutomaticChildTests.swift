@@ -75,7 +75,10 @@ struct AutomaticChildTests {
     #expect(soup.managedObjectContext == nil)
     #expect(!soup.isDeleted)
     #expect(!context.hasChanges)
-    let single = Recipe(entity: Recipe.entity(), insertInto: nil)
-    #expect(!single.isDeleted)
+    // The class has an entity as long as a model is there.
+    withExtendedLifetime(context) {
+      let single = Recipe(entity: Recipe.entity(), insertInto: nil)
+      #expect(!single.isDeleted)
+    }
   }
 }
