@@ -103,12 +103,12 @@ struct StoreEvolver {
     }
   }
 
-  /// Whether the store is of another version than when it was opened.
+  /// Whether the store is of another version than when it was opened. It is not opened once more: a file of an engine
+  /// that lets one handle have it would keep this one waiting for itself.
   private func hasMoved(_ store: any PersistentStore) -> Bool {
-    guard let now = try? description.type.driver.open(description) else { return false }
-    defer { now.close() }
-    return now.metadata.versionChecksum != store.metadata.versionChecksum
-      || now.metadata.entityVersionHashes != store.metadata.entityVersionHashes
+    guard let now = try? description.type.driver.metadata(of: description) else { return false }
+    return now.versionChecksum != store.metadata.versionChecksum
+      || now.entityVersionHashes != store.metadata.entityVersionHashes
   }
 
   /// Says what ``run(_:asksMigration:)`` would do.
