@@ -4,7 +4,7 @@ package import Foundation
 import RoostModel
 import RoostStore
 
-/// Lets one process at a time copy or migrate a file into a place beside it: a lock on `NAME.migrating-lock`, which
+/// Lets one process at a time copy or migrate a file into a place beside it: a lock on `NAME.migrating.lock`, which
 /// ends with the process that holds it (M33).
 package final class MigrationLock {
   private let descriptor: Int32
@@ -18,13 +18,14 @@ package final class MigrationLock {
   /// - Throws: `storeBusy` when another process still holds it then, `migration` when the file of the lock cannot be
   ///   made.
   package init(_ url: URL, timeout: TimeInterval) throws {
-    path = url.path + ".migrating-lock"
+    // Not the name of the second place with what engines add to it: LMDB would lock the same file, and remove it.
+    path = url.path + ".migrating.lock"
     let deadline = Deadline(after: timeout)
     while true {
       let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
       guard file >= 0 else {
         throw PersistenceError(
-          .migration, "The file \(url.lastPathComponent).migrating-lock cannot be made.",
+          .migration, "The file \(url.lastPathComponent).migrating.lock cannot be made.",
           store: url.lastPathComponent)
       }
       // Who held the lock before may have removed the file: then it is another one's place.
