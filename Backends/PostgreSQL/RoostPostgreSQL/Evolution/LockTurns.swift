@@ -7,9 +7,11 @@ import RoostStore
 /// Another program changes the definitions of the store at the moment.
 struct OtherMigrator: Error {}
 
-// Who waits for a lock has everybody else wait behind. So whatever wants a lock on a table waits for it a short time
-// only, lets the others go on, and tries again.
-extension PostgreSQLStore {
+/// Waits for locks in short turns: who waits for a lock has everybody else wait behind. So what wants a lock on a table
+/// waits for it a short time only, lets the others go on, and tries again.
+struct LockTurns {
+  let store: PostgreSQLStore
+
   /// The first time that a turn waits for a lock, and the longest, in milliseconds.
   private static let shortestWait = 50
   private static let longestWait = 2_000
@@ -19,10 +21,10 @@ extension PostgreSQLStore {
   /// - Parameter body: Begins a transaction, or does what is one; takes how long it may wait for a lock, in
   ///   milliseconds.
   /// - Throws: `storeBusy` when the time is over, and what `body` throws otherwise.
-  func inTurns<Result>(
+  func run<Result>(
     _ connection: PostgreSQLConnection, _ body: (_ wait: Int) throws -> Result
   ) throws -> Result {
-    let deadline = Deadline(after: description.timeout)
+    let deadline = Deadline(after: store.description.timeout)
     var wait = Self.shortestWait
     while true {
       do {
@@ -37,26 +39,28 @@ extension PostgreSQLStore {
             .storeBusy, "Another program was changing the store until the time was over.")
         }
       }
-      try cancellation.check()
+      try store.cancellation.check()
       // Those who wait behind this one have their turn.
       Thread.sleep(forTimeInterval: Double(wait) / 1_000 * Double.random(in: 0.5...1.5))
       wait = min(wait * 2, Self.longestWait)
     }
   }
+}
 
+extension PostgreSQLConnection {
   /// Locks tables in the open transaction.
   ///
   /// - Parameters:
   ///   - mode: The kind of lock, as `ACCESS EXCLUSIVE`.
   ///   - wait: How long the server may wait for the locks, in milliseconds.
   func lock(
-    _ tables: [String], in mode: String, waiting wait: Int, _ connection: PostgreSQLConnection
+    _ tables: [String], in mode: String, waiting wait: Int
   ) throws {
-    _ = try connection.run([
+    _ = try run([
       .once("SET LOCAL lock_timeout = \(wait)"),
       .once("LOCK TABLE \(tables.joined(separator: ", ")) IN \(mode) MODE"),
       .once(
-        "SET LOCAL lock_timeout = \(SessionSettings.lockTimeout(within: connection.timeout))"),
+        "SET LOCAL lock_timeout = \(SessionSettings.lockTimeout(within: timeout))"),
     ]).get()
   }
 }

@@ -45,7 +45,7 @@ extension PostgreSQLStore {
     _ mapping: SQLSchema, _ connection: PostgreSQLConnection
   ) throws -> Progress {
     do {
-      return try inTurns(connection) { wait in
+      return try LockTurns(store: self).run(connection) { wait in
         let namespace = connection.namespace
         let opened = try connection.run([
           .begin, try namespace.makingLock(),
@@ -63,7 +63,7 @@ extension PostgreSQLStore {
         var commands: [PostgreSQLCommand] = []
         if let (table, index) = mapping.laterIndex(step.place) {
           // Who builds the index has this lock.
-          try lock([table.reference], in: "SHARE UPDATE EXCLUSIVE", waiting: wait, connection)
+          try connection.lock([table.reference], in: "SHARE UPDATE EXCLUSIVE", waiting: wait)
           guard try isBuilt(index.name, mapping, waiting: wait, connection) else {
             return .missing(
               definition: mapping.definition(index, on: table)

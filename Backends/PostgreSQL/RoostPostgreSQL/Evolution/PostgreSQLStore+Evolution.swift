@@ -63,7 +63,7 @@ extension PostgreSQLStore: StoreEvolution {
   private func begin(
     _ change: SchemaChange, _ connection: PostgreSQLConnection
   ) throws -> SQLEvolution? {
-    try inTurns(connection) { wait in try lock(change, wait, connection) }
+    try LockTurns(store: self).run(connection) { wait in try lock(change, wait, connection) }
   }
 
   private func lock(
@@ -84,7 +84,7 @@ extension PostgreSQLStore: StoreEvolution {
     let source = evolution.source
     let tables = source.tables.map(\.reference) + source.linkTables.map(\.reference)
     if !tables.isEmpty {
-      try lock(tables, in: "ACCESS EXCLUSIVE", waiting: wait, connection)
+      try connection.lock(tables, in: "ACCESS EXCLUSIVE", waiting: wait)
     }
     return evolution
   }

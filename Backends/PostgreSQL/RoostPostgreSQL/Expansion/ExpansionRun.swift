@@ -38,7 +38,7 @@ struct ExpansionRun {
   func take<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     try store.withConnection { connection in
       do {
-        return try store.inTurns(connection) { wait in
+        return try LockTurns(store: store).run(connection) { wait in
           try store.beginStep(wait, connection)
           try check(connection)
           let result = try body(connection)

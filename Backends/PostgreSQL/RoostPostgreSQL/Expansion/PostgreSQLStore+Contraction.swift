@@ -42,7 +42,7 @@ extension PostgreSQLStore {
       return try withConnection { connection in
         do {
           if !ignoringSessions { try VersionSessions(store: self).waitForOld(connection) }
-          return try inTurns(connection) { wait in
+          return try LockTurns(store: self).run(connection) { wait in
             try contract(change, ignoringSessions, reporter, wait, connection)
           }
         } catch {

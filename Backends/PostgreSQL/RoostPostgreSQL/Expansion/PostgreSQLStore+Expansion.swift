@@ -62,7 +62,7 @@ extension PostgreSQLStore: StoreExpansion {
     try translating {
       try withConnection { connection in
         do {
-          try inTurns(connection) { try abandon($0, connection) }
+          try LockTurns(store: self).run(connection) { try abandon($0, connection) }
         } catch {
           try? connection.rollBack()
           throw error
@@ -128,7 +128,9 @@ extension PostgreSQLStore: StoreExpansion {
   ) throws -> SQLExpansion? {
     try withConnection { connection in
       do {
-        return try inTurns(connection) { try note(change, metadata, $0, connection) }
+        return try LockTurns(store: self).run(connection) {
+          try note(change, metadata, $0, connection)
+        }
       } catch {
         try? connection.rollBack()
         throw error
