@@ -141,6 +141,14 @@ public struct MigrationPlan: Sendable {
     case drop
     /// Code of the program runs.
     case custom
+
+    /// Whether records are written, and not definitions and indexes alone.
+    package var writesRecords: Bool {
+      switch self {
+      case .catalogue, .addColumn, .index: false
+      case .fill, .rewrite, .move, .drop, .custom: true
+      }
+    }
   }
 }
 

@@ -39,30 +39,10 @@ package struct StoreBackup {
 
   /// Copies the file, durably; a copy of the same version that is there already is replaced.
   ///
-  /// Several processes may be about to migrate the store: each makes a copy under a name of its own, which gets the
-  /// name of the version only if it is of that version. So the copy of a process that was late does not take the place
-  /// of the old version's.
-  ///
   /// - Throws: `storeFull`, or what the driver throws; the migration has not begun then.
   package func make() throws {
-    guard let place, let path = place.url?.path else { return }
-    var copy = place
-    copy.url = URL(fileURLWithPath: "\(path).\(UUID().uuidString)")
-    guard let copyPath = copy.url?.path else { return }
-    do {
-      try description.type.driver.replace(copy, with: description)
-      guard try description.type.driver.metadata(of: copy)?.versionChecksum == checksum else {
-        return copy.discardStore()
-      }
-      remove()
-      try DurableFiles.move(copyPath, to: path)
-      try DurableFiles.synchronizeFolder(of: path)
-      // What the engine keeps beside a file that nobody has open.
-      copy.discardStore()
-    } catch {
-      copy.discardStore()
-      throw error
-    }
+    guard let place else { return }
+    try description.type.driver.replace(place, with: description)
   }
 
   /// Removes the copy, if there is one.

@@ -67,6 +67,11 @@ struct StoreEvolver {
       lock = try backup.lock()
       guard !hasMoved(store) else { return .reopen }
       try backup.make()
+      // A migration that writes no records takes no lock: then the copy may be of its version.
+      guard !hasMoved(store) else {
+        backup.remove()
+        return .reopen
+      }
     }
     let reporter = monitor.reporter(stepCount: plan.steps.count)
     if try evolving(evolution, change, target, reporter, isCopied ? backup : nil) {
@@ -164,10 +169,7 @@ struct StoreEvolver {
   private func writesRecords(_ plan: MigrationPlan) -> Bool {
     let defers = description.evolution.defersLightweightMigration
     return plan.steps.contains {
-      switch $0.kind {
-      case .catalogue, .addColumn, .index: false
-      case .fill, .rewrite, .move, .drop, .custom: $0.rows > 0 && !(defers && $0.isDeferrable)
-      }
+      $0.kind.writesRecords && $0.rows > 0 && !(defers && $0.isDeferrable)
     }
   }
 

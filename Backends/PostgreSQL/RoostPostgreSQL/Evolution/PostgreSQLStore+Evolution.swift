@@ -19,9 +19,8 @@ extension PostgreSQLStore: StoreEvolution {
   package func steps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
     try translating {
       try withReading { connection in
-        _ = try connection.run([.beginReading]).get()
+        let reading = try StoreReading.beginSnapshot(connection)
         defer { try? connection.rollBack() }
-        let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
         let evolution = try plan(change, reading)
         return try evolution.steps(
           PostgreSQLEvolutionSession(

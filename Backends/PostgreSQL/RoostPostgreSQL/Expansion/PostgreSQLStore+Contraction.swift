@@ -12,9 +12,8 @@ extension PostgreSQLStore {
   package func contractionSteps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
     try translating {
       try withReading { connection in
-        _ = try connection.run([.beginReading]).get()
+        let reading = try StoreReading.beginSnapshot(connection)
         defer { try? connection.rollBack() }
-        let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
         guard let second = try connection.namespace.secondVersion(connection, reading) else {
           return []
         }

@@ -30,9 +30,8 @@ extension PostgreSQLStore: StoreExpansion {
   package func expansionSteps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
     try translating {
       try withReading { connection in
-        _ = try connection.run([.beginReading]).get()
+        let reading = try StoreReading.beginSnapshot(connection)
         defer { try? connection.rollBack() }
-        let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
         let expansion = try expansion(
           change, reading, try connection.namespace.secondVersion(connection, reading))
         let steps = try expansion.steps()

@@ -55,6 +55,17 @@ struct StoreReading {
     ] + SQLCatalog.reading(namespace)
   }
 
+  /// Begins a transaction that only reads, and asks for everything in it.
+  static func beginSnapshot(_ connection: PostgreSQLConnection) throws -> StoreReading {
+    _ = try connection.run([.beginReading]).get()
+    do {
+      return try StoreReading(connection.run(commands(connection)))
+    } catch {
+      try? connection.rollBack()
+      throw error
+    }
+  }
+
   /// Takes the answers.
   ///
   /// - Throws: `persistentStoreOpen` for a version that this code does not know, `corruptStore`, or what the server

@@ -80,10 +80,7 @@ package struct SQLEvolutionTask {
 
   /// Whether it writes as much as there are records, and not definitions alone.
   package var writes: Bool {
-    switch kind {
-    case .index, .fill, .rewrite, .move, .drop: true
-    case .catalogue, .addColumn, .custom: false
-    }
+    kind == .index || kind.writesRecords
   }
 
   /// The statements, as a plan shows them.

@@ -27,13 +27,9 @@ struct SQLVerification {
     _ evolution: SQLEvolution, _ verification: EvolutionPolicy.Verification,
     _ session: some SQLEvolutionSession
   ) throws {
-    let writes = evolution.presentTasks.contains { task in
-      switch task.kind {
-      case .catalogue, .addColumn, .index: false
-      case .fill, .rewrite, .move, .drop, .custom: true
-      }
-    }
-    guard verification != .off, writes else { return nil }
+    guard verification != .off,
+      evolution.presentTasks.contains(where: { $0.kind.writesRecords })
+    else { return nil }
     self.evolution = evolution
     measures =
       evolution.change.entities.flatMap { Self.measures(of: $0, evolution) }
