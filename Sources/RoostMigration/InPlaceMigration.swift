@@ -88,17 +88,27 @@ struct InPlaceMigration {
   /// Puts the migrated store into the place. Others may have the store open to look at its version, and wait for the
   /// lock then: they are waited for, but not those who use it.
   private func replace(with place: PersistentStoreDescription, since mark: String?) throws {
-    if let mark, let driver = store.type.driver as? any SecondPlaceDriver {
-      return try driver.replace(store, with: place, ifUnchangedSince: mark)
-    }
     let deadline = Deadline(after: store.timeout)
-    while true {
+    var isReplaced: Bool?
+    while isReplaced == nil {
       do {
-        return try store.type.driver.replace(store, with: place)
+        isReplaced = try replaceOnce(with: place, since: mark)
       } catch let error as PersistenceError where error.code == .storeBusy && !deadline.isOver {
         usleep(20_000)
       }
     }
+    guard isReplaced == true else { throw PersistenceError.writtenMeanwhile(store.displayName) }
+  }
+
+  /// - Returns: Whether that was done; false when the store was written since the mark was taken.
+  private func replaceOnce(
+    with place: PersistentStoreDescription, since mark: String?
+  ) throws -> Bool {
+    if let mark, let driver = store.type.driver as? any SecondPlaceDriver {
+      return try driver.replace(store, with: place, ifUnchangedSince: mark)
+    }
+    try store.type.driver.replace(store, with: place)
+    return true
   }
 
   private func discard(_ place: PersistentStoreDescription) {
@@ -123,5 +133,14 @@ extension PersistentStoreDescription {
           + "migrate it to another place with MigrationManager.migrateStore.", store: displayName)
     }
     return place
+  }
+}
+
+extension PersistenceError {
+  /// The error of a migration whose source others have written.
+  static func writtenMeanwhile(_ store: String) -> PersistenceError {
+    PersistenceError(
+      .storeBusy, "Others wrote the store while it was migrated. Try again when they are done.",
+      store: store)
   }
 }

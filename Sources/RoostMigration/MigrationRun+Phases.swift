@@ -21,9 +21,7 @@ extension MigrationRun {
     try validate()
     try manager.checkCancellation()
     guard try stores.sourceMark() == stores.firstMark else {
-      throw PersistenceError(
-        .storeBusy, "Others wrote the store while it was migrated. Try again when they are done.",
-        store: request.source.displayName)
+      throw PersistenceError.writtenMeanwhile(request.source.displayName)
     }
     try complete()
     manager.noteProgress(1)

@@ -10,11 +10,12 @@ package protocol SecondPlaceDriver: PersistentStoreDriver {
   /// Puts a store in the place of another, unless that was written since its change mark was taken.
   ///
   /// - Parameter mark: What ``StoreChangeMarks/changeMark()`` said of the store that is replaced.
-  /// - Throws: `storeBusy` when it was written; it is as it was then.
+  /// - Returns: Whether it was replaced; false when it was written, and is as it was.
+  /// - Throws: `storeBusy` while it is open where that matters.
   func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription,
     ifUnchangedSince mark: String
-  ) throws
+  ) throws -> Bool
 
   /// Waits until nobody else migrates a store, and keeps others from it as long as the result is there.
   ///

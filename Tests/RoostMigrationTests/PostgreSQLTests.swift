@@ -40,6 +40,40 @@ struct PostgreSQLTests {
     }
   }
 
+  @Test("several open a schema at once: one migrates it, and all get it (M33)")
+  func together() throws {
+    try withSchema { store in
+      try Staff.fill(store, count: 50)
+      var description = store
+      description.migration = MappingModels([Staff.mapping()], sourceModels: [Staff.old()])
+      #expect(Staff.counts(of: description, openings: 3) == [50, 50, 50])
+      #expect(try Staff.employees(store) == Staff.expected(50))
+    }
+  }
+
+  @Test(
+    "what others save before the schema is replaced is not lost: the migration is refused (M25)")
+  func savedMeanwhile() throws {
+    try withSchema { store in
+      try Staff.fill(store, count: 3)
+      let driver = try #require(store.type.driver as? any SecondPlaceDriver)
+      let place = try driver.secondPlace(of: store)
+      try Staff.fill(place, count: 1)
+      let mark = try Staff.withStore(store, Staff.old()) { context, opened in
+        let mark = try opened.changeMarks?.changeMark()
+        _ = try EntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        try context.save()
+        return mark
+      }
+      #expect(try !driver.replace(store, with: place, ifUnchangedSince: try #require(mark)))
+      let notes = try Staff.withStore(store, Staff.old()) { context, _ in
+        try context.count(for: FetchRequest<ManagedObject>(entityName: "Note"))
+      }
+      #expect(notes == 2)
+      try store.type.driver.destroy(place)
+    }
+  }
+
   @Test("a migration that fails leaves the schema as it was (B262)")
   func failing() throws {
     try withSchema { store in

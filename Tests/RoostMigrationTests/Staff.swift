@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import Roost
 import RoostInMemory
@@ -8,6 +9,7 @@ import RoostModel
 import RoostObjects
 import RoostSQLite
 import RoostStore
+import Synchronization
 import Testing
 
 /// Models of people and departments in two versions, and stores of them.
@@ -127,6 +129,18 @@ enum Staff {
     defer { try? coordinator.remove(store) }
     let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
     return try body(context, store)
+  }
+
+  /// How many employees each of several finds that open a store at once; -1 for one that cannot open it.
+  static func counts(of description: PersistentStoreDescription, openings: Int) -> [Int] {
+    let found = Mutex<[Int]>([])
+    DispatchQueue.concurrentPerform(iterations: openings) { _ in
+      let count = try? withStore(description, new()) { context, _ in
+        try context.count(for: FetchRequest<ManagedObject>(entityName: "Employee"))
+      }
+      found.withLock { $0.append(count ?? -1) }
+    }
+    return found.withLock { $0 }
   }
 
   /// The employees by name: `P3:3:1 D0 [P4]` is name, age, whether active, unit and friends.

@@ -44,7 +44,7 @@ struct InMemoryStoreDriver: PersistentStoreDriver {
   func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
   ) throws {
-    try NamedMemory.shared.put(
+    _ = try NamedMemory.shared.put(
       copyOf: NamedMemory.shared.tables(at: source.url), at: destination.url,
       isForced: destination.isOn(StoreOption.forceDestroy))
   }
@@ -67,7 +67,7 @@ extension InMemoryStoreDriver: SecondPlaceDriver {
   func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription,
     ifUnchangedSince mark: String
-  ) throws {
+  ) throws -> Bool {
     try NamedMemory.shared.put(
       copyOf: NamedMemory.shared.tables(at: source.url), at: destination.url,
       isForced: destination.isOn(StoreOption.forceDestroy), ifUnchangedSince: mark)

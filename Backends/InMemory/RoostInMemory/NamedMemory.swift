@@ -54,22 +54,20 @@ final class NamedMemory: Sendable {
   /// Puts a copy of tables at a URL.
   ///
   /// - Parameter mark: The number of writes of those that are there, if they are to have no more; nil for any.
-  /// - Throws: `storeBusy` when a store is open there and it is not forced, or when it was written since.
+  /// - Returns: Whether that was done; false when they were written since.
+  /// - Throws: `storeBusy` when a store is open there and it is not forced.
   func put(
     copyOf tables: MemoryTables, at url: URL?, isForced: Bool, ifUnchangedSince mark: String? = nil
-  ) throws {
+  ) throws -> Bool {
     guard let url else {
       throw PersistenceError(
         .persistentStoreOpen, "A store in memory needs a URL to take the place of another one.")
     }
-    try places.withLock { places in
+    return try places.withLock { places in
       try requireClosed(places[url], url, isForced)
-      if let mark, let old = places[url], String(old.writeCount) != mark {
-        throw PersistenceError(
-          .storeBusy, "The store in memory was written while it was migrated. Try again.",
-          store: url.absoluteString)
-      }
+      if let mark, let old = places[url], String(old.writeCount) != mark { return false }
       places[url] = MemoryTables(tables.version)
+      return true
     }
   }
 

@@ -26,7 +26,11 @@ import Testing
     let released = sample.roost("lock", second, "--file", file)
     #expect(released.output.contains("  1.0                "), "\(released.output)")
     #expect(sample.roost("check", second, "--against", file).code == 0)
-    #expect(sample.roost("lock", second, "--file", file, "--release", "1.0").code == 1)
+    let before = try Data(contentsOf: URL(filePath: file))
+    let third = sample.versionPath("HR 4")
+    #expect(sample.roost("lock", third, "--file", file, "--release", "1.0").code == 1)
+    // A label that is taken leaves the file as it was.
+    #expect(try Data(contentsOf: URL(filePath: file)) == before)
     #expect(sample.roost("lock", second, "--file", file, "--release", "1.1").code == 0)
     // The model of an earlier release again.
     #expect(sample.roost("check", first, "--against", file).code == 1)

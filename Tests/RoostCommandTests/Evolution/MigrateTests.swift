@@ -68,9 +68,19 @@ import Testing
       )
       .output == "name,score\nAda,7\n")
     #expect(sample.roost("check", store).code == 0)
+    let first = sample.versionPath("HR")
+    for options in [["--dry-run"], ["--allow-loss"]] {
+      let back = sample.run(["migrate", store, "--to", first] + options)
+      #expect(back.code == 1)
+      #expect(back.errors.contains("The store is newer than this model"), "\(back.errors)")
+    }
     let again = sample.roost("migrate", store, "--to", second)
     #expect(again.code == 0)
     #expect(again.output.hasSuffix(" is of this version already.\n"))
+    let earlier = sample.roost(
+      "migrate", store, "--to", first, "--allow-earlier", "--allow-loss")
+    #expect(earlier.code == 0, "\(earlier.errors)")
+    #expect(earlier.output.contains("is of version"))
   }
 
   @Test(

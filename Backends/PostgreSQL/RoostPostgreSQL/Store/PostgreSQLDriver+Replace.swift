@@ -99,9 +99,17 @@ extension PostgreSQLDriver: SecondPlaceDriver {
   package func replace(
     _ destination: PersistentStoreDescription, with source: PersistentStoreDescription,
     ifUnchangedSince mark: String
-  ) throws {
-    try replace(destination, with: source, mark: mark)
+  ) throws -> Bool {
+    do {
+      try replace(destination, with: source, mark: mark)
+      return true
+    } catch is WrittenMeanwhile {
+      return false
+    }
   }
+
+  /// The store has other contents than when its mark was taken.
+  private struct WrittenMeanwhile: Error {}
 
   /// Waits for the saves that are under way, keeps further ones waiting, and compares.
   private static func requireUnchanged(
@@ -112,10 +120,7 @@ extension PostgreSQLDriver: SecondPlaceDriver {
       .once("LOCK TABLE \(namespace.commitsTable) IN ACCESS EXCLUSIVE MODE"),
       namespace.readingChangeMark,
     ]).get()
-    guard results[1].text() ?? "" == mark else {
-      throw PersistenceError(
-        .storeBusy, "Others wrote the store while it was migrated. Try again when they are done.")
-    }
+    guard results[1].text() ?? "" == mark else { throw WrittenMeanwhile() }
   }
 
   /// Takes a lock that ends with a transaction, which does nothing else: also where sessions are shared, nobody gets
