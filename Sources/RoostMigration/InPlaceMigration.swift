@@ -21,18 +21,17 @@ struct InPlaceMigration {
 
   func run() throws {
     let lock = try lock()
-    defer { withExtendedLifetime(lock) {} }
     // Another process may have done it while this one waited: then the store is opened as it is now.
     guard
       try store.type.driver.metadata(of: store)?.entityVersionHashes
         == metadata.entityVersionHashes
     else { return }
-    try migrate()
+    try migrate(under: lock)
   }
 
   /// Waits until no other process migrates the store. A store that is no file and whose driver has no such lock is in
   /// this process alone.
-  private func lock() throws -> AnyObject? {
+  private func lock() throws -> (any StoreMigrationLock)? {
     if let driver = store.type.driver as? any SecondPlaceDriver {
       return try driver.lockMigration(of: store)
     }
@@ -40,7 +39,8 @@ struct InPlaceMigration {
     return try MigrationLock(url, timeout: store.timeout)
   }
 
-  private func migrate() throws {
+  private func migrate(under lock: (any StoreMigrationLock)?) throws {
+    defer { withExtendedLifetime(lock) {} }
     let place = try store.secondPlace()
     // What an earlier attempt has left.
     discard(place)
@@ -49,7 +49,7 @@ struct InPlaceMigration {
     let isCopied = store.evolution.backup == .beforeRewrite
     if isCopied { try backup.make() }
     do {
-      try migrate(to: place)
+      try migrate(to: place, under: lock)
     } catch {
       // The store is as it was.
       if isCopied { backup.remove() }
@@ -57,7 +57,9 @@ struct InPlaceMigration {
     }
   }
 
-  private func migrate(to place: PersistentStoreDescription) throws {
+  private func migrate(
+    to place: PersistentStoreDescription, under lock: (any StoreMigrationLock)?
+  ) throws {
     let manager = MigrationManager(sourceModel: source, destinationModel: destination)
     manager.reporter = reporter
     let checksum = metadata.versionChecksum
@@ -82,6 +84,8 @@ struct InPlaceMigration {
       throw PersistenceError.unfinishedCopy(place.displayName)
     }
     try driver.setMetadata(made, of: place)
+    // Without it, another program may have begun to fill the same place.
+    try lock?.check()
     try replace(with: place, since: mark)
   }
 

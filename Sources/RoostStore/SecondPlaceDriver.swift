@@ -20,5 +20,5 @@ package protocol SecondPlaceDriver: PersistentStoreDriver {
   /// Waits until nobody else migrates a store, and keeps others from it as long as the result is there.
   ///
   /// - Throws: `storeBusy` when another program still migrates it after the description's time.
-  func lockMigration(of description: PersistentStoreDescription) throws -> AnyObject
+  func lockMigration(of description: PersistentStoreDescription) throws -> any StoreMigrationLock
 }

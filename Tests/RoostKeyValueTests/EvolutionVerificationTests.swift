@@ -86,7 +86,7 @@ import Testing
 }
 
 /// An engine that adds something to what an evolution writes, in front of another one.
-private final class TamperingEngine: KeyValueEngine {
+private final class TamperingEngine: ForwardingEngine {
   let base: any KeyValueEngine
   // Called on the test's thread only.
   nonisolated(unsafe) let tamper: (inout WriteBatch) throws -> Void
@@ -94,22 +94,6 @@ private final class TamperingEngine: KeyValueEngine {
   init(_ base: any KeyValueEngine, _ tamper: @escaping (inout WriteBatch) throws -> Void) {
     self.base = base
     self.tamper = tamper
-  }
-
-  var longestEntryKey: Int { base.longestEntryKey }
-  var keepsFormats: Bool { base.keepsFormats }
-  var canFreeze: Bool { base.canFreeze }
-  func adopt(_ schema: StoreSchema) throws { try base.adopt(schema) }
-  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws { try base.read(body) }
-  func frozen() throws -> any KeyValueEngine { try base.frozen() }
-  func writeCount() throws -> UInt64 { try base.writeCount() }
-  func close() { base.close() }
-
-  func write(
-    _ cancellation: RequestCancellation?,
-    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
-  ) throws {
-    try base.write(cancellation, body)
   }
 
   func evolve(_ change: SchemaChange, by work: EvolutionWork) throws {

@@ -3,6 +3,7 @@
 import Foundation
 import Roost
 import RoostObjects
+import Synchronization
 
 /// What policies have seen.
 final class CallLog {
@@ -115,6 +116,15 @@ final class Thrower: EntityMigrationPolicy {
     count += 1
     if count == 2 { throw Failure() }
     try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+  }
+}
+
+/// Has the lock of the migration broken when it begins.
+final class LockBreaker: EntityMigrationPolicy {
+  static let breakLock = Mutex<(@Sendable () throws -> Void)?>(nil)
+
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    try Self.breakLock.withLock { $0 }?()
   }
 }
 

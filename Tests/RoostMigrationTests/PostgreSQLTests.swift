@@ -5,11 +5,12 @@ import PrivatePostgreSQL
 import Roost
 import RoostModel
 import RoostObjects
-import RoostPostgreSQL
 import RoostStore
+import Synchronization
 import Testing
 
 @testable import RoostMigration
+@testable import RoostPostgreSQL
 
 @Suite(
   "Migrations of PostgreSQL stores",
@@ -92,6 +93,46 @@ struct PostgreSQLTests {
       let driver = try #require(store.type.driver as? any SecondPlaceDriver)
       #expect(try store.type.driver.metadata(of: driver.secondPlace(of: store)) == nil)
     }
+  }
+
+  @Test(
+    "a migration whose lock ends with its connection is refused, and the schema is as it was (M33)")
+  func lostLock() throws {
+    try withSchema { store in
+      try Staff.fill(store, count: 3)
+      let mapping = Staff.mapping()
+      mapping.entityMappings[1].entityMigrationPolicy = LockBreaker.self
+      LockBreaker.breakLock.withLock { $0 = { try Self.endMigrators(of: store) } }
+      var description = store
+      description.migration = MappingModels([mapping], sourceModels: [Staff.old()])
+      let error = #expect(throws: PersistenceError.self) {
+        try Staff.withStore(description, Staff.new()) { _, _ in }
+      }
+      #expect(error?.code == .storeBusy, "\(String(describing: error))")
+      #expect(error?.message.contains("nothing was changed") == true)
+      let count = try Staff.withStore(store, Staff.old()) { context, _ in
+        try context.count(for: FetchRequest<ManagedObject>(entityName: "Person"))
+      }
+      #expect(count == 3)
+      description.migration = MappingModels([Staff.mapping()], sourceModels: [Staff.old()])
+      try Staff.withStore(description, Staff.new()) { _, _ in }
+      #expect(try Staff.employees(store) == Staff.expected(3))
+    }
+  }
+
+  /// Ends the sessions that hold the lock of those who migrate a store.
+  private static func endMigrators(of store: PersistentStoreDescription) throws {
+    let driver = try #require(store.type.driver as? PostgreSQLDriver)
+    let connection = try PostgreSQLDriver.connect(driver.settings(store), store)
+    let ended = try connection.run(
+      .once(
+        """
+        SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory' AND granted \
+        AND CAST(classid AS bigint) = \(PostgreSQLNamespace.migratingLockSpace) \
+        AND CAST(objid AS bigint) = \
+        (CAST(hashtext('\(connection.namespace.schema)') AS bigint) & 4294967295)
+        """))
+    try #require(ended.count == 1 && ended.isTrue())
   }
 
   @Test("a file becomes a schema, and a schema a file (B271, M27)")

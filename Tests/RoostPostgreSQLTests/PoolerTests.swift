@@ -219,6 +219,27 @@ struct PoolerTests {
     try leave(["RESET ALL"])
   }
 
+  @Test("an index is built in a transaction where a shared session refuses to write (B366, M31)")
+  func concurrentIndex() throws {
+    let schema = "test_\(UUID().uuidString)"
+    _ = try server("CREATE SCHEMA \"\(schema)\" CREATE TABLE things (name text)")
+    try leave(["SET default_transaction_read_only = on"])
+    var settings = try PostgreSQLURI.settings(pooled.transactionURI)
+    settings.pooler = .transaction
+    let pool = ConnectionPool(settings, timeout: 10, limit: 1, isReadOnly: false)
+    try pool.withConnection { connection in
+      var statements = ConcurrentStatements(connection)
+      try statements.run("CREATE INDEX CONCURRENTLY i ON \"\(schema)\".things (name)")
+      #expect(statements.needsTransaction)
+      try statements.run("DROP INDEX CONCURRENTLY \"\(schema)\".i")
+      try statements.run("CREATE INDEX CONCURRENTLY j ON \"\(schema)\".things (name)")
+    }
+    pool.close()
+    try leave(["RESET ALL"])
+    #expect(
+      try server("SELECT indexname FROM pg_indexes WHERE schemaname = '\(schema)'") == ["j"])
+  }
+
   @Test("a request whose limit of time another client has set runs with its own (B366)")
   func limits() throws {
     let schema = "test_\(UUID().uuidString)"

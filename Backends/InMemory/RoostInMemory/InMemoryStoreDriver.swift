@@ -73,13 +73,15 @@ extension InMemoryStoreDriver: SecondPlaceDriver {
       isForced: destination.isOn(StoreOption.forceDestroy), ifUnchangedSince: mark)
   }
 
-  func lockMigration(of description: PersistentStoreDescription) throws -> AnyObject {
+  func lockMigration(
+    of description: PersistentStoreDescription
+  ) throws -> any StoreMigrationLock {
     try MemoryMigrationLock(description)
   }
 }
 
 /// Lets one thread at a time migrate a store in memory.
-private final class MemoryMigrationLock {
+private final class MemoryMigrationLock: StoreMigrationLock {
   private static let migrating = Mutex<Set<URL>>([])
 
   private let url: URL?
@@ -100,6 +102,9 @@ private final class MemoryMigrationLock {
     }
     isHeld = true
   }
+
+  /// Nothing can take it away.
+  func check() {}
 
   deinit {
     guard let url, isHeld else { return }

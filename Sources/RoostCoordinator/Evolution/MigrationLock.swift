@@ -6,7 +6,7 @@ import RoostStore
 
 /// Lets one process at a time copy or migrate a file into a place beside it: a lock on `NAME.migrating.lock`, which
 /// ends with the process that holds it (M33).
-package final class MigrationLock {
+package final class MigrationLock: StoreMigrationLock {
   private let descriptor: Int32
   private let path: String
 
@@ -41,6 +41,9 @@ package final class MigrationLock {
       usleep(20_000)
     }
   }
+
+  /// The system keeps the lock until the file is closed.
+  package func check() {}
 
   deinit {
     unlink(path)

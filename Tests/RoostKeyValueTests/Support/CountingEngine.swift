@@ -5,7 +5,7 @@ import RoostStore
 import Synchronization
 
 /// An engine that counts what an evolution writes, in front of another one.
-final class CountingEngine: KeyValueEngine {
+final class CountingEngine: ForwardingEngine {
   let base: any KeyValueEngine
   private let counted = Mutex((records: 0, entries: 0))
 
@@ -15,15 +15,6 @@ final class CountingEngine: KeyValueEngine {
 
   var records: Int { counted.withLock { $0.records } }
   var entries: Int { counted.withLock { $0.entries } }
-  var longestEntryKey: Int { base.longestEntryKey }
-  var keepsFormats: Bool { base.keepsFormats }
-  var canFreeze: Bool { base.canFreeze }
-
-  func adopt(_ schema: StoreSchema) throws { try base.adopt(schema) }
-  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws { try base.read(body) }
-  func frozen() throws -> any KeyValueEngine { try base.frozen() }
-  func writeCount() throws -> UInt64 { try base.writeCount() }
-  func close() { base.close() }
 
   func write(
     _ cancellation: RequestCancellation?,

@@ -104,6 +104,9 @@ extension PostgreSQLError {
   /// Whether a limit of time was over, as another client may have set it in a session that is shared.
   var isLimitOfTime: Bool { sqlState == "55P03" || sqlState == "57014" }
 
+  /// Whether the session or the server is for reading only.
+  var refusesWriting: Bool { sqlState == "25006" }
+
   /// Whether the server says that it was told to stop.
   var isStopped: Bool { sqlState == "57014" }
 

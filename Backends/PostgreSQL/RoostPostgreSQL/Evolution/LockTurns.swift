@@ -14,7 +14,7 @@ struct LockTurns {
 
   /// The first time that a turn waits for a lock, and the longest, in milliseconds.
   private static let shortestWait = 50
-  private static let longestWait = 2_000
+  static let longestWait = 2_000
 
   /// Runs `body` in turns until it has its locks.
   ///

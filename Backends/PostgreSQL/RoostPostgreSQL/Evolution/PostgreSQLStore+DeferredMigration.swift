@@ -19,13 +19,14 @@ extension PostgreSQLStore {
       }
       return try withConnection { connection in
         let deadline = Deadline(after: description.timeout)
+        var statements = ConcurrentStatements(connection)
         while true {
           switch try note(mapping, connection) {
           case .done(let metadata):
             setMetadata(metadata)
             return metadata.hasDeferredMigration
           case .missing(let definition):
-            try build(definition, deadline, connection)
+            try build(definition, deadline, &statements)
           }
         }
       }
@@ -111,13 +112,14 @@ extension PostgreSQLStore {
   }
 
   private func build(
-    _ definition: String, _ deadline: Deadline, _ connection: PostgreSQLConnection
+    _ definition: String, _ deadline: Deadline, _ statements: inout ConcurrentStatements
   ) throws {
+    let connection = statements.connection
     log(definition)
     connection.isPatient = true
     defer { connection.isPatient = false }
     do {
-      try connection.run(.once(definition))
+      try statements.run(definition)
     } catch let error as PostgreSQLError
       where error.isChangedTable || error.isCollision || error.isLimitOfTime
     {

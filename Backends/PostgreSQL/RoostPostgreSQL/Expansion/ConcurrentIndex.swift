@@ -29,14 +29,14 @@ struct ConcurrentIndex {
     try run.take { holder in
       // The last query of a transaction keeps its view of the tables until another statement takes its place.
       try holder.run(.once("SAVEPOINT roost_index"))
-      let connection = try connect()
+      var statements = ConcurrentStatements(try connect())
       let deadline = Deadline(after: store.description.timeout)
       while true {
         do {
-          try attempt(connection)
+          try attempt(&statements)
           return
         } catch let error as PostgreSQLError where error.isUniquenessViolation {
-          try drop(connection)
+          try drop(&statements)
           throw try violation(error, holder)
         } catch let error as PostgreSQLError where error.isLimitOfTime || error.isCollision {
           guard !deadline.isOver else { throw error }
@@ -50,9 +50,6 @@ struct ConcurrentIndex {
     let connection = try PostgreSQLConnection.open(
       store.pool.settings, timeout: max(store.description.timeout, Self.longestTime),
       deadline: Deadline(after: store.description.timeout), isReadOnly: false)
-    // What is made concurrently has to be the only statement of what is sent.
-    connection.isProtected = false
-    connection.sessionCheck = nil
     if connection.pooler == .none {
       let wait = SessionSettings.lockTimeout(
         within: max(store.description.timeout, Self.patience))
@@ -61,7 +58,8 @@ struct ConcurrentIndex {
     return connection
   }
 
-  private func attempt(_ connection: PostgreSQLConnection) throws {
+  private func attempt(_ statements: inout ConcurrentStatements) throws {
+    let connection = statements.connection
     let name = PostgreSQLNamespace.literal(connection.namespace.table(index.name))
     let found = try connection.run(
       .once(
@@ -69,16 +67,17 @@ struct ConcurrentIndex {
           + " WHERE indexrelid = CAST(pg_catalog.to_regclass(\(name)) AS pg_catalog.oid)"))
     if found.count > 0 {
       guard !found.isTrue() else { return }
-      try drop(connection)
+      try drop(&statements)
     }
     store.log(index.statement)
-    try connection.run(.once(index.statement))
+    try statements.run(index.statement)
   }
 
-  private func drop(_ connection: PostgreSQLConnection) throws {
-    let statement = "DROP INDEX CONCURRENTLY IF EXISTS \(connection.namespace.table(index.name))"
+  private func drop(_ statements: inout ConcurrentStatements) throws {
+    let name = statements.connection.namespace.table(index.name)
+    let statement = "DROP INDEX CONCURRENTLY IF EXISTS \(name)"
     store.log(statement)
-    try connection.run(.once(statement))
+    try statements.run(statement)
   }
 
   /// Names the records that have the same values.

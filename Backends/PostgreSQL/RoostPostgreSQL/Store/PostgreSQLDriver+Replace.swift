@@ -123,27 +123,13 @@ extension PostgreSQLDriver: SecondPlaceDriver {
     guard results[1].text() ?? "" == mark else { throw WrittenMeanwhile() }
   }
 
-  /// Takes a lock that ends with a transaction, which does nothing else: also where sessions are shared, nobody gets
-  /// the session meanwhile, and nothing is left of the lock when the program ends.
-  package func lockMigration(of description: PersistentStoreDescription) throws -> AnyObject {
+  package func lockMigration(
+    of description: PersistentStoreDescription
+  ) throws -> any StoreMigrationLock {
     let settings = try settings(description)
     return try translating(description) {
-      let connection = try Self.connect(settings, description)
-      let deadline = Deadline(after: description.timeout)
-      while true {
-        let results = try connection.run([
-          .begin,
-          // The server would end a transaction that waits for a long migration.
-          .once("SET LOCAL idle_in_transaction_session_timeout = 0"),
-          try connection.namespace.tryingMigratingLock(),
-        ]).get()
-        if results[2].isTrue() { return connection }
-        try connection.rollBack()
-        guard !deadline.isOver else {
-          throw PersistenceError(.storeBusy, "Another program is migrating the store.")
-        }
-        Thread.sleep(forTimeInterval: 0.02)
-      }
+      try SessionMigrationLock(
+        Self.connect(settings, description), timeout: description.timeout)
     }
   }
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostKeyValue
+import RoostStore
+
+/// An engine in front of another one, which does everything that its type does not do otherwise.
+protocol ForwardingEngine: KeyValueEngine {
+  var base: any KeyValueEngine { get }
+}
+
+extension ForwardingEngine {
+  var longestEntryKey: Int { base.longestEntryKey }
+  var keepsFormats: Bool { base.keepsFormats }
+  var canFreeze: Bool { base.canFreeze }
+
+  func adopt(_ schema: StoreSchema) throws { try base.adopt(schema) }
+  func read(_ body: (any KeyValueSnapshot) throws -> Void) throws { try base.read(body) }
+  func frozen() throws -> any KeyValueEngine { try base.frozen() }
+  func writeCount() throws -> UInt64 { try base.writeCount() }
+  func close() { base.close() }
+
+  func write(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
+  ) throws {
+    try base.write(cancellation, body)
+  }
+}
