@@ -149,7 +149,7 @@ let package = Package(
       name: "RoostCommandKit",
       dependencies: [
         "RoostCommandLine", "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator",
-        "RoostInMemory", "RoostLMDB", "RoostSQLite", "RoostPostgreSQL",
+        "RoostMigration", "RoostInMemory", "RoostLMDB", "RoostSQLite", "RoostPostgreSQL",
       ]),
     .executableTarget(
       name: "RoostCommand", dependencies: ["RoostCommandLine", "RoostCommandKit"]),
@@ -162,7 +162,8 @@ let package = Package(
           verb: "roost-model",
           description: "Compares the model of a program with its lock file, or locks it."),
         permissions: [
-          .writeToPackageDirectory(reason: "“lock” writes the lock file of the model.")
+          .writeToPackageDirectory(
+            reason: "“lock” writes the lock file of the model, and stores of its releases.")
         ]),
       dependencies: ["RoostCommand"], path: "Plugins/RoostModel"),
 

@@ -9,13 +9,16 @@ import PackagePlugin
 struct RoostModelPlugin: CommandPlugin {
   static let usage = """
     USAGE: swift package roost-model check|lock|diff [--product NAME] [--lock FILE] [--release LABEL] [--except LABEL]
-           [--allow-type-changes]
+           [--allow-type-changes] [--fixtures FOLDER] [--type TYPE]
 
     check  fails when the model is not the one in the lock file, or stores of a release could not follow to it
     lock   writes the model into the lock file; --release freezes it as that of a release
     diff   prints what is different from the newest version in the lock file
 
-    NAME is a program of the package, the only one unless given; FILE is Models/NAME.roostlock unless given.
+    With --fixtures lock makes a small store of each release in the folder, and check migrates copies of them.
+
+    NAME is a program of the package, the only one unless given; FILE is Models/NAME.roostlock unless given; TYPE
+    is sqlite, lmdb or binary, all of them unless given.
     """
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -24,26 +27,33 @@ struct RoostModelPlugin: CommandPlugin {
     let locks = words.extractOption(named: "lock")
     let releases = words.extractOption(named: "release")
     let exceptions = words.extractOption(named: "except")
+    let folders = words.extractOption(named: "fixtures")
+    let types = words.extractOption(named: "type")
     let allowsTypeChanges = words.extractFlag(named: "allow-type-changes") > 0
     guard words.remainingArguments.count == 1, let verb = words.remainingArguments.first,
       ["check", "lock", "diff"].contains(verb), products.count < 2, locks.count < 2,
       releases.count < 2, releases.isEmpty || verb == "lock", exceptions.isEmpty || verb == "check",
-      !allowsTypeChanges || verb != "lock"
+      !allowsTypeChanges || verb != "lock", folders.count < 2, folders.isEmpty || verb != "diff",
+      types.isEmpty || !folders.isEmpty
     else { throw Failure(Self.usage) }
 
     let product = try self.product(products.first, of: context.package)
     let program = try build(product)
     let root = context.package.directoryURL
     let lock = URL(filePath: locks.first ?? "Models/\(product).roostlock", relativeTo: root).path
+    let fixtures =
+      folders.flatMap { ["--fixtures", URL(filePath: $0, relativeTo: root).path] }
+      + types.flatMap { ["--type", $0] }
     let typeChanges = allowsTypeChanges ? ["--allow-type-changes"] : []
     switch verb {
     case "lock":
       let release = releases.flatMap { ["--release", $0] }
-      try roost(["lock", "--program", program, "--file", lock] + release, context)
+      try roost(["lock", "--program", program, "--file", lock] + release + fixtures, context)
     case "check":
       let except = exceptions.flatMap { ["--except", $0] }
       try roost(
-        ["check", "--program", program, "--against", lock] + except + typeChanges, context)
+        ["check", "--program", program, "--against", lock] + except + typeChanges + fixtures,
+        context)
     default:
       let present = context.pluginWorkDirectoryURL.appending(path: "present.roostlock")
       try? FileManager.default.removeItem(at: present)

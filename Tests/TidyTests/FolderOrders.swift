@@ -68,7 +68,7 @@ enum FolderOrders {
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],
     "RoostStore": ["Sharing", "", "Evolution", "Derivation", "Forwarding"],
-    "RoostMigration": ["Expressions", "", "Files", "Transforms", "Stages"],
+    "RoostMigration": ["Expressions", "", "Files", "Transforms", "Stages", "Fixtures"],
     "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],
   ]
 

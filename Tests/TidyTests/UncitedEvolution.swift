@@ -5,6 +5,5 @@ enum UncitedEvolution {
   static let reasons: [Int: String] = [
     56: "persistent history is not there yet",
     64: "Scripts/plugin runs the plugin from a package of its own",
-    67: "stores of released versions are not kept yet",
   ]
 }

@@ -3,6 +3,7 @@
 import Foundation
 import RoostCommandLine
 import RoostLMDB
+import RoostMigration
 import RoostModel
 import RoostSQLite
 import RoostStore
@@ -20,6 +21,10 @@ enum CheckCommand {
     "--except", "LABEL",
     "With --against: a release whose stores the program migrates with a mapping model or stages.",
     isRepeated: true)
+  private static let fixtures = CommandOption(
+    "--fixtures", "FOLDER",
+    "With --against: migrates copies of the stores of “roost lock --fixtures”.",
+    completion: .files)
 
   static let command = Command(
     "check", "Looks for damage in a store, or compares a model with its lock file.",
@@ -27,11 +32,13 @@ enum CheckCommand {
       Of a store are checked the structure of a SQLite or LMDB file, the model that it keeps, every record with
       its required values, references and links that lead nowhere, and unique values that are there twice.
       Of a model: whether it is the version that was locked last, and whether stores of each release can follow
-      to it. The program ends with 1 when something is wrong. Nothing is changed.
+      to it. With --fixtures a copy of each kept store of a release is migrated as far as can be inferred, and
+      every object in it is read and validated. The program ends with 1 when something is wrong. Nothing is
+      changed.
       """,
     parameters: [
-      subject, CommonParameters.model, lock, except, CommonParameters.allowsTypeChanges,
-      CommonParameters.product, CommonParameters.program,
+      subject, CommonParameters.model, lock, except, fixtures, CommonParameters.fixtureType,
+      CommonParameters.allowsTypeChanges, CommonParameters.product, CommonParameters.program,
     ]
   ) { parsed, console in
     if let lock = parsed[lock] { return try compare(parsed, with: lock, console) }
@@ -39,6 +46,8 @@ enum CheckCommand {
       (parsed[CommonParameters.product] != nil, "--product"),
       (parsed[CommonParameters.program] != nil, "--program"),
       (!parsed.all(except).isEmpty, "--except"),
+      (parsed[fixtures] != nil, "--fixtures"),
+      (!parsed.all(CommonParameters.fixtureType).isEmpty, "--type"),
       (parsed[CommonParameters.allowsTypeChanges], "--allow-type-changes"),
     ]
     if let (_, name) = options.first(where: \.0) {
@@ -60,11 +69,26 @@ enum CheckCommand {
     if parsed[CommonParameters.model] != nil {
       throw UsageError("--model is for stores; the model is the first word.")
     }
+    let kinds = parsed.all(CommonParameters.fixtureType)
+    if !kinds.isEmpty, parsed[fixtures] == nil {
+      throw UsageError("--type needs --fixtures FOLDER.")
+    }
     let model = try parsed.model(subject)
     try ModelLock.check(
       model, against: URL(filePath: lock), except: Set(parsed.all(except)),
       allowsLosslessTypeChanges: parsed[CommonParameters.allowsTypeChanges])
     console.print("The model is the one in \(lock), and stores of each release can follow to it.")
+    guard let folder = parsed[fixtures] else { return }
+    let place = URL(filePath: folder)
+    let types = (kinds.isEmpty ? FixtureKind.found(in: place) : kinds).map(\.type)
+    try ModelLock.checkFixtures(
+      of: model, in: place, against: URL(filePath: lock),
+      stores: types.map { type in
+        var description = PersistentStoreDescription(type: type)
+        description.evolution.allowsLosslessTypeChanges = parsed[CommonParameters.allowsTypeChanges]
+        return description
+      }, except: [], leavingOut: Set(parsed.all(except)), validates: true)
+    console.print("The stores in \(folder) have followed to it, and nothing in them is wrong.")
   }
 
   private static func checkStore(

@@ -24,6 +24,10 @@ enum CommonParameters {
     "--allow-type-changes", "Types may change where no value is lost, as with the program's policy."
   )
 
+  static let fixtureType = CommandOption<FixtureKind>(
+    "--type", "TYPE", "With --fixtures: a type of store: sqlite, lmdb or binary.",
+    isRepeated: true)
+
   static let json = CommandFlag("--json", "Prints JSON.")
   static let entity = CommandArgument("ENTITY", "The name of the entity.")
   static let condition = CommandArgument(

@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostCommandLine
+import RoostMigration
 import RoostModel
 
 /// `roost lock`.
@@ -12,17 +13,31 @@ enum LockCommand {
     "--release", "LABEL", "Freezes the version as that of a release, such as 2.3.")
   private static let file = CommandOption(
     "--file", "FILE", "The lock file; Models/NAME.roostlock unless given.", completion: .files)
+  private static let fixtures = CommandOption(
+    "--fixtures", "FOLDER", "Makes a small store of each release, for tests that migrate them.",
+    completion: .files)
 
   static let command = Command(
     "lock", "Writes into a lock file what a model is now.",
     discussion: """
       The file belongs into the repository of the program. A version that is not released is replaced; that of a
       release never changes. “roost check MODEL --against FILE” compares a model with it.
+
+      With --fixtures the folder gets a store of each release and type, as 2.3.sqlite, with a few made-up objects
+      of every entity. Stores that are there are left as they are: no newer program can make again what an old
+      one has written. The version under development has none. Types are sqlite, lmdb and binary, all of them
+      unless --type names some; stores on a server or in memory are no files, and have none.
+      “roost check MODEL --against FILE --fixtures FOLDER” migrates copies of them.
       """,
     parameters: [
-      source, release, file, CommonParameters.product, CommonParameters.program,
+      source, release, file, fixtures, CommonParameters.fixtureType, CommonParameters.product,
+      CommonParameters.program,
     ]
   ) { parsed, console in
+    let kinds = parsed.all(CommonParameters.fixtureType)
+    if !kinds.isEmpty, parsed[fixtures] == nil {
+      throw UsageError("--type needs --fixtures FOLDER.")
+    }
     let model = try parsed.model(source)
     let url = URL(filePath: try parsed[file] ?? standardFile(parsed))
     try FileManager.default.createDirectory(
@@ -39,6 +54,27 @@ enum LockCommand {
     console.print(url.relativePath)
     let rows = versions.map { [$0.label ?? "under development", $0.versionChecksum] }
     for line in Padding.table(rows) { console.print("  " + line) }
+    if let folder = parsed[fixtures] {
+      try makeFixtures(in: folder, of: url, kinds.isEmpty ? FixtureKind.allCases : kinds, console)
+    }
+  }
+
+  private static func makeFixtures(
+    in folder: String, of lock: URL, _ kinds: [FixtureKind], _ console: CommandConsole
+  ) throws {
+    let made = try ModelLock.makeFixtures(
+      in: URL(filePath: folder), of: lock, types: kinds.map(\.type))
+    console.print(folder)
+    if made.isEmpty { console.print("  No version is released, and so there is nothing to make.") }
+    let rows = made.map { fixture in
+      [fixture.url.lastPathComponent, fixture.isNew ? "made" : "is there, and was left as it is"]
+    }
+    for (line, fixture) in zip(Padding.table(rows), made) {
+      console.print("  " + line)
+      for (entity, reason) in fixture.missingEntities.sorted(by: { $0.key < $1.key }) {
+        console.print("    No objects of \(entity): \(reason)")
+      }
+    }
   }
 
   /// `Models/HR.roostlock` for `HR.xcdatamodeld` and for the product `HR`.

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostModel
+public import RoostStore
+
+extension ModelLock {
+  /// Opens the kept stores of all released versions with a model, as the program does, and checks what has become of
+  /// them.
+  ///
+  /// Each fixture is copied to a temporary folder and migrated there; the fixture itself is only read. The migration is
+  /// that of the description: its mapping models, stages and transforms are asked, then the rest is inferred. Then every
+  /// object is read with its values and relationships, and validated, and no object may be gone whose entity is still
+  /// there.
+  ///
+  /// ```swift
+  /// @Test func releasedStoresFollow() throws {
+  ///   try ModelLock.checkFixtures(
+  ///     of: model, in: fixtures, against: lockFile, stores: [PersistentStoreDescription(type: .sqlite)])
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - model: The model as it is now.
+  ///   - folder: Where ``makeFixtures(in:of:types:)`` has put the fixtures. Hidden files are passed over.
+  ///   - lockFile: The lock file.
+  ///   - stores: A description for each type of store, such as those of the program's container. The place and the
+  ///     configuration are replaced: a fixture holds all entities.
+  ///   - labels: Released versions whose objects the program's own migration deletes, divides or unites: their numbers
+  ///     are not compared.
+  ///   - validates: Whether objects must satisfy the rules of the model. `false` where a rule is new, and means new
+  ///     data only.
+  /// - Throws: One error, or one that sums up those of several fixtures and has them in `underlyingErrors`. Each names
+  ///   the fixture, and has the code of what is wrong: that of the migration, such as `inferredMappingModel`;
+  ///   `migration` when objects are gone; the code of the rule that an object breaks, or of the read that fails;
+  ///   `corruptStore` or `persistentStoreTypeMismatch` for a damaged fixture; `persistentStoreIncompatibleVersionHash`
+  ///   for one that is not of its version; `persistentStoreOpen` when the folder or the fixture of a release is missing;
+  ///   `migrationMissingSourceModel` for one of a version that the lock file does not have; `invalidValue` for a file
+  ///   that is no fixture. `persistentStoreInvalidType` for a type whose stores are no files, and what
+  ///   ``init(contentsOf:)`` throws.
+  /// - Complexity: Reads all objects of all fixtures.
+  public static func checkFixtures(
+    of model: ManagedObjectModel, in folder: URL, against lockFile: URL,
+    stores: [PersistentStoreDescription], except labels: Set<String> = [], validates: Bool = true
+  ) throws {
+    try checkFixtures(
+      of: model, in: folder, against: lockFile, stores: stores, except: labels, leavingOut: [],
+      validates: validates)
+  }
+
+  /// What the public method does, without the fixtures of some versions: those that a caller without the program's code
+  /// cannot migrate.
+  package static func checkFixtures(
+    of model: ManagedObjectModel, in folder: URL, against lockFile: URL,
+    stores: [PersistentStoreDescription], except labels: Set<String>,
+    leavingOut otherLabels: Set<String>, validates: Bool
+  ) throws {
+    for description in stores { try description.type.requireFiles() }
+    let lock = try ModelLock(contentsOf: lockFile)
+    var failures: [PersistenceError] = []
+    let found = try FixtureFolder(folder).fixtures(of: lock, stores, &failures)
+    for fixture in found where !otherLabels.contains(fixture.label) {
+      var check = FixtureCheck(fixture, model)
+      check.description.earlierModels.append(lockFile)
+      check.comparesCounts = !labels.contains(fixture.label)
+      check.validates = validates
+      do {
+        try check.run()
+      } catch {
+        failures.append(check.failure(PersistenceError.wrapping(error)))
+      }
+    }
+    guard let first = failures.first else { return }
+    guard failures.count > 1 else { throw first }
+    throw PersistenceError(
+      first.code,
+      "\(failures.count) fixtures fail:\n" + failures.map(\.message).joined(separator: "\n"),
+      store: first.store, underlyingErrors: failures)
+  }
+}
+
+/// The files in the folder of the fixtures.
+private struct FixtureFolder {
+  let url: URL
+  private let names: [String]
+
+  init(_ url: URL) throws {
+    self.url = url
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false))
+        .filter { !$0.hasPrefix(".") }.sorted(by: UTF8Order.isLess)
+    } catch {
+      throw PersistenceError(
+        .persistentStoreOpen,
+        "There is no folder of fixtures at \(url.relativePath): make it with ModelLock.makeFixtures or "
+          + "“roost lock --fixtures”.", store: url.path(percentEncoded: false), underlying: error)
+    }
+  }
+
+  /// The fixtures of all released versions and types; what is missing or should not be there is a failure.
+  func fixtures(
+    of lock: ModelLock, _ stores: [PersistentStoreDescription],
+    _ failures: inout [PersistenceError]
+  ) -> [KeptFixture] {
+    var fixtures: [KeptFixture] = []
+    var expected: Set<String> = []
+    for version in lock.releasedVersions {
+      for description in stores {
+        let label = version.label ?? ""
+        let name = FixtureName.make(label, description.type)
+        guard expected.insert(name).inserted else { continue }
+        if names.contains(name) {
+          let place = url.appending(path: name, directoryHint: .notDirectory)
+          fixtures.append(
+            KeptFixture(url: place, label: label, version: version, description: description))
+        } else {
+          failures.append(
+            failure(
+              .persistentStoreOpen, name,
+              "is missing: make it with ModelLock.makeFixtures or “roost lock --fixtures”."))
+        }
+      }
+    }
+    for name in names where !expected.contains(name) { failures.append(unknown(name, stores)) }
+    return fixtures
+  }
+
+  private func unknown(_ name: String, _ stores: [PersistentStoreDescription]) -> PersistenceError {
+    let suffixes = stores.map { "." + FixtureName.pathExtension(of: $0.type) }
+    guard suffixes.contains(where: name.hasSuffix) else {
+      let known = suffixes.joined(separator: ", ")
+      return failure(
+        .invalidValue, name,
+        "is no fixture of the given types (\(known)): give its type too, or take the file away.")
+    }
+    return failure(
+      .migrationMissingSourceModel, name,
+      "is of a version that the lock file does not have: take the lock file from the commit of the "
+        + "release, or remove the fixture.")
+  }
+
+  private func failure(
+    _ code: PersistenceError.Code, _ name: String, _ text: String
+  ) -> PersistenceError {
+    PersistenceError(
+      code, "The fixture \(name) \(text)",
+      store: url.appending(path: name).path(percentEncoded: false))
+  }
+}
