@@ -4,6 +4,7 @@ import Foundation
 import RoostCommandLine
 import RoostMigration
 import RoostModel
+import RoostStore
 
 /// `roost lock`.
 enum LockCommand {
@@ -55,15 +56,17 @@ enum LockCommand {
     let rows = versions.map { [$0.label ?? "under development", $0.versionChecksum] }
     for line in Padding.table(rows) { console.print("  " + line) }
     if let folder = parsed[fixtures] {
-      try makeFixtures(in: folder, of: url, kinds.isEmpty ? FixtureKind.allCases : kinds, console)
+      let types = (kinds.isEmpty ? FixtureKind.allCases : kinds).map(\.type)
+      try makeFixtures(of: model, in: folder, from: url, types, console)
     }
   }
 
   private static func makeFixtures(
-    in folder: String, of lock: URL, _ kinds: [FixtureKind], _ console: CommandConsole
+    of model: ManagedObjectModel, in folder: String, from lock: URL,
+    _ types: [PersistentStoreType], _ console: CommandConsole
   ) throws {
     let made = try ModelLock.makeFixtures(
-      in: URL(filePath: folder), of: lock, types: kinds.map(\.type))
+      of: model, in: URL(filePath: folder), from: lock, types: types)
     console.print(folder)
     if made.isEmpty { console.print("  No version is released, and so there is nothing to make.") }
     let rows = made.map { fixture in

@@ -118,17 +118,19 @@ struct FixtureCheck {
     return counts
   }
 
-  /// Validates an object as if it were to be saved. What the program computes and does not store, it has not computed.
+  /// Holds the model's rules against an object. What the program computes and does not store, it has not computed.
   private func validate(_ object: ManagedObject) throws {
-    do {
-      try object.validateForUpdate()
-    } catch let error as PersistenceError {
-      let failures = error.underlyingErrors.isEmpty ? [error] : error.underlyingErrors
-      let transient = object.entity.propertiesByName.filter(\.value.isTransient)
-      let counted = failures.filter { $0.key.map { transient[$0] == nil } ?? true }
-      guard !counted.isEmpty else { return }
-      throw counted.count == failures.count ? error : counted[0]
+    let properties = object.entity.propertiesByName
+    let failures = try AllRules.failures(of: object).filter { failure in
+      !(failure.key.flatMap { properties[$0] }?.isTransient ?? false)
     }
+    guard let first = failures.first else { return }
+    guard failures.count > 1 else { throw first }
+    throw PersistenceError(
+      .validationMultipleErrors,
+      "\(failures.count) rules are broken: " + failures.map(\.message).joined(separator: " "),
+      entityName: first.entityName, key: first.key, objectIDs: first.objectIDs,
+      underlyingErrors: failures)
   }
 
   private func compare(_ before: [String: Int], _ after: [String: Int]) throws {

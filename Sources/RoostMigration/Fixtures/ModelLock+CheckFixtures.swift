@@ -21,13 +21,13 @@ extension ModelLock {
   /// ```
   /// - Parameters:
   ///   - model: The model as it is now.
-  ///   - folder: Where ``makeFixtures(in:of:types:)`` has put the fixtures. Hidden files are passed over.
+  ///   - folder: Where ``makeFixtures(of:in:from:types:)`` has put the fixtures. Hidden files are passed over.
   ///   - lockFile: The lock file.
   ///   - stores: A description for each type of store, such as those of the program's container. The place and the
   ///     configuration are replaced: a fixture holds all entities.
   ///   - labels: Released versions whose objects the program's own migration deletes, divides or unites: their numbers
   ///     are not compared.
-  ///   - validates: Whether objects must satisfy the rules of the model. `false` where a rule is new, and means new
+  ///   - validates: Whether objects must satisfy the model's validation rules; those of classes are not asked. `false` where a rule is new, and means new
   ///     data only.
   /// - Throws: One error, or one that sums up those of several fixtures and has them in `underlyingErrors`. Each names
   ///   the fixture, and has the code of what is wrong: that of the migration, such as `inferredMappingModel`;

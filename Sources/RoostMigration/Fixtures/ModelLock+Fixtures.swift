@@ -10,7 +10,9 @@ extension ModelLock {
   /// A small store of a released version that is kept with a program's tests.
   ///
   /// ```swift
-  /// for fixture in try ModelLock.makeFixtures(in: folder, of: lockFile, types: [.sqlite]) {
+  /// for fixture in try ModelLock.makeFixtures(
+  ///   of: model, in: folder, from: lockFile, types: [.sqlite])
+  /// {
   ///   print(fixture.url.lastPathComponent, fixture.isNew ? "made" : "is there already")
   /// }
   /// ```
@@ -40,9 +42,11 @@ extension ModelLock {
   ///
   /// ```swift
   /// try ModelLock.release("2.3", at: lockFile)
-  /// try ModelLock.makeFixtures(in: fixtures, of: lockFile, types: [.sqlite])
+  /// try ModelLock.makeFixtures(of: model, in: fixtures, from: lockFile, types: [.sqlite])
   /// ```
   /// - Parameters:
+  ///   - model: The model as it is now. A lock file keeps no validation rules: values satisfy those that the model has
+  ///     for the same attributes. Rules of the program's classes are not asked.
   ///   - folder: The folder of the fixtures and nothing else, which is made when there is none.
   ///   - lockFile: The lock file. The version under development gets no store, because it may still change.
   ///   - types: The types of the stores. Stores on a server and in memory cannot be kept in a folder.
@@ -52,7 +56,7 @@ extension ModelLock {
   ///   a fixture is there as a whole or not at all.
   @discardableResult
   public static func makeFixtures(
-    in folder: URL, of lockFile: URL, types: [PersistentStoreType]
+    of model: ManagedObjectModel, in folder: URL, from lockFile: URL, types: [PersistentStoreType]
   ) throws -> [Fixture] {
     for type in types { try type.requireFiles() }
     let versions = try ModelLock(contentsOf: lockFile).releasedVersions
@@ -65,7 +69,9 @@ extension ModelLock {
     }
     var fixtures: [Fixture] = []
     for version in versions {
-      for type in types { fixtures.append(try FixtureMaker(version, type, folder).make()) }
+      for type in types {
+        fixtures.append(try FixtureMaker(version, type, folder, rules: model).make())
+      }
     }
     return fixtures
   }
@@ -75,10 +81,15 @@ extension ModelLock {
 private struct FixtureMaker {
   let version: ModelLock.Version
   let type: PersistentStoreType
+  let rules: ManagedObjectModel
   let label: String
   let url: URL
 
-  init(_ version: ModelLock.Version, _ type: PersistentStoreType, _ folder: URL) {
+  init(
+    _ version: ModelLock.Version, _ type: PersistentStoreType, _ folder: URL,
+    rules: ManagedObjectModel
+  ) {
+    self.rules = rules
     self.version = version
     self.type = type
     label = version.label ?? ""
@@ -111,6 +122,7 @@ private struct FixtureMaker {
   /// Makes the store, and returns the entities that have no objects.
   private func fill(_ description: PersistentStoreDescription) throws -> [String: String] {
     let model = try version.model()
+    try FixtureRules.copy(from: rules, to: model)
     let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
     let store = try coordinator.addPersistentStore(with: description)
     let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
