@@ -63,7 +63,7 @@ struct FixtureCheck {
 
   // MARK: - As it was
 
-  /// Refuses what has another version than its name says: a fixture that was opened with a newer program proves nothing.
+  /// Refuses what has another version than its name says: one that was opened with a newer program proves nothing.
   private func checkVersion(_ copy: PersistentStoreDescription) throws {
     let path = fixture.url.path(percentEncoded: false)
     let size = try FileManager.default.attributesOfItem(atPath: path)[.size]

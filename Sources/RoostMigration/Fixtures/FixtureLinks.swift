@@ -3,8 +3,8 @@
 import RoostModel
 import RoostObjects
 
-/// Links made-up objects within the rules of their relationships: those that must be there, as many as must be, not more
-/// than may be, and evenly, so that both ends of a relationship get their share.
+/// Links made-up objects within the rules of their relationships: those that must be there, as many as must be, not
+/// more than may be, and evenly, so that both ends of a relationship get their share.
 struct FixtureLinks {
   let objects: [ManagedObject]
   /// The objects at the other end, in their order.

@@ -9,9 +9,9 @@ extension ModelLock {
   /// them.
   ///
   /// Each fixture is copied to a temporary folder and migrated there; the fixture itself is only read. The migration is
-  /// that of the description: its mapping models, stages and transforms are asked, then the rest is inferred. Then every
-  /// object is read with its values and relationships, and validated, and no object may be gone whose entity is still
-  /// there.
+  /// that of the description: its mapping models, stages and transforms are asked, then the rest is inferred. Then
+  /// every object is read with its values and relationships, and validated, and no object may be gone whose entity is
+  /// still there.
   ///
   /// ```swift
   /// @Test func releasedStoresFollow() throws {
@@ -27,16 +27,16 @@ extension ModelLock {
   ///     configuration are replaced: a fixture holds all entities.
   ///   - labels: Released versions whose objects the program's own migration deletes, divides or unites: their numbers
   ///     are not compared.
-  ///   - validates: Whether objects must satisfy the model's validation rules; those of classes are not asked. `false` where a rule is new, and means new
-  ///     data only.
+  ///   - validates: Whether objects must satisfy the model's validation rules; those of classes are not asked. `false`
+  ///     where a rule is new, and means new data only.
   /// - Throws: One error, or one that sums up those of several fixtures and has them in `underlyingErrors`. Each names
   ///   the fixture, and has the code of what is wrong: that of the migration, such as `inferredMappingModel`;
   ///   `migration` when objects are gone; the code of the rule that an object breaks, or of the read that fails;
-  ///   `corruptStore` or `persistentStoreTypeMismatch` for a damaged fixture; `persistentStoreIncompatibleVersionHash`
-  ///   for one that is not of its version; `persistentStoreOpen` when the folder or the fixture of a release is missing;
-  ///   `migrationMissingSourceModel` for one of a version that the lock file does not have; `invalidValue` for a file
-  ///   that is no fixture. `persistentStoreInvalidType` for a type whose stores are no files, and what
-  ///   ``init(contentsOf:)`` throws.
+  ///   `corruptStore` or `persistentStoreTypeMismatch` for a damaged fixture;
+  ///   `persistentStoreIncompatibleVersionHash` for one that is not of its version; `persistentStoreOpen` when the
+  ///   folder or the fixture of a release is missing; `migrationMissingSourceModel` for one of a version that the lock
+  ///   file does not have; `invalidValue` for a file that is no fixture. `persistentStoreInvalidType` for a type whose
+  ///   stores are no files, and what ``init(contentsOf:)`` throws.
   /// - Complexity: Reads all objects of all fixtures.
   public static func checkFixtures(
     of model: ManagedObjectModel, in folder: URL, against lockFile: URL,

@@ -34,8 +34,8 @@ extension ModelLock {
   ///
   /// A store holds a few objects of every concrete entity, with values for all attributes, the same ones each time, and
   /// links. Values satisfy the rules of the model, unique ones differ. One object in three leaves empty what may be
-  /// empty. An attribute for which no value is found, such as one with a type of the program, keeps its default or stays
-  /// empty; an entity that needs such a value has no objects, and ``Fixture/missingEntities`` says so.
+  /// empty. An attribute for which no value is found, such as one with a type of the program, keeps its default or
+  /// stays empty; an entity that needs such a value has no objects, and ``Fixture/missingEntities`` says so.
   ///
   /// A store that is there already is left as it is: it is what an earlier version has written, which nothing can make
   /// again. So make the fixtures when a version is released, and commit them.
@@ -52,8 +52,8 @@ extension ModelLock {
   ///   - types: The types of the stores. Stores on a server and in memory cannot be kept in a folder.
   /// - Returns: The fixtures of all released versions and types, the newest version last.
   /// - Throws: `persistentStoreInvalidType` for a type whose stores are no files; `persistentStoreSave` when the folder
-  ///   cannot be written; what ``init(contentsOf:)`` throws, and what making a store throws. What is made by then stays;
-  ///   a fixture is there as a whole or not at all.
+  ///   cannot be written; what ``init(contentsOf:)`` throws, and what making a store throws. What is made by then
+  ///   stays; a fixture is there as a whole or not at all.
   @discardableResult
   public static func makeFixtures(
     of model: ManagedObjectModel, in folder: URL, from lockFile: URL, types: [PersistentStoreType]

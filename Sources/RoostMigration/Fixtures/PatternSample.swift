@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a text that matches a simple pattern: literals, classes, groups, alternatives and quantifiers. What the text is
-/// used for is checked by the pattern itself, so that a pattern of another kind gives no text or one that is refused.
+/// Makes a text that matches a simple pattern: literals, classes, groups, alternatives and quantifiers. The text is
+/// checked with the pattern before it is used, so that one made after a pattern of another kind does no harm.
 struct PatternSample {
   private let pattern: [Character]
   private var place = 0

@@ -29,8 +29,8 @@ struct LayerRule: TidyRule {
     ]),
     "RoostCommandLine": [],
     "RoostCommandKit": contract.union([
-      "RoostCommandLine", "RoostCoordinator", "RoostInMemory", "RoostLMDB", "RoostSQLite",
-      "RoostPostgreSQL",
+      "RoostCommandLine", "RoostCoordinator", "RoostMigration", "RoostInMemory", "RoostLMDB",
+      "RoostSQLite", "RoostPostgreSQL",
     ]),
     "RoostCommand": ["RoostCommandLine", "RoostCommandKit"],
     "RoostConformanceCommand": [
