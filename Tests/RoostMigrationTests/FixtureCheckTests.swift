@@ -52,7 +52,7 @@ extension FixtureTests {
     let before = try bytes()
     let error = failure(.inferredMappingModel, notes(.date), Self.stores)
     #expect(error?.underlyingErrors.count == 3)
-    #expect(error?.message.contains("1.lmdb of version 1") == true)
+    #expect(error?.text.contains("1.lmdb of version 1") == true)
     #expect(try bytes() == before)
   }
 
@@ -81,7 +81,7 @@ extension FixtureTests {
     ])
     let model = notes(.date)
     let error = failure(.migration, model, [description])
-    #expect(error?.message.contains("of 3 objects of Note there are 0") == true)
+    #expect(error?.text.contains("of 3 objects of Note there are 0") == true)
     try check(model, [description], except: ["1"])
     #expect(try bytes() == before)
   }
@@ -93,7 +93,7 @@ extension FixtureTests {
     try check(Versions.model(4), [description])
     description.evolution = .automatic.allowLoss(false)
     let error = failure(.migration, Versions.model(4), [description])
-    #expect(error?.message.contains("name") == true)
+    #expect(error?.text.contains("name") == true)
   }
 
   @Test("objects that break a new rule fail, unless rules are for new data only (M67)")
@@ -143,15 +143,15 @@ extension FixtureTests {
   func noFolder() throws {
     try ModelLock.write(Versions.model(1), to: lock)
     let error = failure(.persistentStoreOpen, Versions.model(1))
-    #expect(error?.message.contains("roost lock --fixtures") == true)
+    #expect(error?.text.contains("roost lock --fixtures") == true)
   }
 
   @Test("a release without a fixture of a type is told (M67)")
   func missingFixture() throws {
     try release([Versions.model(1)])
     let error = failure(.persistentStoreOpen, Versions.model(1), Self.stores)
-    #expect(error?.message.contains("1.lmdb is missing") == true)
-    #expect(error?.message.contains("1.binary is missing") == true)
+    #expect(error?.text.contains("1.lmdb is missing") == true)
+    #expect(error?.text.contains("1.binary is missing") == true)
   }
 
   @Test("a file that is no fixture is told, a hidden one is passed over (M67)")
@@ -161,7 +161,21 @@ extension FixtureTests {
     try check(Versions.model(1))
     try Data().write(to: fixtures.appending(path: "notes.txt"))
     let error = failure(.invalidValue, Versions.model(1))
-    #expect(error?.message.contains("notes.txt") == true)
+    #expect(error?.text.contains("notes.txt") == true)
+  }
+
+  @Test(
+    "what an engine leaves beside a fixture that was read is passed over, changes are told (M67)")
+  func sideFiles() throws {
+    try release([Versions.model(1)], Self.types)
+    for name in ["1.sqlite-wal", "1.sqlite-shm", "1.lmdb-lock"] {
+      try Data(repeating: 0, count: name.hasSuffix("wal") ? 0 : 8)
+        .write(to: fixtures.appending(path: name))
+    }
+    try check(Versions.model(1), Self.stores)
+    try Data("changes".utf8).write(to: fixtures.appending(path: "1.sqlite-wal"))
+    let error = failure(.corruptStore, Versions.model(1), Self.stores)
+    #expect(error?.text.contains("take the fixture from the last commit") == true)
   }
 
   @Test("a fixture of a version that the lock file does not have is told (M67)")
@@ -170,7 +184,7 @@ extension FixtureTests {
     try FileManager.default.copyItem(
       at: fixtures.appending(path: "1.sqlite"), to: fixtures.appending(path: "0.9.sqlite"))
     let error = failure(.migrationMissingSourceModel, Versions.model(1))
-    #expect(error?.message.contains("0.9.sqlite") == true)
+    #expect(error?.text.contains("0.9.sqlite") == true)
   }
 
   @Test("a fixture that is of another version than its name says is told (M67)")
@@ -182,7 +196,7 @@ extension FixtureTests {
     try FileManager.default.removeItem(at: first)
     try FileManager.default.copyItem(at: second, to: first)
     let error = failure(.persistentStoreIncompatibleVersionHash, Versions.model(2))
-    #expect(error?.message.contains("1.sqlite") == true)
+    #expect(error?.text.contains("1.sqlite") == true)
   }
 
   @Test("a damaged fixture is told, and left as it is (M67)", arguments: types)
@@ -197,7 +211,7 @@ extension FixtureTests {
       let error = #expect(throws: PersistenceError.self, "\(number)") {
         try check(Versions.model(2), [PersistentStoreDescription(type: type)])
       }
-      #expect(error?.message.contains(made[0].url.lastPathComponent) == true)
+      #expect(error?.text.contains(made[0].url.lastPathComponent) == true)
       #expect(try Data(contentsOf: made[0].url) == damage)
     }
   }
@@ -208,5 +222,12 @@ extension FixtureTests {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o400], ofItemAtPath: made[0].url.path)
     try check(Versions.model(2))
+  }
+}
+
+extension PersistenceError {
+  /// The message, and those of the errors that it sums up.
+  fileprivate var text: String {
+    ([message] + underlyingErrors.map(\.message)).joined(separator: "\n")
   }
 }

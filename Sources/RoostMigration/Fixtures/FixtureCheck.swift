@@ -56,9 +56,10 @@ struct FixtureCheck {
     PersistenceError(
       cause.code,
       "The fixture \(fixture.url.lastPathComponent) of version \(fixture.label) fails: "
-        + (cause.errorDescription ?? cause.message),
+        + cause.message,
       entityName: cause.entityName, key: cause.key, objectIDs: cause.objectIDs,
-      store: fixture.url.path(percentEncoded: false), underlyingErrors: [cause])
+      store: fixture.url.path(percentEncoded: false), underlyingErrors: cause.underlyingErrors,
+      underlying: cause.underlying)
   }
 
   // MARK: - As it was

@@ -65,14 +65,20 @@ struct FixturePopulation {
           kept.append(object)
         } catch {
           let name = object.entity.name ?? ""
-          let reason = (error as? PersistenceError)?.errorDescription ?? "\(error)"
-          reasons[name] = reasons[name] ?? reason
+          reasons[name] = reasons[name] ?? Self.reason(error)
           try remove(object)
         }
       }
       guard kept.count < objects.count else { return kept }
       objects = kept
     }
+  }
+
+  /// What is wrong with an object, in full where it is several things.
+  private static func reason(_ error: any Error) -> String {
+    let error = PersistenceError.wrapping(error)
+    guard !error.underlyingErrors.isEmpty else { return error.message }
+    return error.underlyingErrors.map(\.message).joined(separator: " ")
   }
 
   /// Deletes an object from which nothing leads away, so that no delete rule concerns others.

@@ -73,8 +73,8 @@ extension ModelLock {
     guard failures.count > 1 else { throw first }
     throw PersistenceError(
       first.code,
-      "\(failures.count) fixtures fail:\n" + failures.map(\.message).joined(separator: "\n"),
-      store: first.store, underlyingErrors: failures)
+      "The fixtures of released versions have \(failures.count) faults.", store: first.store,
+      underlyingErrors: failures)
   }
 }
 
@@ -120,8 +120,30 @@ private struct FixtureFolder {
         }
       }
     }
-    for name in names where !expected.contains(name) { failures.append(unknown(name, stores)) }
+    for name in names where !expected.contains(name) {
+      if let fixture = expected.first(where: { name.hasPrefix($0 + "-") }) {
+        failures += changes(name, of: fixture)
+      } else {
+        failures.append(unknown(name, stores))
+      }
+    }
     return fixtures
+  }
+
+  /// What is wrong with a file that an engine has left beside a fixture that was opened: nothing, unless it has changes
+  /// that are not in the fixture.
+  private func changes(_ name: String, of fixture: String) -> [PersistenceError] {
+    let suffix = name.dropFirst(fixture.count)
+    guard suffix != "-shm", suffix != "-lock" else { return [] }
+    let path = url.appending(path: name).path(percentEncoded: false)
+    let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    guard size != 0 else { return [] }
+    return [
+      failure(
+        .corruptStore, name,
+        "has changes of a program that opened \(fixture): take the fixture from the last commit, and "
+          + "remove this file.")
+    ]
   }
 
   private func unknown(_ name: String, _ stores: [PersistentStoreDescription]) -> PersistenceError {

@@ -115,7 +115,7 @@ private struct FixtureMaker {
         cause.code,
         "The fixture \(url.lastPathComponent) of version \(label) cannot be made: \(cause.message)",
         entityName: cause.entityName, key: cause.key, store: url.path(percentEncoded: false),
-        underlyingErrors: [cause])
+        underlyingErrors: cause.underlyingErrors, underlying: cause.underlying)
     }
   }
 
