@@ -56,7 +56,7 @@ extension FixtureTests {
     #expect(try bytes() == before)
   }
 
-  @Test("stages and transforms of a description migrate what cannot be inferred (M67)")
+  @Test("transforms of a description migrate what cannot be inferred (M67)")
   func custom() throws {
     try release([notes(.string)])
     var description = PersistentStoreDescription(type: .sqlite)
@@ -67,6 +67,21 @@ extension FixtureTests {
       }
     ])
     try check(notes(.date), [description])
+  }
+
+  @Test("the stages of a description are those that migrate (M67)")
+  func staged() throws {
+    try release((1...4).map(Versions.model))
+    let log = StageLog()
+    let light = LightweightMigrationStage([Versions.checksum(2), Versions.checksum(3)])
+    var description = PersistentStoreDescription(type: .sqlite)
+    description.migration = StagedMigrationManager([
+      Versions.custom(1, 2, log), light, Versions.custom(3, 4, log),
+    ])
+    try check(Versions.model(4), [description])
+    // Once for each release from which a stage leads.
+    #expect(log.calls.count { $0.hasPrefix("did 1-2") } == 1)
+    #expect(log.calls.count { $0.hasPrefix("did 3-4") } == 3)
   }
 
   @Test("a migration that loses objects fails, unless the version is excepted (M67)")

@@ -116,7 +116,8 @@ private struct FixtureFolder {
           failures.append(
             failure(
               .persistentStoreOpen, name,
-              "is missing: make it with ModelLock.makeFixtures or “roost lock --fixtures”."))
+              "is missing in the folder of fixtures: make it with ModelLock.makeFixtures or "
+                + "“roost lock --fixtures”."))
         }
       }
     }
@@ -164,7 +165,7 @@ private struct FixtureFolder {
     _ code: PersistenceError.Code, _ name: String, _ text: String
   ) -> PersistenceError {
     PersistenceError(
-      code, "The fixture \(name) \(text)",
+      code, "\(name) \(text)",
       store: url.appending(path: name).path(percentEncoded: false))
   }
 }
