@@ -158,6 +158,48 @@ import Testing
     try check(model)
   }
 
+  @Test("rules that leave few objects, or none, are kept (M67)")
+  func narrow() throws {
+    let node = EntityDescription(name: "Node")
+    let flag = AttributeDescription(name: "flag", type: .boolean)
+    flag.isOptional = false
+    node.properties = [flag, Self.link("parent", node, 1)]
+    node.uniquenessConstraints = [["flag"]]
+    let (left, right) = (EntityDescription(name: "Left"), EntityDescription(name: "Right"))
+    let special = EntityDescription(name: "SpecialRight")
+    right.subentities = [special]
+    let (there, back) = (Self.link("right", right, 1), Self.link("left", left, 1))
+    (there.inverseRelationship, back.inverseRelationship) = (back, there)
+    left.properties = [there]
+    right.properties = [back]
+    let crowd = EntityDescription(name: "Crowd")
+    let many = Self.link("nodes", node, 0)
+    many.minCount = 1_000
+    crowd.properties = [many]
+    let model = ManagedObjectModel(entities: [node, left, right, special, crowd])
+    let made = try release([model], Self.types)
+    for fixture in made {
+      #expect(fixture.missingEntities.keys.sorted() == ["Crowd"])
+      let description = PersistentStoreDescription(type: fixture.type, url: try copy(fixture.url))
+      let counts = try Staff.withStore(description, model) { context, _ in
+        try ["Node", "Left", "Right"].map {
+          try context.count(for: FetchRequest<ManagedObject>(entityName: $0))
+        }
+      }
+      #expect(counts == [2, 6, 6])
+    }
+    try check(model, Self.stores)
+  }
+
+  /// A relationship that must have destinations.
+  private static func link(
+    _ name: String, _ destination: EntityDescription, _ maxCount: Int
+  ) -> RelationshipDescription {
+    let link = RelationshipDescription(name: name, destination: destination, maxCount: maxCount)
+    link.isOptional = false
+    return link
+  }
+
   @Test("a label with any characters names a file of the folder (M67)")
   func labels() throws {
     try ModelLock.write(Versions.model(1), to: lock)
