@@ -132,13 +132,21 @@ enum Staff {
   }
 
   /// How many employees each of several finds that open a store at once; -1 for one that cannot open it.
-  static func counts(of description: PersistentStoreDescription, openings: Int) -> [Int] {
+  static func counts(
+    of description: PersistentStoreDescription, _ model: ManagedObjectModel? = nil, openings: Int
+  ) -> [Int] {
     let found = Mutex<[Int]>([])
     DispatchQueue.concurrentPerform(iterations: openings) { _ in
-      let count = try? withStore(description, new()) { context, _ in
-        try context.count(for: FetchRequest<ManagedObject>(entityName: "Employee"))
+      let count: Int
+      do {
+        count = try withStore(description, model ?? new()) { context, _ in
+          try context.count(for: FetchRequest<ManagedObject>(entityName: "Employee"))
+        }
+      } catch {
+        Issue.record(error)
+        count = -1
       }
-      found.withLock { $0.append(count ?? -1) }
+      found.withLock { $0.append(count) }
     }
     return found.withLock { $0 }
   }

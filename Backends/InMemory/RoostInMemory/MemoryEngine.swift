@@ -15,19 +15,29 @@ final class MemoryTables: Sendable {
   private let current: SharedState<MemoryVersion>
   private let writing = NSLock()
   private let openCount = Atomic<Int>(0)
+  private let preparedCount = Atomic<Int>(0)
   private let writes = Atomic<UInt64>(0)
 
   init(_ version: MemoryVersion = MemoryVersion()) {
     current = SharedState(version)
   }
 
-  /// Whether stores are open on the tables, but for `mine` of them.
-  func isOpen(besides mine: Int = 0) -> Bool {
-    openCount.load(ordering: .acquiring) > mine
+  /// Whether stores are open on the tables.
+  func isOpen() -> Bool {
+    openCount.load(ordering: .acquiring) > 0
+  }
+
+  /// Whether stores that know the layouts of the rows are open on the tables, but for `mine` of them.
+  fileprivate func isPrepared(besides mine: Int) -> Bool {
+    preparedCount.load(ordering: .acquiring) > mine
   }
 
   fileprivate func countOpen(_ change: Int) {
     openCount.wrappingAdd(change, ordering: .acquiringAndReleasing)
+  }
+
+  fileprivate func countPrepared(_ change: Int) {
+    preparedCount.wrappingAdd(change, ordering: .acquiringAndReleasing)
   }
 
   /// How often the version was replaced.
@@ -99,6 +109,7 @@ final class MemoryEngine: KeyValueEngine {
   let longestEntryKey: Int
   private let tables: MemoryTables
   private let isClosed = Atomic<Bool>(false)
+  private let isPrepared = Atomic<Bool>(false)
 
   /// Opens tables, until ``close()``.
   ///
@@ -113,13 +124,17 @@ final class MemoryEngine: KeyValueEngine {
 
   func adopt(_ schema: StoreSchema) throws {
     try tables.write { version in
-      guard version.hasLayouts(of: schema) || !tables.isOpen(besides: 1) else {
+      let mine = isPrepared.load(ordering: .acquiring) ? 1 : 0
+      // Who has only opened the store, as to look at its version, reads no rows.
+      guard version.hasLayouts(of: schema) || !tables.isPrepared(besides: mine) else {
         throw PersistenceError(
           .persistentStoreIncompatibleSchema,
           "The store in memory is open with another instance of the model.",
           store: schema.identity.identifier)
       }
-      return try version.adopting(schema)
+      let next = try version.adopting(schema)
+      if !isPrepared.exchange(true, ordering: .acquiringAndReleasing) { tables.countPrepared(1) }
+      return next
     }
   }
 
@@ -159,6 +174,7 @@ final class MemoryEngine: KeyValueEngine {
 
   func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    if isPrepared.load(ordering: .acquiring) { tables.countPrepared(-1) }
     tables.countOpen(-1)
   }
 
