@@ -81,7 +81,7 @@ extension PersistenceError {
   /// do {
   ///   try context.save()
   /// } catch let error as PersistenceError where error.code == .managedObjectMerge {
-  ///   context.refreshAllObjects()
+  ///   try context.refreshAllObjects()
   /// }
   /// ```
   public struct Code: RawRepresentable, Hashable, Sendable {

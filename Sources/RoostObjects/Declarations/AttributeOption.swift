@@ -23,9 +23,11 @@ public struct AttributeOption: Hashable, Sendable {
   public static let transient = AttributeOption(kind: .transient)
   /// A decimal of more digits than stores keep is refused when it is saved, and not rounded.
   public static let exact = AttributeOption(kind: .exact)
-  /// A store may keep large values outside of the record.
+  /// A store may keep large values outside of the record. It is part of the model's version hash; the stores of this
+  /// version keep all values in their records.
   public static let externalStorage = AttributeOption(kind: .externalStorage)
-  /// The history keeps the value of a deleted object.
+  /// The history keeps the value of a deleted object. It is part of the model's version hash; no store keeps a history
+  /// yet.
   public static let preservesValueOnDeletion = AttributeOption(kind: .preservesValueOnDeletion)
   /// The field is encrypted in CloudKit; kept for models that Xcode reads.
   public static let allowsCloudEncryption = AttributeOption(kind: .cloudEncryption)

@@ -18,7 +18,8 @@ struct ContextSettings: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// A name for logs and the history. It may be set from any thread.
+  /// A name for the program's logs, which messages of the context carry. Stores are told of it with each save; none
+  /// keeps it yet. It may be set from any thread.
   public var name: String? {
     get { settings.withLock { $0.name } }
     set { settings.withLock { $0.name = newValue } }
@@ -43,7 +44,7 @@ extension ManagedObjectContext {
     }.value
   }
 
-  /// Who changes: written to the history with each save. It may be set from any thread.
+  /// Who changes. Stores are told of it with each save; none keeps it yet. It may be set from any thread.
   public var transactionAuthor: String? {
     get { settings.withLock { $0.transactionAuthor } }
     set { settings.withLock { $0.transactionAuthor = newValue } }
