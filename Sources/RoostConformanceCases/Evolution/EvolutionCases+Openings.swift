@@ -243,6 +243,8 @@ extension EvolutionCases {
       for _ in 0..<3 {
         let (stores, _) = try written(stage)
         let failures = Mutex<[any Error]>([])
+        // All stay open until the last one is: what they are refused does not depend on who is faster.
+        let opened = Mutex<[PersistentStoreCoordinator]>([])
         DispatchQueue.concurrentPerform(iterations: 3) { _ in
           do {
             let coordinator = try PersistentStoreCoordinator(
@@ -250,10 +252,13 @@ extension EvolutionCases {
             try coordinator.addPersistentStore(with: stores[0])
             let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
             try context.performAndWait { try EvolutionThings.expect(context) }
-            for store in coordinator.persistentStores { try coordinator.remove(store) }
+            opened.withLock { $0.append(coordinator) }
           } catch {
             failures.withLock { $0.append(error) }
           }
+        }
+        for coordinator in opened.withLock({ $0 }) {
+          for store in coordinator.persistentStores { try coordinator.remove(store) }
         }
         if let failure = failures.withLock({ $0.first }) { throw failure }
       }
