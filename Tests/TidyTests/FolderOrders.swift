@@ -49,8 +49,8 @@ enum FolderOrders {
     ],
     "RoostObjects": [
       "", "State", "Notifications", "Upstream", "Events", "Fetching", "Declarations", "Recording",
-      "Relationships", "Deleting", "Objects", "Undo", "Conflicts", "Validation", "Batch", "Saving",
-      "Hierarchy", "Merging", "Context", "CoreDataNames",
+      "Relationships", "Deleting", "Objects", "Undo", "Conflicts", "Validation", "Batch", "Values",
+      "Saving", "Hierarchy", "Merging", "Context", "CoreDataNames",
     ],
     "RoostPostgreSQL": [
       "Values", "Settings", "Rows", "Connection", "Schema", "Statements", "Store", "", "Saving",

@@ -10,6 +10,8 @@ package struct BatchInsert: Sendable {
   package var records: [Record] = []
   /// The stores that may take them; nil for all that hold the entity.
   package var affectedStores: [StoreIdentity]?
+  /// The properties of the uniqueness constraint that tells which record a new one is; nil for any constraint.
+  package var constraint: Set<String>?
   /// Who writes.
   package var origin: StoreChangeSet.Origin
 

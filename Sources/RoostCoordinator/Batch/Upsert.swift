@@ -9,6 +9,8 @@ struct Upsert {
   private let entity: EntityDescription
   private let records: [BatchInsert.Record]
   private let places: [Int64: Int]
+  /// The properties of the only constraint by which a record can be there already; nil for any.
+  private let constraint: Set<String>?
   /// The first of the records that have become one, for each of them.
   private var leaders: [Int]
   /// The stored record that takes over the values of a leader and those behind it.
@@ -19,6 +21,7 @@ struct Upsert {
 
   init(_ batch: BatchInsert, ids: [ObjectID]) {
     entity = batch.entity
+    constraint = batch.constraint
     records = zip(batch.records, ids).map { record, id in
       BatchInsert.Record(row: record.row.copy(key: id.key, version: 1), slots: record.slots)
     }
@@ -65,10 +68,10 @@ extension Upsert {
   /// Makes way for what is there already.
   ///
   /// - Returns: Whether it is worth another try; false when two records would have to take over one new one's values,
-  ///   or the stored record is of an entity that cannot.
+  ///   the stored record is of an entity that cannot, or another constraint than the one that counts is in the way.
   mutating func resolve(_ conflicts: [CommitConflict]) -> Bool {
     var isDifferent = false
-    for conflict in conflicts {
+    for conflict in conflicts where decides(conflict) {
       switch conflict {
       case .version(let id, _, let current, _):
         // Another writer changed or removed the record between the look-up and the commit.
@@ -84,7 +87,22 @@ extension Upsert {
         }
       }
     }
-    return isDifferent
+    return isDifferent && conflicts.allSatisfy { decides($0) || isSettled($0) }
+  }
+
+  /// Whether a conflict tells which record a new one is.
+  private func decides(_ conflict: CommitConflict) -> Bool {
+    guard let constraint, case .uniqueness(_, let names, _, _, _) = conflict else { return true }
+    return Set(names) == constraint
+  }
+
+  /// Whether the two records of a conflict have become one by the constraint that counts.
+  private func isSettled(_ conflict: CommitConflict) -> Bool {
+    guard case .uniqueness(let id, _, _, let existing?, _) = conflict, let place = places[id.key]
+    else { return false }
+    let leader = leaders[place]
+    return places[existing.key].map { leaders[$0] == leader }
+      ?? (storedKeys[leader] == existing.key)
   }
 
   /// Lets a new record become part of another one; nil when it cannot, false when it was already.

@@ -51,6 +51,7 @@ struct EntityMembers {
     lines.append("}")
     lines += ValidationHooks(type, in: parser.list).members(access.overridableModifier)
     lines += RelationshipMutators(type, outline, in: parser.list).members()
+    lines += ValueMembers(type, outline, in: parser.list, access).members()
     return lines.joined(separator: "\n")
   }
 
@@ -69,7 +70,8 @@ struct EntityMembers {
     var arguments = [names.entity.literal, "class: \(names.type).self"]
     if let supertype = names.supertype { arguments.append("superclass: \(supertype).self") }
     let entity = type.prefix.attributes(named: [MacroName.entity]).first
-    arguments += entity?.arguments.map { parser.list.text($0.range) } ?? []
+    arguments += (entity?.arguments ?? []).filter { $0.label != "values" }
+      .map { parser.list.text($0.range) }
     if declaresValidation { arguments.append("ownValidation: true") }
     let keys = ValidationHooks(type, in: parser.list).keys.map(\.literal)
     if !keys.isEmpty { arguments.append("validatedKeys: [\(keys.joined(separator: ", "))]") }

@@ -39,7 +39,7 @@ struct EntityOutline {
         if EntityOutline.isModelled(node) { add(node) }
       case .directive(let kind, let text):
         add(kind, text)
-      case .method, .other:
+      case .method, .initializer, .type, .other:
         break
       }
     }

@@ -76,7 +76,14 @@ struct TypeText {
     isValue(range)
   }
 
-  private func isValue(_ type: Range<Int>) -> Bool {
+  /// Whether a value is certainly meant, which of a type that is declared elsewhere cannot be known.
+  ///
+  /// - Parameter known: Further types that are not those of managed objects.
+  func isClearlyValue(_ known: Set<String>) -> Bool {
+    isValue(range, known)
+  }
+
+  private func isValue(_ type: Range<Int>, _ known: Set<String> = []) -> Bool {
     var type = type
     // An optional, a set or an array is what its element is.
     while let first = type.first, let last = type.last {
@@ -96,7 +103,9 @@ struct TypeText {
     }
     guard let first = type.first else { return false }
     if list.isByte(first, Byte.openParenthesis) { return true }
-    return type.count == 1 && Self.values.contains(list.text(first))
+    guard type.count == 1 else { return false }
+    let name = list.text(first)
+    return Self.values.contains(name) || known.contains(name.withoutBackticks)
   }
 
   private static let containers = ["Set", "Array", "Optional"]

@@ -60,6 +60,10 @@ enum BodyElement {
   case property(PropertyNode)
   /// A method.
   case method(MethodNode)
+  /// An initializer, with the labels of its parameters.
+  case initializer(labels: [String], firstType: String)
+  /// A type or a type alias, with its name.
+  case type(name: String, keyword: String)
   /// A line of conditional compilation.
   case directive(kind: DirectiveKind, text: String)
   /// Anything else.

@@ -25,7 +25,31 @@ extension DeclarationParser {
 
   private func member(_ prefix: DeclarationPrefix, limit: Int) -> BodyElement {
     if let property = property(prefix, limit: limit) { return .property(property) }
-    return method(prefix, limit: limit).map(BodyElement.method) ?? .other
+    let name = prefix.keyword + 1
+    if Self.typeKeywords.contains(where: { list.isWord(prefix.keyword, $0) }), list.isName(name),
+      name < limit
+    {
+      return .type(name: list.text(name).withoutBackticks, keyword: list.text(prefix.keyword))
+    }
+    return initializer(prefix, limit: limit)
+      ?? method(prefix, limit: limit).map(BodyElement.method) ?? .other
+  }
+
+  private static let typeKeywords = ["struct", "enum", "class", "actor", "typealias"]
+
+  /// The initializer after a prefix; nil when the keyword is another.
+  private func initializer(_ prefix: DeclarationPrefix, limit: Int) -> BodyElement? {
+    guard list.isWord(prefix.keyword, "init") else { return nil }
+    var open = prefix.keyword + 1
+    while open < limit, !list.isByte(open, Byte.openParenthesis) { open += 1 }
+    guard open < limit, list.closer(of: open) < limit else { return nil }
+    let parameters = list.split(open + 1..<list.closer(of: open))
+    let first = parameters.first.map { parameter in
+      let colon = parameter.first { list.isByte($0, Byte.colon) } ?? parameter.upperBound - 1
+      return list.text(min(colon + 1, parameter.upperBound)..<parameter.upperBound)
+    }
+    return .initializer(
+      labels: parameters.map { list.text($0.lowerBound).withoutBackticks }, firstType: first ?? "")
   }
 
   /// The method after a prefix; nil when the keyword is another, or the method is an operator or generic.

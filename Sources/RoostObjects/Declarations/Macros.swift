@@ -55,6 +55,8 @@ public import RoostModel
 ///   - indexes: The names of properties that are indexed together, for each index.
 ///   - configurations: The configurations of the model that have the entity (B16).
 ///   - userInfo: What the program wants to know of the entity.
+///   - values: Whether the class gets `Values`, the attributes of its objects as a value (``EntityValues``), and the
+///     initializers that take values. A subclass of a class without them has none either, and says so.
 @attached(
   member, names: named(_entityDeclaration), named(_runValidationHook), prefixed(_entity_), arbitrary
 )
@@ -62,7 +64,7 @@ public import RoostModel
 public macro Entity(
   name: String? = nil, abstract: Bool = false, originalName: String? = nil,
   versionHashModifier: String? = nil, uniqueness: [[String]] = [], indexes: [[String]] = [],
-  configurations: [String] = [], userInfo: [String: any Sendable] = [:]
+  configurations: [String] = [], userInfo: [String: any Sendable] = [:], values: Bool = true
 ) = #externalMacro(module: "RoostMacros", type: "EntityMacro")
 
 /// Says more about an attribute of an entity class.
@@ -98,7 +100,7 @@ public macro Attribute(
 @attached(peer)
 public macro Unmodeled() = #externalMacro(module: "RoostMacros", type: "UnmodeledMacro")
 
-/// Written by ``Entity(name:abstract:originalName:versionHashModifier:uniqueness:indexes:configurations:userInfo:)``:
+/// Written by ``Entity(name:abstract:originalName:versionHashModifier:uniqueness:indexes:configurations:userInfo:values:)``:
 /// replaces the storage of a property by accessors of the object's row.
 ///
 /// - Parameter number: The expression for the number of the property among all of the class.
