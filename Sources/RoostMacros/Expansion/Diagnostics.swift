@@ -17,11 +17,55 @@ extension Diagnostic {
       offset: offset)
   }
 
-  static func noSuperclass(_ name: String, offset: Int) -> Diagnostic {
+  static func noSuperclass(_ name: String, offset: Int, end: Int) -> Diagnostic {
     Diagnostic(
       sentence:
         "'\(name)' has no superclass; write 'class \(name): ManagedObject', or the class of "
         + "the superentity",
+      offset: offset,
+      fixIt: FixIt(
+        sentence: "derive from 'ManagedObject'", range: end..<end, text: ": ManagedObject")
+    )
+  }
+
+  static func foreignSuperclass(_ name: String, offset: Int, end: Int) -> Diagnostic {
+    let text = name == "NSObject" ? "ManagedObject" : "ManagedObject, \(name)"
+    return Diagnostic(
+      sentence: "'\(name)' is no class of managed objects; write 'ManagedObject' first, or the "
+        + "class of the superentity",
+      offset: offset,
+      fixIt: FixIt(sentence: "derive from 'ManagedObject'", range: offset..<end, text: text))
+  }
+
+  static func codable(_ name: String, of type: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "an object belongs to a context, and '\(name)' cannot be made for it; encode and "
+        + "decode '\(type).Values', or implement it in the class",
+      offset: offset)
+  }
+
+  static func initializer(offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "an initializer of an entity class is 'convenience' and begins with "
+        + "'self.init(context: context)'",
+      offset: offset,
+      fixIt: FixIt(
+        sentence: "make it a convenience initializer", range: offset..<offset, text: "convenience ")
+    )
+  }
+
+  static func override(offset: Int, end: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "an override of 'init(entity:insertInto:)' calls "
+        + "'super.init(overriding:insertInto:)'",
+      offset: offset,
+      fixIt: FixIt(sentence: "call it", range: offset..<end, text: "overriding"))
+  }
+
+  static func uninitialized(_ name: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'\(name)' is no part of the model and needs an initial value, since records make "
+        + "objects, too; give it one, or make it a 'var' of the model",
       offset: offset)
   }
 
@@ -40,6 +84,22 @@ extension Diagnostic {
       offset: offset)
   }
 
+  static func reserved(_ name: String, offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "'\(name)' is a member of every managed object; choose another name",
+      offset: offset)
+  }
+
+  static func wrapper(_ wrapper: String, of name: String, at range: Range<Int>) -> Diagnostic {
+    Diagnostic(
+      sentence: wrapper == "NSManaged"
+        ? "'@Entity' stands for '@NSManaged'; remove it"
+        : "'@\(wrapper)' has storage of its own, and the value of '\(name)' is in the object's "
+          + "row; remove it, or mark '\(name)' with '@Unmodeled'",
+      offset: range.lowerBound,
+      fixIt: FixIt(sentence: "remove '@\(wrapper)'", range: range, text: ""))
+  }
+
   static func storage(_ modifier: String, of name: String, offset: Int) -> Diagnostic {
     Diagnostic(
       sentence: "'\(modifier)' has no meaning for a property of an entity, whose value is in the "
@@ -54,11 +114,14 @@ extension Diagnostic {
       offset: offset)
   }
 
-  static func noType(of name: String, offset: Int) -> Diagnostic {
-    Diagnostic(
-      sentence: "'\(name)' needs its type written out, as in 'var \(name): String'; the macro sees "
-        + "the text of the declaration only",
-      offset: offset)
+  static func noType(of name: String, offset: Int, guess: String?) -> Diagnostic {
+    let end = offset + name.utf8.count
+    return Diagnostic(
+      sentence:
+        "'\(name)' needs its type written out, as in 'var \(name): \(guess ?? "String")'; the "
+        + "macro sees the text of the declaration only",
+      offset: offset,
+      fixIt: guess.map { FixIt(sentence: "write ': \($0)'", range: end..<end, text: ": \($0)") })
   }
 
   static func noAttribute(_ type: String, of name: String, offset: Int) -> Diagnostic {
@@ -87,10 +150,11 @@ extension Diagnostic {
       offset: offset)
   }
 
-  static func constant(_ macro: String, offset: Int) -> Diagnostic {
+  static func constant(_ macro: String, offset: Int, keyword: Range<Int>) -> Diagnostic {
     Diagnostic(
       sentence: "'@\(macro)' needs a 'var': the value of a constant cannot be loaded from a store",
-      offset: offset)
+      offset: offset,
+      fixIt: FixIt(sentence: "make it a variable", range: keyword, text: "var"))
   }
 
   static func typeProperty(_ macro: String, offset: Int) -> Diagnostic {
@@ -122,6 +186,14 @@ extension Diagnostic {
       sentence: "a relationship leads to managed objects, and '\(type)' holds values; write "
         + "'@Attribute', or a type as 'Person?', 'Set<Person>' or '[Person]'",
       offset: offset)
+  }
+
+  static func optionalToMany(_ type: String, offset: Int, mark: Range<Int>?) -> Diagnostic {
+    Diagnostic(
+      sentence: "a to-many relationship without destinations is empty and never nil; write "
+        + "'\(type)'",
+      offset: offset,
+      fixIt: mark.map { FixIt(sentence: "remove the '?'", range: $0, text: "") })
   }
 
   static func badInverse(offset: Int) -> Diagnostic {

@@ -24,7 +24,47 @@ struct EntityCheck {
     if type.isGeneric || context.contains(where: isGeneric) {
       return .genericEntity(type.name, offset: place)
     }
-    return type.inheritedTypes.isEmpty ? .noSuperclass(type.name, offset: place) : nil
+    guard let superclass = type.inheritedTypes.first else {
+      return .noSuperclass(
+        type.name, offset: place, end: place + type.name.utf8.count)
+    }
+    let name = list.text(superclass)
+    guard Self.foreignTypes.contains(name.split(separator: ".").last.map(String.init) ?? "") else {
+      return nil
+    }
+    let start = offset + list.offset(superclass.lowerBound)
+    return .foreignSuperclass(name, offset: start, end: start + name.utf8.count)
+  }
+
+  /// What is often written where the superclass belongs, and is no class of managed objects in any program.
+  private static let foreignTypes: Set<String> = [
+    "AnyObject", "CaseIterable", "Codable", "Comparable", "CustomStringConvertible", "Decodable",
+    "Encodable", "Equatable", "Error", "Hashable", "Identifiable", "NSObject", "Observable",
+    "ObservableObject", "PersistentModel", "Sendable",
+  ]
+
+  /// The conformances that nothing can be written for, unless the class does it itself.
+  func unfitConformances() -> [Diagnostic] {
+    let decodes = type.members.contains { member in
+      if case .initializer(let node) = member { return node.labels == ["from"] }
+      return false
+    }
+    let encodes = type.members.contains { member in
+      if case .method(let node) = member { return node.name == "encode" }
+      return false
+    }
+    return type.inheritedTypes.dropFirst().compactMap { range in
+      let name = list.text(range)
+      let isMissing =
+        switch name.split(separator: ".").last {
+        case "Codable": !decodes || !encodes
+        case "Decodable": !decodes
+        case "Encodable": !encodes
+        default: false
+        }
+      guard isMissing else { return nil }
+      return .codable(name, of: type.name, offset: offset + list.offset(range.lowerBound))
+    }
   }
 
   /// What is wrong with the properties, in order.
@@ -41,14 +81,43 @@ struct EntityCheck {
     if let further = node.furtherBinding {
       return .severalVariables(offset: offset + list.offset(further))
     }
+    if Self.reservedNames.contains(name.withoutBackticks) {
+      return .reserved(name.withoutBackticks, offset: place)
+    }
+    if let wrapper = EntityOutline.wrapper(of: node) {
+      let start = offset + list.offset(wrapper.start)
+      let end = wrapper.arguments.last.map { $0.range.upperBound + 1 } ?? wrapper.start + 2
+      return .wrapper(wrapper.name, of: name, at: start..<offset + list.offset(end))
+    }
     if let storage = EntityOutline.unmodelledStorage(node) {
       return .storage(storage, of: name, offset: place)
     }
     if node.accessors == .observers { return .observers(of: name, offset: place) }
-    guard let type = node.type else { return .noType(of: name, offset: place) }
+    guard let type = node.type else {
+      return .noType(of: name, offset: place, guess: node.initialValue.flatMap(literalType))
+    }
     guard TypeText(type, in: list).isClearlyNoAttribute else { return nil }
     return .noAttribute(
       list.text(type), of: name, offset: offset + list.offset(type.lowerBound))
+  }
+
+  /// Members of `ManagedObject` that no property can stand for.
+  private static let reservedNames: Set<String> = [
+    "debugDescription", "description", "entity", "faultingState", "hasChanges",
+    "hasPersistentChangedValues", "hashValue", "isDeleted", "isFault", "isInserted", "isUpdated",
+    "managedObjectContext", "objectID",
+  ]
+
+  /// The type that a literal has by default.
+  private func literalType(_ value: Range<Int>) -> String? {
+    guard value.count == 1, let index = value.first else { return nil }
+    let text = list.text(index)
+    return switch list.tokens[index].kind {
+    case .string: "String"
+    case .number: text.contains(".") && !text.hasPrefix("0x") ? "Double" : "Int"
+    case .word: ["true", "false"].contains(text) ? "Bool" : nil
+    default: nil
+    }
   }
 
   private func isGeneric(_ node: SyntaxNode) -> Bool {

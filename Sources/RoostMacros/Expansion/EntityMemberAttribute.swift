@@ -15,8 +15,13 @@ struct EntityMemberAttribute {
       let parent = request.parentDeclSyntax
     else { return ExpansionResult(source: "") }
     let parser = DeclarationParser(parent.source)
-    guard let type = parser.type(), type.keyword == "class" else {
+    guard let type = parser.type(), ["class", "actor"].contains(type.keyword) else {
       return ExpansionResult(source: "")
+    }
+    let check = EntityCheck(type, parser.list, context: request.lexicalContext ?? [], offset: 0)
+    if check.unfitType() != nil {
+      return ExpansionResult(
+        source: "@_ManagedProperty(\(ManagedPropertyAccessors.refused.literal))")
     }
     let place =
       request.declSyntax.location.offset + member.list.offset(property.nameIndex)

@@ -21,7 +21,12 @@ struct EntityMembers {
       type, parser.list, context: request.lexicalContext ?? [],
       offset: request.declSyntax.location.offset)
     if let unfit = check.unfitType() { return ExpansionResult(diagnostics: [unfit]) }
-    return ExpansionResult(source: members(type), diagnostics: check.unfitProperties())
+    let initializers = InitializerCheck(
+      type, parser.list, offset: request.declSyntax.location.offset)
+    let access = AccessLevel(of: type.prefix, context: request.lexicalContext ?? [])
+    return ExpansionResult(
+      source: members(type) + initializers.substitute(access),
+      diagnostics: check.unfitProperties() + check.unfitConformances() + initializers.unfit)
   }
 
   private func members(_ type: TypeNode) -> String {
@@ -89,7 +94,9 @@ struct EntityMembers {
   private func statement(_ element: EntityOutline.Element) -> String {
     switch element {
     case .directive(let text, _): "    \(text)"
-    case .property(let node, _): "    _properties.append(\(declaration(of: node)))"
+    case .property(let node, _):
+      EntityOutline.isRefused(node, in: parser.list)
+        ? "" : "    _properties.append(\(declaration(of: node)))"
     }
   }
 
@@ -100,7 +107,7 @@ struct EntityMembers {
       (node.name ?? "").withoutBackticks.literal,
       (isRelationship ? ".to" : ".of") + "(\(type(of: node)))",
     ]
-    for argument in macro?.arguments ?? [] {
+    for argument in MacroArguments.ordered(macro) {
       let inverse = isRelationship ? InverseKeyPath(argument, in: parser.list) : nil
       arguments.append(inverse?.expression ?? text(argument.range))
     }
@@ -108,7 +115,7 @@ struct EntityMembers {
       arguments.append("renewsDefault: true")
     }
     let function = isRelationship ? "relationship" : "property"
-    return ".\(function)(\(arguments.joined(separator: ", ")))"
+    return "PropertyDeclaration.\(function)(\(arguments.joined(separator: ", ")))"
   }
 
   /// The type of a property and its initial value, which the compiler can only understand together.

@@ -53,8 +53,27 @@ struct EntityOutline {
   /// Whether a property belongs to the entity.
   static func isModelled(_ node: PropertyNode) -> Bool {
     mayBeModelled(node) && node.name != nil && node.type != nil && node.furtherBinding == nil
-      && node.accessors == .none && unmodelledStorage(node) == nil
+      && node.accessors == .none && unmodelledStorage(node) == nil && wrapper(of: node) == nil
   }
+
+  /// Whether a property is marked as a relationship and has a type that is reported: nothing is written for it that
+  /// would be an error once more.
+  static func isRefused(_ node: PropertyNode, in list: TokenList) -> Bool {
+    guard !node.prefix.attributes(named: [MacroName.relationship]).isEmpty, let range = node.type
+    else { return false }
+    let type = TypeText(range, in: list)
+    return type.isClearlyNoRelationship || type.optionalCollection != nil
+  }
+
+  /// The attribute that gives a variable storage of its own kind, as far as it is known everywhere.
+  static func wrapper(of node: PropertyNode) -> AttributeNode? {
+    node.prefix.attributes(named: wrappers).first
+  }
+
+  private static let wrappers: Set<String> = [
+    "NSManaged", "Published", "State", "StateObject", "ObservedObject", "Binding", "Bindable",
+    "Environment", "AppStorage", "SceneStorage", "FocusState", "GestureState",
+  ]
 
   /// Whether a property belongs to the entity, or would if it were declared as the macro wants it.
   static func mayBeModelled(_ node: PropertyNode) -> Bool {

@@ -18,6 +18,10 @@ struct ManagedPropertyAccessors {
             offset: request.attributeSyntax.location.offset)
         ])
     }
+    // What is reported elsewhere compiles, so that it is reported once.
+    if number == Self.refused || EntityOutline.isRefused(property, in: parser.list) {
+      return ExpansionResult(source: "{\nget { fatalError() }\nset { fatalError() }\n}")
+    }
     let inlinesGetter = isInlinable(property)
     let inlinesSetter = inlinesGetter && !property.prefix.restrictsSetter
     // With a codec of its own, a value is bytes even where a row could hold its type.
@@ -33,6 +37,9 @@ struct ManagedPropertyAccessors {
     ]
     return ExpansionResult(source: lines.joined(separator: "\n"))
   }
+
+  /// What stands for the number of a property whose class can be no entity.
+  static let refused = "!"
 
   /// The expression in the attribute's only argument, a string literal without escapes.
   private func numberExpression() -> String? {

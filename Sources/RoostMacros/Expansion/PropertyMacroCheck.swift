@@ -36,7 +36,10 @@ struct PropertyMacroCheck {
       return .outsideEntity(macro, offset: place)
     }
     guard macro != MacroName.unmodeled else { return nil }
-    if !property.isVariable { return .constant(macro, offset: place) }
+    if !property.isVariable {
+      let keyword = offset(of: property.prefix.keyword)
+      return .constant(macro, offset: place, keyword: keyword..<keyword + "let".utf8.count)
+    }
     if property.isStatic { return .typeProperty(macro, offset: place) }
     return property.accessors == .computed ? .computed(macro, offset: place) : nil
   }
@@ -60,6 +63,11 @@ struct PropertyMacroCheck {
   private func unrelated() -> Diagnostic? {
     if let type = property?.type, TypeText(type, in: parser.list).isClearlyNoRelationship {
       return .noDestination(parser.list.text(type), offset: offset(of: type.lowerBound))
+    }
+    if let type = property?.type, let inner = TypeText(type, in: parser.list).optionalCollection {
+      let mark = offset(of: type.upperBound - 1)
+      return .optionalToMany(
+        parser.list.text(inner), offset: offset(of: type.lowerBound), mark: mark..<mark + 1)
     }
     let macros = property?.prefix.attributes(named: [MacroName.relationship]) ?? []
     guard let macro = macros.first(where: { offset(of: $0.start) == place }),

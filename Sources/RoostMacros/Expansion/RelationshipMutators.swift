@@ -34,7 +34,7 @@ struct RelationshipMutators {
 
   private func methods(for node: PropertyNode, _ number: PropertyNumber) -> [String] {
     guard !node.prefix.attributes(named: [MacroName.relationship]).isEmpty, let range = node.type,
-      let name = node.name?.withoutBackticks
+      let name = node.name?.withoutBackticks, !EntityOutline.isRefused(node, in: list)
     else { return [] }
     let type = TypeText(range, in: list)
     guard type.isCollection else { return [] }

@@ -48,7 +48,9 @@ struct TypeText {
         break
       }
     }
-    if let first = type.first, list.isWord(first, "any") || list.isWord(first, "Any") {
+    if let first = type.first,
+      ["any", "Any", "Character"].contains(where: { list.isWord(first, $0) })
+    {
       return true
     }
     var index = type.lowerBound
@@ -69,6 +71,16 @@ struct TypeText {
       list.isByte(first, Byte.openBracket), list.closer(of: first) == last
     else { return false }
     return !range.contains { list.isByte($0, Byte.colon) }
+  }
+
+  /// The collection within an optional one, as `Set<Person>` within `Set<Person>?`; nil for any other type.
+  var optionalCollection: Range<Int>? {
+    guard let last = range.last,
+      list.isByte(last, Byte.question) || list.isByte(last, Byte.exclamation)
+    else { return nil }
+    let inner = range.lowerBound..<last
+    let type = TypeText(inner, in: list)
+    return type.isSet || type.isArray ? inner : nil
   }
 
   /// Whether no managed object can be meant: a relationship cannot have the type.

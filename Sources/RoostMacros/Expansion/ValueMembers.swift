@@ -44,13 +44,14 @@ struct ValueMembers {
     if let supertype = names.supertype {
       lines += [
         "  \(access.modifier)subscript<T>(dynamicMember path: "
-          + "WritableKeyPath<\(supertype).Values, T>) -> T {",
+          + "WritableKeyPath<\(supertype)._OwnValues, T>) -> T {",
         "    get { _inherited(path) }",
         "    set { _setInherited(path, newValue) }",
         "  }",
       ]
     }
-    return lines + ["}"] + objectMembers
+    // Subclasses ask for this name: a class without values has those of the class above it, or none.
+    return lines + ["}", "\(access.modifier)typealias _OwnValues = Values"] + objectMembers
   }
 
   // MARK: - What is known of the class
@@ -93,8 +94,8 @@ struct ValueMembers {
 
   private func declaresInitializer(_ labels: [String], firstType: [String]? = nil) -> Bool {
     type.members.contains { member in
-      guard case .initializer(labels, let first) = member else { return false }
-      return firstType?.contains(first) ?? true
+      guard case .initializer(let node) = member, node.labels == labels else { return false }
+      return firstType?.contains(node.firstType) ?? true
     }
   }
 
@@ -102,6 +103,7 @@ struct ValueMembers {
 
   private var attributes: [Attribute] {
     var depth = 0
+    var known: Set<String> = []
     return elements.compactMap { element in
       switch element {
       case .directive(let text, _):
@@ -112,7 +114,10 @@ struct ValueMembers {
         }
         return nil
       case .property(let node, let number):
-        guard isAttribute(node) else { return nil }
+        // The compiler reports a second property of a name once.
+        guard isAttribute(node), depth > 0 || known.insert(node.name ?? "").inserted else {
+          return nil
+        }
         return Attribute(node: node, number: number, isConditional: depth > 0)
       }
     }
@@ -140,13 +145,17 @@ struct ValueMembers {
   }
 
   private var properties: [String] {
-    elements.flatMap { element -> [String] in
+    var waiting = attributes[...]
+    return elements.flatMap { element -> [String] in
       switch element {
       case .directive(let text, _): return ["  \(text)"]
-      case .property(let node, let number):
-        guard isAttribute(node), let name = node.name, let range = node.type else { return [] }
+      case .property(let node, _):
+        guard let next = waiting.first, next.node.nameIndex == node.nameIndex,
+          let name = node.name, let range = node.type
+        else { return [] }
+        waiting.removeFirst()
         let suffix = isTransformed(node) ? "Transformed" : ""
-        let place = names.expression(number)
+        let place = names.expression(next.number)
         return [
           "  \(modifier(Level(of: node)))var \(name): \(list.text(range)) "
             + "{ get { _get\(suffix)(\(place)) } set { _set\(suffix)(\(place), newValue) } }"
@@ -203,7 +212,7 @@ struct ValueMembers {
   }
 
   private var base: (parameter: String, argument: String)? {
-    names.supertype.map { ("_ _base: \($0).Values", "_base") }
+    names.supertype.map { ("_ _base: \($0)._OwnValues", "_base") }
   }
 
   private var initializer: [String] {

@@ -13,4 +13,15 @@ struct Diagnostic: Equatable {
   var sentence: String
   /// In bytes of UTF-8 from the beginning of the file.
   var offset: Int
+  /// What mends it, where there is one way only.
+  var fixIt: FixIt?
+}
+
+/// A replacement of a piece of the file that is expanded.
+struct FixIt: Equatable {
+  /// What it does.
+  var sentence: String
+  /// The bytes that are replaced, from the beginning of the file.
+  var range: Range<Int>
+  var text: String
 }

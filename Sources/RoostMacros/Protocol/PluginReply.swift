@@ -47,7 +47,8 @@ struct PluginReply: Encodable {
   static func expanded(_ result: ExpansionResult, in request: ExpansionRequest) -> PluginReply {
     let fileName = request.declSyntax.location.fileName
     let diagnostics = result.diagnostics.map {
-      ReplyDiagnostic($0.sentence, at: .init(fileName: fileName, offset: $0.offset))
+      ReplyDiagnostic(
+        $0.sentence, at: .init(fileName: fileName, offset: $0.offset), fixIt: $0.fixIt)
     }
     return PluginReply(
       expandMacroResult: Expanded(expandedSource: result.source, diagnostics: diagnostics))
@@ -70,6 +71,20 @@ struct ReplyDiagnostic: Encodable {
     var offset: Int
   }
 
+  struct Replacement: Encodable {
+    struct Change: Encodable {
+      struct Place: Encodable {
+        var fileName: String
+        var startOffset: Int
+        var endOffset: Int
+      }
+      var range: Place
+      var newText: String
+    }
+    var message: String
+    var changes: [Change]
+  }
+
   /// Nothing of the kind is sent, but the compiler expects the list.
   struct Nothing: Encodable {}
 
@@ -78,10 +93,17 @@ struct ReplyDiagnostic: Encodable {
   var position: Position
   var highlights: [Nothing] = []
   var notes: [Nothing] = []
-  var fixIts: [Nothing] = []
+  var fixIts: [Replacement] = []
 
-  init(_ sentence: String, at position: Position) {
+  init(_ sentence: String, at position: Position, fixIt: FixIt? = nil) {
     message = sentence
     self.position = position
+    guard let fixIt else { return }
+    let place = Replacement.Change.Place(
+      fileName: position.fileName, startOffset: fixIt.range.lowerBound,
+      endOffset: fixIt.range.upperBound)
+    fixIts = [
+      Replacement(message: fixIt.sentence, changes: [.init(range: place, newText: fixIt.text)])
+    ]
   }
 }

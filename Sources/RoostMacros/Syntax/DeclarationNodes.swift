@@ -60,8 +60,8 @@ enum BodyElement {
   case property(PropertyNode)
   /// A method.
   case method(MethodNode)
-  /// An initializer, with the labels of its parameters.
-  case initializer(labels: [String], firstType: String)
+  /// An initializer.
+  case initializer(InitializerNode)
   /// A type or a type alias, with its name.
   case type(name: String, keyword: String)
   /// A line of conditional compilation.
@@ -130,6 +130,20 @@ struct MethodNode {
 
   /// Whether it belongs to the type and not to its instances.
   var isStatic: Bool { prefix.hasModifier("static") || prefix.hasModifier("class") }
+}
+
+/// The declaration of an initializer.
+struct InitializerNode {
+  var prefix: DeclarationPrefix
+  /// The labels of the parameters, without backticks.
+  var labels: [String]
+  /// The type of the first parameter as it is written; empty when there is none.
+  var firstType: String
+  /// The tokens after the parameters.
+  var body: Range<Int>
+
+  /// Whether it is the one that makes every object.
+  var isRequired: Bool { labels == ["entity", "insertInto"] }
 }
 
 extension String {

@@ -31,14 +31,14 @@ extension DeclarationParser {
     {
       return .type(name: list.text(name).withoutBackticks, keyword: list.text(prefix.keyword))
     }
-    return initializer(prefix, limit: limit)
+    return initializer(prefix, limit: limit).map(BodyElement.initializer)
       ?? method(prefix, limit: limit).map(BodyElement.method) ?? .other
   }
 
   private static let typeKeywords = ["struct", "enum", "class", "actor", "typealias"]
 
   /// The initializer after a prefix; nil when the keyword is another.
-  private func initializer(_ prefix: DeclarationPrefix, limit: Int) -> BodyElement? {
+  private func initializer(_ prefix: DeclarationPrefix, limit: Int) -> InitializerNode? {
     guard list.isWord(prefix.keyword, "init") else { return nil }
     var open = prefix.keyword + 1
     while open < limit, !list.isByte(open, Byte.openParenthesis) { open += 1 }
@@ -48,8 +48,9 @@ extension DeclarationParser {
       let colon = parameter.first { list.isByte($0, Byte.colon) } ?? parameter.upperBound - 1
       return list.text(min(colon + 1, parameter.upperBound)..<parameter.upperBound)
     }
-    return .initializer(
-      labels: parameters.map { list.text($0.lowerBound).withoutBackticks }, firstType: first ?? "")
+    return InitializerNode(
+      prefix: prefix, labels: parameters.map { list.text($0.lowerBound).withoutBackticks },
+      firstType: first ?? "", body: list.closer(of: open) + 1..<limit)
   }
 
   /// The method after a prefix; nil when the keyword is another, or the method is an operator or generic.

@@ -42,7 +42,7 @@ extension ManagedObject {
 
 /// What ``ManagedObject`` offers to attributes that a codec makes into bytes: members of a protocol's extension,
 /// so that an enum with raw values that is also `Codable` is read and written by its raw value.
-public protocol TransformableAccess: ManagedObject {}
+public protocol TransformableAccess: RefusedAccess {}
 
 /// What ``ManagedObject`` offers to optional attributes that a codec makes into bytes: members of a more special
 /// protocol's extension, since the optional of a `Codable` type is itself `Codable`.
@@ -100,6 +100,22 @@ extension TransformableAccess {
   public func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T?) {
     conversion.keep(value, of: property)
   }
+}
+
+// MARK: - What is refused
+
+/// What ``ManagedObject`` has for types that no attribute can have: members that are chosen last. The declaration of
+/// the property is an error already, and one is enough.
+public protocol RefusedAccess: ManagedObject {}
+
+extension RefusedAccess {
+  /// Stands for an attribute that the class cannot declare.
+  @_disfavoredOverload
+  public func _get<T>(_ property: Int) -> T { fatalError() }
+
+  /// Stands for an attribute that the class cannot declare.
+  @_disfavoredOverload
+  public func _set<T>(_ property: Int, _ value: T) {}
 }
 
 // MARK: - What cannot be converted

@@ -25,7 +25,7 @@ public protocol EntityValues: TransformableValues, Codable, Hashable {
 
 /// What ``EntityValues`` offers to attributes that a codec makes into bytes: members of a protocol's extension, so that
 /// an enum with raw values that is also `Codable` is read and written by its raw value.
-public protocol TransformableValues: Sendable {
+public protocol TransformableValues: RefusedValues {
   /// What the values are kept in.
   var _list: AttributeValueList { get set }
 }
@@ -116,4 +116,20 @@ extension TransformableValues {
   public mutating func _setTransformed<T: Codable & Sendable>(_ property: Int, _ value: T?) {
     _list.keep(value, property)
   }
+}
+
+// MARK: - What cannot be read
+
+/// What ``EntityValues`` has for types that no attribute can have: members that are chosen last. The declaration of the
+/// property is an error already, and one is enough.
+public protocol RefusedValues: Sendable {}
+
+extension RefusedValues {
+  /// Stands for an attribute that the class cannot declare.
+  @_disfavoredOverload
+  public func _get<T>(_ property: Int) -> T { fatalError() }
+
+  /// Stands for an attribute that the class cannot declare.
+  @_disfavoredOverload
+  public mutating func _set<T>(_ property: Int, _ value: T) {}
 }
