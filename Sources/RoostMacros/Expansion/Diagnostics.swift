@@ -196,6 +196,11 @@ extension Diagnostic {
       fixIt: mark.map { FixIt(sentence: "remove the '?'", range: $0, text: "") })
   }
 
+  static func destinations(offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "a new object has no destinations; set them when it has been made", offset: offset)
+  }
+
   static func badInverse(offset: Int) -> Diagnostic {
     Diagnostic(
       sentence: "the inverse is a key path to one property of the destination, as '\\.people' or "

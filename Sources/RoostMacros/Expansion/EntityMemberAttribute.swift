@@ -18,6 +18,13 @@ struct EntityMemberAttribute {
     guard let type = parser.type(), ["class", "actor"].contains(type.keyword) else {
       return ExpansionResult(source: "")
     }
+    // A second '@Entity' is reported, and adds nothing.
+    let isFirst = type.prefix.attributes(named: [MacroName.entity]).first.map { first in
+      let attribute = request.attributeSyntax
+      return attribute.location.offset + TokenList(attribute.source).offset(0)
+        <= parent.location.offset + parser.list.offset(first.start)
+    }
+    if isFirst == false { return ExpansionResult(source: "") }
     let check = EntityCheck(type, parser.list, context: request.lexicalContext ?? [], offset: 0)
     if check.unfitType() != nil {
       return ExpansionResult(

@@ -20,6 +20,15 @@ struct EntityMembers {
     let check = EntityCheck(
       type, parser.list, context: request.lexicalContext ?? [],
       offset: request.declSyntax.location.offset)
+    if let first = type.prefix.attributes(named: [MacroName.entity]).first, isFurther(than: first) {
+      return ExpansionResult(
+        source: "",
+        diagnostics: [
+          .repeated(
+            MacroName.entity, after: MacroName.entity,
+            offset: request.attributeSyntax.location.offset)
+        ])
+    }
     if let unfit = check.unfitType() { return ExpansionResult(diagnostics: [unfit]) }
     let initializers = InitializerCheck(
       type, parser.list, offset: request.declSyntax.location.offset)
@@ -27,6 +36,13 @@ struct EntityMembers {
     return ExpansionResult(
       source: members(type) + initializers.substitute(access),
       diagnostics: check.unfitProperties() + check.unfitConformances() + initializers.unfit)
+  }
+
+  /// Whether the macro is written a second time.
+  private func isFurther(than first: AttributeNode) -> Bool {
+    let place = TokenList(request.attributeSyntax.source).offset(0)
+    return request.attributeSyntax.location.offset + place
+      > request.declSyntax.location.offset + parser.list.offset(first.start)
   }
 
   private func members(_ type: TypeNode) -> String {

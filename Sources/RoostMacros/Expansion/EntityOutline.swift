@@ -56,13 +56,21 @@ struct EntityOutline {
       && node.accessors == .none && unmodelledStorage(node) == nil && wrapper(of: node) == nil
   }
 
-  /// Whether a property is marked as a relationship and has a type that is reported: nothing is written for it that
-  /// would be an error once more.
+  /// Whether a property has a type or an initial value that is reported: nothing is written for it that would be an
+  /// error once more.
   static func isRefused(_ node: PropertyNode, in list: TokenList) -> Bool {
-    guard !node.prefix.attributes(named: [MacroName.relationship]).isEmpty, let range = node.type
-    else { return false }
+    guard let range = node.type else { return false }
     let type = TypeText(range, in: list)
+    guard !node.prefix.attributes(named: [MacroName.relationship]).isEmpty else {
+      return type.isClearlyNoAttribute
+    }
     return type.isClearlyNoRelationship || type.optionalCollection != nil
+      || destinations(of: node, in: list) != nil
+  }
+
+  /// The initial value of a relationship that says more than that there are no destinations.
+  static func destinations(of node: PropertyNode, in list: TokenList) -> Range<Int>? {
+    node.initialValue.flatMap { ["nil", "[]"].contains(list.text($0)) ? nil : $0 }
   }
 
   /// The attribute that gives a variable storage of its own kind, as far as it is known everywhere.

@@ -25,13 +25,22 @@ struct InitializerCheck {
   /// The initializer without which the compiler would report once more what is reported here; empty when there is
   /// nothing to report, or when the class has it.
   func substitute(_ access: AccessLevel) -> String {
-    guard !missing.isEmpty else { return "" }
+    guard !missing.isEmpty || hasRefusedStorage else { return "" }
     return """
 
       \(access.modifier)required init(
         entity: EntityDescription, insertInto context: ManagedObjectContext?
       ) { fatalError() }
       """
+  }
+
+  /// Whether a variable is left without accessors, and without a value, since its property wrapper is reported.
+  private var hasRefusedStorage: Bool {
+    initializers.allSatisfy { $0.prefix.hasModifier("convenience") }
+      && type.members.contains { member in
+        guard case .property(let node) = member else { return false }
+        return EntityOutline.mayBeModelled(node) && EntityOutline.wrapper(of: node) != nil
+      }
   }
 
   /// What the class does not have `init(entity:insertInto:)` for.

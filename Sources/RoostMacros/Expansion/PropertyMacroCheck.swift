@@ -69,6 +69,9 @@ struct PropertyMacroCheck {
       return .optionalToMany(
         parser.list.text(inner), offset: offset(of: type.lowerBound), mark: mark..<mark + 1)
     }
+    if let property, let value = EntityOutline.destinations(of: property, in: parser.list) {
+      return .destinations(offset: offset(of: value.lowerBound))
+    }
     let macros = property?.prefix.attributes(named: [MacroName.relationship]) ?? []
     guard let macro = macros.first(where: { offset(of: $0.start) == place }),
       let inverse = macro.arguments.first(where: { $0.label == "inverse" }),

@@ -133,3 +133,25 @@ extension RefusedValues {
   @_disfavoredOverload
   public mutating func _set<T>(_ property: Int, _ value: T) {}
 }
+
+extension TransformableValues {
+  /// Stands for a relationship that is marked as an attribute: values have none.
+  @_disfavoredOverload
+  @available(*, deprecated, message: "mark a relationship with @Relationship")
+  public func _get<T: ManagedObject>(_ property: Int) -> T { fatalError() }
+
+  /// Stands for a relationship that is marked as an attribute: values have none.
+  @_disfavoredOverload
+  @available(*, deprecated, message: "mark a relationship with @Relationship")
+  public func _get<T: ManagedObject>(_ property: Int) -> T? { nil }
+
+  /// Stands for a relationship that is marked as an attribute: values have none.
+  @_disfavoredOverload
+  @available(*, deprecated, message: "mark a relationship with @Relationship")
+  public func _get<T: ManagedObject>(_ property: Int) -> Set<T> { [] }
+
+  /// Stands for a relationship that is marked as an attribute: values have none.
+  @_disfavoredOverload
+  @available(*, deprecated, message: "mark a relationship with @Relationship")
+  public func _get<T: ManagedObject>(_ property: Int) -> [T] { [] }
+}
