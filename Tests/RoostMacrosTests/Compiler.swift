@@ -23,9 +23,32 @@ enum Compiler {
         var fileName: String
         var offset: Int
       }
+      struct FixIt: Decodable {
+        struct Change: Decodable {
+          struct Place: Decodable {
+            var startOffset: Int
+            var endOffset: Int
+          }
+          var range: Place
+          var newText: String
+        }
+        var message: String
+        var changes: [Change]
+      }
       var message: String
       var severity: String
       var position: Position
+      var fixIts: [FixIt]
+
+      /// The source after the change.
+      func mend(_ source: String) -> String {
+        var bytes = Array(source.utf8)
+        for change in fixIts.flatMap(\.changes) {
+          let range = change.range.startOffset - fileOffset..<change.range.endOffset - fileOffset
+          bytes.replaceSubrange(range, with: change.newText.utf8)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+      }
     }
     var expandedSource: String?
     var diagnostics: [Problem]

@@ -15,9 +15,10 @@ import Testing
   /// The statements that declare the properties.
   private func declarations(in body: String) throws -> [String] {
     let source = try members(of: "@Entity class A: ManagedObject {\n\(body)\n}")
-    return source.components(separatedBy: "\n    _properties.append(PropertyDeclaration").dropFirst().map { part in
-      part.components(separatedBy: "\n    return ")[0]
-    }
+    return source.components(separatedBy: "\n    _properties.append(PropertyDeclaration")
+      .dropFirst().map { part in
+        part.components(separatedBy: "\n    return ")[0]
+      }
   }
 
   @Test("an entity class gets its declaration and the numbers of its properties")

@@ -10,7 +10,7 @@ import Testing
 
 enum Mood: Int16, AttributeEnumeration { case calm, angry }
 
-@Entity class Boat: ManagedObject {
+@Entity(values: false) class Boat: ManagedObject {
   var length: Double = 0
   var name: String = ""
   @Relationship(inverse: \.boat) var sailors: Set<Sailor>
@@ -22,13 +22,13 @@ enum Mood: Int16, AttributeEnumeration { case calm, angry }
   var mark: UUID?
 }
 
-@Entity final class Ferry: Boat {
+@Entity(values: false) final class Ferry: Boat {
   var cars: Int16 = 0
   var price: Decimal = 0
   var trips: Int64?
 }
 
-@Entity final class Sailor: ManagedObject {
+@Entity(values: false) final class Sailor: ManagedObject {
   var age: Int64 = 0
   @Relationship(inverse: \.sailors) var boat: Boat?
   var pay: Double?

@@ -100,6 +100,95 @@ import Testing
   }
 
   @Test(
+    "a common mistake is one error, in its line and nowhere else",
+    .enabled(if: Compiler.isUsed))
+  func singleErrors() throws {
+    let program = #"""
+      import Foundation
+      import Roost
+      @Entity class A: NSObject { var a: Int }  // no class of managed objects
+      @Entity class B: Codable { var a: Int }  // 'ManagedObject' first
+      @Entity actor C { var a: Int }  // needs a class
+      @Entity class D { var a: Int }  // has no superclass
+      @Entity @Entity class E: ManagedObject { var a: Int }  // written twice
+      @Entity final class F: ManagedObject {
+        @NSManaged var managed: String  // stands for '@NSManaged'
+        @Relationship var texts: Set<String>  // holds values
+        @Relationship(inverse: \.all) var all: Set<F>?  // write 'Set<F>'
+        @Relationship(maxCount: 3, inverse: \.few) var few: Set<F>  // must precede
+        @Relationship(inverse: \.ruled, deleteRule: .deny) var ruled: F?  // must precede
+        @Attribute(matching: "x", originalName: "y") var order: String  // must precede
+        @Attribute(originalName: "y", .unique) var option: String  // must precede
+        var character: Character  // cannot be kept
+        var twice: Int = 1
+        var twice: String = ""  // invalid redeclaration
+      }
+      @Entity final class G: ManagedObject {
+        let constant: Int  // needs an initial value
+        @Unmodeled var variable: Int  // needs an initial value
+      }
+      """#
+    let output = try Compiler.check(program).output
+    let errors = output.split(separator: "\n").filter { $0.contains(" error: ") }
+      .filter { !$0.contains("|") && !$0.contains("`-") }
+    let lines = program.split(separator: "\n")
+    let marked = lines.enumerated().compactMap { index, line -> String? in
+      guard let comment = line.range(of: "  // ") else { return nil }
+      let message = line[comment.upperBound...]
+      let found = errors.filter { $0.contains("program.swift:\(index + 1):") }
+      #expect(found.count == 1, "line \(index + 1): \(message)\n\(found)")
+      #expect(found.allSatisfy { $0.contains(message) }, "line \(index + 1): \(found)")
+      return String(message)
+    }
+    #expect(errors.count == marked.count, "\(errors.joined(separator: "\n"))")
+  }
+
+  @Test(
+    "values are made for classes of each kind, and for each that has an initializer of its own",
+    .enabled(if: Compiler.isUsed))
+  func values() throws {
+    let result = try Compiler.check(
+      #"""
+      public import Foundation
+      public import Roost
+      public enum Kind: String, Sendable { case a }
+      struct Hidden: Codable, Sendable { var x = 1 }
+      @Entity open class Party: ManagedObject {
+        public var name: String
+        public var kind: Kind = .a
+        var hidden: Hidden = Hidden()
+        private var secret: Int = 1
+        @Relationship(inverse: \.boss) public var reports: Set<Party>
+        public var boss: Party?
+      }
+      @Entity public final class Company: Party {
+        public var size: Int?
+        public convenience init(_ size: Int, context: ManagedObjectContext) {
+          self.init(context: context)
+        }
+        public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+          super.init(overriding: entity, insertInto: context)
+        }
+      }
+      @Entity private final class Own: ManagedObject {
+        struct Values {}
+        var values: [Int] = []
+        var context: String
+      }
+      func use(_ context: ManagedObjectContext) throws {
+        var values = Company.Values(.init(name: "A", kind: nil, hidden: Hidden()), size: 1)
+        values.name += "!"
+        let company = Company(values, context: context)
+        let task: @Sendable () -> String = { [values] in values.name }
+        _ = Set([Company.Values(company)]).count + task().count
+        _ = Party(name: "B", context: context).values
+        try context.upsert([values], by: \.name, \.size)
+      }
+      """#)
+    #expect(result.succeeded, "\(result.output)")
+  }
+
+  @Test(
     "what the compiler has to know better is left to it",
     .enabled(if: Compiler.isUsed),
     arguments: [

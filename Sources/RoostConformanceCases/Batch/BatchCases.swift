@@ -11,7 +11,7 @@ import RoostStore
 /// Requests that go past the contexts.
 enum BatchCases {
   static let all: [ConformanceCase] =
-    updates + deletions + insertions + upserts + refusals + relatives + results
+    updates + deletions + insertions + upserts + insertionsOfValues + refusals + relatives + results
 
   static func company(
     _ name: String, _ title: String,

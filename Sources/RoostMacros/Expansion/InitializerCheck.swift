@@ -69,9 +69,11 @@ struct InitializerCheck {
       && node.prefix.attributes.count == 1
   }
 
-  /// The overrides that call the initializer which makes an object of the entity's class.
+  /// The overrides that call the initializer which makes an object of the entity's class. A class below another one may
+  /// call an override of that.
   private var overrides: [Diagnostic] {
-    initializers.filter(\.isRequired).compactMap { node in
+    guard EntityNames(type, in: list).supertype == nil else { return [] }
+    return initializers.filter(\.isRequired).compactMap { node in
       node.body.first { index in
         list.isWord(index, "super") && list.isWord(index + 2, "init")
           && list.isByte(index + 3, Byte.openParenthesis) && list.isWord(index + 4, "entity")

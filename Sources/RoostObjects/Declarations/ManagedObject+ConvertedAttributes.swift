@@ -106,6 +106,10 @@ extension TransformableAccess {
 
 /// What ``ManagedObject`` has for types that no attribute can have: members that are chosen last. The declaration of
 /// the property is an error already, and one is enough.
+///
+/// ```swift
+/// var handler: () -> Void { get { self._get(3) } set { self._set(3, newValue) } }
+/// ```
 public protocol RefusedAccess: ManagedObject {}
 
 extension RefusedAccess {

@@ -25,6 +25,10 @@ public protocol EntityValues: TransformableValues, Codable, Hashable {
 
 /// What ``EntityValues`` offers to attributes that a codec makes into bytes: members of a protocol's extension, so that
 /// an enum with raw values that is also `Codable` is read and written by its raw value.
+///
+/// ```swift
+/// var place: Place? { get { _get(3) } set { _set(3, newValue) } }
+/// ```
 public protocol TransformableValues: RefusedValues {
   /// What the values are kept in.
   var _list: AttributeValueList { get set }
@@ -122,6 +126,10 @@ extension TransformableValues {
 
 /// What ``EntityValues`` has for types that no attribute can have: members that are chosen last. The declaration of the
 /// property is an error already, and one is enough.
+///
+/// ```swift
+/// var handler: () -> Void { get { _get(3) } set { _set(3, newValue) } }
+/// ```
 public protocol RefusedValues: Sendable {}
 
 extension RefusedValues {

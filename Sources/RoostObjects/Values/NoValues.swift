@@ -8,12 +8,15 @@
 /// let values = Company.Values(NoValues(), size: 3)
 /// ```
 public struct NoValues: EntityValues {
+  /// The class.
   public typealias _Object = ManagedObject
+  /// Nothing.
   public var _list: AttributeValueList
 
   /// Makes them.
   public init() { _list = AttributeValueList(ManagedObject.self) }
 
+  /// Makes them.
   public init(_list: AttributeValueList) { self._list = _list }
 }
 
