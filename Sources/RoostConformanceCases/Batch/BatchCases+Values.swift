@@ -87,6 +87,18 @@ extension BatchCases {
       try stack.readAnew()
       try expectEqual(try account("c", stack).email, "z")
     },
+    values("values-upsert-passing", "a value that no row has in the end is free (B276)") { stack in
+      try makeAccounts(stack.context)
+      try stack.context.upsert(
+        [
+          ValueAccount.Values("c", email: "x", realm: "q", number: 1),
+          ValueAccount.Values("d", email: "x", realm: "q", number: 2),
+          ValueAccount.Values("e", email: "z", realm: "q", number: 1),
+        ], by: \.email)
+      try stack.readAnew()
+      try expectEqual(try stack.context.names("Account"), ["b", "d", "e"])
+      try expectEqual(try account("d", stack).number, 2)
+    },
     values("values-upsert-other", "a value that another constraint refuses ends an upsert (B276)") {
       stack in
       try makeAccounts(stack.context)

@@ -68,7 +68,7 @@ extension Upsert {
   /// Makes way for what is there already.
   ///
   /// - Returns: Whether it is worth another try; false when two records would have to take over one new one's values,
-  ///   the stored record is of an entity that cannot, or another constraint than the one that counts is in the way.
+  ///   the stored record is of an entity that cannot, or only other constraints than the one that counts are in the way.
   mutating func resolve(_ conflicts: [CommitConflict]) -> Bool {
     var isDifferent = false
     for conflict in conflicts where decides(conflict) {
@@ -87,22 +87,13 @@ extension Upsert {
         }
       }
     }
-    return isDifferent && conflicts.allSatisfy { decides($0) || isSettled($0) }
+    return isDifferent
   }
 
-  /// Whether a conflict tells which record a new one is.
+  /// Whether a conflict tells which record a new one is. Others are judged when that is known: they may be gone then.
   private func decides(_ conflict: CommitConflict) -> Bool {
     guard let constraint, case .uniqueness(_, let names, _, _, _) = conflict else { return true }
     return Set(names) == constraint
-  }
-
-  /// Whether the two records of a conflict have become one by the constraint that counts.
-  private func isSettled(_ conflict: CommitConflict) -> Bool {
-    guard case .uniqueness(let id, _, _, let existing?, _) = conflict, let place = places[id.key]
-    else { return false }
-    let leader = leaders[place]
-    return places[existing.key].map { leaders[$0] == leader }
-      ?? (storedKeys[leader] == existing.key)
   }
 
   /// Lets a new record become part of another one; nil when it cannot, false when it was already.
