@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Observation
 import Roost
 import RoostInMemory
 import Testing
@@ -17,7 +18,7 @@ import Testing
         Passage.self, Crossing.self, Detour.self, Shortcut.self, Surcharge.self, Stamp.self),
       stores: [.inMemory()])
     try container.loadPersistentStores()
-    context = container.viewContext
+    context = ManagedObjectContext(coordinator: container.persistentStoreCoordinator)
   }
 
   private func full() -> Passage.Values {

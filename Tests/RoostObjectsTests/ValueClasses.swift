@@ -29,7 +29,7 @@ struct Weight: Codable, Sendable, Hashable {
   var booked: Date = Date(timeIntervalSinceReferenceDate: 100)
   var tier: Tier
   var berth: Berth = .deck
-  var otherBerth: Berth?
+  @Attribute var otherBerth: Berth?
   var tags: [String] = []
   @Attribute var weight: Weight?
   var luggage: Weight = Weight(kilograms: 20)

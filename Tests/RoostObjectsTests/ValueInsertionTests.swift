@@ -16,7 +16,7 @@ import Testing
       name: "Passages",
       model: ManagedObjectModel(Passage.self, Crossing.self, Surcharge.self), stores: [.inMemory()])
     try container.loadPersistentStores()
-    context = container.viewContext
+    context = ManagedObjectContext(coordinator: container.persistentStoreCoordinator)
   }
 
   private func expect(

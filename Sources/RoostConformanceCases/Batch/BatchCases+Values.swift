@@ -42,7 +42,9 @@ extension BatchCases {
 
   static let insertionsOfValues: [ConformanceCase] = [
     values("values-insert", "values become records, and no objects are made (B276)") { stack in
-      let rows = (0..<50).map { ValueAccount.Values("n\($0)", email: "e\($0)", number: $0) }
+      let rows = (0..<50).map { (number: Int64) in
+        ValueAccount.Values("n\(number)", email: "e\(number)", number: number)
+      }
       let ids = try stack.context.insertBatch(rows)
       try expectEqual(ids.count, 50, "the IDs")
       try expectEqual(stack.context.registeredObjects.count, 0, "the objects")
