@@ -157,6 +157,7 @@ import Testing
 
   @Test("observers hear of what values read and write")
   func observation() throws {
+    context.allowsObservation = true
     let passage = Passage(full(), context: context)
     let changed = Changed()
     withObservationTracking {

@@ -79,7 +79,7 @@ import Testing
         Passage.Values(ticket: "T", tier: .first), Passage.Values(ticket: "U\0", tier: .first),
       ])
     }
-    try expect(.invalidValue, "") {
+    try expect(.invalidValue, "NaN") {
       try context.insertBatch([Passage.Values(ticket: "T", distance: .nan, tier: .first)])
     }
     try expect(.abstractEntity, "Fare") { try context.insertBatch([Fare.Values(label: "a")]) }

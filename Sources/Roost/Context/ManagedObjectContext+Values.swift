@@ -15,8 +15,8 @@ extension ManagedObjectContext {
   /// ])
   /// ```
   /// Where a value that must be unique is taken, the record that has it gets the values, as with a
-  /// ``BatchInsertRequest``; see ``upsert(_:by:_:)`` to choose the constraint. Objects that stand for such a record have
-  /// their old values until they are refreshed.
+  /// ``BatchInsertRequest``; see ``upsert(_:by:_:)`` to choose the constraint. Objects that stand for such a record
+  /// have their old values until they are refreshed.
   ///
   /// - Parameter rows: The values.
   /// - Returns: The IDs of the records, in the order of the rows.

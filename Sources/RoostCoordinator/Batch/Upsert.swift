@@ -68,7 +68,7 @@ extension Upsert {
   /// Makes way for what is there already.
   ///
   /// - Returns: Whether it is worth another try; false when two records would have to take over one new one's values,
-  ///   the stored record is of an entity that cannot, or only other constraints than the one that counts are in the way.
+  ///   the stored record is of an entity that cannot, or only constraints that do not count are in the way.
   mutating func resolve(_ conflicts: [CommitConflict]) -> Bool {
     var isDifferent = false
     for conflict in conflicts where decides(conflict) {

@@ -100,8 +100,7 @@ public macro Attribute(
 @attached(peer)
 public macro Unmodeled() = #externalMacro(module: "RoostMacros", type: "UnmodeledMacro")
 
-/// Written by ``Entity(name:abstract:originalName:versionHashModifier:uniqueness:indexes:configurations:userInfo:values:)``:
-/// replaces the storage of a property by accessors of the object's row.
+/// Written by `@Entity`: replaces the storage of a property by accessors of the object's row.
 ///
 /// - Parameter number: The expression for the number of the property among all of the class.
 @attached(accessor, names: named(get), named(set))

@@ -115,7 +115,9 @@ public protocol RefusedAccess: ManagedObject {}
 extension RefusedAccess {
   /// Stands for an attribute that the class cannot declare.
   @_disfavoredOverload
-  public func _get<T>(_ property: Int) -> T { fatalError() }
+  public func _get<T>(_ property: Int) -> T {
+    preconditionFailure("The declaration of the property is an error already.")
+  }
 
   /// Stands for an attribute that the class cannot declare.
   @_disfavoredOverload

@@ -135,7 +135,9 @@ public protocol RefusedValues: Sendable {}
 extension RefusedValues {
   /// Stands for an attribute that the class cannot declare.
   @_disfavoredOverload
-  public func _get<T>(_ property: Int) -> T { fatalError() }
+  public func _get<T>(_ property: Int) -> T {
+    preconditionFailure("The declaration of the property is an error already.")
+  }
 
   /// Stands for an attribute that the class cannot declare.
   @_disfavoredOverload
@@ -146,7 +148,9 @@ extension TransformableValues {
   /// Stands for a relationship that is marked as an attribute: values have none.
   @_disfavoredOverload
   @available(*, deprecated, message: "mark a relationship with @Relationship")
-  public func _get<T: ManagedObject>(_ property: Int) -> T { fatalError() }
+  public func _get<T: ManagedObject>(_ property: Int) -> T {
+    preconditionFailure("Values have no relationships: mark the property with @Relationship.")
+  }
 
   /// Stands for a relationship that is marked as an attribute: values have none.
   @_disfavoredOverload
