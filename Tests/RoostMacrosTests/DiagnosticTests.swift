@@ -168,8 +168,10 @@ import Testing
       ("class A: M { init(a: Int) {} }", "class A: M { convenience init(a: Int) {} }"),
       ("class A: M { @NSManaged var a: Int? }", "class A: M { var a: Int? }"),
       (
-        "class A: ManagedObject { required init(entity: E, insertInto c: C?) { super.init(entity: entity, insertInto: c) } }",
-        "class A: ManagedObject { required init(entity: E, insertInto c: C?) { super.init(overriding: entity, insertInto: c) } }"
+        "class A: NSManagedObject { required init(entity: E, insertInto: C) "
+          + "{ super.init(entity: entity, insertInto: c) } }",
+        "class A: NSManagedObject { required init(entity: E, insertInto: C) "
+          + "{ super.init(overriding: entity, insertInto: c) } }"
       ),
     ])
   func fixIts(source: String, mended: String?) throws {
