@@ -125,6 +125,14 @@ import Testing
     #expect(failures.allSatisfy { $0.sentence.contains("'A.Values'") })
   }
 
+  @Test("an argument that the macro has to understand is a literal")
+  func literals() throws {
+    let marked = Marked("@Entity(name: \"B\", values: ‸wantsValues) class A: ManagedObject {}")
+    let failures = try Compiler.members(of: marked.source).failures
+    #expect(failures.map(\.offset) == [marked.offset])
+    #expect(failures.allSatisfy { $0.sentence.contains("'values: false'") })
+  }
+
   @Test("an override may call that of an entity class above it")
   func overrides() throws {
     let failures = try Compiler.members(

@@ -37,6 +37,12 @@ extension Diagnostic {
       fixIt: FixIt(sentence: "derive from 'ManagedObject'", range: offset..<end, text: text))
   }
 
+  static func noLiteral(offset: Int) -> Diagnostic {
+    Diagnostic(
+      sentence: "the macro sees the text only; write 'values: true' or 'values: false'",
+      offset: offset)
+  }
+
   static func codable(_ name: String, of type: String, offset: Int) -> Diagnostic {
     Diagnostic(
       sentence: "an object belongs to a context, and '\(name)' cannot be made for it; encode and "

@@ -43,6 +43,18 @@ struct EntityCheck {
     "ObservableObject", "PersistentModel", "Sendable",
   ]
 
+  /// The argument that the macro itself has to understand, where it is no literal.
+  func unfitArguments() -> [Diagnostic] {
+    let arguments = type.prefix.attributes(named: [MacroName.entity]).first?.arguments ?? []
+    return arguments.compactMap { argument in
+      guard argument.label == "values", !["true", "false"].contains(list.text(argument.value))
+      else {
+        return nil
+      }
+      return .noLiteral(offset: offset + list.offset(argument.value.lowerBound))
+    }
+  }
+
   /// The conformances that nothing can be written for, unless the class does it itself.
   func unfitConformances() -> [Diagnostic] {
     let decodes = type.members.contains { member in

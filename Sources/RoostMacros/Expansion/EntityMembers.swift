@@ -35,7 +35,8 @@ struct EntityMembers {
     let access = AccessLevel(of: type.prefix, context: request.lexicalContext ?? [])
     return ExpansionResult(
       source: members(type) + initializers.substitute(access),
-      diagnostics: check.unfitProperties() + check.unfitConformances() + initializers.unfit)
+      diagnostics: check.unfitArguments() + check.unfitProperties()
+        + check.unfitConformances() + initializers.unfit)
   }
 
   /// Whether the macro is written a second time.
