@@ -43,6 +43,7 @@ extension ConformanceTopic {
     case .severalStores: SeveralStoresCases.all
     case .metadata: MetadataCases.all
     case .evolution: EvolutionCases.all
+    case .history: HistoryCases.all
     case .inheritance: InheritanceCases.all
     case .names: NameCases.all
     case .misuse: MisuseCases.all

@@ -46,6 +46,7 @@ struct MetadataScanner {
       guard let found = strings() else { return nil }
       formerVersions = found
     }
+    let tracksHistory = json.skip(",\"historyTracking\":true")
     guard json.skip(",\"identifier\":"), let identifier = json.string() else { return nil }
     let keepsModel = json.skip(",\"keepsModel\":true")
     guard json.skip(",\"storeType\":"), let storeType = json.string(),
@@ -59,6 +60,7 @@ struct MetadataScanner {
     metadata.epoch = epoch
     metadata.formerNames = formerNames
     metadata.formerVersions = formerVersions
+    metadata.historyTracking = tracksHistory ? true : nil
     metadata.keepsModel = keepsModel ? true : nil
     metadata.versionChecksum = checksum
     metadata.versionIdentifiers = identifiers

@@ -28,6 +28,8 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// The ability to follow the model to another version; nil for a store that opens only with the version that it was
   /// written with.
   var evolution: (any StoreEvolution)? { get }
+  /// The ability to tell what each commit did; nil for a store that keeps no history.
+  var history: (any StoreHistory)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
   /// request, and atomic: it succeeds, or the store is unchanged.

@@ -5,7 +5,7 @@ package import RoostModel
 extension PersistentStoreDescription {
   /// Options that the coordinator reads itself.
   private static let common: Set<String> = [
-    StoreOption.forceDestroy, StoreOption.remoteChangeNotification,
+    StoreOption.forceDestroy, StoreOption.remoteChangeNotification, StoreOption.historyTracking,
   ]
 
   /// Options that a property stands for: they have no effect among ``options``.

@@ -9,7 +9,8 @@ public protocol PersistentStoreDriver: Sendable {
   /// The options that stores of the type know, by the names under which ``PersistentStoreDescription/options`` has
   /// them; nil when the driver checks them itself. The coordinator refuses all others before it calls the driver.
   ///
-  /// ``StoreOption/forceDestroy`` and ``StoreOption/remoteChangeNotification`` concern every store and are not named.
+  /// ``StoreOption/forceDestroy``, ``StoreOption/remoteChangeNotification`` and ``StoreOption/historyTracking`` concern
+  /// every store and are not named.
   var optionNames: Set<String>? { get }
 
   /// Opens the store at a place, or makes an empty one. The metadata of the result says what it was written with; a

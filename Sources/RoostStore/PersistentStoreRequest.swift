@@ -30,6 +30,8 @@ public enum PersistentStoreRequestType: UInt, Sendable, Hashable, CaseIterable {
   case batchUpdateRequestType = 6
   /// A removal of many records past the contexts.
   case batchDeleteRequestType = 7
+  /// A question about the history of the stores, or the removal of a part of it.
+  case persistentHistoryChangeRequestType = 8
 }
 
 extension FetchRequest: PersistentStoreRequest {

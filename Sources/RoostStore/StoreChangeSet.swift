@@ -26,6 +26,8 @@ public struct StoreChangeSet: Sendable {
   public var metadata: StoreMetadata?
   /// Who writes, for the history.
   public var origin: Origin
+  /// What the history is to say besides; nil for nothing, as where the store keeps none.
+  public var notes: HistoryNotes?
 
   /// Makes a change set.
   ///

@@ -29,6 +29,9 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// How often the store was brought to another version of its model; nil for never. A program that had it open before
   /// finds another number, and does not write records of the old version.
   package var epoch: Int?
+  /// Whether the store keeps a history of its transactions; nil for no. Once it does, it goes on, also for programs that
+  /// do not ask for it.
+  package var historyTracking: Bool?
   /// Whether the store keeps the text of the model that it was written with; nil in stores of earlier versions, and in
   /// those that do not keep it.
   package var keepsModel: Bool?
@@ -51,6 +54,9 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
     set { unfinishedCopy = newValue ? true : nil }
   }
 
+  /// Whether the store keeps a history of its transactions: see ``StoreHistory``.
+  public var keepsHistory: Bool { historyTracking ?? false }
+
   /// Makes metadata for a new store: no hashes, no codes.
   ///
   /// - Parameters:
@@ -64,5 +70,15 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
     versionChecksum = ""
     entityCodes = [:]
     userValues = [:]
+  }
+}
+
+extension StoreMetadata {
+  /// Whether a store that was used before begins to keep a history with these metadata. Who has it open from before
+  /// would not write it, and has to open the store again.
+  ///
+  /// - Parameter stored: What is stored until now.
+  package func beginsHistory(after stored: StoreMetadata) -> Bool {
+    keepsHistory && !stored.keepsHistory && !stored.entityVersionHashes.isEmpty
   }
 }

@@ -39,7 +39,10 @@ public enum StoreOption {
   public static let connectionPoolMaxSize = "NSPersistentStoreConnectionPoolMaxSize"
   /// Whether a store is destroyed or replaced even though it is locked; false.
   public static let forceDestroy = "NSPersistentStoreForceDestroyOption"
-  /// Core Data's name for recording transactions, which no store of this version does: it is refused.
+  /// Whether the store keeps a history of its transactions; false.
+  ///
+  /// Once a store keeps one it goes on, also when it is added without the option. Programs that have a store open while
+  /// it begins have to open it again. A store that is opened for reading only does not begin.
   public static let historyTracking = "NSPersistentHistoryTrackingKey"
   /// Whether every write of the store is told, with `Notification/Name/persistentStoreRemoteChange`; false.
   /// It costs a request more for a save, and one a second.
@@ -68,7 +71,7 @@ extension PersistentStoreDescription {
       ignoresModelVersions = try Self.truth(value, default: false, of: name)
     case StoreOption.timeout:
       timeout = try Self.seconds(value, of: name)
-    case StoreOption.remoteChangeNotification:
+    case StoreOption.remoteChangeNotification, StoreOption.historyTracking:
       _ = try Self.truth(value, default: false, of: name)
       options[name] = value
     default:

@@ -27,6 +27,7 @@ enum ConformanceClaims {
     case .changeMarks: hasChangeMarks(harness)
     case .cancellation: isCancellable(harness)
     case .evolution: hasEvolution(harness)
+    case .history: !refuses(facet, harness) { _ = try $0.openTracking(CompanyModel.make()) }
     case .uniqueness: !refuses(facet, harness) { _ = try $0.open(UniqueModel.make()) }
     }
   }

@@ -27,12 +27,15 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   case cancellation
   /// The store follows its model to another version.
   case evolution
+  /// The store keeps a history of its transactions.
+  case history
 
   /// The error with which a store without the ability answers; nil when there is nothing to ask it for.
   public var refusal: PersistenceError.Code? {
     switch self {
     case .reopening, .secondHandle, .changeMarks, .cancellation, .evolution: nil
     case .equalModels, .uniqueness: .persistentStoreIncompatibleSchema
+    case .history: .persistentStoreUnsupportedRequestType
     }
   }
 }

@@ -47,6 +47,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case metadata
   /// Stores that follow their model to another version.
   case evolution
+  /// What a store tells of its transactions.
+  case history
   /// Entities that inherit.
   case inheritance
   /// Names of entities and properties that a store must not stumble over.

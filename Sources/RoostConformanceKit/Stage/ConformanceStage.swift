@@ -60,6 +60,13 @@ public final class ConformanceStage {
     return try open(model, on: [store])
   }
 
+  /// Opens an empty store that keeps a history.
+  package func openTracking(_ model: ManagedObjectModel) throws -> ConformanceStack {
+    var store = try makeStore()
+    try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+    return try open(model, on: [store])
+  }
+
   /// Closes what is open and removes the stores. In ``ConformanceMode/reopening`` every store is opened again
   /// before, and must hold what it held.
   ///

@@ -26,18 +26,29 @@ struct StoreOpening {
     let version = try StoreVersion(model, configuration: description.configuration)
     try description.checkOptions()
     _ = try description.announcesWrites
+    let beginsHistory = try description.isOn(StoreOption.historyTracking)
     let wasMissing = isMissingFile
-    let store = try openOfVersion(version)
-    // Only what this call has made may be removed again: the place was free, and the store has never seen a model.
-    let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
-    do {
-      return try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
-        try prepare(store, version)
+    var attempt = 0
+    while true {
+      attempt += 1
+      let store = try openOfVersion(version)
+      // Only what this call has made may be removed again: the place was free, and the store has never seen a model.
+      let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
+      do {
+        return try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+          try prepare(store, version, beginsHistory: beginsHistory)
+        }
+      } catch let error as PersistenceError
+        where error.code == .persistentStoreIncompatibleVersionHash && beginsHistory
+        && attempt < Self.attempts
+      {
+        // Another process has begun the history between this one's opening and preparing.
+        store.close()
+      } catch {
+        store.close()
+        if isOurs { description.removeStore() }
+        throw error
       }
-    } catch {
-      store.close()
-      if isOurs { description.removeStore() }
-      throw error
     }
   }
 
@@ -159,8 +170,11 @@ struct StoreOpening {
     }
   }
 
-  private func prepare(_ store: any PersistentStore, _ version: StoreVersion) throws -> Opened {
+  private func prepare(
+    _ store: any PersistentStore, _ version: StoreVersion, beginsHistory: Bool
+  ) throws -> Opened {
     var metadata = store.metadata
+    if beginsHistory, !store.isReadOnly { metadata.historyTracking = true }
     metadata.isUnfinishedCopy = isCopy
     let versions = IgnoredVersions(
       metadata: metadata, entities: version.entities, hashes: version.hashes)
@@ -182,6 +196,12 @@ struct StoreOpening {
     } else {
       version.note(in: &metadata, isReadOnly: description.isReadOnly)
       try store.prepare(schema, metadata: metadata)
+    }
+    guard !beginsHistory || store.isReadOnly || store.history != nil else {
+      throw PersistenceError(
+        .persistentStoreUnsupportedRequestType,
+        "Stores of the type \(description.type.rawValue) keep no history.",
+        key: StoreOption.historyTracking)
     }
     for note in model.readingNotes { description.log?.remark(note) }
     return Opened(store: store, schema: schema)

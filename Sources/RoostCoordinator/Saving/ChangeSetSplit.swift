@@ -43,6 +43,7 @@ struct ChangeSetSplit {
       try part(for: record.id).changes.locked.append(version)
     }
     for link in request.links { try add(link, violations: &violations) }
+    for change in request.relationships { add(change) }
     try Self.refuse(violations)
     for part in parts where part.store.isReadOnly {
       throw PersistenceError(
@@ -86,6 +87,16 @@ struct ChangeSetSplit {
     let change = LinkChange(
       table: link.table, source: source.key, destination: destination.key, kind: link.kind)
     try part(for: source).changes.links.append(change)
+  }
+
+  /// Relationships that no row says are no reason to write to a store that the save does not concern otherwise.
+  private func add(_ change: RelationshipChange) {
+    guard let identity = change.id.storeIdentity, let store = list.store(identity),
+      store.keepsHistory, let part = parts.first(where: { $0.store === store })
+    else { return }
+    var notes = part.changes.notes ?? HistoryNotes(time: 0)
+    notes.relationships[change.id.key] = change.names
+    part.changes.notes = notes
   }
 
   private mutating func part(for id: ObjectID) throws -> Part {

@@ -15,6 +15,8 @@ package struct CommitRequest: Sendable {
   package var locked: [RecordVersion] = []
   /// Changed links.
   package var links: [LinkRecord] = []
+  /// Relationships of changed records that lead elsewhere without any row saying so; only where a history is kept.
+  package var relationships: [RelationshipChange] = []
   /// Who writes.
   package var origin: StoreChangeSet.Origin
   /// Who need not be told of it.
@@ -78,6 +80,17 @@ package struct RecordVersion: Sendable, Hashable {
   package init(id: ObjectID, version: Int64) {
     self.id = id
     self.version = version
+  }
+}
+
+/// The relationships of a record that have other destinations.
+package struct RelationshipChange: Sendable {
+  package var id: ObjectID
+  package var names: [String]
+
+  package init(id: ObjectID, names: [String]) {
+    self.id = id
+    self.names = names
   }
 }
 

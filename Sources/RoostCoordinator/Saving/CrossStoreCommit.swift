@@ -48,6 +48,7 @@ struct CrossStoreCommit {
       watch?.commitBegins()
       defer { watch?.commitEnds() }
       do {
+        try part.addHistoryNotes()
         switch try commit(part, isFirst: outcome.committed.isEmpty) {
         case .committed(let receipt):
           part.store.didCommit(part.changes, receipt, of: reading)

@@ -24,6 +24,8 @@ package final class AttachedStore: Sendable {
   let tally: StoreTally
   let reservoir = KeyReservoir()
   let log: StoreLog
+  /// Whether the store keeps a history of its transactions.
+  package let keepsHistory: Bool
   /// The snapshots of it that contexts look at.
   let snapshots: HeldSnapshots
   /// For a snapshot, when it began.
@@ -57,6 +59,7 @@ package final class AttachedStore: Sendable {
     entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
     cache = RowCache(now: clock)
     tally = StoreTally()
+    keepsHistory = store.history != nil
     snapshots = HeldSnapshots()
     snapshotStart = nil
     self.clock = clock
@@ -74,6 +77,7 @@ package final class AttachedStore: Sendable {
     clock = original.clock
     cache = RowCache(now: original.clock)
     tally = original.tally
+    keepsHistory = original.keepsHistory
     snapshots = original.snapshots
     snapshotStart = original.snapshots.begin()
     state = SharedState(State(url: original.url))

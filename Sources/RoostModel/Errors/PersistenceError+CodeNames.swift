@@ -29,6 +29,7 @@ extension PersistenceError.Code {
     .persistentStoreIncompleteSave: "persistentStoreIncompleteSave",
     .coreData: "coreData",
     .migrationConstraintViolation: "migrationConstraintViolation",
+    .persistentHistoryTokenExpired: "persistentHistoryTokenExpired",
     .migration: "migration",
     .migrationCancelled: "migrationCancelled",
     .migrationMissingSourceModel: "migrationMissingSourceModel",

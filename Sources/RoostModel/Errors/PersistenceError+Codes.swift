@@ -81,6 +81,8 @@ extension PersistenceError.Code {
   public static let entityMigrationPolicy = Self(rawValue: 134170)
   /// No mapping can be inferred between two models.
   public static let inferredMappingModel = Self(rawValue: 134190)
+  /// The history of a store does not go back to a token.
+  public static let persistentHistoryTokenExpired = Self(rawValue: 134301)
   /// The stages of a migration do not know the version of a store, or do not lead from it to the model.
   public static let stagedMigrationUnknownVersion = Self(rawValue: 134504)
   /// The stages of a migration would lead back to an earlier version.

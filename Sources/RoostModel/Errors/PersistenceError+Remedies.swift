@@ -58,6 +58,8 @@ extension PersistenceError.Code {
     .stagedMigrationBackward: "Open the store with a program that knows its version.",
     .migrationConstraintViolation:
       "Open the store with the old model, and change or remove the records.",
+    .persistentHistoryTokenExpired:
+      "Read what you need anew from the store, and go on from its current token.",
     .persistentStoreOperation: "Look at what the engine said, in `underlying`.",
     .persistentStoreOpen:
       "See that the folder exists and is readable, and that the file is a store.",

@@ -65,6 +65,7 @@ struct ChangeSetBuilder {
       }
     }
     if !context.saving.watched.isEmpty { addWatched(to: &request) }
+    if coordinator.keepsHistory { addRelationshipChanges(to: &request) }
     return request
   }
 
@@ -77,6 +78,15 @@ struct ChangeSetBuilder {
         try finishedRow(of: object, id: permanentIDs[rows.count], version: 1, request: &request))
     }
     return rows
+  }
+
+  /// The to-many relationships that lead elsewhere: no row of theirs says so, but the history does.
+  private func addRelationshipChanges(to request: inout CommitRequest) {
+    context.changes.forEach(.updated) { object in
+      let names = object.values.changedRelationships().lazy.filter(\.isToMany).map(\.name)
+      guard !names.isEmpty else { return }
+      request.relationships.append(RelationshipChange(id: object.identity, names: Array(names)))
+    }
   }
 
   /// Objects that are not written, and must be unchanged all the same (B174).

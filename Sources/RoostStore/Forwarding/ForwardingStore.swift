@@ -53,6 +53,8 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
   open var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
   /// The evolution of the base. What it writes does not pass here.
   open var evolution: (any StoreEvolution)? { base.evolution }
+  /// The history of the base.
+  open var history: (any StoreHistory)? { base.history }
 
   /// What the store was prepared with; nil before.
   public final var schema: StoreSchema? { known.withLock { $0 } }

@@ -38,6 +38,8 @@ struct CatalogChange {
       renamed[source.forwardSignature] = destination.forwardSignature
       renamed[source.backwardSignature] = destination.backwardSignature
     }
+    // The history is of no version.
+    renamed[HistoryTable.signature] = HistoryTable.signature
     for move in run.change.moves {
       guard let (source, destination) = run.renamedTables(of: move) else { continue }
       let signatures = [destination.forwardSignature, destination.backwardSignature]

@@ -19,6 +19,8 @@ package final class KeyValueSchema: Sendable {
   let catalogStamp: UInt64
   /// Which version of the model the store was prepared for.
   let version: Version
+  /// Where the store keeps the history of its transactions; nil for one that keeps none.
+  let history: HistoryTable?
   /// The tables of indexes that are written with every save and not filled yet: nothing is read of them.
   private let unbuilt: Set<EntryTable>
 
@@ -46,9 +48,11 @@ package final class KeyValueSchema: Sendable {
 
   init(
     schema: StoreSchema, indexes: [IndexDefinition], links: [ObjectIdentifier: LinkTables],
-    catalogStamp: UInt64, version: Version, unbuilt: Set<EntryTable> = []
+    catalogStamp: UInt64, version: Version, history: HistoryTable? = nil,
+    unbuilt: Set<EntryTable> = []
   ) {
     self.unbuilt = unbuilt
+    self.history = history
     self.schema = schema
     self.indexes = indexes
     self.links = links
@@ -89,7 +93,7 @@ package final class KeyValueSchema: Sendable {
   func building(_ index: IndexDefinition) -> KeyValueSchema {
     KeyValueSchema(
       schema: schema, indexes: indexes, links: links, catalogStamp: catalogStamp, version: version,
-      unbuilt: unbuilt.subtracting([index.table]))
+      history: history, unbuilt: unbuilt.subtracting([index.table]))
   }
 
   /// The indexes that have entries for rows of an entity code.

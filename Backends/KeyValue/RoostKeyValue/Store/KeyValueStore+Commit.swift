@@ -23,6 +23,9 @@ extension KeyValueStore {
       if let metadata = changes.metadata {
         try KeyValueStore.write(metadata, to: &writer.batch)
       }
+      if let history = schema.history {
+        try history.add(derived.changes, of: schema.schema, over: snapshot, to: &writer.batch)
+      }
       batch = writer.batch
       return []
     }

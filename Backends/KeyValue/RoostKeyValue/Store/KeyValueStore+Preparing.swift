@@ -17,20 +17,25 @@ extension KeyValueStore {
     if let prepared = try unchangedSchema(schema, metadata) {
       return remember(metadata: metadata, schema: prepared)
     }
+    var metadata = metadata
     let prepared = try engine.writing { snapshot, batch in
       try checkEpoch(in: snapshot)
+      let written = try KeyValueStore.metadata(in: snapshot)
+      // What another user of the store has begun to keep since this one opened it is kept.
+      if written?.keepsHistory == true { metadata.historyTracking = true }
       let stored = try snapshot.blob(named: IndexCatalog.blobName) ?? []
       if isReadOnly { return try layOut(schema, metadata, in: IndexCatalog(stored), as: stored) }
       var catalog = try IndexCatalog(stored)
       let before = catalog
-      let isNew = try extend(&catalog, for: schema, batch: &batch)
+      let isNew = try extend(&catalog, for: schema, metadata, batch: &batch)
       let bytes = catalog == before ? stored : try catalog.bytes()
       if catalog != before { batch.setBlob(bytes, named: IndexCatalog.blobName) }
       let prepared = try layOut(schema, metadata, in: catalog, as: bytes)
       for index in prepared.indexes where isNew.contains(index.table) {
         try build(index, from: snapshot, into: &batch)
       }
-      let isOther = try KeyValueStore.metadata(in: snapshot) != metadata
+      if let history = prepared.history { try history.begin(in: snapshot, &batch) }
+      let isOther = written != metadata
       if isOther { try KeyValueStore.write(metadata, to: &batch) }
       // Indexes are no part of a version, but of the text.
       if isOther || catalog != before {
@@ -71,7 +76,7 @@ extension KeyValueStore {
       let catalog = try IndexCatalog(stored)
       var extended = catalog
       var nothing = WriteBatch()
-      _ = try extend(&extended, for: schema, batch: &nothing)
+      _ = try extend(&extended, for: schema, metadata, batch: &nothing)
       // Another process may have written since this one opened the store.
       guard extended == catalog,
         try snapshot.blob(named: KeyValueStore.metadataName) == openedMetadata
@@ -84,9 +89,11 @@ extension KeyValueStore {
   ///
   /// - Returns: The new tables.
   private func extend(
-    _ catalog: inout IndexCatalog, for schema: StoreSchema, batch: inout WriteBatch
+    _ catalog: inout IndexCatalog, for schema: StoreSchema, _ metadata: StoreMetadata,
+    batch: inout WriteBatch
   ) throws -> Set<EntryTable> {
-    let wanted = KeyValueSchema.signatures(for: schema)
+    var wanted = KeyValueSchema.signatures(for: schema)
+    if metadata.keepsHistory { wanted.append(HistoryTable.signature) }
     for (signature, table) in catalog.tables where !wanted.contains(signature) {
       catalog.tables[signature] = nil
       batch.empty(table)
@@ -118,6 +125,8 @@ extension KeyValueStore {
     return KeyValueSchema(
       schema: schema, indexes: indexes, links: links, catalogStamp: IndexCatalog.stamp(bytes),
       version: KeyValueSchema.Version(metadata),
+      history: metadata.keepsHistory
+        ? catalog.tables[HistoryTable.signature].map(HistoryTable.init) : nil,
       unbuilt: Set(metadata.deferredIndexes.compactMap { catalog.tables[$0] }))
   }
 

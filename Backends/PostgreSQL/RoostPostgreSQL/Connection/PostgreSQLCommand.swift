@@ -101,6 +101,14 @@ final class PostgreSQLResult {
     ResultField.text(handle, row, column)
   }
 
+  func double(_ row: Int32 = 0, _ column: Int32 = 0) -> Double {
+    Double(bitPattern: UInt64(bitPattern: integer(row, column)))
+  }
+
+  func data(_ row: Int32 = 0, _ column: Int32 = 0) -> [UInt8] {
+    Array(ResultField.bytes(handle, row, column) ?? UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
   /// Whether a truth value is true.
   func isTrue(_ row: Int32 = 0, _ column: Int32 = 0) -> Bool {
     ResultField.bytes(handle, row, column)?.first == 1

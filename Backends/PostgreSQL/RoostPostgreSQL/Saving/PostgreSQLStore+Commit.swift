@@ -97,7 +97,8 @@ extension PostgreSQLStore {
         var run = SaveRun(
           turn.changes, turn.plan, prepared, connection, mark: mark, log: description.log,
           oldVersion: oldVersion,
-          changesVersion: hashes != nil && hashes != metadata.entityVersionHashes)
+          changesVersion: hashes != nil && hashes != metadata.entityVersionHashes,
+          keepsHistory: metadata.keepsHistory)
         defer { isCommitSent = run.isCommitSent }
         let result = try isCareful ? run.runCarefully() : run.runStraight()
         if case .committed = result, connection.hasWarned { throw UnconfirmedCommit(mark: mark) }

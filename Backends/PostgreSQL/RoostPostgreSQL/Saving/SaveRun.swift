@@ -20,6 +20,8 @@ struct SaveRun {
   let oldVersion: StoreMetadata?
   /// Whether the metadata that are written are of another version of the model.
   let changesVersion: Bool
+  /// Whether the transaction is added to the store's history.
+  let keepsHistory: Bool
   let commands: SaveCommands
   /// What begins the transaction; nothing where it was begun already.
   let beginning: [PostgreSQLCommand]
@@ -39,8 +41,9 @@ struct SaveRun {
   init(
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
     _ connection: PostgreSQLConnection, mark: CommitToken, log: StoreLog?,
-    oldVersion: StoreMetadata? = nil, changesVersion: Bool = false
+    oldVersion: StoreMetadata? = nil, changesVersion: Bool = false, keepsHistory: Bool = false
   ) {
+    self.keepsHistory = keepsHistory
     self.oldVersion = oldVersion
     self.changesVersion = changesVersion
     beginning = connection.isInTransaction ? [] : [.begin]
@@ -113,6 +116,7 @@ struct SaveRun {
   ///   at their end.
   mutating func finish(_ commands: [PostgreSQLCommand], isBegun: Bool) throws {
     try connection.checkCancelled()
+    let commands = try commands + history()
     let all = commands + [mark.writing] + (isBegun ? [.commit] : [])
     log(all)
     let time = ContinuousClock.now
@@ -155,6 +159,13 @@ struct SaveRun {
         of: prepared.mapping.store, checksum: metadata.versionChecksum)
     }
     return commands
+  }
+
+  /// Adds the transaction to the history: as the last statement that writes records, so that of two that touched one
+  /// record the later one has the higher number.
+  private func history() throws -> [PostgreSQLCommand] {
+    guard keepsHistory else { return [] }
+    return try connection.namespace.addingToHistory(changes, of: prepared.mapping.store)
   }
 
   func log(_ commands: [PostgreSQLCommand]) {

@@ -30,6 +30,9 @@ struct StoreReading {
   /// Whether the store serves a second version, or is being made to.
   var hasSecondVersion: Bool { catalog.columnsByTable[PostgreSQLNamespace.versions] != nil }
 
+  /// Whether the tables of a history are there.
+  var hasHistory: Bool { catalog.columnsByTable[PostgreSQLNamespace.historyState] != nil }
+
   /// The lock that says that the store is in use: as long as a connection has it, the store is not destroyed.
   /// Only in the session that the connection knows: one that is shared would hold the lock for others.
   static func lock(_ connection: PostgreSQLConnection) -> [PostgreSQLCommand] {

@@ -26,7 +26,7 @@ struct PostgreSQLNamespace: Sendable {
 
   static let tables = [
     "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions, models,
-    versions, newSessions,
+    versions, newSessions, history, historyState,
   ]
 
   /// The table of those who use the store in sessions that are shared. Stores of before have none until it is needed.
@@ -37,8 +37,14 @@ struct PostgreSQLNamespace: Sendable {
   static let versions = "_roost_versions"
   /// The table of those among ``sessions`` that use the second version; only where a store serves two.
   static let newSessions = "_roost_new_sessions"
-  /// The tables that are about this store's own connections, and not copied with it.
-  static let unshared: Set = ["_roost_commits", sessions, versions, newSessions]
+  /// The table of the transactions; only where a store keeps a history.
+  static let history = "_roost_history"
+  /// The table that says which history that is; only where a store keeps one.
+  static let historyState = "_roost_history_state"
+  /// The tables that are about this store's own connections and transactions, and not copied with it.
+  static let unshared: Set = [
+    "_roost_commits", sessions, versions, newSessions, history, historyState,
+  ]
 
   /// The tables, as they stand in a statement.
   var metadataTable: String { prefix + "\"_roost_metadata\"" }
@@ -49,6 +55,8 @@ struct PostgreSQLNamespace: Sendable {
   var modelsTable: String { prefix + "\"\(Self.models)\"" }
   var versionsTable: String { prefix + "\"\(Self.versions)\"" }
   var newSessionsTable: String { prefix + "\"\(Self.newSessions)\"" }
+  var historyTable: String { prefix + "\"\(Self.history)\"" }
+  var historyStateTable: String { prefix + "\"\(Self.historyState)\"" }
   var sequence: String { prefix + "\"_roost_sequence\"" }
 
   /// A table of the store, or one of its own, as it stands in a statement.

@@ -11,6 +11,7 @@ extension PostgreSQLStore {
   package func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
     try translating {
       let reading = try takeReading()
+      var metadata = metadata
       let mapping =
         if isReadOnly {
           try mapForReading(schema, metadata: metadata, reading)
@@ -19,7 +20,7 @@ extension PostgreSQLStore {
         } else if let unchanged = try mapUnchanged(schema, metadata: metadata, reading) {
           unchanged
         } else {
-          try withConnection { try mapForWriting(schema, metadata: metadata, $0) }
+          try withConnection { try mapForWriting(schema, metadata: &metadata, $0) }
         }
       setPrepared(try PreparedSchema(mapping), metadata: metadata)
     }
@@ -32,7 +33,9 @@ extension PostgreSQLStore {
   private func mapUnchanged(
     _ schema: StoreSchema, metadata: StoreMetadata, _ reading: StoreReading
   ) throws -> SQLSchema? {
-    guard metadata == self.metadata else { return nil }
+    guard metadata == self.metadata, !metadata.keepsHistory || reading.hasHistory else {
+      return nil
+    }
     let (mapping, names, changes) = try plan(schema, metadata, reading)
     // Another program may have written since this one opened the store.
     guard names.added.isEmpty, changes.isEmpty, reading.opened == opened else { return nil }
@@ -40,17 +43,22 @@ extension PostgreSQLStore {
   }
 
   private func mapForWriting(
-    _ schema: StoreSchema, metadata: StoreMetadata, _ connection: PostgreSQLConnection
+    _ schema: StoreSchema, metadata: inout StoreMetadata, _ connection: PostgreSQLConnection
   ) throws -> SQLSchema {
     var planned: SQLSchema?
+    var opened = opened
     do {
       let namespace = connection.namespace
       _ = try connection.run([.begin, try namespace.makingLock()]).get()
       let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
       guard reading.opened.format == opened.format else { throw StoreFormat.migratedElsewhere }
+      let stored = try PostgreSQLNamespace.metadata(in: reading.opened.text)
+      // What another program has begun to keep since this one opened the store is kept.
+      if stored.keepsHistory { metadata.historyTracking = true }
       let (mapping, names, changes) = try plan(schema, metadata, reading)
       planned = mapping
       var commands = try namespace.addingNames(names)
+      if metadata.keepsHistory, !reading.hasHistory { commands += namespace.makingHistory }
       commands += (changes.tables + changes.indexes).map(PostgreSQLCommand.once)
       if !changes.indexes.isEmpty {
         commands += try notingIndexes(mapping, except: metadata.deferredIndexes, namespace)
@@ -62,8 +70,17 @@ extension PostgreSQLStore {
             of: schema, checksum: metadata.versionChecksum)
         }
       }
+      if metadata.beginsHistory(after: stored) {
+        // Programs that had the store open before would go on without it.
+        opened.format = opened.format.next
+        commands.append(
+          .once("UPDATE \(namespace.metadataTable) SET format = \(opened.format.number)"))
+      }
+      commands.append(.once("SELECT json FROM \(namespace.metadataTable)"))
       for statement in changes.tables + changes.indexes { log(statement) }
-      _ = try connection.run(commands + [.commit]).get()
+      let results = try connection.run(commands + [.commit]).get()
+      opened.text = try PostgreSQLNamespace.metadataText(results[commands.count - 1])
+      if opened.format != self.opened.format { setEvolved(opened, metadata: metadata) }
       return mapping
     } catch {
       try? connection.rollBack()

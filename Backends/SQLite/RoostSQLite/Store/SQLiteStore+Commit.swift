@@ -62,6 +62,10 @@ extension SQLiteStore {
           of: prepared.mapping.store, checksum: metadata.versionChecksum, connection)
       }
     }
+    if self.metadata.keepsHistory, writer.isUnopposed {
+      try SQLiteHistoryTable.add(
+        derived.changes, of: prepared.mapping.store, log: description.log, connection)
+    }
     return (writer, derived.recomputed)
   }
 

@@ -49,8 +49,13 @@ extension SQLiteStore {
   private func prepareForWriting(
     _ schema: StoreSchema, metadata: StoreMetadata, _ connection: SQLiteConnection
   ) throws {
+    var metadata = metadata
+    var opened = opened
     let mapping = try connection.writing {
       try pool.checkVersion(connection)
+      let stored = try SQLiteFile.metadata(connection)
+      // What another process has begun to keep since this one opened the store is kept.
+      if stored.keepsHistory { metadata.historyTracking = true }
       var names = SQLNames(
         try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)
@@ -66,15 +71,22 @@ extension SQLiteStore {
           throw mapping.uniquenessError(error) { _, definition in definition == statement }
         }
       }
+      if metadata.keepsHistory { try SQLiteHistoryTable.make(connection) }
       if metadata != self.metadata {
-        try SQLiteFile.writeMetadata(metadata, connection)
+        opened.text = try SQLiteFile.writeMetadata(metadata, connection)
         if metadata.keepsModel == true {
           try SQLiteFile.writeModelText(
             of: schema, checksum: metadata.versionChecksum, connection)
         }
       }
+      if metadata.beginsHistory(after: stored) {
+        // Processes that had the store open before would go on without it.
+        opened.format = opened.format.next
+        try SQLiteFile.writeFormat(opened.format, connection)
+      }
       return mapping
     }
+    if opened.format != self.opened.format { setEvolved(opened, metadata: metadata) }
     setPrepared(try PreparedSchema(mapping), metadata: metadata)
   }
 

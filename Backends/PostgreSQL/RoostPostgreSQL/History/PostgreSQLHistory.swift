@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+package import RoostStore
+
+/// The history of a ``PostgreSQLStore``.
+struct PostgreSQLHistory: StoreHistory {
+  let store: PostgreSQLStore
+
+  /// What is known of the history as a whole, and the snapshot in which it was read.
+  private struct State {
+    var epoch: Int64
+    /// The highest number of a transaction that was removed; 0 for none.
+    var removed: UInt64
+    var snapshot: SnapshotText
+
+    init(_ result: PostgreSQLResult) throws {
+      guard result.count == 1, let text = result.text(0, 3) else {
+        throw PersistenceError(.corruptStore, "The store's history is damaged.")
+      }
+      epoch = result.integer(0, 0) ^ result.integer(0, 1)
+      removed = UInt64(max(0, result.integer(0, 2)))
+      snapshot = try SnapshotText(text)
+    }
+  }
+
+  func position() throws -> StorePosition {
+    try reading { connection in
+      let state = try State(connection.run(connection.namespace.readingHistoryState))
+      let snapshot = state.snapshot
+      return StorePosition(
+        epoch: state.epoch,
+        place: .snapshot(
+          floor: snapshot.floor, ceiling: snapshot.ceiling, inProgress: snapshot.inProgress))
+    }
+  }
+
+  func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
+    try reading { connection in
+      let namespace = connection.namespace
+      let shown = try Self.shown(by: position)
+      var commands = [
+        namespace.readingHistoryState, try missing(shown, namespace),
+        try later(
+          "xid, seq, at, content", shown, "ORDER BY seq LIMIT $2",
+          [limit.map { .integer(Int64($0)) } ?? .integer(.max)], namespace),
+      ]
+      if let limit {
+        let last =
+          "xid <= (SELECT pg_catalog.max(xid) FROM (SELECT xid FROM \(namespace.historyTable) "
+          + "WHERE \(Self.isLater) ORDER BY seq LIMIT $2) AS first)"
+        commands.append(
+          try later(
+            "xid", shown, "AND \(last) ORDER BY seq OFFSET $2", [.integer(Int64(limit))], namespace
+          ))
+      }
+      for command in commands { store.log(command.text) }
+      let results = try connection.runOnSnapshot(commands)
+      let state = try State(results[0])
+      try check(position, shown, state, isMissing: results[1].isTrue())
+      return try transactions(
+        of: results[2], leftOut: limit == nil ? nil : results[3], after: position, state)
+    }
+  }
+
+  private func transactions(
+    of result: PostgreSQLResult, leftOut: PostgreSQLResult?, after position: StorePosition?,
+    _ state: State
+  ) throws -> [StoreTransaction] {
+    func numbers(_ result: PostgreSQLResult) -> [UInt64] {
+      (0..<result.count).map { UInt64(bitPattern: result.integer($0, 0)) }
+    }
+    var positions = AnswerPositions(
+      epoch: state.epoch, after: position, snapshot: state.snapshot,
+      numbers: numbers(result) + (leftOut.map(numbers) ?? []))
+    // Savers have clocks of their own; an answer goes forward.
+    var time = -Double.infinity
+    return try (0..<result.count).map { row in
+      time = max(time, result.double(row, 2))
+      return StoreTransaction(
+        number: result.integer(row, 1), timestamp: time,
+        content: try HistoryContent(bytes: result.data(row, 3)),
+        position: positions.next(UInt64(bitPattern: result.integer(row, 0))))
+    }
+  }
+
+  func deleteTransactions(before bound: HistoryBound) throws -> Int {
+    try store.translating {
+      guard !store.isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+      }
+      return try store.withConnection { connection in
+        do {
+          let namespace = connection.namespace
+          // Who deletes at the same time waits here.
+          _ = try connection.run([
+            .begin, .once("SELECT removed FROM \(namespace.historyStateTable) FOR UPDATE"),
+          ]).get()
+          let deletion = try deletion(before: bound, connection)
+          store.log(deletion.text)
+          let deleted = try connection.run(deletion)
+          let largest = (0..<deleted.count).map { deleted.integer($0, 0) }.max() ?? 0
+          _ = try connection.run([
+            .once(
+              "UPDATE \(namespace.historyStateTable) SET removed = greatest(removed, \(largest))"),
+            .commit,
+          ]).get()
+          return Int(deleted.count)
+        } catch {
+          try? connection.rollBack()
+          throw error
+        }
+      }
+    }
+  }
+
+  private func deletion(
+    before bound: HistoryBound, _ connection: PostgreSQLConnection
+  ) throws -> PostgreSQLCommand {
+    let table = connection.namespace.historyTable
+    switch bound {
+    case .time(let time):
+      return try PostgreSQLCommand(
+        "DELETE FROM \(table) WHERE at < $1 RETURNING xid", [.real(time)], isKept: false)
+    case .position(let position):
+      let shown = try Self.shown(by: position)
+      let results = try connection.run([
+        connection.namespace.readingHistoryState, try missing(shown, connection.namespace),
+      ]).get()
+      try check(position, shown, State(results[0]), isMissing: results[1].isTrue())
+      let condition = "pg_catalog.pg_visible_in_snapshot(CAST(CAST(xid AS text) AS pg_catalog.xid8), "
+        + "CAST(CAST($1 AS text) AS pg_catalog.pg_snapshot))"
+      return try PostgreSQLCommand(
+        "DELETE FROM \(table) WHERE \(condition) AND seq < (SELECT pg_catalog.max(seq) FROM \(table) "
+          + "WHERE \(condition)) RETURNING xid", [.text(shown?.text ?? "")], isKept: false)
+    }
+  }
+
+  // MARK: - Conditions
+
+  private static let isLater =
+    "xid >= CAST(pg_catalog.split_part($1, ':', 1) AS bigint) AND NOT pg_catalog.pg_visible_in_snapshot("
+    + "CAST(CAST(xid AS text) AS pg_catalog.xid8), CAST(CAST($1 AS text) AS pg_catalog.pg_snapshot))"
+
+  /// The snapshot of a position; that of a reader that has seen nothing when there is none.
+  private static func shown(by position: StorePosition?) throws -> SnapshotText? {
+    guard let position else { return nil }
+    guard case .snapshot(let floor, let ceiling, let inProgress) = position.place, floor > 0,
+      ceiling <= UInt64(Int64.max)
+    else { return nil }
+    return SnapshotText(floor: floor, ceiling: ceiling, inProgress: inProgress)
+  }
+
+  private func later(
+    _ columns: String, _ shown: SnapshotText?, _ rest: String, _ values: [SQLValue],
+    _ namespace: PostgreSQLNamespace
+  ) throws -> PostgreSQLCommand {
+    try PostgreSQLCommand(
+      "SELECT \(columns) FROM \(namespace.historyTable) WHERE \(Self.isLater) \(rest)",
+      [.text(shown?.text ?? Self.nothing)] + values)
+  }
+
+  /// The snapshot that shows no transaction: 3 is the first number that is given.
+  private static let nothing = "3:3:"
+
+  /// Asks whether a transaction that a snapshot has in progress was committed since, and may have been in the history
+  /// before it was cut. The server knows for long, not for ever, and a transaction that was none of a save counts too:
+  /// then a reader begins anew for nothing, which is better than to miss a save.
+  private func missing(
+    _ shown: SnapshotText?, _ namespace: PostgreSQLNamespace
+  ) throws -> PostgreSQLCommand {
+    let list = (shown?.inProgress ?? []).map { SQLValue.integer(Int64(bitPattern: $0)) }
+    return try PostgreSQLCommand(
+      """
+      SELECT EXISTS (SELECT FROM pg_catalog.unnest($1) AS open (number), \(namespace.historyStateTable) AS s \
+      WHERE number <= s.removed AND NOT EXISTS (SELECT FROM \(namespace.historyTable) AS h \
+      WHERE h.xid = number) AND CASE WHEN number <= s.removed THEN coalesce(\
+      pg_catalog.pg_xact_status(CAST(CAST(number AS text) AS pg_catalog.xid8)), 'committed') = 'committed' END)
+      """, [.list(SQLList(list.isEmpty ? [.integer(.max)] : list))])
+  }
+
+  private func check(
+    _ position: StorePosition?, _ shown: SnapshotText?, _ state: State, isMissing: Bool
+  ) throws {
+    guard let position else { return }
+    guard position.epoch == state.epoch, let shown, shown.ceiling <= state.snapshot.ceiling,
+      state.removed < shown.ceiling, !isMissing
+    else { throw PersistenceError.historyExpired(store: store.identity.identifier) }
+  }
+
+  private func reading<Result>(
+    _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
+    try store.translating { try store.withReading(body) }
+  }
+}
+
+extension PostgreSQLStore {
+  package var history: (any StoreHistory)? {
+    metadata.keepsHistory ? PostgreSQLHistory(store: self) : nil
+  }
+}

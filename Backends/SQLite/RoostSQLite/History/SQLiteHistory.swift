@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+package import RoostStore
+
+/// The history of a ``SQLiteStore``.
+struct SQLiteHistory: StoreHistory {
+  let store: SQLiteStore
+
+  func position() throws -> StorePosition {
+    try reading { connection in
+      let chain = try SQLiteHistoryTable.chain(connection)
+      return chain.position(after: chain.last)
+    }
+  }
+
+  func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
+    try reading { connection in
+      let chain = try SQLiteHistoryTable.chain(connection)
+      let start = try start(after: position, of: chain, connection)
+      return try SQLiteHistoryTable.transactions(
+        after: start, limit: limit, of: chain, connection)
+    }
+  }
+
+  func deleteTransactions(before bound: HistoryBound) throws -> Int {
+    try store.translating {
+      guard !store.isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+      }
+      return try store.pool.write(store.cancellation) { connection in
+        try connection.writing {
+          try store.pool.checkVersion(connection)
+          var (number, time) = (Int64.max, Double.infinity)
+          switch bound {
+          case .position(let position):
+            let chain = try SQLiteHistoryTable.chain(connection)
+            number = try start(after: position, of: chain, connection)
+          case .time(let moment): time = moment
+          }
+          guard let end = try SQLiteHistoryTable.last(before: number, time, connection) else {
+            return 0
+          }
+          return try SQLiteHistoryTable.remove(upTo: end, connection)
+        }
+      }
+    }
+  }
+
+  private func start(
+    after position: StorePosition?, of chain: HistoryChain, _ connection: SQLiteConnection
+  ) throws -> Int64 {
+    try chain.start(after: position, store: store.identity.identifier) {
+      try SQLiteHistoryTable.digest(of: $0, connection)
+    }
+  }
+
+  /// Reads one state of the file.
+  private func reading<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    try store.translating {
+      try store.pool.read(store.cancellation) { connection in
+        try connection.reading { try body(connection) }
+      }
+    }
+  }
+}
+
+extension SQLiteStore {
+  package var history: (any StoreHistory)? {
+    metadata.keepsHistory ? SQLiteHistory(store: self) : nil
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+import RoostStore
+
+/// The tables in which a file keeps its history: a row for each transaction, and one that says which history it is and
+/// which transaction was deleted last. They are made when the store begins to keep a history.
+enum SQLiteHistoryTable {
+  static let definitions = [
+    "CREATE TABLE IF NOT EXISTS _roost_history (number INTEGER PRIMARY KEY, at REAL NOT NULL, "
+      + "digest INTEGER NOT NULL, content BLOB NOT NULL) STRICT",
+    "CREATE TABLE IF NOT EXISTS _roost_history_state (id INTEGER PRIMARY KEY CHECK (id = 1), "
+      + "epoch INTEGER NOT NULL, floor INTEGER NOT NULL, at REAL NOT NULL, "
+      + "digest INTEGER NOT NULL) STRICT",
+  ]
+
+  /// Makes the tables, as part of the open transaction.
+  static func make(_ connection: SQLiteConnection) throws {
+    for definition in definitions { try connection.execute(definition) }
+    let chain = HistoryChain.new()
+    try connection.run(
+      "INSERT INTO _roost_history_state VALUES (1, ?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+      [.integer(chain.epoch)] + values(of: chain.floor))
+  }
+
+  /// Adds the transaction that is being written; nothing when it changes no record.
+  static func add(
+    _ changes: StoreChangeSet, of schema: StoreSchema, log: StoreLog?,
+    _ connection: SQLiteConnection
+  ) throws {
+    guard let content = try HistoryContent(changes, of: schema) else { return }
+    let time = changes.notes?.time ?? Date.now.timeIntervalSinceReferenceDate
+    let link = try (last(connection) ?? chain(connection).floor).next(content, at: time)
+    log?.statement(insertion)
+    try connection.withStatement(insertion) { statement in
+      try statement.bind(values(of: link))
+      try content.bytes.withUnsafeBytes { try statement.bind(bytes: $0, at: 4) }
+      try statement.run()
+    }
+  }
+
+  private static let insertion = "INSERT INTO _roost_history VALUES (?1, ?2, ?3, ?4)"
+
+  /// What is known of the history as a whole.
+  static func chain(_ connection: SQLiteConnection) throws -> HistoryChain {
+    let chain = try connection.withStatement(
+      "SELECT floor, at, digest, epoch FROM _roost_history_state"
+    ) { statement in
+      try statement.step()
+        ? HistoryChain(epoch: statement.integer(3), floor: link(statement)) : nil
+    }
+    guard var chain else {
+      throw PersistenceError(.corruptStore, "The store's history is damaged.")
+    }
+    if let last = try last(connection) { chain.last = last }
+    return chain
+  }
+
+  /// The last transaction; nil when there is none.
+  private static func last(_ connection: SQLiteConnection) throws -> HistoryLink? {
+    let query = "SELECT number, at, digest FROM _roost_history ORDER BY number DESC LIMIT 1"
+    return try connection.withStatement(query) { try $0.step() ? link($0) : nil }
+  }
+
+  /// The digest of a transaction; nil when there is none.
+  static func digest(of number: Int64, _ connection: SQLiteConnection) throws -> UInt64? {
+    try connection.number(
+      "SELECT digest FROM _roost_history WHERE number = ?1", [.integer(number)]
+    ).map { UInt64(bitPattern: $0) }
+  }
+
+  /// The first transactions after one, in their order.
+  static func transactions(
+    after number: Int64, limit: Int?, of chain: HistoryChain, _ connection: SQLiteConnection
+  ) throws -> [StoreTransaction] {
+    let query =
+      "SELECT number, at, digest, content FROM _roost_history WHERE number > ?1 ORDER BY number "
+      + "LIMIT ?2"
+    let values: [SQLValue] = [.integer(number), .integer(limit.map(Int64.init) ?? -1)]
+    return try connection.withStatement(query, values) { statement in
+      var result: [StoreTransaction] = []
+      while try statement.step() {
+        let link = link(statement)
+        result.append(
+          StoreTransaction(
+            number: link.number, timestamp: link.timestamp,
+            content: try HistoryContent(bytes: Array(statement.blobBytes(3))),
+            position: chain.position(after: link)))
+      }
+      return result
+    }
+  }
+
+  /// The last transaction before a number and a time; nil when there is none.
+  static func last(
+    before number: Int64, _ time: Double, _ connection: SQLiteConnection
+  ) throws -> HistoryLink? {
+    // Times never fall, so the first transaction that is too late ends those that are not.
+    let query =
+      "SELECT number, at, digest FROM _roost_history WHERE number < ?1 AND number < "
+      + "coalesce((SELECT min(number) FROM _roost_history WHERE at >= ?2), ?1) "
+      + "ORDER BY number DESC LIMIT 1"
+    return try connection.withStatement(query, [.integer(number), .real(time)]) {
+      try $0.step() ? link($0) : nil
+    }
+  }
+
+  /// Removes the transactions up to one, as part of the open transaction.
+  static func remove(upTo end: HistoryLink, _ connection: SQLiteConnection) throws -> Int {
+    try connection.run("DELETE FROM _roost_history WHERE number <= ?1", [.integer(end.number)])
+    let count = connection.changes
+    try connection.run(
+      "UPDATE _roost_history_state SET floor = ?1, at = ?2, digest = ?3", values(of: end))
+    return count
+  }
+
+  private static func link(_ statement: SQLiteStatement) -> HistoryLink {
+    HistoryLink(
+      number: statement.integer(0), timestamp: statement.double(1),
+      digest: UInt64(bitPattern: statement.integer(2)))
+  }
+
+  private static func values(of link: HistoryLink) -> [SQLValue] {
+    [.integer(link.number), .real(link.timestamp), .integer(Int64(bitPattern: link.digest))]
+  }
+}

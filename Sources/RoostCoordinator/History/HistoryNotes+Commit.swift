@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+extension ChangeSetSplit.Part {
+  /// Adds what the store's history is to say besides, just before the store is asked to commit.
+  ///
+  /// - Throws: What reading the rows of deleted records throws.
+  /// - Complexity: Nothing for a store without a history; one round trip when records are deleted of which something is
+  ///   kept, and whose rows are not in the cache.
+  func addHistoryNotes() throws {
+    guard store.keepsHistory else { return }
+    var notes = changes.notes ?? HistoryNotes(time: 0)
+    notes.time = Date.now.timeIntervalSinceReferenceDate
+    notes.lastRows = try store.lastRows(of: changes.deleted)
+    changes.notes = notes
+  }
+}
+
+extension AttachedStore {
+  /// The rows of records that are about to be deleted and of which something is kept, in the versions in which they are
+  /// deleted.
+  fileprivate func lastRows(of deleted: [RowVersion]) throws -> [Row] {
+    guard !deleted.isEmpty else { return [] }
+    var kept: [Int: Bool] = [:]
+    func isKept(_ key: Int64) -> Bool {
+      let code = RecordKey.entityCode(of: key)
+      if let known = kept[code] { return known }
+      let entity = schema.entity(ofKey: key)
+      let answer = !(entity?.attributesKeptInHistory.isEmpty ?? true)
+      kept[code] = answer
+      return answer
+    }
+    var rows: [Row] = []
+    var missing: [Int64: Int64] = [:]
+    for record in deleted where isKept(record.key) {
+      if let row = cache.row(forKey: record.key), row.version == record.version {
+        rows.append(row)
+      } else {
+        missing[record.key] = record.version
+      }
+    }
+    guard !missing.isEmpty else { return rows }
+    let found = try requesting { store in
+      tally.countRequest(.rowRequests)
+      return try store.rows(forKeys: missing.keys.sorted())
+    }
+    // A record in another version is a conflict, which the commit finds.
+    return rows + found.filter { missing[$0.key] == $0.version }
+  }
+}

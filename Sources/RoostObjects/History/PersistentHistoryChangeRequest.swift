@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RoostCoordinator
+public import RoostModel
+public import RoostStore
+
+/// A question what the stores' transactions did since a point, or the removal of those before one.
+///
+/// Stores keep a history when they are added with ``StoreOption/historyTracking``; others are not asked.
+///
+/// ```swift
+/// let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
+/// for transaction in try context.execute(request).transactions ?? [] {
+///   context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+/// }
+/// ```
+public final class PersistentHistoryChangeRequest: ExecutableRequest {
+  private let point: HistoryStart
+  private let isDeletion: Bool
+  /// What the result tells; ``PersistentHistoryResultType/transactionsAndChanges`` unless set.
+  public var resultType = PersistentHistoryResultType.transactionsAndChanges
+  /// The UUIDs of the stores that are asked; nil for all that keep a history.
+  public var affectedStoreIdentifiers: [String]?
+  /// The largest number of transactions, the earliest ones; 0 for all. A deletion does not look at it.
+  public var fetchLimit = 0
+
+  private init(_ point: HistoryStart, isDeletion: Bool = false) {
+    self.point = point
+    self.isDeletion = isDeletion
+    if isDeletion { resultType = .statusOnly }
+  }
+
+  /// The token at which the request begins, or ends; nil for one that has a date, or begins at the beginning.
+  public var token: PersistentHistoryToken? {
+    switch point {
+    case .token(let token): token
+    case .transaction(let transaction): transaction.token
+    case .time: nil
+    }
+  }
+
+  /// ``PersistentStoreRequestType/persistentHistoryChangeRequestType``.
+  public var requestType: PersistentStoreRequestType { .persistentHistoryChangeRequestType }
+
+  // MARK: - Questions
+
+  /// Makes a request for the transactions after a token.
+  ///
+  /// A store that the token does not name is asked for all it keeps; one that it names and that is not attached is
+  /// passed over.
+  ///
+  /// - Parameter token: The token; nil for all transactions.
+  public static func fetchHistory(
+    after token: PersistentHistoryToken?
+  ) -> PersistentHistoryChangeRequest {
+    PersistentHistoryChangeRequest(.token(token))
+  }
+
+  /// Makes a request for the transactions after a moment.
+  ///
+  /// - Parameter date: The moment.
+  public static func fetchHistory(after date: Date) -> PersistentHistoryChangeRequest {
+    PersistentHistoryChangeRequest(.time(date))
+  }
+
+  /// Makes a request for the transactions after one, of its store.
+  ///
+  /// - Parameter transaction: The transaction; nil for all.
+  @_disfavoredOverload
+  public static func fetchHistory(
+    after transaction: PersistentHistoryTransaction?
+  ) -> PersistentHistoryChangeRequest {
+    PersistentHistoryChangeRequest(transaction.map(HistoryStart.transaction) ?? .token(nil))
+  }
+
+  // MARK: - Deletions
+
+  /// Makes a request that removes the transactions before the last one that a token has behind it. That one stays, so
+  /// the token stays good.
+  ///
+  /// - Parameter token: The token; with nil nothing is removed.
+  public static func deleteHistory(
+    before token: PersistentHistoryToken?
+  ) -> PersistentHistoryChangeRequest {
+    PersistentHistoryChangeRequest(.token(token), isDeletion: true)
+  }
+
+  /// Makes a request that removes the transactions before a moment.
+  ///
+  /// - Parameter date: The moment.
+  public static func deleteHistory(before date: Date) -> PersistentHistoryChangeRequest {
+    PersistentHistoryChangeRequest(.time(date), isDeletion: true)
+  }
+
+  /// Makes a request that removes the transactions before one, of its store.
+  ///
+  /// - Parameter transaction: The transaction; with nil nothing is removed.
+  @_disfavoredOverload
+  public static func deleteHistory(
+    before transaction: PersistentHistoryTransaction?
+  ) -> PersistentHistoryChangeRequest {
+    PersistentHistoryChangeRequest(
+      transaction.map(HistoryStart.transaction) ?? .token(nil), isDeletion: true)
+  }
+
+  // MARK: - Executing
+
+  /// Asks the stores.
+  ///
+  /// - Throws: ``PersistenceError`` with code `persistentHistoryTokenExpired` when the history of a store does not go
+  ///   back to the point, `persistentStoreUnsupportedRequestType` when a store that is named keeps none,
+  ///   `readOnlyStore` for a deletion, or what a store throws.
+  /// - Complexity: One round trip a store; O(changes) of the answer, which is in memory as a whole.
+  public func execute(in context: ManagedObjectContext) throws -> PersistentHistoryResult {
+    context.checkQueue()
+    let coordinator = try context.coordinator()
+    guard !isDeletion else {
+      let count = try coordinator.deleteHistory(before: point, stores: affectedStoreIdentifiers)
+      return PersistentHistoryResult(resultType: resultType, count: count, transactions: nil)
+    }
+    guard fetchLimit >= 0 else {
+      throw PersistenceError(.invalidRequest, "The limit of a request is not negative.")
+    }
+    let found = try coordinator.history(
+      after: point, stores: affectedStoreIdentifiers, withChanges: resultType.hasChanges,
+      limit: fetchLimit == 0 ? nil : fetchLimit)
+    return PersistentHistoryResult(
+      resultType: resultType, count: found.count, transactions: found)
+  }
+}
+
+/// What a request about history tells, with Core Data's numbers.
+///
+/// ```swift
+/// request.resultType = .count
+/// let pending = try context.execute(request).count
+/// ```
+public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
+  /// That it was done.
+  case statusOnly = 0
+  /// The IDs of the records that were changed, each once.
+  case objectIDs = 1
+  /// The number of transactions.
+  case count = 2
+  /// The transactions without their changes.
+  case transactionsOnly = 3
+  /// The changes of all transactions in one list.
+  case changesOnly = 4
+  /// The transactions with their changes.
+  case transactionsAndChanges = 5
+
+  fileprivate var hasChanges: Bool {
+    self == .objectIDs || self == .changesOnly || self == .transactionsAndChanges
+  }
+}
+
+/// What a request about history has found.
+///
+/// ```swift
+/// let transactions = try context.execute(request).transactions ?? []
+/// ```
+public final class PersistentHistoryResult: PersistentStoreResult {
+  /// What was asked for.
+  public let resultType: PersistentHistoryResultType
+  private let number: Int
+  private let found: [PersistentHistoryTransaction]?
+
+  init(
+    resultType: PersistentHistoryResultType, count: Int,
+    transactions: [PersistentHistoryTransaction]?
+  ) {
+    self.resultType = resultType
+    number = count
+    found = transactions
+  }
+
+  /// `true`, a list of ``ObjectID``, an `Int`, or a list of transactions or changes, by the result type.
+  public var result: Any? {
+    switch resultType {
+    case .statusOnly: true
+    case .objectIDs: objectIDs
+    case .count: number
+    case .transactionsOnly, .transactionsAndChanges: transactions
+    case .changesOnly: changes
+    }
+  }
+
+  /// The number of transactions that were found, or removed.
+  @_disfavoredOverload
+  public var count: Int { number }
+
+  /// The transactions; nil unless they were asked for.
+  @_disfavoredOverload
+  public var transactions: [PersistentHistoryTransaction]? {
+    resultType == .transactionsOnly || resultType == .transactionsAndChanges ? found : nil
+  }
+
+  /// The changes of all transactions, in their order; nil unless they were asked for.
+  @_disfavoredOverload
+  public var changes: [PersistentHistoryChange]? {
+    resultType == .changesOnly ? found?.flatMap { $0.changes ?? [] } : nil
+  }
+
+  /// The records that were changed, each once, in the order of their first changes; nil unless they were asked for.
+  @_disfavoredOverload
+  public var objectIDs: [ObjectID]? {
+    guard resultType == .objectIDs, let found else { return nil }
+    var known: Set<ObjectID> = []
+    return found.lazy.flatMap { $0.changes ?? [] }.map(\.changedObjectID).filter {
+      known.insert($0).inserted
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of a history are not what a writer makes.
+struct HistoryDamage: Error {}
+
+/// Writes numbers, strings and values one after the other.
+struct HistoryWriter {
+  var bytes: [UInt8] = []
+
+  /// Seven bits in each byte, the lowest first; the highest bit says that more follow.
+  mutating func put(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// A number of either sign: small ones are short.
+  mutating func put(signed number: Int64) {
+    put(UInt64(bitPattern: number << 1 ^ number >> 63))
+  }
+
+  mutating func put(_ counted: some Collection<UInt8>) {
+    put(UInt64(counted.count))
+    bytes.append(contentsOf: counted)
+  }
+
+  mutating func put(_ text: String) {
+    put(text.utf8)
+  }
+
+  /// A text that may be missing.
+  mutating func put(optional text: String?) {
+    bytes.append(text == nil ? 0 : 1)
+    if let text { put(text) }
+  }
+}
+
+/// Reads what a ``HistoryWriter`` has written. The bytes may come from anywhere: nothing traps, and no room is made
+/// that they do not account for.
+struct HistoryReader {
+  private let bytes: [UInt8]
+  var position = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  mutating func byte() throws -> UInt8 {
+    guard position < bytes.count else { throw HistoryDamage() }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  mutating func number() throws -> UInt64 {
+    var result: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 70, by: 7) {
+      let next = try byte()
+      let part = UInt64(next & 0x7F)
+      guard shift < 63 || part <= 1 else { throw HistoryDamage() }
+      result |= part << shift
+      if next & 0x80 == 0 { return result }
+    }
+    throw HistoryDamage()
+  }
+
+  mutating func signed() throws -> Int64 {
+    let number = try number()
+    return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+  }
+
+  /// A number of things that follow, each of which takes at least a byte.
+  mutating func count() throws -> Int {
+    let number = try number()
+    guard number <= UInt64(bytes.count - position) else { throw HistoryDamage() }
+    return Int(number)
+  }
+
+  mutating func counted() throws -> ArraySlice<UInt8> {
+    let count = try count()
+    defer { position += count }
+    return bytes[position..<position + count]
+  }
+
+  mutating func text() throws -> String {
+    guard let text = String(validating: try counted(), as: UTF8.self) else {
+      throw HistoryDamage()
+    }
+    return text
+  }
+
+  mutating func optionalText() throws -> String? {
+    switch try byte() {
+    case 0: nil
+    case 1: try text()
+    default: throw HistoryDamage()
+    }
+  }
+}

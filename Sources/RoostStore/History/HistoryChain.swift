@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import RoostModel
+
+/// One transaction in a history whose transactions are numbered: its number, its time, and a digest over it and all
+/// before it.
+///
+/// A file that was put back from a backup may have a transaction of the same number as one that a reader has seen; its
+/// digest is another one.
+package struct HistoryLink: Sendable, Hashable {
+  /// The number; 0 before the first one.
+  package var number: Int64
+  /// When it was, in seconds since 2001-01-01 00:00 UTC.
+  package var timestamp: Double
+  /// The digest over it and all before it.
+  package var digest: UInt64
+
+  package init(number: Int64, timestamp: Double, digest: UInt64) {
+    (self.number, self.timestamp, self.digest) = (number, timestamp, digest)
+  }
+
+  /// The beginning of a history.
+  package static let beginning = HistoryLink(number: 0, timestamp: -.infinity, digest: 0)
+
+  /// The link of the transaction after this one. Time does not go back.
+  package func next(_ content: HistoryContent, at time: Double) -> HistoryLink {
+    let time = max(time, timestamp)
+    var seed = Self.mixed(digest ^ UInt64(bitPattern: number &+ 1))
+    seed = Self.mixed(seed ^ time.bitPattern)
+    return HistoryLink(
+      number: number &+ 1, timestamp: time, digest: Self.hash(content.bytes, seed: seed))
+  }
+
+  /// FNV-1a, begun with a seed.
+  static func hash(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
+    bytes.withUnsafeBufferPointer { bytes in
+      var hash = 0xCBF2_9CE4_8422_2325 ^ seed
+      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      return hash
+    }
+  }
+
+  private static func mixed(_ number: UInt64) -> UInt64 {
+    let product = number.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
+  }
+}
+
+/// A history whose transactions are numbered: what all stores with one writer at a time know of theirs.
+package struct HistoryChain: Sendable, Hashable {
+  /// Which history it is.
+  package var epoch: Int64
+  /// The last transaction that was deleted.
+  package var floor: HistoryLink
+  /// The last transaction.
+  package var last: HistoryLink
+
+  package init(epoch: Int64, floor: HistoryLink, last: HistoryLink? = nil) {
+    self.epoch = epoch
+    self.floor = floor
+    self.last = last ?? floor
+  }
+
+  /// The beginning of a history that nobody has seen.
+  package static func new() -> HistoryChain {
+    HistoryChain(epoch: .random(in: 1 ... .max), floor: .beginning)
+  }
+
+  /// The position after a transaction.
+  package func position(after link: HistoryLink) -> StorePosition {
+    StorePosition(epoch: epoch, place: .number(link.number, digest: link.digest))
+  }
+
+  /// The number of the transaction after which a reader goes on.
+  ///
+  /// - Parameters:
+  ///   - position: Where the last answer ended; nil for the beginning.
+  ///   - digest: The digest of the transaction with a number; nil when there is none.
+  ///   - store: The store, for the error.
+  /// - Throws: `persistentHistoryTokenExpired`.
+  package func start(
+    after position: StorePosition?, store: String, digest: (Int64) throws -> UInt64?
+  ) throws -> Int64 {
+    guard let position else { return floor.number }
+    guard position.epoch == epoch, case .number(let number, let expected) = position.place,
+      number >= floor.number, number <= last.number
+    else { throw PersistenceError.historyExpired(store: store) }
+    let found =
+      number == floor.number
+      ? floor.digest : number == last.number ? last.digest : try digest(number)
+    guard found == expected else { throw PersistenceError.historyExpired(store: store) }
+    return number
+  }
+}
+
+extension PersistenceError {
+  /// The error of a position whose following transactions are not all there.
+  package static func historyExpired(store: String) -> PersistenceError {
+    PersistenceError(
+      .persistentHistoryTokenExpired,
+      "The history of the store does not go back to the token: transactions after it were deleted, "
+        + "or the store was replaced.", store: store)
+  }
+}

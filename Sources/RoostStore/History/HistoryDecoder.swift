@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+/// Reads what a ``HistoryEncoder`` has written. The bytes may come from anywhere.
+enum HistoryDecoder {
+  /// The most changes that one transaction can have.
+  private static let limit = 1 << 28
+
+  static func changes(_ reader: inout HistoryReader) throws -> [StoreRecordChange] {
+    var result: [StoreRecordChange] = []
+    for _ in 0..<(try reader.count()) {
+      guard let kind = StoreRecordChange.Kind(rawValue: try reader.byte()) else {
+        throw HistoryDamage()
+      }
+      let keys = try keys(&reader, room: limit - result.count)
+      switch kind {
+      case .insert: result += keys.map { StoreRecordChange(key: $0, kind: .insert) }
+      case .update:
+        let names = try (0..<reader.count()).map { _ in try reader.text() }
+        result += keys.map { StoreRecordChange(key: $0, kind: .update, properties: names) }
+      case .delete:
+        let names = try (0..<reader.count()).map { _ in try reader.text() }
+        for key in keys {
+          var change = StoreRecordChange(key: key, kind: .delete)
+          if !names.isEmpty { change.tombstone = try tombstone(names, &reader) }
+          result.append(change)
+        }
+      }
+    }
+    guard reader.isAtEnd else { throw HistoryDamage() }
+    let isOrdered = zip(result, result.dropFirst()).allSatisfy { precedes($0, $1) }
+    return isOrdered ? result : result.sorted(by: precedes)
+  }
+
+  private static func precedes(_ left: StoreRecordChange, _ right: StoreRecordChange) -> Bool {
+    func order(_ change: StoreRecordChange) -> (UInt8, Int, Int64) {
+      (change.kind.rawValue, RecordKey.entityCode(of: change.key), change.key)
+    }
+    return order(left) < order(right)
+  }
+
+  private static func keys(_ reader: inout HistoryReader, room: Int) throws -> [Int64] {
+    let code = try reader.number()
+    guard code <= UInt64(RecordKey.largestEntityCode) else { throw HistoryDamage() }
+    var keys: [Int64] = []
+    var expected: Int64 = 0
+    for _ in 0..<(try reader.count()) {
+      let (first, isTooLarge) = expected.addingReportingOverflow(try reader.signed())
+      let count = try reader.number()
+      guard !isTooLarge, count > 0, count <= UInt64(room - keys.count),
+        first > Int64.min >> 13, first < Int64.max >> 13
+      else { throw HistoryDamage() }
+      for offset in 0..<Int64(count) {
+        keys.append(RecordKey.make(sequence: first + offset, entityCode: Int(code)))
+      }
+      expected = first + Int64(count)
+    }
+    return keys
+  }
+
+  private static func tombstone(
+    _ names: [String], _ reader: inout HistoryReader
+  ) throws -> [String: Value]? {
+    var values: [String: Value] = [:]
+    for name in names {
+      let value = try reader.value()
+      if !value.isNull { values[name] = value }
+    }
+    return values
+  }
+}

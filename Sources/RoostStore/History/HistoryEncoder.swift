@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+
+/// Makes of a change set what a history says of it.
+///
+/// Records are listed in groups: those of one entity to which the same was done, updates by the properties that changed.
+struct HistoryEncoder {
+  private let changes: StoreChangeSet
+  private let schema: StoreSchema
+  /// The properties that changed, of the updates that have the same.
+  private var masks: [Mask] = []
+  /// The updates with the places of their masks.
+  private var updates: [(key: Int64, mask: Int)] = []
+
+  private struct Mask: Hashable {
+    var code: Int
+    var properties: [String]
+  }
+
+  init(_ changes: StoreChangeSet, _ schema: StoreSchema) {
+    self.changes = changes
+    self.schema = schema
+    collectUpdates()
+  }
+
+  /// Whether no record is changed.
+  var isEmpty: Bool {
+    changes.inserted.isEmpty && changes.deleted.isEmpty && updates.isEmpty
+  }
+
+  // MARK: - Updates
+
+  private mutating func collectUpdates() {
+    var related = relatedProperties()
+    var places: [Mask: Int] = [:]
+    var last: (code: Int, slots: [Int], place: Int)?
+    func place(_ mask: Mask, in masks: inout [Mask]) -> Int {
+      if let known = places[mask] { return known }
+      places[mask] = masks.count
+      masks.append(mask)
+      return masks.count - 1
+    }
+    updates.reserveCapacity(changes.updated.count + changes.locked.count + related.count)
+    for update in changes.updated {
+      let key = update.row.key
+      let code = RecordKey.entityCode(of: key)
+      if related.isEmpty, let last, last.code == code, last.slots == update.changedSlots {
+        updates.append((key, last.place))
+        continue
+      }
+      var names = Self.properties(update.changedSlots, of: update.row.layout)
+      let others = related.removeValue(forKey: key)
+      names.formUnion(others ?? [])
+      let found = place(Mask(code: code, properties: names.sorted()), in: &masks)
+      updates.append((key, found))
+      if others == nil { last = (code, update.changedSlots, found) }
+    }
+    for record in changes.locked {
+      let names = related.removeValue(forKey: record.key) ?? []
+      let mask = Mask(
+        code: RecordKey.entityCode(of: record.key), properties: names.sorted())
+      updates.append((record.key, place(mask, in: &masks)))
+    }
+    guard !related.isEmpty else { return }
+    let written = Set(changes.inserted.map(\.key) + changes.deleted.map(\.key))
+    for (key, names) in related where !written.contains(key) {
+      let mask = Mask(code: RecordKey.entityCode(of: key), properties: names.sorted())
+      updates.append((key, place(mask, in: &masks)))
+    }
+  }
+
+  /// The relationships whose destinations changed where no row says it.
+  private func relatedProperties() -> [Int64: Set<String>] {
+    var result: [Int64: Set<String>] = [:]
+    for link in changes.links {
+      let relationship = link.table.relationship
+      result[link.source, default: []].insert(relationship.name)
+      if let inverse = relationship.maintainedInverse {
+        result[link.destination, default: []].insert(inverse.name)
+      }
+    }
+    for (key, names) in changes.notes?.relationships ?? [:] {
+      result[key, default: []].formUnion(names)
+    }
+    return result
+  }
+
+  /// The properties to which slots belong.
+  private static func properties(_ slots: [Int], of layout: RowLayout) -> Set<String> {
+    var names: Set<String> = []
+    for slot in slots {
+      switch layout.contents[slot] {
+      case .attribute(_, let name):
+        names.insert(name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name)
+      case .reference(let relationship): names.insert(relationship.name)
+      case .position(let relationship):
+        if let inverse = relationship.maintainedInverse { names.insert(inverse.name) }
+      }
+    }
+    return names
+  }
+
+  // MARK: - Writing
+
+  func write(to writer: inout HistoryWriter) throws {
+    let inserted = Self.ordered(changes.inserted.map(\.key))
+    let deleted = Self.ordered(changes.deleted.map(\.key))
+    var groups = HistoryWriter()
+    var count = 0
+    for keys in Self.byCode(inserted) {
+      Self.begin(.insert, keys, &groups)
+      count += 1
+    }
+    var keysByMask = [[Int64]](repeating: [], count: masks.count)
+    for (key, mask) in updates { keysByMask[mask].append(key) }
+    for (mask, keys) in zip(masks, keysByMask) {
+      Self.begin(.update, Self.ordered(keys)[...], &groups)
+      groups.put(UInt64(mask.properties.count))
+      for name in mask.properties { groups.put(name) }
+      count += 1
+    }
+    let lastRows = Dictionary(
+      (changes.notes?.lastRows ?? []).map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+    for keys in Self.byCode(deleted) {
+      Self.begin(.delete, keys, &groups)
+      try writeTombstones(keys, lastRows, &groups)
+      count += 1
+    }
+    writer.put(UInt64(count))
+    writer.bytes += groups.bytes
+  }
+
+  private func writeTombstones(
+    _ keys: ArraySlice<Int64>, _ rows: [Int64: Row], _ writer: inout HistoryWriter
+  ) throws {
+    let attributes = keys.first.flatMap { schema.entity(ofKey: $0) }?.attributesKeptInHistory ?? []
+    writer.put(UInt64(attributes.count))
+    guard !attributes.isEmpty else { return }
+    for attribute in attributes { writer.put(attribute.name) }
+    for key in keys {
+      for attribute in attributes {
+        try writer.put(rows[key].map { $0.value(of: attribute) } ?? .null)
+      }
+    }
+  }
+
+  /// The kind, the entity and the keys of a group: how far each run of keys is from the one before, and its length.
+  private static func begin(
+    _ kind: StoreRecordChange.Kind, _ keys: ArraySlice<Int64>, _ writer: inout HistoryWriter
+  ) {
+    writer.bytes.append(kind.rawValue)
+    writer.put(UInt64(keys.first.map { RecordKey.entityCode(of: $0) } ?? 0))
+    var runs = HistoryWriter()
+    var count: UInt64 = 0
+    var expected: Int64 = 0
+    var index = keys.startIndex
+    while index < keys.endIndex {
+      let first = RecordKey.sequence(of: keys[index])
+      var next = index + 1
+      while next < keys.endIndex, RecordKey.sequence(of: keys[next]) == first + Int64(next - index) {
+        next += 1
+      }
+      runs.put(signed: first - expected)
+      runs.put(UInt64(next - index))
+      expected = first + Int64(next - index)
+      count += 1
+      index = next
+    }
+    writer.put(count)
+    writer.bytes += runs.bytes
+  }
+
+  /// Keys by entity code, and by number.
+  private static func ordered(_ keys: [Int64]) -> [Int64] {
+    func precedes(_ left: Int64, _ right: Int64) -> Bool {
+      let (one, other) = (RecordKey.entityCode(of: left), RecordKey.entityCode(of: right))
+      return one != other ? one < other : left < right
+    }
+    let isOrdered = zip(keys, keys.dropFirst()).allSatisfy { precedes($0, $1) }
+    return isOrdered ? keys : keys.sorted(by: precedes)
+  }
+
+  private static func byCode(_ keys: [Int64]) -> [ArraySlice<Int64>] {
+    var result: [ArraySlice<Int64>] = []
+    var start = 0
+    while start < keys.count {
+      let code = RecordKey.entityCode(of: keys[start])
+      let end = keys[start...].firstIndex { RecordKey.entityCode(of: $0) != code } ?? keys.count
+      result.append(keys[start..<end])
+      start = end
+    }
+    return result
+  }
+}
+
+extension EntityDescription {
+  /// The attributes whose values are kept in the history when a record is deleted.
+  package var attributesKeptInHistory: [AttributeDescription] {
+    attributesInOrder.filter { $0.preservesValueInHistoryOnDeletion && $0.isStored }
+  }
+}
+
+extension Row {
+  /// The value of an attribute, which may be a composite.
+  fileprivate func value(of attribute: AttributeDescription) -> Value {
+    if let composite = attribute as? CompositeAttributeDescription { return value(of: composite) }
+    return layout.slot(named: attribute.name).map(value(at:)) ?? .null
+  }
+}

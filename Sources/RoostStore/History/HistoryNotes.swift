@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+
+/// What a store's history is to say of a save besides what is written: known to the one who saves, and to nobody else.
+///
+/// The coordinator adds it to a change set whose store keeps a history.
+///
+/// ```swift
+/// changes.notes = HistoryNotes(time: Date.now.timeIntervalSinceReferenceDate)
+/// ```
+public struct HistoryNotes: Sendable {
+  /// When it is, in seconds since 2001-01-01 00:00 UTC.
+  public var time: Double
+  /// The relationships of records that have other destinations although their rows stay as they are, and those of rows
+  /// that are changed besides: names by key.
+  public var relationships: [Int64: [String]]
+  /// The rows of deleted records that have attributes whose values outlive them, in the versions in which they are
+  /// deleted.
+  public var lastRows: [Row]
+
+  /// Makes notes.
+  ///
+  /// - Parameters:
+  ///   - time: When it is.
+  ///   - relationships: The relationships that have other destinations: names by key.
+  ///   - lastRows: The rows of deleted records of which something is kept.
+  public init(time: Double, relationships: [Int64: [String]] = [:], lastRows: [Row] = []) {
+    self.time = time
+    self.relationships = relationships
+    self.lastRows = lastRows
+  }
+}
