@@ -32,6 +32,17 @@ import Testing
     for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
   }
 
+  @Test("every statement on history is cited by a test, or on a list with a reason")
+  func history() throws {
+    let file = SourceTree.files.first { $0.path == "Documentation/History.md" }
+    let document = BehaviourDocument(
+      try #require(file, "the document on history is missing"), letter: "H")
+    let rule = CitationRule(letter: "H", behaviours: Set(document.numbers), uncited: [:])
+    var names = SourceTree.files.flatMap(CitingName.tests(in:))
+    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
+    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
+  }
+
   @Test("the document numbers its statements without a gap, as many as the conformance kit knows")
   func numbering() throws {
     let numbers = try document().numbers

@@ -15,7 +15,7 @@ enum FolderOrders {
     ],
     "RoostConformanceCases": [
       "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata",
-      "Evolution", "Events",
+      "Evolution", "History", "Events",
       "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "Properties",
       "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints", "Generations",
       "DeleteRules", "",
@@ -27,7 +27,8 @@ enum FolderOrders {
       "", "FetchedResults", "Objects",
     ],
     "RoostCoordinator": [
-      "Cache", "Stores", "Identity", "Generations", "Fetching", "Evolution", "Migration", "",
+      "Cache", "History", "Stores", "Identity", "Generations", "Fetching", "Evolution", "Migration",
+      "",
       "Saving",
       "Batch",
     ],
@@ -38,7 +39,7 @@ enum FolderOrders {
       "Entries", "Records", "", "Binary",
     ],
     "RoostKeyValue": [
-      "Encoding", "Engine", "Indexes", "Planning", "Records", "Store", "Evolution",
+      "Encoding", "Engine", "History", "Indexes", "Planning", "Records", "Store", "Evolution",
     ],
     "RoostLMDB": [
       "Environment", "Engine", "Store",
@@ -50,10 +51,11 @@ enum FolderOrders {
     "RoostObjects": [
       "", "State", "Notifications", "Upstream", "Events", "Fetching", "Declarations", "Recording",
       "Relationships", "Deleting", "Objects", "Undo", "Conflicts", "Validation", "Batch", "Values",
-      "Saving", "Hierarchy", "Merging", "Context", "CoreDataNames",
+      "Saving", "Hierarchy", "Merging", "Context", "History", "CoreDataNames",
     ],
     "RoostPostgreSQL": [
-      "Values", "Settings", "Rows", "Connection", "Schema", "Statements", "Store", "", "Saving",
+      "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Store", "",
+      "Saving",
       "Evolution", "Expansion",
     ],
     "RoostQuery": [
@@ -63,11 +65,11 @@ enum FolderOrders {
     "RoostSQL": [
       "Dialect", "Schema", "Statements", "Store", "Values", "Generation", "Evolution", "Expansion",
     ],
-    "RoostSQLite": ["Connection", "Rows", "Store", "Evolution"],
+    "RoostSQLite": ["Connection", "Rows", "History", "Store", "Evolution"],
     "RoostSimulation": [
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],
-    "RoostStore": ["Sharing", "", "Evolution", "Derivation", "Forwarding"],
+    "RoostStore": ["Sharing", "", "History", "Evolution", "Derivation", "Forwarding"],
     "RoostMigration": ["Expressions", "", "Files", "Transforms", "Stages", "Fixtures"],
     "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],
   ]

@@ -51,6 +51,56 @@ extension HistoryCases {
       }
       try expectEqual(try ada.number("age"), 7)
     },
+    ConformanceCase(
+      .history, "remote", "a context takes over by itself what others save (H20, B218)",
+      needs: [.history, .secondHandle, .changeMarks]
+    ) { stage in
+      let mine = try stage.openTracking(model())
+      try mine.save("Ada")
+      try mine.save("Bob")
+      let other = try stage.openSame(mine)
+      let ada = try mine.context.named("Person", "Ada")
+      let bob = try mine.context.named("Person", "Bob")
+      mine.context.mergesRemoteChanges = true
+      try bob.set("note", "mine")
+      try other.context.named("Person", "Ada").set("age", 5)
+      try other.context.named("Person", "Bob").set("age", 6)
+      try other.save("Cleo")
+      // Own saves beside it are not taken for theirs.
+      try mine.makeContext().make("Desk", ["name": "own"]).managedObjectContext?.save()
+      mine.coordinator.lookForRemoteChanges()
+      mine.context.processPendingChanges()
+      try expectEqual(try ada.number("age"), 5)
+      try expectEqual(try bob.number("age"), 6, "under what was changed here")
+      try expectEqual(try bob.text("note"), "mine")
+      try expectEqual(try mine.context.names("Person", "age != nil"), ["Ada", "Bob"])
+      let before = mine.coordinator.counters.roundTrips
+      mine.coordinator.lookForRemoteChanges()
+      mine.context.processPendingChanges()
+      try expectEqual(mine.coordinator.counters.roundTrips, before, "nothing is asked twice")
+      other.context.delete(try other.context.named("Person", "Ada"))
+      try other.context.save()
+      mine.coordinator.lookForRemoteChanges()
+      mine.context.processPendingChanges()
+      try expect(ada.managedObjectContext == nil || ada.isDeleted, "Ada is gone")
+      try mine.context.save()
+      try expectEqual(try other.storedNumber("age", ofPerson: "Bob"), 6)
+    },
+    ConformanceCase(
+      .history, "remote-without", "without a history all objects are read anew (H20, B218)",
+      needs: [.secondHandle, .changeMarks]
+    ) { stage in
+      let mine = try stage.open(model())
+      try mine.save("Ada")
+      let other = try stage.openSame(mine)
+      let ada = try mine.context.named("Person", "Ada")
+      mine.context.mergesRemoteChanges = true
+      try other.context.named("Person", "Ada").set("age", 5)
+      try other.context.save()
+      mine.coordinator.lookForRemoteChanges()
+      mine.context.processPendingChanges()
+      try expectEqual(try ada.number("age"), 5)
+    },
     company(
       "together", "saves that run side by side are all there, each once, in one order (H1, H8)"
     ) { stack in

@@ -10,7 +10,7 @@ import RoostStore
 
 /// What a store tells of its transactions.
 enum HistoryCases {
-  static let all: [ConformanceCase] = contents + tokens + deletions + writers
+  static let all: [ConformanceCase] = contents + tokens + deletions + writers + migrations
 
   /// A case on a store of people that keeps a history, and holds nothing yet.
   static func company(
@@ -33,8 +33,9 @@ enum HistoryCases {
   }
 
   private static let contents: [ConformanceCase] = [
-    company("insert-update-delete", "each save is one transaction with a change a record (H1, H3)") {
-      stack in
+    company(
+      "insert-update-delete", "each save is one transaction with a change a record (H1, H3, B283)"
+    ) { stack in
       let ada = try stack.context.make("Person", ["name": "Ada", "age": 36])
       let bob = try stack.context.make("Person", ["name": "Bob"])
       try stack.context.save()

@@ -60,6 +60,11 @@ public final class ConformanceStage {
     return try open(model, on: [store])
   }
 
+  /// Opens the stores of a stack once more, with a coordinator of its own, on the same model.
+  package func openSame(_ stack: ConformanceStack) throws -> ConformanceStack {
+    try open(stack.model, on: stack.stores)
+  }
+
   /// Opens an empty store that keeps a history.
   package func openTracking(_ model: ManagedObjectModel) throws -> ConformanceStack {
     var store = try makeStore()

@@ -51,6 +51,7 @@ public struct PersistentHistoryChange: Sendable {
   /// For an update, the properties that changed, as far as the model still has them; nil for other changes.
   public let updatedProperties: Set<PropertyDescription>?
   /// For a deletion, the last values of the attributes that are preserved in the history; nil where none are.
+  @_disfavoredOverload
   public let tombstone: [String: Value]?
   private let owner: Owner
 

@@ -29,7 +29,7 @@ extension PersistentStoreCoordinator {
     noteCommit()
     let summary = CommitSummary(outcome, parts: parts)
     announce(outcome)
-    for (part, _) in outcome.committed where part.store.watch != nil {
+    for (part, _) in outcome.committed where part.store.watch?.announces == true {
       remoteChanges.announce(part.store, of: self)
     }
     return try result(outcome, summary: summary, parts: parts)

@@ -28,6 +28,10 @@ package struct CommittedChanges: Sendable {
   /// What a parent tells its children of the records that it wrote, so that they need not enter its queue to learn it;
   /// empty for a commit, whose rows the coordinator has.
   package var rows: [ObjectID: Row] = [:]
+  /// The stores of which nobody knows what was written: all their objects may be out of date.
+  package var outdatedStores: [StoreIdentity] = []
+  /// Whether another coordinator, or another process, has written it.
+  package var isRemote = false
   /// Who committed.
   package var sender: ObjectIdentifier?
 

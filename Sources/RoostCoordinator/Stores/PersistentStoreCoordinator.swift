@@ -25,6 +25,8 @@ public final class PersistentStoreCoordinator: Sendable {
     var nextOrder = 0
     var observers: [WeakObserver] = []
     var logSink: StoreLog.Sink?
+    /// Whether what others write is taken over.
+    var mergesRemoteChanges = false
     /// Makes what stands for a store in notifications; nil for the store itself.
     var makeFace: (@Sendable (any PersistentStore) -> any StoreFace)?
   }
@@ -38,6 +40,8 @@ public final class PersistentStoreCoordinator: Sendable {
   let remoteChanges = RemoteChangeAnnouncer()
   let queue = DispatchQueue(label: "roost.coordinator")
   let clock: @Sendable () -> Double
+  /// What transactions of this coordinator are known by in the history of its stores.
+  let writer = UInt64.random(in: 1 ... .max)
   /// How many commits there were: a fault whose row is older asks the cache first.
   private let commits = Atomic<Int>(0)
 

@@ -36,9 +36,9 @@ final class RemoteChangeAnnouncer: Sendable {
 
   /// Tells, soon and elsewhere, that a store was written.
   func announce(_ store: AttachedStore, of coordinator: PersistentStoreCoordinator) {
-    let message = Message(store)
     queue.async { [weak self, weak coordinator] in
       guard let self, let coordinator else { return }
+      let message = Message(store)
       for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(message) }
       NotificationCenter.default.post(
         name: .persistentStoreRemoteChange, object: coordinator, userInfo: message.userInfo)

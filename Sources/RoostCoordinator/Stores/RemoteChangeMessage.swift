@@ -36,15 +36,21 @@ extension PersistentStoreCoordinator {
     public let storeUUID: String
     /// The place of the store; nil for one without.
     public let storeURL: URL?
+    /// The token of the store's history at about the time of the message, the write that it tells of included; nil for
+    /// a store that keeps none, or cannot be asked.
+    public let historyToken: PersistentHistoryToken?
 
     init(_ store: AttachedStore) {
       storeUUID = store.identity.identifier
       storeURL = store.url
+      let position = try? store.historyPosition()
+      historyToken = position.map { PersistentHistoryToken(stores: [store.identity.identifier: $0]) }
     }
 
     var userInfo: [AnyHashable: Any] {
       var userInfo: [AnyHashable: Any] = [storeUUIDKey: storeUUID]
       if let storeURL { userInfo[persistentStoreURLKey] = storeURL }
+      if let historyToken { userInfo[persistentHistoryTokenKey] = historyToken }
       return userInfo
     }
   }

@@ -19,6 +19,10 @@ final class StoreWatch: Sendable {
   private let timer: Timer
 
   private struct State {
+    /// Whether writes are announced.
+    var announces: Bool
+    /// What takes over what others write; nil where nobody wants it.
+    var reader: RemoteChangeReader?
     /// The mark that stands for all that was told, and the number of the look that found it.
     var known: String?
     var numberOfKnown = 0
@@ -44,9 +48,17 @@ final class StoreWatch: Sendable {
   }
 
   /// Begins to look; writes until now are not told.
-  init(_ store: AttachedStore) {
+  ///
+  /// - Parameters:
+  ///   - announces: Whether writes are announced.
+  ///   - merges: Whether what others write is taken over.
+  init(_ store: AttachedStore, announces: Bool, merges: Bool) {
     self.store = WeakStore(store: store)
-    state = Mutex(State(known: Self.mark(of: store)))
+    let mark = Self.mark(of: store)
+    state = Mutex(
+      State(
+        announces: announces,
+        reader: merges ? RemoteChangeReader(store, mark: mark) : nil, known: mark))
     timer = Timer(source: DispatchSource.makeTimerSource(queue: .global(qos: .utility)))
     timer.source.setEventHandler { [weak self] in self?.look() }
     let interval = DispatchTimeInterval.seconds(Self.interval)
@@ -59,9 +71,30 @@ final class StoreWatch: Sendable {
     timer.source.cancel()
   }
 
-  /// Tells if others have written since it was last looked.
+  /// Whether writes are announced.
+  var announces: Bool { state.withLock { $0.announces } }
+
+  /// Takes over what others write, from now on.
+  func beginMerging(_ store: AttachedStore) {
+    guard state.withLock({ $0.reader == nil }) else { return }
+    let reader = RemoteChangeReader(store, mark: Self.mark(of: store))
+    state.withLock { $0.reader = $0.reader ?? reader }
+  }
+
+  /// Looks, and does what was asked for.
   func look() {
     guard let store = store.store, let coordinator = store.coordinator else { return }
+    let (announces, reader) = state.withLock { ($0.announces, $0.reader) }
+    if announces { tell(of: store, coordinator, forgetsRows: reader == nil) }
+    if let reader, let mark = Self.mark(of: store) {
+      reader.read(store, mark: mark, of: coordinator)
+    }
+  }
+
+  /// Tells if others have written since it was last looked.
+  private func tell(
+    of store: AttachedStore, _ coordinator: PersistentStoreCoordinator, forgetsRows: Bool
+  ) {
     let beginning = state.withLock { state -> (number: Int, commits: Int)? in
       state.commitsUnderWay == 0 ? (number: state.nextNumber(), commits: state.commitsBegun) : nil
     }
@@ -75,7 +108,7 @@ final class StoreWatch: Sendable {
     }
     guard wasWritten else { return }
     // Cached rows may be out of date, and observers read again.
-    store.cache.removeAll()
+    if forgetsRows { store.cache.removeAll() }
     coordinator.remoteChanges.announce(store, of: coordinator)
   }
 
@@ -123,8 +156,29 @@ extension PersistentStoreDescription {
 }
 
 extension AttachedStore {
-  /// Begins to tell of writes, if that was asked for.
+  /// Begins to look what others write, if that was asked for.
   func beginWatching() {
-    if (try? store.description.announcesWrites) == true { watch = StoreWatch(self) }
+    let merges = coordinator?.state.withLock { $0.mergesRemoteChanges } ?? false
+    let announces = (try? store.description.announcesWrites) == true
+    if announces || merges { watch = StoreWatch(self, announces: announces, merges: merges) }
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// Takes over what others write to the stores, those that are added later too: rows that are cached are forgotten, and
+  /// observers hear of it as of a commit.
+  package func beginMergingRemoteChanges() {
+    let stores = state.withLock { state in
+      defer { state.mergesRemoteChanges = true }
+      return state.mergesRemoteChanges ? [] : state.list.stores
+    }
+    for store in stores {
+      if let watch = store.watch { watch.beginMerging(store) } else { store.beginWatching() }
+    }
+  }
+
+  /// Looks now what others have written, where that is asked for, and not only when it is time.
+  package func lookForRemoteChanges() {
+    for store in attachedStores { store.watch?.look() }
   }
 }

@@ -59,6 +59,42 @@ extension ManagedObjectContext {
   }
 }
 
+extension ManagedObjectContext {
+  /// Whether the context takes over by itself what other coordinators and other processes save, besides the saves of its
+  /// own coordinator: ``automaticallyMergesChangesFromParent`` is switched on with it, and says where and when it
+  /// merges.
+  ///
+  /// The stores are looked at once a second. Of a store that keeps a history only what was written is read anew; of any
+  /// other one, all registered objects are when anything was written. It may be set from any thread; a child of another
+  /// context cannot have it, because it sees what its parent sees: its next save throws `invalidRequest` then.
+  ///
+  /// ```swift
+  /// context.mergesRemoteChanges = true
+  /// ```
+  public var mergesRemoteChanges: Bool {
+    get { inbox.hearsRemoteChanges }
+    set {
+      guard newValue != inbox.hearsRemoteChanges else { return }
+      guard newValue else {
+        inbox.hearsRemoteChanges = false
+        return
+      }
+      guard parentContext == nil, let coordinator = persistentStoreCoordinator else {
+        return onOwnQueue {
+          $0.readErrors.refuse(
+            PersistenceError(
+              .invalidRequest,
+              "A child of another context merges what its parent saves, and cannot merge what other "
+                + "processes save: let the parent do it."))
+        }
+      }
+      automaticallyMergesChangesFromParent = true
+      inbox.hearsRemoteChanges = true
+      coordinator.beginMergingRemoteChanges()
+    }
+  }
+}
+
 extension ManagedObjectContext.ObjectIDChanges {
   /// Adds a change to those before it: what counts is what was there before all, and what is there after all.
   fileprivate mutating func add(_ change: PersistentHistoryChange) {

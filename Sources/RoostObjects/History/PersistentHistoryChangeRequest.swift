@@ -21,7 +21,22 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
   /// What the result tells; ``PersistentHistoryResultType/transactionsAndChanges`` unless set.
   public var resultType = PersistentHistoryResultType.transactionsAndChanges
   /// The UUIDs of the stores that are asked; nil for all that keep a history.
-  public var affectedStoreIdentifiers: [String]?
+  public var affectedStoreIdentifiers: [String]? {
+    get { affected.identifiers }
+    set { affected.identifiers = newValue }
+  }
+  /// The stores that are asked; nil for all that keep a history. Stores that were removed since they were set, and those
+  /// that were named by their UUIDs, are not listed.
+  ///
+  /// ```swift
+  /// request.affectedStores = [localStore]
+  /// ```
+  @_disfavoredOverload
+  public var affectedStores: [any PersistentStore]? {
+    get { affected.stores }
+    set { affected.stores = newValue }
+  }
+  package var affected = AffectedStores()
   /// The largest number of transactions, the earliest ones; 0 for all. A deletion does not look at it.
   public var fetchLimit = 0
 

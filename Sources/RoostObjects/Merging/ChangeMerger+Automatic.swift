@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import RoostCoordinator
+import RoostModel
 
 extension ChangeMerger {
   /// Notes that the context is used on its queue, so that others may enter it: from now on it merges there.
@@ -22,8 +24,18 @@ extension ChangeMerger {
     context.merging.isMerging = true
     defer { context.merging.isMerging = false }
     var all = MergedSave()
-    for save in saves { all.add(save) }
+    for save in saves {
+      all.add(save)
+      for store in save.outdatedStores { all.updated += registeredIDs(of: store) }
+    }
     merge(all)
+  }
+}
+
+extension ChangeMerger {
+  /// The objects of a store that are registered, whatever became of their records.
+  private func registeredIDs(of store: StoreIdentity) -> [ObjectID] {
+    context.registry.all.filter { $0.identity.storeIdentity === store }.map(\.identity)
   }
 }
 

@@ -12,6 +12,7 @@ final class ContextInbox: Sendable {
     var saves: [CommittedChanges] = []
     var children: [WeakInbox] = []
     var hears = false
+    var hearsRemoteChanges = false
     var wake: (@Sendable () -> Void)?
   }
 
@@ -33,6 +34,12 @@ final class ContextInbox: Sendable {
         if !newValue { state.saves = [] }
       }
     }
+  }
+
+  /// Whether saves of other coordinators and processes are among them.
+  var hearsRemoteChanges: Bool {
+    get { state.withLock { $0.hearsRemoteChanges } }
+    set { state.withLock { $0.hearsRemoteChanges = newValue } }
   }
 
   /// What is called when a save arrives; nil lets it wait until the context looks.
@@ -114,6 +121,7 @@ extension ContextInbox: CoordinatorObserver {
 
   func coordinator(_: PersistentStoreCoordinator, didCommit changes: CommittedChanges) {
     if changes.sender == ObjectIdentifier(self) { return }
+    if changes.isRemote, !hearsRemoteChanges { return }
     receive(changes)
   }
 }

@@ -13,17 +13,26 @@ package enum HistoryPacking {
 
   /// The byte strings; nil when the bytes are of another version, or damaged.
   package static func unpack(_ bytes: [UInt8], version: UInt8) -> [[UInt8]]? {
-    guard bytes.count > 4 else { return nil }
-    let body = Array(bytes.dropLast(4))
-    guard Array(bytes.suffix(4)) == checksum(of: body) else { return nil }
-    var reader = HistoryReader(body)
-    guard let found = try? reader.byte(), found == version else { return nil }
     do {
+      var reader = HistoryReader(try checked(bytes))
+      guard try reader.byte() == version else { return nil }
       let parts = try (0..<reader.count()).map { _ in Array(try reader.counted()) }
       return reader.isAtEnd ? parts : nil
     } catch {
       return nil
     }
+  }
+
+  /// How long a checksum is.
+  static let checksumLength = 4
+
+  /// Bytes without the checksum that is after them.
+  ///
+  /// - Throws: `HistoryDamage` when it does not fit.
+  static func checked(_ bytes: [UInt8]) throws -> [UInt8] {
+    let body = Array(bytes.dropLast(checksumLength))
+    guard Array(bytes.suffix(checksumLength)) == checksum(of: body) else { throw HistoryDamage() }
+    return body
   }
 
   /// Four bytes against accidents.

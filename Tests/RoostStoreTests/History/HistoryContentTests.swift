@@ -67,12 +67,14 @@ struct HistoryContentTests {
 
   @Test("values of every type outlive their record (H6)")
   func tombstones() throws {
+    let decimal = try #require(Decimal(string: "-0.12345678901234567890123456789"))
+    let uri = try #require(URL(string: "https://example.org/a?b#c"))
     let values: [String: Value] = [
       "text": .string("Grüße"), "data": .data(Data([0, 255])),
       "date": .date(Date(timeIntervalSinceReferenceDate: -1.25)),
-      "decimal": .decimal(Decimal(string: "-0.12345678901234567890123456789")!),
+      "decimal": .decimal(decimal),
       "uuid": .uuid(UUID()), "truth": .boolean(false), "number": .integer(.min),
-      "double": .double(5e-324), "uri": .uri(URL(string: "https://example.org/ä?b#c")!),
+      "double": .double(.leastNonzeroMagnitude), "uri": .uri(uri),
     ]
     let last = row(1, person)
     for (name, value) in values {

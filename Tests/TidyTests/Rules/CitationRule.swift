@@ -3,7 +3,8 @@
 /// Every statement is cited by a test or by a case of the conformance kit, and every number that is cited is that of a
 /// statement.
 struct CitationRule {
-  /// The letter of the numbers: B of `Documentation/Behaviours.md`, M of `Documentation/Evolution.md`.
+  /// The letter of the numbers: B of `Documentation/Behaviours.md`, M of `Documentation/Evolution.md`, H of
+  /// `Documentation/History.md`.
   var letter = "B"
   /// The numbers of the document.
   let behaviours: Set<Int>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+import Foundation
 import RoostModel
 public import RoostStore
 
@@ -132,21 +132,6 @@ extension PersistentStoreCoordinator {
       result.append(answers[next][heads[next]])
       heads[next] += 1
     }
-  }
-}
-
-/// A point in the history of the stores.
-package enum HistoryStart: Sendable {
-  /// A token; nil for the beginning.
-  case token(PersistentHistoryToken?)
-  /// A moment.
-  case time(Date)
-  /// A transaction, of its store alone.
-  case transaction(PersistentHistoryTransaction)
-
-  fileprivate var isTime: Bool {
-    if case .time = self { return true }
-    return false
   }
 }
 

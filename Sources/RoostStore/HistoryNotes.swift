@@ -18,6 +18,8 @@ public struct HistoryNotes: Sendable {
   /// The rows of deleted records that have attributes whose values outlive them, in the versions in which they are
   /// deleted.
   public var lastRows: [Row]
+  /// The coordinator that saves: a number that it has drawn; 0 for none.
+  package var writer: UInt64 = 0
 
   /// Makes notes.
   ///

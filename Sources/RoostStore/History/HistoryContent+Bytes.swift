@@ -3,25 +3,7 @@
 import Foundation
 import RoostModel
 
-/// What a transaction did, and who made it, in the form in which stores keep it: one run of bytes, in which records
-/// whose keys follow each other take next to nothing.
-///
-/// ```swift
-/// guard let content = try HistoryContent(changes, of: schema) else { return }  // nothing was changed
-/// try append(content.bytes)
-/// ```
-public struct HistoryContent: Sendable {
-  /// The content as a store keeps it.
-  public let bytes: [UInt8]
-  /// Who saved.
-  public let origin: StoreChangeSet.Origin
-  /// The program that saved: the name of its executable.
-  public let bundleID: String
-  /// The process that saved: the name of its executable and its number.
-  public let processID: String
-  /// Where the changes begin.
-  private let start: Int
-
+extension HistoryContent {
   private static let version: UInt8 = 1
 
   /// Makes the content of a change set, in which derived attributes have been computed.
@@ -35,17 +17,20 @@ public struct HistoryContent: Sendable {
   public init?(_ changes: StoreChangeSet, of schema: StoreSchema) throws {
     let encoder = HistoryEncoder(changes, schema)
     guard !encoder.isEmpty else { return nil }
-    origin = changes.origin
-    (bundleID, processID) = (HistoryProcess.name, HistoryProcess.identifier)
+    let writerID = changes.notes?.writer ?? 0
+    let (name, process) = (HistoryProcess.name, HistoryProcess.identifier)
     var writer = HistoryWriter()
     writer.bytes.append(Self.version)
-    writer.put(optional: origin.author)
-    writer.put(optional: origin.contextName)
-    writer.put(bundleID)
-    writer.put(processID)
-    start = writer.bytes.count
+    writer.put(optional: changes.origin.author)
+    writer.put(optional: changes.origin.contextName)
+    writer.put(name)
+    writer.put(process)
+    writer.put(writerID)
+    let start = writer.bytes.count
     try encoder.write(to: &writer)
-    bytes = writer.bytes + HistoryPacking.checksum(of: writer.bytes)
+    self.init(
+      bytes: writer.bytes + HistoryPacking.checksum(of: writer.bytes), origin: changes.origin,
+      bundleID: name, processID: process, writer: writerID, start: start)
   }
 
   /// Takes the content that a store has kept.
@@ -54,19 +39,13 @@ public struct HistoryContent: Sendable {
   /// - Throws: `corruptStore` when it is something else.
   public init(bytes: [UInt8]) throws {
     do {
-      guard bytes.count > 4 else { throw HistoryDamage() }
-      let body = Array(bytes.dropLast(4))
-      guard Array(bytes.suffix(4)) == HistoryPacking.checksum(of: body) else {
-        throw HistoryDamage()
-      }
-      var reader = HistoryReader(body)
+      var reader = HistoryReader(try HistoryPacking.checked(bytes))
       guard try reader.byte() == Self.version else { throw HistoryDamage() }
-      origin = StoreChangeSet.Origin(
+      let origin = StoreChangeSet.Origin(
         author: try reader.optionalText(), contextName: try reader.optionalText())
-      bundleID = try reader.text()
-      processID = try reader.text()
-      start = reader.position
-      self.bytes = bytes
+      self.init(
+        bytes: bytes, origin: origin, bundleID: try reader.text(), processID: try reader.text(),
+        writer: try reader.number(), start: reader.position)
     } catch {
       throw Self.damage
     }
@@ -78,7 +57,7 @@ public struct HistoryContent: Sendable {
   /// - Throws: `corruptStore` when the content is damaged.
   /// - Complexity: O(changes), at each call.
   public func changes() throws -> [StoreRecordChange] {
-    var reader = HistoryReader(Array(bytes.dropLast(4)))
+    var reader = HistoryReader(Array(bytes.dropLast(HistoryPacking.checksumLength)))
     reader.position = start
     do {
       return try HistoryDecoder.changes(&reader)

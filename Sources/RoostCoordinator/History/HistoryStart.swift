@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// A point in the history of the stores.
+package enum HistoryStart: Sendable {
+  /// A token; nil for the beginning.
+  case token(PersistentHistoryToken?)
+  /// A moment.
+  case time(Date)
+  /// A transaction, of its store alone.
+  case transaction(PersistentHistoryTransaction)
+
+  var isTime: Bool {
+    if case .time = self { return true }
+    return false
+  }
+}

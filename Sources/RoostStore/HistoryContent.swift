@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a transaction did, and who made it, in the form in which stores keep it: one run of bytes, in which records
+/// whose keys follow each other take next to nothing.
+///
+/// ```swift
+/// guard let content = try HistoryContent(changes, of: schema) else { return }  // nothing was changed
+/// try append(content.bytes)
+/// ```
+public struct HistoryContent: Sendable {
+  /// The content as a store keeps it.
+  public let bytes: [UInt8]
+  /// Who saved.
+  public let origin: StoreChangeSet.Origin
+  /// The program that saved: the name of its executable.
+  public let bundleID: String
+  /// The process that saved: the name of its executable and its number.
+  public let processID: String
+  /// The coordinator that saved: a number that it has drawn; 0 for none.
+  package let writer: UInt64
+  /// Where the changes begin.
+  let start: Int
+
+  init(
+    bytes: [UInt8], origin: StoreChangeSet.Origin, bundleID: String, processID: String,
+    writer: UInt64, start: Int
+  ) {
+    self.bytes = bytes
+    self.origin = origin
+    self.bundleID = bundleID
+    self.processID = processID
+    self.writer = writer
+    self.start = start
+  }
+}

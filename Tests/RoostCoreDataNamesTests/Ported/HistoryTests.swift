@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostCoreDataNames
+import XCTest
+
+/// The flow that Core Data's documentation shows for an app and its extension, as it would be typed there.
+class HistoryTests: XCTestCase {
+  private var url: URL!
+  private var app: NSPersistentContainer!
+  private var shareExtension: NSPersistentContainer!
+
+  override func setUpWithError() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      .appendingPathExtension("sqlite")
+    app = try container()
+    shareExtension = try container()
+  }
+
+  override func tearDown() {
+    for container in [app, shareExtension] {
+      let coordinator = container!.persistentStoreCoordinator
+      for store in coordinator.persistentStores { try? coordinator.remove(store) }
+    }
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: url.path + suffix)
+    }
+  }
+
+  private func container() throws -> NSPersistentContainer {
+    let container = NSPersistentContainer(
+      name: "Library", managedObjectModel: PersistenceController.managedObjectModel)
+    let description = NSPersistentStoreDescription(url: url)
+    description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    container.persistentStoreDescriptions = [description]
+    var failure: Error?
+    container.loadPersistentStores { failure = $1 }
+    if let failure { throw failure }
+    return container
+  }
+
+  /// The app merges what the extension saved, keeps the token, and purges (H15, B285, B286, B287).
+  func testAppFollowsExtension() throws {
+    let viewContext = app.viewContext
+    var lastToken: NSPersistentHistoryToken? = app.persistentStoreCoordinator
+      .currentPersistentHistoryToken(fromStores: nil)
+    XCTAssertNotNil(lastToken)
+
+    let background = shareExtension.newBackgroundContext()
+    background.transactionAuthor = "extension"
+    background.name = "share"
+    try background.performAndWait {
+      let book = Book(context: background)
+      book.title = "Shared"
+      try background.save()
+      book.pages = 7
+      try background.save()
+    }
+
+    let fetchHistory = NSPersistentHistoryChangeRequest.fetchHistory(after: lastToken)
+    let result = try viewContext.execute(fetchHistory) as? NSPersistentHistoryResult
+    let history = result?.result as? [NSPersistentHistoryTransaction] ?? []
+    XCTAssertEqual(history.map(\.author), ["extension", "extension"])
+    XCTAssertEqual(history.map(\.contextName), ["share", "share"])
+    XCTAssertEqual(history.first?.changes?.first?.changeType, .insert)
+    XCTAssertEqual(
+      history.last?.changes?.first?.updatedProperties?.map(\.name), ["pages"])
+    for transaction in history {
+      viewContext.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+      lastToken = transaction.token
+    }
+    let request = NSFetchRequest<Book>(entityName: "Book")
+    XCTAssertEqual(try viewContext.fetch(request).map(\.pages), [7])
+
+    let data = try JSONEncoder().encode(lastToken)
+    let kept = try JSONDecoder().decode(NSPersistentHistoryToken.self, from: data)
+    let purge = NSPersistentHistoryChangeRequest.deleteHistory(before: kept)
+    try viewContext.execute(purge)
+    let rest = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+    rest.resultType = .count
+    let count = try viewContext.execute(rest) as? NSPersistentHistoryResult
+    XCTAssertEqual(count?.result as? Int, 1)
+  }
+
+  /// A token whose transactions were purged is told by its number (B286).
+  func testExpiredToken() throws {
+    let context = app.viewContext
+    for title in ["one", "two", "three"] {
+      Book(context: context).title = title
+      try context.save()
+    }
+    let all = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+    let result = try context.execute(all) as? NSPersistentHistoryResult
+    let history = try XCTUnwrap(result?.result as? [NSPersistentHistoryTransaction])
+    let first = try XCTUnwrap(history.first?.token)
+    try context.execute(
+      NSPersistentHistoryChangeRequest.deleteHistory(before: history.last?.token))
+    do {
+      try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: first))
+      XCTFail("an expired token was accepted")
+    } catch let error as NSError {
+      XCTAssertEqual(error.code, NSPersistentHistoryTokenExpiredError)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostModel
+import RoostPostgreSQL
+import RoostStore
+import Testing
+
+/// What only a server with many writers can get wrong.
+@Suite("History on a server", .enabled(if: Servers.isThere))
+struct HistoryTests {
+  /// A notebook that keeps a history, and another session in its schema.
+  private func open() throws -> (Notebook, RawSession, schema: String) {
+    let schema = "test_\(UUID().uuidString)"
+    let uri = try #require(Servers.uri)
+    var description = try PersistentStoreDescription.postgresql(uri, schema: schema)
+    description.timeout = Servers.patience
+    try description.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+    let notebook = try Notebook(description)
+    return (notebook, try RawSession(uri), "\"\(schema)\"")
+  }
+
+  /// Writes a transaction by hand, up to its commit: a copy of another one.
+  private func begin(_ session: RawSession, _ schema: String) throws {
+    try session.run([
+      "BEGIN",
+      "INSERT INTO \(schema)._roost_history (at, content) "
+        + "SELECT at, content FROM \(schema)._roost_history ORDER BY seq LIMIT 1",
+    ])
+  }
+
+  @Test(
+    "a transaction that becomes visible after a later one is not missed (H8)",
+    arguments: [nil, 1, 2] as [Int?])
+  func outOfOrder(limit: Int?) throws {
+    let (notebook, slow, schema) = try open()
+    let history = try #require(notebook.store.history)
+    try notebook.write("first")
+    let start = try history.position()
+    try begin(slow, schema)
+    // The slow one has drawn the lower number, and a reader sees the fast ones before it.
+    try notebook.write("fast")
+    try notebook.write("faster")
+    var seen: [Int64] = []
+    var position = start
+    func read() throws {
+      while true {
+        let found = try history.transactions(after: position, limit: limit)
+        guard let last = found.last else { return }
+        position = last.position
+        seen += found.map(\.number)
+      }
+    }
+    try read()
+    #expect(seen.count == 2)
+    try slow.run(["COMMIT"])
+    try read()
+    #expect(seen.count == 3 && Set(seen).count == 3)
+    // The control: who keeps the largest number that was seen would ask for later ones only.
+    #expect(seen[2] < seen[1])
+    #expect(try history.transactions(after: start, limit: nil).map(\.number) == seen.sorted())
+    try notebook.close()
+  }
+
+  @Test("the position after each of an answer's transactions leads to those behind it (H8)")
+  func positionsInAnswer() throws {
+    let (notebook, slow, schema) = try open()
+    let history = try #require(notebook.store.history)
+    try notebook.write("first")
+    try begin(slow, schema)
+    try notebook.write("second")
+    try notebook.write("third")
+    try slow.run(["COMMIT"])
+    try notebook.write("fourth")
+    let all = try history.transactions(after: nil, limit: nil)
+    #expect(all.count == 5)
+    for (index, transaction) in all.enumerated() {
+      let later = try history.transactions(after: transaction.position, limit: nil)
+      #expect(later.map(\.number) == all[(index + 1)...].map(\.number))
+      #expect(transaction.position.bytesCount < 64)
+    }
+    try notebook.close()
+  }
+
+  @Test("a cut while a transaction was open costs nobody a transaction (H10, H12)")
+  func cutBesideOpen() throws {
+    let (notebook, slow, schema) = try open()
+    let history = try #require(notebook.store.history)
+    try notebook.write("first")
+    try begin(slow, schema)
+    try notebook.write("second")
+    let position = try history.position()
+    #expect(try history.deleteTransactions(before: .position(position)) == 1)
+    // It may still come.
+    #expect(try history.transactions(after: position, limit: nil).isEmpty)
+    try slow.run(["COMMIT"])
+    #expect(try history.transactions(after: position, limit: nil).count == 1)
+    // It has come and was cut: who has not read it must know.
+    try notebook.write("third")
+    _ = try history.deleteTransactions(before: .time(.infinity))
+    let error = #expect(throws: PersistenceError.self) {
+      try history.transactions(after: position, limit: nil)
+    }
+    #expect(error?.code == .persistentHistoryTokenExpired)
+    try notebook.close()
+  }
+
+  @Test("a save costs no round trip more for its transaction (H1)")
+  func roundTrips() throws {
+    let (notebook, _, _) = try open()
+    let plain = try Notebook()
+    func trips(_ notebook: Notebook) throws -> Int {
+      try notebook.write("warm")
+      let before = notebook.coordinator.counters.roundTrips
+      try notebook.write("measured")
+      return notebook.coordinator.counters.roundTrips - before
+    }
+    #expect(try trips(notebook) == trips(plain))
+    try notebook.close()
+    try plain.close()
+  }
+
+  @Test("a store that takes the place of another one begins a history of its own (H10)")
+  func replaced() throws {
+    let (notebook, _, _) = try open()
+    try notebook.write("old")
+    let position = try #require(try notebook.store.history?.position())
+    let (source, _, _) = try open()
+    try source.write("new")
+    let (from, to) = (source.store.description, notebook.store.description)
+    try notebook.close()
+    try source.close()
+    try PersistentStoreType.postgresql.driver.replace(to, with: from)
+    let again = try Notebook(to)
+    #expect(try again.codes() == ["new"])
+    let history = try #require(again.store.history)
+    let error = #expect(throws: PersistenceError.self) {
+      try history.transactions(after: position, limit: nil)
+    }
+    #expect(error?.code == .persistentHistoryTokenExpired)
+    try again.write("later")
+    #expect(try history.transactions(after: nil, limit: nil).count == 1)
+    try again.close()
+  }
+}
+
+extension StorePosition {
+  /// How long it is as a token keeps it.
+  fileprivate var bytesCount: Int {
+    let token = PersistentHistoryToken(stores: ["": self])
+    return (try? JSONEncoder().encode(token).count) ?? .max
+  }
+}
