@@ -29,8 +29,8 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// How often the store was brought to another version of its model; nil for never. A program that had it open before
   /// finds another number, and does not write records of the old version.
   package var epoch: Int?
-  /// Whether the store keeps a history of its transactions; nil for no. Once it does, it goes on, also for programs that
-  /// do not ask for it.
+  /// Whether the store keeps a history of its transactions; nil for no. Once it does, it goes on, also for programs
+  /// that do not ask for it.
   package var historyTracking: Bool?
   /// Whether the store keeps the text of the model that it was written with; nil in stores of earlier versions, and in
   /// those that do not keep it.

@@ -13,13 +13,17 @@ import Testing
 struct HistoryTests {
   /// A notebook that keeps a history, and another session in its schema.
   private func open() throws -> (Notebook, RawSession, schema: String) {
+    let (notebook, _, schema) = try openDescribed()
+    return (notebook, try RawSession(try #require(Servers.uri)), schema)
+  }
+
+  private func openDescribed() throws -> (Notebook, PersistentStoreDescription, schema: String) {
     let schema = "test_\(UUID().uuidString)"
     let uri = try #require(Servers.uri)
     var description = try PersistentStoreDescription.postgresql(uri, schema: schema)
     description.timeout = Servers.patience
     try description.setOption(.boolean(true), forKey: StoreOption.historyTracking)
-    let notebook = try Notebook(description)
-    return (notebook, try RawSession(uri), "\"\(schema)\"")
+    return (try Notebook(description), description, "\"\(schema)\"")
   }
 
   /// Writes a transaction by hand, up to its commit: a copy of another one.
@@ -107,6 +111,23 @@ struct HistoryTests {
     try notebook.close()
   }
 
+  @Test("a transaction of another program costs nobody a token (H10, H12)")
+  func foreignTransaction() throws {
+    let (notebook, foreign, schema) = try open()
+    let history = try #require(notebook.store.history)
+    try notebook.write("first")
+    try foreign.run(["BEGIN", "CREATE TABLE \(schema).theirs (n bigint)"])
+    try notebook.write("second")
+    try notebook.write("third")
+    let position = try history.position()
+    #expect(try history.deleteTransactions(before: .position(position)) == 2)
+    #expect(try history.transactions(after: position, limit: nil).isEmpty)
+    try foreign.run(["COMMIT"])
+    #expect(try history.transactions(after: position, limit: nil).isEmpty)
+    try foreign.run(["DROP TABLE \(schema).theirs"])
+    try notebook.close()
+  }
+
   @Test("a save costs no round trip more for its transaction (H1)")
   func roundTrips() throws {
     let (notebook, _, _) = try open()
@@ -124,15 +145,14 @@ struct HistoryTests {
 
   @Test("a store that takes the place of another one begins a history of its own (H10)")
   func replaced() throws {
-    let (notebook, _, _) = try open()
+    let (notebook, to, _) = try openDescribed()
     try notebook.write("old")
     let position = try #require(try notebook.store.history?.position())
-    let (source, _, _) = try open()
+    let (source, from, _) = try openDescribed()
     try source.write("new")
-    let (from, to) = (source.store.description, notebook.store.description)
     try notebook.close()
     try source.close()
-    try PersistentStoreType.postgresql.driver.replace(to, with: from)
+    try to.type.driver.replace(to, with: from)
     let again = try Notebook(to)
     #expect(try again.codes() == ["new"])
     let history = try #require(again.store.history)

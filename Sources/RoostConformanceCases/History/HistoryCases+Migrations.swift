@@ -83,7 +83,8 @@ private enum DerivedModel {
     sketch.add("Group", [.string("name")])
     sketch.add("Member", [.string("name")])
     sketch.relate(.init("Member", "group", .one), .init("Group", "members", .many))
-    sketch["Group"].properties.append(.derived(count, .integer64, "members.@count"))
+    sketch["Group"].properties.append(
+      AttributeDescription.derived(count, .integer64, "members.@count"))
     return sketch.make()
   }
 

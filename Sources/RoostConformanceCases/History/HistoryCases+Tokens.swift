@@ -110,7 +110,9 @@ extension HistoryCases {
       let bare = try require(try execute(.transactionsOnly).transactions, "the transactions")
       try expect(bare.count == 2 && bare.allSatisfy { $0.changes == nil }, "without changes")
     },
-    company("reopened", "the history goes on after the store was closed (H16, B291)", needs: [.reopening]) {
+    company(
+      "reopened", "the history goes on after the store was closed (H16, B291)", needs: [.reopening]
+    ) {
       stack in
       try stack.save("Ada")
       let token = try stack.token()

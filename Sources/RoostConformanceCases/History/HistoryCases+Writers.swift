@@ -68,19 +68,19 @@ extension HistoryCases {
       try other.save("Cleo")
       // Own saves beside it are not taken for theirs.
       try mine.makeContext().make("Desk", ["name": "own"]).managedObjectContext?.save()
-      mine.coordinator.lookForRemoteChanges()
+      RemoteChanges(to: mine.coordinator).look()
       mine.context.processPendingChanges()
       try expectEqual(try ada.number("age"), 5)
       try expectEqual(try bob.number("age"), 6, "under what was changed here")
       try expectEqual(try bob.text("note"), "mine")
       try expectEqual(try mine.context.names("Person", "age != nil"), ["Ada", "Bob"])
       let before = mine.coordinator.counters.roundTrips
-      mine.coordinator.lookForRemoteChanges()
+      RemoteChanges(to: mine.coordinator).look()
       mine.context.processPendingChanges()
       try expectEqual(mine.coordinator.counters.roundTrips, before, "nothing is asked twice")
       other.context.delete(try other.context.named("Person", "Ada"))
       try other.context.save()
-      mine.coordinator.lookForRemoteChanges()
+      RemoteChanges(to: mine.coordinator).look()
       mine.context.processPendingChanges()
       try expect(ada.managedObjectContext == nil || ada.isDeleted, "Ada is gone")
       try mine.context.save()
@@ -97,7 +97,7 @@ extension HistoryCases {
       mine.context.mergesRemoteChanges = true
       try other.context.named("Person", "Ada").set("age", 5)
       try other.context.save()
-      mine.coordinator.lookForRemoteChanges()
+      RemoteChanges(to: mine.coordinator).look()
       mine.context.processPendingChanges()
       try expectEqual(try ada.number("age"), 5)
     },

@@ -45,9 +45,10 @@ enum HistoryCases {
       let bobID = bob.objectID
       stack.context.delete(bob)
       try stack.context.save()
-      try stack.expectHistory([
-        "insert Person Ada; insert Person Bob", "update Person Ada age note", "delete Person Bob",
-      ], names: [ada.objectID: "Ada", bobID: "Bob"])
+      try stack.expectHistory(
+        [
+          "insert Person Ada; insert Person Bob", "update Person Ada age note", "delete Person Bob",
+        ], names: [ada.objectID: "Ada", bobID: "Bob"])
     },
     company("nothing", "a save that changes nothing adds no transaction (H1)") { stack in
       let ada = try stack.context.make("Person", ["name": "Ada"])
@@ -57,7 +58,8 @@ enum HistoryCases {
       try stack.context.save()
       try expectEqual(try stack.history().count, 1, "the transactions")
     },
-    ConformanceCase(.history, "off", "a store that was not asked to keeps no history (H1)") { stage in
+    ConformanceCase(.history, "off", "a store that was not asked to keeps no history (H1)") {
+      stage in
       let stack = try stage.open(CompanyModel.make())
       try stack.save("Ada")
       try expectEqual(try stack.history().count, 0, "the transactions")
@@ -78,13 +80,14 @@ enum HistoryCases {
       try sales.remove(ada, from: "people")
       try stack.context.save()
       let names = [sales.objectID: "Sales", ada.objectID: "Ada", engine.objectID: "Engine"]
-      try stack.expectHistory([
-        "insert Department Sales; insert Person Ada; insert Project Engine",
-        "update Department Sales people; update Person Ada department",
-        "update Person Ada projects; update Project Engine members",
-        "update Department Sales people; update Person Ada department projects; "
-          + "update Project Engine members",
-      ], names: names)
+      try stack.expectHistory(
+        [
+          "insert Department Sales; insert Person Ada; insert Project Engine",
+          "update Department Sales people; update Person Ada department",
+          "update Person Ada projects; update Project Engine members",
+          "update Department Sales people; update Person Ada department projects; "
+            + "update Project Engine members",
+        ], names: names)
     },
     company("tombstone", "a deletion keeps the attributes that are preserved (H6, B284)") { stack in
       let badge = UUID()

@@ -52,7 +52,8 @@ public struct PersistentHistoryChange: Sendable {
   public let updatedProperties: Set<PropertyDescription>?
   /// For a deletion, the last values of the attributes that are preserved in the history; nil where none are.
   @_disfavoredOverload
-  public let tombstone: [String: Value]?
+  public var tombstone: [String: Value]? { lastValues }
+  package let lastValues: [String: Value]?
   private let owner: Owner
 
   /// The transaction, without its changes.
@@ -75,7 +76,7 @@ public struct PersistentHistoryChange: Sendable {
     changedObjectID = id
     changeType = PersistentHistoryChangeType(rawValue: Int(change.kind.rawValue)) ?? .update
     updatedProperties = properties
-    self.tombstone = tombstone
+    lastValues = tombstone
     self.owner = owner
   }
 }

@@ -14,7 +14,7 @@ extension ChangeSetSplit.Part {
     guard store.keepsHistory else { return }
     var notes = changes.notes ?? HistoryNotes(time: 0)
     notes.time = Date.now.timeIntervalSinceReferenceDate
-    notes.writer = store.coordinator?.writer ?? 0
+    notes.writer = store.coordinator?.remoteChanges.writer ?? 0
     notes.lastRows = try store.lastRows(of: changes.deleted)
     changes.notes = notes
   }

@@ -32,22 +32,7 @@ extension PersistentStoreCoordinator {
     for (part, _) in outcome.committed where part.store.watch?.announces == true {
       remoteChanges.announce(part.store, of: self)
     }
-    return try result(outcome, summary: summary, parts: parts)
-  }
-
-  private func result(
-    _ outcome: CrossStoreCommit.Outcome, summary: CommitSummary, parts: [ChangeSetSplit.Part]
-  ) throws -> CommitResult {
-    guard outcome.committed.isEmpty || summary.failedStores.isEmpty else {
-      return .incomplete(
-        summary, IncompleteSave(outcome: outcome, parts: parts, summary: summary).error)
-    }
-    if let (part, error) = outcome.failure {
-      var error = error
-      error.store = error.store ?? part.store.displayName
-      throw error
-    }
-    return outcome.conflicts.isEmpty ? .committed(summary) : .conflicted(outcome.conflicts)
+    return try outcome.result(summary, of: parts)
   }
 
   private func announce(_ outcome: CrossStoreCommit.Outcome, from sender: ObjectIdentifier?) {
@@ -71,6 +56,24 @@ extension PersistentStoreCoordinator {
       }
     }
     for observer in observers { observer.coordinator(self, didCommit: changes) }
+  }
+}
+
+extension CrossStoreCommit.Outcome {
+  /// What the one who saves is told.
+  fileprivate func result(
+    _ summary: CommitSummary, of parts: [ChangeSetSplit.Part]
+  ) throws -> CommitResult {
+    guard committed.isEmpty || summary.failedStores.isEmpty else {
+      return .incomplete(
+        summary, IncompleteSave(outcome: self, parts: parts, summary: summary).error)
+    }
+    if let (part, error) = failure {
+      var error = error
+      error.store = error.store ?? part.store.displayName
+      throw error
+    }
+    return conflicts.isEmpty ? .committed(summary) : .conflicted(conflicts)
   }
 }
 

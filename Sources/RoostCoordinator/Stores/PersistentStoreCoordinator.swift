@@ -40,8 +40,6 @@ public final class PersistentStoreCoordinator: Sendable {
   let remoteChanges = RemoteChangeAnnouncer()
   let queue = DispatchQueue(label: "roost.coordinator")
   let clock: @Sendable () -> Double
-  /// What transactions of this coordinator are known by in the history of its stores.
-  let writer = UInt64.random(in: 1 ... .max)
   /// How many commits there were: a fault whose row is older asks the cache first.
   private let commits = Atomic<Int>(0)
 

@@ -14,6 +14,8 @@ final class RemoteChangeAnnouncer: Sendable {
     var readers: [Int: AsyncStream<Message>.Continuation] = [:]
   }
 
+  /// What the transactions of this coordinator are known by in the history of its stores.
+  let writer = UInt64.random(in: 1 ... .max)
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "roost.coordinator.remote-changes")
 

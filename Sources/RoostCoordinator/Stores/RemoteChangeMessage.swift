@@ -44,7 +44,9 @@ extension PersistentStoreCoordinator {
       storeUUID = store.identity.identifier
       storeURL = store.url
       let position = try? store.historyPosition()
-      historyToken = position.map { PersistentHistoryToken(stores: [store.identity.identifier: $0]) }
+      historyToken = position.map {
+        PersistentHistoryToken(stores: [store.identity.identifier: $0])
+      }
     }
 
     var userInfo: [AnyHashable: Any] {

@@ -35,7 +35,8 @@ final class RemoteChangeReader: Sendable {
     do {
       guard store.keepsHistory else { throw PersistenceError.historyExpired(store: "") }
       let news = try store.historyTransactions(after: known.position, limit: nil)
-      let changes = try store.changes(of: news.filter { $0.content.writer != coordinator.writer })
+      let changes = try store.changes(
+        of: news.filter { $0.content.writer != coordinator.remoteChanges.writer })
       state.withLock { state in
         state.mark = mark
         state.position = news.last?.position ?? known.position

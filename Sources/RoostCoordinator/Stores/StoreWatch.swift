@@ -164,21 +164,32 @@ extension AttachedStore {
   }
 }
 
-extension PersistentStoreCoordinator {
-  /// Takes over what others write to the stores, those that are added later too: rows that are cached are forgotten, and
-  /// observers hear of it as of a commit.
-  package func beginMergingRemoteChanges() {
-    let stores = state.withLock { state in
+/// What others write to the stores of a coordinator.
+package struct RemoteChanges {
+  let coordinator: PersistentStoreCoordinator
+
+  package init(to coordinator: PersistentStoreCoordinator) {
+    self.coordinator = coordinator
+  }
+
+  /// Takes it over from now on, also of stores that are added later: rows that are cached are forgotten, and observers
+  /// hear of it as of a commit.
+  package func beginMerging() {
+    let stores = coordinator.state.withLock { state in
       defer { state.mergesRemoteChanges = true }
       return state.mergesRemoteChanges ? [] : state.list.stores
     }
     for store in stores {
-      if let watch = store.watch { watch.beginMerging(store) } else { store.beginWatching() }
+      if let watch = store.watch {
+        watch.beginMerging(store)
+      } else {
+        store.beginWatching()
+      }
     }
   }
 
   /// Looks now what others have written, where that is asked for, and not only when it is time.
-  package func lookForRemoteChanges() {
-    for store in attachedStores { store.watch?.look() }
+  package func look() {
+    for store in coordinator.attachedStores { store.watch?.look() }
   }
 }

@@ -3,7 +3,7 @@
 public import RoostCoordinator
 import RoostModel
 public import RoostObjects
-public import RoostStore
+import RoostStore
 
 /// ``PersistentHistoryChangeRequest``.
 public typealias NSPersistentHistoryChangeRequest = PersistentHistoryChangeRequest
@@ -24,8 +24,7 @@ extension PersistentHistoryChange {
   /// For a deletion, the last values of the attributes that are preserved in the history, under their names; nil where
   /// none are.
   public var tombstone: [AnyHashable: Any]? {
-    let values: [String: Value]? = self.tombstone
-    guard let values else { return nil }
+    guard let values = lastValues else { return nil }
     let attributes = changedObjectID.entity.attributesByName
     return Dictionary(
       uniqueKeysWithValues: values.map { name, value in

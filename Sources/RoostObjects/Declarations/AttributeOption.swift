@@ -26,8 +26,7 @@ public struct AttributeOption: Hashable, Sendable {
   /// A store may keep large values outside of the record. It is part of the model's version hash; the stores of this
   /// version keep all values in their records.
   public static let externalStorage = AttributeOption(kind: .externalStorage)
-  /// The history keeps the value of a deleted object. It is part of the model's version hash; no store keeps a history
-  /// yet.
+  /// The history of the store keeps the last value of a deleted object. It is part of the model's version hash.
   public static let preservesValueOnDeletion = AttributeOption(kind: .preservesValueOnDeletion)
   /// The field is encrypted in CloudKit; kept for models that Xcode reads.
   public static let allowsCloudEncryption = AttributeOption(kind: .cloudEncryption)

@@ -11,11 +11,13 @@ extension PersistentHistoryTransaction {
   /// ```swift
   /// context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
   /// ```
-  /// - Returns: The notification, with the IDs of what was inserted, changed and deleted; without IDs where changes were
-  ///   not asked for. It has no object.
+  /// - Returns: The notification, with the IDs of what was inserted, changed and deleted; without IDs where changes
+  ///   were not asked for. It has no object.
   public func objectIDNotification() -> Notification {
     var ids: [PersistentHistoryChangeType: Set<ObjectID>] = [:]
-    for change in changes ?? [] { ids[change.changeType, default: []].insert(change.changedObjectID) }
+    for change in changes ?? [] {
+      ids[change.changeType, default: []].insert(change.changedObjectID)
+    }
     let keys: [(PersistentHistoryChangeType, ManagedObjectContext.NotificationKey)] = [
       (.insert, .insertedObjectIDs), (.update, .updatedObjectIDs), (.delete, .deletedObjectIDs),
     ]
@@ -30,23 +32,23 @@ extension ManagedObjectContext {
   /// Takes over everything that was saved since a token, by whatever process, as
   /// ``mergeChanges(fromContextDidSave:)`` does for one save.
   ///
-  /// Objects that are registered here and were changed are read anew and keep what was changed here; deleted ones leave.
-  /// What this context has saved itself is merged too, which changes nothing.
+  /// Objects that are registered here and were changed are read anew and keep what was changed here; deleted ones
+  /// leave. What this context has saved itself is merged too, which changes nothing.
   ///
   /// ```swift
   /// token = try context.mergeHistory(after: token)
   /// ```
   /// - Parameter token: Where the last merge ended; nil for all that the stores keep.
   /// - Returns: The token to go on from.
-  /// - Throws: ``PersistenceError`` with code `persistentHistoryTokenExpired`: then call ``refreshAllObjects()``, and go on
-  ///   from the coordinator's current token. Nothing is merged then.
+  /// - Throws: ``PersistenceError`` with code `persistentHistoryTokenExpired`: then call ``refreshAllObjects()``, and
+  ///   go on from the coordinator's current token. Nothing is merged then.
   /// - Complexity: One round trip a store for the history, and at most one for the rows of objects that are registered.
   public func mergeHistory(
     after token: PersistentHistoryToken?
   ) throws -> PersistentHistoryToken {
     checkQueue()
     let coordinator = try self.coordinator()
-    let transactions = try coordinator.history(
+    let transactions = try CoordinatorHistory(of: coordinator).transactions(
       after: .token(token), stores: nil, withChanges: true)
     var changes = ObjectIDChanges()
     var next = token ?? PersistentHistoryToken(stores: [:])
@@ -60,8 +62,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// Whether the context takes over by itself what other coordinators and other processes save, besides the saves of its
-  /// own coordinator: ``automaticallyMergesChangesFromParent`` is switched on with it, and says where and when it
+  /// Whether the context takes over by itself what other coordinators and other processes save, besides the saves of
+  /// its own coordinator: ``automaticallyMergesChangesFromParent`` is switched on with it, and says where and when it
   /// merges.
   ///
   /// The stores are looked at once a second. Of a store that keeps a history only what was written is read anew; of any
@@ -90,7 +92,7 @@ extension ManagedObjectContext {
       }
       automaticallyMergesChangesFromParent = true
       inbox.hearsRemoteChanges = true
-      coordinator.beginMergingRemoteChanges()
+      RemoteChanges(to: coordinator).beginMerging()
     }
   }
 }

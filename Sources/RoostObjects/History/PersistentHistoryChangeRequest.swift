@@ -25,8 +25,8 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     get { affected.identifiers }
     set { affected.identifiers = newValue }
   }
-  /// The stores that are asked; nil for all that keep a history. Stores that were removed since they were set, and those
-  /// that were named by their UUIDs, are not listed.
+  /// The stores that are asked; nil for all that keep a history. Stores that were removed since they were set, and
+  /// those that were named by their UUIDs, are not listed.
   ///
   /// ```swift
   /// request.affectedStores = [localStore]
@@ -131,13 +131,14 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     context.checkQueue()
     let coordinator = try context.coordinator()
     guard !isDeletion else {
-      let count = try coordinator.deleteHistory(before: point, stores: affectedStoreIdentifiers)
+      let count = try CoordinatorHistory(of: coordinator).delete(
+        before: point, stores: affectedStoreIdentifiers)
       return PersistentHistoryResult(resultType: resultType, count: count, transactions: nil)
     }
     guard fetchLimit >= 0 else {
       throw PersistenceError(.invalidRequest, "The limit of a request is not negative.")
     }
-    let found = try coordinator.history(
+    let found = try CoordinatorHistory(of: coordinator).transactions(
       after: point, stores: affectedStoreIdentifiers, withChanges: resultType.hasChanges,
       limit: fetchLimit == 0 ? nil : fetchLimit)
     return PersistentHistoryResult(

@@ -65,7 +65,7 @@ struct ChangeSetBuilder {
       }
     }
     if !context.saving.watched.isEmpty { addWatched(to: &request) }
-    if coordinator.keepsHistory { addRelationshipChanges(to: &request) }
+    if CoordinatorHistory(of: coordinator).isKept { addRelationshipChanges(to: &request) }
     return request
   }
 

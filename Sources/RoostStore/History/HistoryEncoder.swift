@@ -4,7 +4,8 @@ package import RoostModel
 
 /// Makes of a change set what a history says of it.
 ///
-/// Records are listed in groups: those of one entity to which the same was done, updates by the properties that changed.
+/// Records are listed in groups: those of one entity to which the same was done, updates by the properties that
+/// changed.
 struct HistoryEncoder {
   private let changes: StoreChangeSet
   private let schema: StoreSchema
@@ -158,7 +159,8 @@ struct HistoryEncoder {
     while index < keys.endIndex {
       let first = RecordKey.sequence(of: keys[index])
       var next = index + 1
-      while next < keys.endIndex, RecordKey.sequence(of: keys[next]) == first + Int64(next - index) {
+      while next < keys.endIndex, RecordKey.sequence(of: keys[next]) == first + Int64(next - index)
+      {
         next += 1
       }
       runs.put(signed: first - expected)

@@ -45,7 +45,8 @@ struct HistoryTable: Sendable {
     batch.changeEntries(of: table) { entries in
       entries.append(.put) { key in
         key += Self.key(of: link.number)
-        return (Self.bytes(link.timestamp.bitPattern) + Self.bytes(link.digest) + content.bytes)[...]
+        return (Self.bytes(link.timestamp.bitPattern) + Self.bytes(link.digest) + content.bytes)[
+          ...]
       }
     }
   }

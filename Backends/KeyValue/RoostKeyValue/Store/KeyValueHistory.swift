@@ -93,5 +93,7 @@ struct KeyValueHistory: StoreHistory {
 
 extension KeyValueStore {
   /// The history of the store; nil when it keeps none.
-  public var history: (any StoreHistory)? { metadata.keepsHistory ? KeyValueHistory(store: self) : nil }
+  public var history: (any StoreHistory)? {
+    metadata.keepsHistory ? KeyValueHistory(store: self) : nil
+  }
 }

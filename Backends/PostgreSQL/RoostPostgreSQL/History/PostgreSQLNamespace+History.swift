@@ -5,9 +5,9 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-// The tables of a history. Transactions become visible in another order than any number is drawn in, so a reader keeps a
-// snapshot: what comes later is what that does not show. The number of the transaction is the key; the sequence is drawn
-// by the last statement of a save, after the locks of its records, so it orders changes of one record.
+// The tables of a history. Transactions become visible in another order than any number is drawn in, so a reader keeps
+// a snapshot: what comes later is what that does not show. The number of the transaction is the key; the sequence is
+// drawn by the last statement of a save, after the locks of its records, so it orders changes of one record.
 extension PostgreSQLNamespace {
   /// The number of the transaction.
   static let transaction = "CAST(CAST(pg_catalog.pg_current_xact_id() AS text) AS bigint)"
@@ -25,10 +25,10 @@ extension PostgreSQLNamespace {
       .once(
         """
         CREATE TABLE IF NOT EXISTS \(historyStateTable) (id smallint PRIMARY KEY CHECK (id = 1), \
-        epoch bigint NOT NULL, removed bigint NOT NULL)
+        epoch bigint NOT NULL, removed bigint NOT NULL, recent bigint[] NOT NULL)
         """),
       .once(
-        "INSERT INTO \(historyStateTable) VALUES (1, \(epoch), 0) ON CONFLICT DO NOTHING"),
+        "INSERT INTO \(historyStateTable) VALUES (1, \(epoch), 0, '{}') ON CONFLICT DO NOTHING"),
     ]
   }
 
@@ -46,8 +46,8 @@ extension PostgreSQLNamespace {
     ]
   }
 
-  /// Asks which history it is, for the highest number that was removed, and for the snapshot of the question. The number
-  /// of the cluster belongs to the history: numbers of transactions mean nothing in another one.
+  /// Asks which history it is, for the highest number that was removed, and for the snapshot of the question. The
+  /// number of the cluster belongs to the history: numbers of transactions mean nothing in another one.
   var readingHistoryState: PostgreSQLCommand {
     PostgreSQLCommand(
       """

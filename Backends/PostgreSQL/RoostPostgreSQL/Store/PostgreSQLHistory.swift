@@ -95,16 +95,21 @@ struct PostgreSQLHistory: StoreHistory {
         do {
           let namespace = connection.namespace
           // Who deletes at the same time waits here.
-          _ = try connection.run([
-            .begin, .once("SELECT removed FROM \(namespace.historyStateTable) FOR UPDATE"),
+          let state = namespace.historyStateTable
+          let known = try connection.run([
+            .begin, .once("SELECT removed FROM \(state) FOR UPDATE"),
+            .once("SELECT pg_catalog.unnest(recent) FROM \(state)"),
           ]).get()
           let deletion = try deletion(before: bound, connection)
           store.log(deletion.text)
           let deleted = try connection.run(deletion)
-          let largest = (0..<deleted.count).map { deleted.integer($0, 0) }.max() ?? 0
+          let numbers = Self.numbers(of: deleted) + Self.numbers(of: known[2])
+          let largest = numbers.max() ?? known[1].integer()
+          let recent = numbers.filter { $0 > largest - Self.recentRange }.map(SQLValue.integer)
           _ = try connection.run([
-            .once(
-              "UPDATE \(namespace.historyStateTable) SET removed = greatest(removed, \(largest))"),
+            try PostgreSQLCommand(
+              "UPDATE \(state) SET removed = $1, recent = $2",
+              [.integer(largest), .list(SQLList(recent))], isKept: false),
             .commit,
           ]).get()
           return Int(deleted.count)
@@ -130,7 +135,8 @@ struct PostgreSQLHistory: StoreHistory {
         connection.namespace.readingHistoryState, try missing(shown, connection.namespace),
       ]).get()
       try check(position, shown, State(results[0]), isMissing: results[1].isTrue())
-      let condition = "pg_catalog.pg_visible_in_snapshot(CAST(CAST(xid AS text) AS pg_catalog.xid8), "
+      let condition =
+        "pg_catalog.pg_visible_in_snapshot(CAST(CAST(xid AS text) AS pg_catalog.xid8), "
         + "CAST(CAST($1 AS text) AS pg_catalog.pg_snapshot))"
       return try PostgreSQLCommand(
         "DELETE FROM \(table) WHERE \(condition) AND seq < (SELECT pg_catalog.max(seq) FROM \(table) "
@@ -165,20 +171,29 @@ struct PostgreSQLHistory: StoreHistory {
   /// The snapshot that shows no transaction: 3 is the first number that is given.
   private static let nothing = "3:3:"
 
-  /// Asks whether a transaction that a snapshot has in progress was committed since, and may have been in the history
-  /// before it was cut. The server knows for long, not for ever, and a transaction that was none of a save counts too:
-  /// then a reader begins anew for nothing, which is better than to miss a save.
+  /// How far below the highest number of a removed transaction the others are remembered.
+  private static let recentRange: Int64 = 4_096
+
+  /// Asks whether a transaction that a snapshot has in progress was removed since. Where the removed ones are not
+  /// remembered, one that was committed counts as removed: then a reader begins anew, maybe for nothing, which is
+  /// better than to miss a save.
   private func missing(
     _ shown: SnapshotText?, _ namespace: PostgreSQLNamespace
   ) throws -> PostgreSQLCommand {
     let list = (shown?.inProgress ?? []).map { SQLValue.integer(Int64(bitPattern: $0)) }
+    let status = "pg_catalog.pg_xact_status(CAST(CAST(number AS text) AS pg_catalog.xid8))"
     return try PostgreSQLCommand(
       """
-      SELECT EXISTS (SELECT FROM pg_catalog.unnest($1) AS open (number), \(namespace.historyStateTable) AS s \
-      WHERE number <= s.removed AND NOT EXISTS (SELECT FROM \(namespace.historyTable) AS h \
-      WHERE h.xid = number) AND CASE WHEN number <= s.removed THEN coalesce(\
-      pg_catalog.pg_xact_status(CAST(CAST(number AS text) AS pg_catalog.xid8)), 'committed') = 'committed' END)
+      SELECT EXISTS (SELECT FROM pg_catalog.unnest($1) AS open (number), \
+      \(namespace.historyStateTable) AS s WHERE number <= s.removed AND CASE \
+      WHEN number > s.removed - \(Self.recentRange) THEN number = ANY (s.recent) \
+      WHEN number <= s.removed THEN NOT EXISTS (SELECT FROM \(namespace.historyTable) AS h \
+      WHERE h.xid = number) AND coalesce(\(status), 'committed') = 'committed' END)
       """, [.list(SQLList(list.isEmpty ? [.integer(.max)] : list))])
+  }
+
+  private static func numbers(of result: PostgreSQLResult) -> [Int64] {
+    (0..<result.count).map { result.integer($0, 0) }
   }
 
   private func check(

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// The history of all stores of a coordinator: what their transactions did, in one order.
+package struct CoordinatorHistory {
+  private let coordinator: PersistentStoreCoordinator
+
+  package init(of coordinator: PersistentStoreCoordinator) {
+    self.coordinator = coordinator
+  }
+
+  /// Whether one of the stores keeps a history.
+  package var isKept: Bool {
+    coordinator.state.withLock { $0.list.stores.contains(where: \.keepsHistory) }
+  }
+
+  /// Returns the transactions after a point, those of several stores by time, each store's in their order.
+  ///
+  /// - Parameters:
+  ///   - start: The point.
+  ///   - identifiers: The UUIDs of the stores that are asked; nil for all that keep a history.
+  ///   - withChanges: Whether the changes are wanted.
+  ///   - limit: The largest number of transactions; nil for all.
+  /// - Throws: `persistentHistoryTokenExpired`, `persistentStoreUnsupportedRequestType` when a store that is named
+  ///   keeps no history, `storeRemoved` when one is not attached.
+  package func transactions(
+    after start: HistoryStart, stores identifiers: [String]?, withChanges: Bool, limit: Int? = nil
+  ) throws -> [PersistentHistoryTransaction] {
+    var answers: [[PersistentHistoryTransaction]] = []
+    for store in try storesWithHistory(identifiers, start) {
+      let position: StorePosition?
+      switch start {
+      case .token(let token): position = token?.stores[store.identity.identifier]
+      case .time: position = nil
+      case .transaction(let transaction):
+        position = transaction.token.stores[store.identity.identifier]
+      }
+      var found = try store.historyTransactions(after: position, limit: start.isTime ? nil : limit)
+      if case .time(let date) = start {
+        found.removeAll { $0.timestamp <= date.timeIntervalSinceReferenceDate }
+      }
+      var translation = HistoryTranslation(store)
+      answers.append(
+        try found.map { try translation.transaction($0, withChanges: withChanges) })
+    }
+    let merged = Self.merge(answers)
+    return limit.map { Array(merged.prefix($0)) } ?? merged
+  }
+
+  /// Removes the transactions before a point, which stays.
+  ///
+  /// - Returns: How many were removed.
+  /// - Throws: What ``transactions(after:stores:withChanges:limit:)`` throws, or `readOnlyStore`.
+  package func delete(
+    before end: HistoryStart, stores identifiers: [String]?
+  ) throws -> Int {
+    var count = 0
+    for store in try storesWithHistory(identifiers, end) {
+      let bound: HistoryBound? =
+        switch end {
+        case .token(let token): token?.stores[store.identity.identifier].map(HistoryBound.position)
+        case .time(let date): .time(date.timeIntervalSinceReferenceDate)
+        case .transaction(let transaction):
+          transaction.token.stores[store.identity.identifier].map(HistoryBound.position)
+        }
+      if let bound { count += try store.deleteHistory(before: bound) }
+    }
+    return count
+  }
+
+  /// The stores that a request about history concerns.
+  private func storesWithHistory(
+    _ identifiers: [String]?, _ start: HistoryStart
+  ) throws -> [AttachedStore] {
+    let stores = coordinator.route().stores
+    var asked = stores.filter(\.keepsHistory)
+    if let identifiers {
+      asked = try identifiers.map { identifier in
+        guard let store = stores.first(where: { $0.identity.identifier == identifier }) else {
+          throw PersistenceError(
+            .storeRemoved, "The store is not attached to this coordinator.", store: identifier)
+        }
+        guard store.keepsHistory else {
+          throw PersistenceError(
+            .persistentStoreUnsupportedRequestType,
+            "The store keeps no history; add it with the option historyTracking.",
+            store: store.displayName)
+        }
+        return store
+      }
+    }
+    guard case .transaction(let transaction) = start else { return asked }
+    return asked.filter { $0.identity.identifier == transaction.storeID }
+  }
+
+  /// Merges the answers of several stores by time; at the same time, in the order of the stores.
+  private static func merge(
+    _ answers: [[PersistentHistoryTransaction]]
+  ) -> [PersistentHistoryTransaction] {
+    guard answers.count > 1 else { return answers.first ?? [] }
+    var heads = [Int](repeating: 0, count: answers.count)
+    var result: [PersistentHistoryTransaction] = []
+    while true {
+      var next: Int?
+      for (index, head) in heads.enumerated() where head < answers[index].count {
+        guard let known = next else {
+          next = index
+          continue
+        }
+        if answers[index][head].timestamp < answers[known][heads[known]].timestamp {
+          next = index
+        }
+      }
+      guard let next else { return result }
+      result.append(answers[next][heads[next]])
+      heads[next] += 1
+    }
+  }
+}
