@@ -15,14 +15,17 @@ public import RoostStore
 /// let token = try JSONDecoder().decode(PersistentHistoryToken.self, from: data)
 /// ```
 public struct PersistentHistoryToken: Sendable, Hashable {
+  private let positions: [String: StorePosition]
+
   /// The positions by the UUIDs of the stores.
-  public let stores: [String: StorePosition]
+  @_disfavoredOverload
+  public var stores: [String: StorePosition] { positions }
 
   /// Makes a token.
   ///
   /// - Parameter stores: The positions by the UUIDs of the stores.
   public init(stores: [String: StorePosition]) {
-    self.stores = stores
+    positions = stores
   }
 
   /// Whether everything that another token has behind it is behind this one too.

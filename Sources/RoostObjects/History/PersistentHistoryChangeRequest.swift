@@ -2,7 +2,7 @@
 
 public import Foundation
 public import RoostCoordinator
-public import RoostModel
+import RoostModel
 public import RoostStore
 
 /// A question what the stores' transactions did since a point, or the removal of those before one.
@@ -37,8 +37,9 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     set { affected.stores = newValue }
   }
   package var affected = AffectedStores()
-  /// The largest number of transactions, the earliest ones; 0 for all. A deletion does not look at it.
-  public var fetchLimit = 0
+  /// The largest number of transactions, the earliest ones; 0 for all.
+  @_disfavoredOverload
+  package var limit = 0
 
   private init(_ point: HistoryStart, isDeletion: Bool = false) {
     self.point = point
@@ -135,12 +136,12 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
         before: point, stores: affectedStoreIdentifiers)
       return PersistentHistoryResult(resultType: resultType, count: count, transactions: nil)
     }
-    guard fetchLimit >= 0 else {
+    guard limit >= 0 else {
       throw PersistenceError(.invalidRequest, "The limit of a request is not negative.")
     }
     let found = try CoordinatorHistory(of: coordinator).transactions(
       after: point, stores: affectedStoreIdentifiers, withChanges: resultType.hasChanges,
-      limit: fetchLimit == 0 ? nil : fetchLimit)
+      limit: limit == 0 ? nil : limit)
     return PersistentHistoryResult(
       resultType: resultType, count: found.count, transactions: found)
   }
@@ -179,7 +180,8 @@ public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
 public final class PersistentHistoryResult: PersistentStoreResult {
   /// What was asked for.
   public let resultType: PersistentHistoryResultType
-  private let number: Int
+  @_disfavoredOverload
+  package let number: Int
   private let found: [PersistentHistoryTransaction]?
 
   init(
@@ -197,34 +199,16 @@ public final class PersistentHistoryResult: PersistentStoreResult {
     case .statusOnly: true
     case .objectIDs: objectIDs
     case .count: number
-    case .transactionsOnly, .transactionsAndChanges: transactions
+    case .transactionsOnly, .transactionsAndChanges: found ?? []
     case .changesOnly: changes
     }
   }
 
-  /// The number of transactions that were found, or removed.
-  @_disfavoredOverload
-  public var count: Int { number }
+  private var changes: [PersistentHistoryChange] { (found ?? []).flatMap { $0.changes ?? [] } }
 
-  /// The transactions; nil unless they were asked for.
-  @_disfavoredOverload
-  public var transactions: [PersistentHistoryTransaction]? {
-    resultType == .transactionsOnly || resultType == .transactionsAndChanges ? found : nil
-  }
-
-  /// The changes of all transactions, in their order; nil unless they were asked for.
-  @_disfavoredOverload
-  public var changes: [PersistentHistoryChange]? {
-    resultType == .changesOnly ? found?.flatMap { $0.changes ?? [] } : nil
-  }
-
-  /// The records that were changed, each once, in the order of their first changes; nil unless they were asked for.
-  @_disfavoredOverload
-  public var objectIDs: [ObjectID]? {
-    guard resultType == .objectIDs, let found else { return nil }
+  /// The records, each once, in the order of their first changes.
+  private var objectIDs: [ObjectID] {
     var known: Set<ObjectID> = []
-    return found.lazy.flatMap { $0.changes ?? [] }.map(\.changedObjectID).filter {
-      known.insert($0).inserted
-    }
+    return changes.map(\.changedObjectID).filter { known.insert($0).inserted }
   }
 }

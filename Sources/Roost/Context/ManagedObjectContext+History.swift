@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostCoordinator
+public import RoostObjects
+
+extension ManagedObjectContext {
+  /// Whether the context takes over by itself what other coordinators and other processes save, besides the saves of its
+  /// own coordinator: `automaticallyMergesChangesFromParent` is switched on with it, and says where and when it merges.
+  ///
+  /// The stores are looked at once a second. Of a store that keeps a history only what was written is read anew; of any
+  /// other one, all registered objects are when anything was written. It may be set from any thread; a child of another
+  /// context cannot have it, because it sees what its parent sees: its next save throws `invalidRequest` then.
+  ///
+  /// ```swift
+  /// context.mergesRemoteChanges = true
+  /// ```
+  public var mergesRemoteChanges: Bool {
+    get { HistoryMerging(of: self).isAutomatic }
+    set { HistoryMerging(of: self).isAutomatic = newValue }
+  }
+
+  /// Takes over everything that was saved since a token, by any process, as `mergeChanges(fromContextDidSave:)` does for
+  /// one save.
+  ///
+  /// Objects that are registered here and were changed are read anew and keep what was changed here; deleted ones leave.
+  /// What this context has saved itself is merged too, which changes nothing.
+  ///
+  /// ```swift
+  /// token = try context.mergeHistory(after: token)
+  /// ```
+  /// - Parameter token: Where the last merge ended; nil for all that the stores keep.
+  /// - Returns: The token to go on from.
+  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired`: then refresh all objects, and go on from the
+  ///   coordinator's current token. Nothing is merged then.
+  /// - Complexity: One round trip a store for the history, and at most one for the rows of objects that are registered.
+  public func mergeHistory(
+    after token: PersistentHistoryToken?
+  ) throws -> PersistentHistoryToken {
+    try HistoryMerging(of: self).merge(after: token)
+  }
+}
+
+// What the result of a request about history tells, typed.
+extension PersistentHistoryResult {
+  /// The number of transactions that were found, or removed.
+  public var count: Int { number }
+
+  /// The transactions; nil unless they were asked for.
+  public var transactions: [PersistentHistoryTransaction]? {
+    result as? [PersistentHistoryTransaction]
+  }
+
+  /// The changes of all transactions, in their order; nil unless they were asked for.
+  public var changes: [PersistentHistoryChange]? { result as? [PersistentHistoryChange] }
+
+  /// The records that were changed, each once, in the order of their first changes; nil unless they were asked for.
+  public var objectIDs: [ObjectID]? { resultType == .objectIDs ? result as? [ObjectID] : nil }
+}
+
+extension PersistentHistoryChangeRequest {
+  /// The largest number of transactions that are found, the earliest ones; 0 for all. A deletion does not look at it.
+  public var fetchLimit: Int {
+    get { limit }
+    set { limit = newValue }
+  }
+}

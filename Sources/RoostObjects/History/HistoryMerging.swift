@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostCoordinator
+import RoostModel
+
+/// What a context takes over of what others save: for the members that the module `Roost` shows.
+package struct HistoryMerging {
+  private let context: ManagedObjectContext
+
+  package init(of context: ManagedObjectContext) {
+    self.context = context
+  }
+
+  /// Whether it does so by itself.
+  package var isAutomatic: Bool {
+    get { context.inbox.hearsRemoteChanges }
+    nonmutating set {
+      guard newValue != isAutomatic else { return }
+      guard newValue else {
+        context.inbox.hearsRemoteChanges = false
+        return
+      }
+      guard context.parentContext == nil, let coordinator = context.persistentStoreCoordinator
+      else {
+        return context.onOwnQueue {
+          $0.readErrors.refuse(
+            PersistenceError(
+              .invalidRequest,
+              "A child of another context merges what its parent saves, and cannot merge what other "
+                + "processes save: let the parent do it."))
+        }
+      }
+      context.automaticallyMergesChangesFromParent = true
+      context.inbox.hearsRemoteChanges = true
+      RemoteChanges(to: coordinator).beginMerging()
+    }
+  }
+
+  /// Takes over what was saved since a token.
+  ///
+  /// - Returns: The token to go on from.
+  /// - Throws: `persistentHistoryTokenExpired`, or what a store says; nothing is merged then.
+  package func merge(after token: PersistentHistoryToken?) throws -> PersistentHistoryToken {
+    context.checkQueue()
+    let coordinator = try context.coordinator()
+    let transactions = try CoordinatorHistory(of: coordinator).transactions(
+      after: .token(token), stores: nil, withChanges: true)
+    var changes = ManagedObjectContext.ObjectIDChanges()
+    var next = token ?? PersistentHistoryToken(stores: [:])
+    for transaction in transactions {
+      next = next.merging(transaction.token)
+      for change in transaction.changes ?? [] { changes.add(change) }
+    }
+    if !transactions.isEmpty { context.mergeChanges(changes) }
+    return next
+  }
+}
+
+extension ManagedObjectContext.ObjectIDChanges {
+  /// Adds a change to those before it: what counts is what was there before all, and what is there after all.
+  fileprivate mutating func add(_ change: PersistentHistoryChange) {
+    let id = change.changedObjectID
+    switch change.changeType {
+    case .insert: insertedObjectIDs.insert(id)
+    case .update: if !insertedObjectIDs.contains(id) { updatedObjectIDs.insert(id) }
+    case .delete:
+      updatedObjectIDs.remove(id)
+      if insertedObjectIDs.remove(id) == nil { deletedObjectIDs.insert(id) }
+    }
+  }
+}
