@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostStore
-import Synchronization
 
 extension PersistentStoreCoordinator {
   /// What all attached stores were asked since they were added.
@@ -20,21 +19,5 @@ extension PersistentStoreCoordinator {
   /// - Parameter store: An attached store.
   public func counters(for store: any PersistentStore) -> StoreCounters {
     attachedStore(for: store)?.counters ?? StoreCounters()
-  }
-
-  /// Shows the statements and plans of all stores, of those that are added later too.
-  ///
-  /// ```swift
-  /// coordinator.setLog { line in print(line) }  // [hr.sqlite] SELECT ...
-  /// ```
-  ///
-  /// - Parameter sink: Receives the lines, on the threads of the requests; it must not use the coordinator. nil ends
-  ///   it.
-  public func setLog(_ sink: StoreLog.Sink?) {
-    let stores = state.withLock { state in
-      state.logSink = sink
-      return state.list.stores
-    }
-    for store in stores { store.log.listen(sink) }
   }
 }

@@ -50,6 +50,8 @@ extension AttachedStore {
   /// - Returns: Whether something is left.
   fileprivate func finishDeferredStep() throws -> Bool {
     guard store.metadata.hasDeferredMigration else { return false }
-    return try requesting { try $0.evolution?.finishDeferredStep(isEvolving: false) ?? false }
+    return try asking(.migrationStep, OperationSubject(detail: "what was left for later")) {
+      try $0.evolution?.finishDeferredStep(isEvolving: false) ?? false
+    }
   }
 }

@@ -86,19 +86,20 @@ extension PersistentStoreCoordinator {
   }
 
   func makeLog(for description: PersistentStoreDescription) -> StoreLog {
-    let log = StoreLog(
+    StoreLog(
       storeName: StoreNaming.displayName(
-        url: description.url, identifier: description.type.rawValue))
-    log.listen(state.withLock { $0.logSink })
-    return log
+        url: description.url, identifier: description.type.rawValue),
+      instruments: instruments)
   }
 
   private func attach(_ description: PersistentStoreDescription, log: StoreLog) throws
     -> AttachedStore
   {
-    let opened = try StoreOpening(
-      model: managedObjectModel, description: description, monitor: migrations
-    ).run()
+    let opened = try opening(description, log) {
+      try StoreOpening(
+        model: managedObjectModel, description: description, monitor: migrations
+      ).run()
+    }
     let identifier = opened.store.identity.identifier
     let attached = state.withLock { state -> AttachedStore? in
       guard state.list.store(identifier: identifier) == nil else { return nil }

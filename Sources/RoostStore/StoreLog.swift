@@ -15,20 +15,31 @@ public final class StoreLog: Sendable {
   /// Receives what stores do. Called on the thread of the request; it must not use the coordinator.
   public typealias Sink = @Sendable (StoreLogLine) -> Void
 
-  private let storeName: String
+  /// What the lines name as their store.
+  package let storeName: String
   private let isListening = Atomic<Bool>(false)
   private let statementCount = Atomic<Int>(0)
   private let sink = Mutex<Sink?>(nil)
+  /// Those of the coordinator, which hear all lines; nil for a log of no coordinator.
+  package let instruments: StoreInstruments?
 
   /// Makes a log that nobody listens to.
   ///
   /// - Parameter storeName: What the lines name as their store.
-  public init(storeName: String = "") {
+  public convenience init(storeName: String = "") {
+    self.init(storeName: storeName, instruments: nil)
+  }
+
+  /// Makes a log whose lines instruments hear.
+  package init(storeName: String, instruments: StoreInstruments?) {
     self.storeName = storeName
+    self.instruments = instruments
   }
 
   /// Whether there is a listener, so that a backend can leave out costly preparations of a line.
-  public var isOn: Bool { isListening.load(ordering: .relaxed) }
+  public var isOn: Bool {
+    isListening.load(ordering: .relaxed) || instruments?.hearsStatements ?? false
+  }
 
   /// The number of statements and scans since the log was made.
   public var statements: Int { statementCount.load(ordering: .relaxed) }
@@ -61,6 +72,7 @@ public final class StoreLog: Sendable {
   private func emit(_ line: StoreLogLine) {
     let listener = sink.withLock { $0 }
     listener?(line)
+    instruments?.hear(line)
   }
 }
 

@@ -69,7 +69,9 @@ enum FolderOrders {
     "RoostSimulation": [
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],
-    "RoostStore": ["Sharing", "", "History", "Evolution", "Derivation", "Forwarding"],
+    "RoostStore": [
+      "Sharing", "", "History", "Instruments", "Evolution", "Derivation", "Forwarding",
+    ],
     "RoostMigration": ["Expressions", "", "Files", "Transforms", "Stages", "Fixtures"],
     "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],
   ]

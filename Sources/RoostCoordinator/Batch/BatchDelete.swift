@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import RoostModel
+import RoostQuery
 package import RoostStore
 
 /// The removal of all records that match a request, or of given ones (B275).
@@ -21,6 +22,14 @@ package struct BatchDelete: Sendable {
     case matching(CoordinatorFetch)
     /// Those with permanent IDs of one entity; records that are gone are no error.
     case objects([ObjectID])
+
+    /// The name of the entity that is named; nil for no records.
+    var entityName: String? {
+      switch self {
+      case .matching(let fetch): fetch.fetch.entity.name
+      case .objects(let ids): ids.first?.entity.name
+      }
+    }
   }
 }
 
@@ -33,18 +42,22 @@ extension PersistentStoreCoordinator {
   /// - Complexity: Two round trips a store, and up to two for each relationship of each step of a cascade. When another
   ///   save comes between, it begins anew.
   package func delete(_ batch: BatchDelete) throws -> BatchOutcome {
-    try commitBatch(origin: batch.origin) {
-      var changes = BatchChanges()
-      for (store, rows) in try rows(of: batch.target) {
-        let deletion = try RecordDeletion(of: rows, in: store)
-        changes.ids += try store.objectIDs(forKeys: deletion.removed.map(\.key))
-        changes.add(store) { part in
-          part.deleted = deletion.removed
-          part.updated = deletion.updated
-        }
-      }
-      return changes
+    try telling(.batchDelete, of: batch.target.entityName) {
+      try commitBatch(origin: batch.origin) { try changes(removing: batch.target) }
     }
+  }
+
+  private func changes(removing target: BatchDelete.Target) throws -> BatchChanges {
+    var changes = BatchChanges()
+    for (store, rows) in try rows(of: target) {
+      let deletion = try RecordDeletion(of: rows, in: store)
+      changes.ids += try store.objectIDs(forKeys: deletion.removed.map(\.key))
+      changes.add(store) { part in
+        part.deleted = deletion.removed
+        part.updated = deletion.updated
+      }
+    }
+    return changes
   }
 
   private func rows(

@@ -45,6 +45,10 @@ extension PersistentStoreCoordinator {
   /// - Complexity: One round trip, and one more whenever unique values turn out to be taken.
   package func insert(_ batch: BatchInsert) throws -> BatchOutcome {
     guard !batch.records.isEmpty else { return .done([]) }
+    return try telling(.batchInsert, of: batch.entity.name) { try insertRecords(of: batch) }
+  }
+
+  private func insertRecords(of batch: BatchInsert) throws -> BatchOutcome {
     let store = try storeForInsertion(of: batch)
     let ids = try obtainPermanentIDs(
       for: NewRecords(batch.records.count, of: batch.entity, in: store))

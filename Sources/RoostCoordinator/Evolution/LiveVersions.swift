@@ -94,8 +94,10 @@ struct LiveVersions {
     }
     let resolution = try resolve(store)
     let steps = try expansion.expansionSteps(of: resolution.change)
-    let reporter = evolver.monitor.reporter(stepCount: steps.count)
-    if try expansion.expand(resolution.change, to: resolution.metadata, reporter: reporter) {
+    let isDone = try evolver.monitor.reporting(on: description, stepCount: steps.count) {
+      try expansion.expand(resolution.change, to: resolution.metadata, reporter: $0)
+    }
+    if isDone {
       description.log?.remark(
         "The store was expanded: "
           + resolution.difference.changes.map(\.description).joined(separator: "; "))
@@ -112,10 +114,11 @@ struct LiveVersions {
     let plan = try evolver.plan(
       store, resolution, expansion.contractionSteps(of: resolution.change))
     try evolver.checkLosses(plan)
-    let reporter = evolver.monitor.reporter(stepCount: plan.steps.count)
-    if try expansion.contract(
-      resolution.change, ignoringSessions: policy.ignoresOpenSessions, reporter: reporter)
-    {
+    let isDone = try evolver.monitor.reporting(on: description, stepCount: plan.steps.count) {
+      try expansion.contract(
+        resolution.change, ignoringSessions: policy.ignoresOpenSessions, reporter: $0)
+    }
+    if isDone {
       description.log?.remark("The store was contracted to version \(version.checksum).")
       evolver.monitor.finish()
     }

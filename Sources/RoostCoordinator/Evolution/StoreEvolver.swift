@@ -73,8 +73,10 @@ struct StoreEvolver {
         return .reopen
       }
     }
-    let reporter = monitor.reporter(stepCount: plan.steps.count)
-    if try evolving(evolution, change, target, reporter, isCopied ? backup : nil) {
+    let isDone = try monitor.reporting(on: description, stepCount: plan.steps.count) {
+      try evolving(evolution, change, target, $0, isCopied ? backup : nil)
+    }
+    if isDone {
       description.log?.remark("The store was migrated: \(plan.changes.joined(separator: "; "))")
       removeEarlierBackups(metadata)
       monitor.finish()

@@ -177,9 +177,10 @@ extension AttachedStore {
   /// Asks the store for one row, past the cache, which learns of it.
   func storedRow(forKey key: Int64) throws -> Row? {
     try cache.keepingRow(ofKey: key) {
-      let row = try requesting { store in
-        tally.countRequest(.rowRequests)
-        return try store.row(forKey: key)
+      let row = try asking(
+        .rows, subject(ofKeys: [key]), report: { $1.rows = $0 == nil ? 0 : 1 }
+      ) { store in
+        try store.row(forKey: key)
       }
       // A third party's store may have a bug.
       guard let row, row.key == key else { return nil }
@@ -190,9 +191,8 @@ extension AttachedStore {
 
   /// Asks the store for rows, past the cache.
   func storedRows(forKeys keys: [Int64]) throws -> [Row] {
-    let rows = try requesting { store in
-      tally.countRequest(.rowRequests)
-      return try store.rows(forKeys: keys)
+    let rows = try asking(.rows, subject(ofKeys: keys), report: { $1.rows = $0.count }) { store in
+      try store.rows(forKeys: keys)
     }
     tally.countRows(rows.count)
     return rows
@@ -202,9 +202,11 @@ extension AttachedStore {
   func destinations(
     of relationship: RelationshipDescription, forSources sources: [Int64]
   ) throws -> RelationshipDestinations {
-    let found = try requesting { store in
-      tally.countRequest(.relationshipRequests)
-      return try store.destinations(of: relationship, forSources: sources)
+    let found = try asking(
+      .relationships, OperationSubject(of: relationship, sources: sources.count),
+      report: { $1.rows = $0.keys.count }
+    ) { store in
+      try store.destinations(of: relationship, forSources: sources)
     }
     guard found.areWhole(for: sources.count) else {
       throw PersistenceError(

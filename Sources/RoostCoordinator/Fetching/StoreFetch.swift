@@ -32,11 +32,15 @@ struct StoreFetch {
   private func answer(
     _ fetch: ResolvedFetch, _ context: FetchContext
   ) throws -> StoreFetchResult.Content {
-    let result = try store.requesting { backend in
-      store.tally.countRequest(.fetches)
-      return try backend.fetch(fetch, in: context)
+    let result = try store.asking(
+      fetch.operationKind, OperationSubject(of: fetch),
+      report: { answer, report in
+        report.rows = answer.content.rowCount + (context.keyCollector?.keys.count ?? 0)
+        report.setPlan(of: answer)
+      }
+    ) { backend in
+      try backend.fetch(fetch, in: context)
     }
-    store.log.remark(result.plan.description)
     if case .rows(let rows) = result.content {
       store.tally.countRows(rows.count)
       try check(rows)
@@ -46,7 +50,11 @@ struct StoreFetch {
       return result.content
     }
     guard case .rows(let rows) = result.content else { throw unexpectedContent }
-    return try RemainderEvaluation(store: store, fetch: fetch, remainder: remainder).finish(rows)
+    return try store.telling(
+      .evaluation, OperationSubject(of: fetch), report: { $1.rows = $0.rowCount }
+    ) {
+      try RemainderEvaluation(store: store, fetch: fetch, remainder: remainder).finish(rows)
+    }
   }
 
   /// Rows of entities that the store does not hold would have no IDs.

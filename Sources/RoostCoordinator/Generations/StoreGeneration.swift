@@ -58,11 +58,10 @@ extension PersistentStoreCoordinator {
 extension AttachedStore {
   /// The store as it is now, to be read only; nil when the backend cannot show that.
   fileprivate func frozen() throws -> AttachedStore? {
-    let copy = try requesting { store in
-      guard let snapshots = store.snapshots else { return (any PersistentStore)?.none }
-      tally.countRequest(.snapshots)
-      return try snapshots.takeSnapshot()
+    guard let snapshots = try requesting({ $0.snapshots }) else { return nil }
+    let copy = try asking(.snapshot, OperationSubject()) { store in
+      try (store.snapshots ?? snapshots).takeSnapshot()
     }
-    return copy.map { AttachedStore(frozen: $0, of: self) }
+    return AttachedStore(frozen: copy, of: self)
   }
 }

@@ -115,9 +115,10 @@ extension AttachedStore {
         .readOnlyStore, "A read-only store takes no new objects.", store: displayName)
     }
     return try reservoir.take(count) { wanted in
-      try requesting { store in
-        tally.countRequest(.reservations)
-        return try store.reserveSequences(wanted)
+      try asking(
+        .reservation, OperationSubject(detail: "\(wanted) keys"), report: { $1.rows = $0.count }
+      ) { store in
+        try store.reserveSequences(wanted)
       }
     }
   }

@@ -143,9 +143,10 @@ struct StoreOpening {
   ) throws -> Bool {
     let metadata = store.metadata
     store.close()
-    let isDone = try migration.migrate(
-      description, from: source, metadata: metadata, to: model,
-      reporter: monitor.reporter(stepCount: 0))
+    let isDone = try monitor.reporting(on: description, stepCount: 0) {
+      try migration.migrate(
+        description, from: source, metadata: metadata, to: model, reporter: $0)
+    }
     if isDone { monitor.finish() }
     return isDone
   }

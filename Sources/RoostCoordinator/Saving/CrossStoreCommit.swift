@@ -72,14 +72,19 @@ struct CrossStoreCommit {
   /// - Parameter isFirst: Whether nothing is written yet. After that the save is not cancelled: the stores would have
   ///   half of it.
   private func commit(_ part: ChangeSetSplit.Part, isFirst: Bool) throws -> CommitOutcome {
-    func commit(_ store: any PersistentStore) throws -> CommitOutcome {
-      part.store.tally.countRequest(.commits)
+    try part.store.asking(
+      .commit, part.store.subject(of: part.changes), toTheEnd: !isFirst,
+      report: { answer, result in
+        switch answer {
+        case .committed: result.rows = part.changes.recordCount
+        case .conflicted(let conflicts): result.outcome = .conflict(conflicts.count)
+        }
+      }
+    ) { store in
       let outcome = try store.commit(part.changes)
       if case .committed = outcome { part.store.noteCommit() }
       return outcome
     }
-    return try isFirst
-      ? part.store.requesting(commit) : part.store.requestingToTheEnd(commit)
   }
 
   /// The version conflicts that a part would have now: one round trip for any number of records.
@@ -91,9 +96,11 @@ struct CrossStoreCommit {
     guard !expected.isEmpty else { return [] }
     let reading = part.store.cache.beginReading()
     defer { part.store.cache.end(reading) }
-    let rows = try part.store.requesting { store in
-      part.store.tally.countRequest(.rowRequests)
-      return try store.rows(forKeys: expected.keys.sorted())
+    let keys = expected.keys.sorted()
+    let rows = try part.store.asking(
+      .rows, part.store.subject(ofKeys: keys), report: { $1.rows = $0.count }
+    ) { store in
+      try store.rows(forKeys: keys)
     }
     var current: [Int64: Row] = [:]
     for row in rows { current[row.key] = row }

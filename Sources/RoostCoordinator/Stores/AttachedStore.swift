@@ -26,6 +26,8 @@ package final class AttachedStore: Sendable {
   let log: StoreLog
   /// Whether the store keeps a history of its transactions.
   package let keepsHistory: Bool
+  /// Who is told of the requests.
+  let instruments: StoreInstruments
   /// The snapshots of it that contexts look at.
   let snapshots: HeldSnapshots
   /// For a snapshot, when it began.
@@ -56,6 +58,7 @@ package final class AttachedStore: Sendable {
     self.schema = schema
     self.order = order
     self.log = log
+    instruments = log.instruments ?? StoreInstruments()
     entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
     cache = RowCache(now: clock)
     tally = StoreTally()
@@ -73,6 +76,7 @@ package final class AttachedStore: Sendable {
     schema = original.schema
     order = original.order
     log = original.log
+    instruments = original.instruments
     entities = original.entities
     clock = original.clock
     cache = RowCache(now: original.clock)

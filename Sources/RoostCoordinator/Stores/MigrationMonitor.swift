@@ -43,10 +43,28 @@ package final class MigrationMonitor: Sendable {
     }
   }
 
-  /// Makes what a migration reports to.
-  func reporter(stepCount: Int) -> MigrationReporter {
+  /// Runs a migration that reports to this and, its steps as operations, to the instruments of a store's log.
+  func reporting<Answer>(
+    on description: PersistentStoreDescription, stepCount: Int,
+    _ migrate: (MigrationReporter) throws -> Answer
+  ) throws -> Answer {
     state.withLock { $0.step = 0 }
-    return MigrationReporter(stepCount: stepCount) { try self.receive($0) }
+    guard let log = description.log, let instruments = log.instruments, instruments.isOn else {
+      return try migrate(MigrationReporter(stepCount: stepCount) { try self.receive($0) })
+    }
+    let steps = MigrationSteps(log: log, instruments: instruments, description: description)
+    let reporter = MigrationReporter(stepCount: stepCount) { report in
+      steps.receive(report)
+      try self.receive(report)
+    }
+    do {
+      let answer = try migrate(reporter)
+      steps.end(.success)
+      return answer
+    } catch {
+      steps.end(StoreOperationResult.Outcome(error))
+      throw error
+    }
   }
 
   /// Tells that a migration is complete.

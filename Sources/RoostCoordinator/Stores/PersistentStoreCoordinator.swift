@@ -18,13 +18,18 @@ import Synchronization
 public final class PersistentStoreCoordinator: Sendable {
   /// The model, which can no longer be changed.
   public let managedObjectModel: ManagedObjectModel
+  /// Who is told of the operations of all stores: logs, metrics and traces, which can be added and removed at any time.
+  ///
+  /// ```swift
+  /// coordinator.instruments.add(SlowQueryLog(threshold: .milliseconds(50)) { entry in print(entry) })
+  /// ```
+  public let instruments = StoreInstruments()
 
   struct State {
     var name: String?
     var list = StoreList()
     var nextOrder = 0
     var observers: [WeakObserver] = []
-    var logSink: StoreLog.Sink?
     /// Whether what others write is taken over.
     var mergesRemoteChanges = false
     /// Makes what stands for a store in notifications; nil for the store itself.

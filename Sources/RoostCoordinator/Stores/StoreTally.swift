@@ -16,20 +16,17 @@ final class StoreTally: Sendable {
   private let rows = Atomic<Int>(0)
   private let cacheHits = Atomic<Int>(0)
 
-  /// A kind of request that is counted by itself.
-  enum Request {
-    case fetches, rowRequests, relationshipRequests, commits, reservations, snapshots
-  }
-
   /// Counts one request of a kind.
-  func countRequest(_ kind: Request) {
+  func count(_ kind: StoreOperation.Kind) {
     switch kind {
-    case .fetches: fetches.wrappingAdd(1, ordering: .relaxed)
-    case .rowRequests: rowRequests.wrappingAdd(1, ordering: .relaxed)
-    case .relationshipRequests: relationshipRequests.wrappingAdd(1, ordering: .relaxed)
-    case .commits: commits.wrappingAdd(1, ordering: .relaxed)
-    case .reservations: reservations.wrappingAdd(1, ordering: .relaxed)
-    case .snapshots: snapshots.wrappingAdd(1, ordering: .relaxed)
+    case .fetch, .count: fetches.wrappingAdd(1, ordering: .relaxed)
+    case .rows: rowRequests.wrappingAdd(1, ordering: .relaxed)
+    case .relationships: relationshipRequests.wrappingAdd(1, ordering: .relaxed)
+    case .commit: commits.wrappingAdd(1, ordering: .relaxed)
+    case .reservation: reservations.wrappingAdd(1, ordering: .relaxed)
+    case .snapshot: snapshots.wrappingAdd(1, ordering: .relaxed)
+    // These are made of requests, or are none.
+    case .evaluation, .batchInsert, .batchUpdate, .batchDelete, .opening, .migrationStep: break
     }
   }
 

@@ -8,7 +8,7 @@ extension Fetcher {
   func batch(
     _ run: (PersistentStoreCoordinator) throws -> BatchOutcome
   ) throws -> [ObjectID] {
-    let outcome = try run(context.coordinator())
+    let outcome = try context.asCaller { try run(context.coordinator()) }
     context.statistics.roundTrips += 1
     switch outcome {
     case .done(let ids): return ids

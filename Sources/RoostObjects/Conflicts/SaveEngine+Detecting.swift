@@ -16,6 +16,8 @@ extension SaveEngine {
   /// The rows of records as the stores have them now.
   func storedRows(for ids: [ObjectID]) throws -> [Row?] {
     context.statistics.roundTrips += 1
-    return try context.coordinator().rows(for: ids, stalenessInterval: 0)
+    return try context.asCaller {
+      try context.coordinator().rows(for: ids, stalenessInterval: 0)
+    }
   }
 }

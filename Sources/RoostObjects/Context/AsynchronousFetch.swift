@@ -33,6 +33,7 @@ struct AsynchronousFetch<ResultType> {
     }
     // The result and the context are touched by closures of the context's queue only, as `perform` demands.
     nonisolated(unsafe) let fetch = self
+    let caller = context.requestCaller()
     let cancellation = RequestCancellation()
     progress.cancellationHandler = { cancellation.cancel() }
     // A queue of its own: a request waits for its store, and must not block a thread of a shared pool.
@@ -43,7 +44,10 @@ struct AsynchronousFetch<ResultType> {
         answer = .stores(
           Result {
             try RequestScope.cancellable(by: cancellation) {
-              try coordinator.fetch(asked, in: generation)
+              func ask() throws -> CoordinatorFetchResult {
+                try coordinator.fetch(asked, in: generation)
+              }
+              return try caller?.calling(ask) ?? ask()
             }
           }, commitCount: commitCount)
       }

@@ -37,9 +37,11 @@ extension FaultLoader {
     context.statistics.implicitRoundTrips += 1
     let commitCount = (try? context.upstream.source().commitCount) ?? -1
     let groups = groupsToRead(with: object)
-    try readRows(
-      of: companions(of: object, in: groups) { $0.isFault && $0.row == nil },
-      ahead: membersToCome(of: object), pastCache: isOfUnreadBatch(object))
+    try context.asCaller(implicitly: true) { () throws(PersistenceError) in
+      try readRows(
+        of: companions(of: object, in: groups) { $0.isFault && $0.row == nil },
+        ahead: membersToCome(of: object), pastCache: isOfUnreadBatch(object))
+    }
     for group in groups { group.rowsWereRead(after: commitCount) }
     guard let row = object.row else { return becomeInaccessible(object) }
     context.statistics.faultsFired += 1
@@ -119,10 +121,12 @@ extension FaultLoader {
       var arrivals = RowArrivals(for: objects)
       // What came before an error is kept.
       defer { arrivals.attach() }
-      try context.upstream.source().forEachRow(
-        of: ids, stalenessInterval: pastCache ? 0 : context.stalenessInterval
-      ) {
-        arrivals.take($0, $1)
+      try context.asCaller {
+        try context.upstream.source().forEachRow(
+          of: ids, stalenessInterval: pastCache ? 0 : context.stalenessInterval
+        ) {
+          arrivals.take($0, $1)
+        }
       }
       context.statistics.roundTrips += 1
       context.statistics.rowsFetched += ids.count

@@ -10,8 +10,10 @@ extension FaultLoader {
     of relationship: RelationshipDescription, from object: ManagedObject
   ) throws -> [ObjectID] {
     context.statistics.roundTrips += 1
-    return Array(
-      try context.upstream.source().destinations(of: relationship, for: [object.identity]).ids)
+    return try context.asCaller {
+      Array(
+        try context.upstream.source().destinations(of: relationship, for: [object.identity]).ids)
+    }
   }
 
   /// Whether an object's deletion is pending.
@@ -39,7 +41,7 @@ extension FaultLoader {
     }
     context.statistics.implicitRoundTrips += 1
     do {
-      return try body()
+      return try context.asCaller(implicitly: true, body)
     } catch {
       throw PersistenceError.wrapping(error)
     }

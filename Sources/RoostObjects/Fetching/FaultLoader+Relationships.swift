@@ -89,7 +89,9 @@ extension FaultLoader {
         && $0.isKnownBelow && $0.related.hasUnloaded(relationship)
     }
     context.statistics.implicitRoundTrips += 1
-    try loadDestinations(of: relationship, for: sources)
+    try context.asCaller(implicitly: true) { () throws(PersistenceError) in
+      try loadDestinations(of: relationship, for: sources)
+    }
   }
 
   /// Loads a to-many relationship of many objects in one request.
@@ -99,8 +101,10 @@ extension FaultLoader {
     of relationship: RelationshipDescription, for sources: [ManagedObject]
   ) throws(PersistenceError) {
     do {
-      let found = try context.upstream.source().destinations(
-        of: relationship, for: sources.map(\.identity))
+      let found = try context.asCaller {
+        try context.upstream.source().destinations(
+          of: relationship, for: sources.map(\.identity))
+      }
       context.statistics.roundTrips += 1
       context.upstream.learnPermanentIDs()
       let destinations = materialize(destinations: found.ids)

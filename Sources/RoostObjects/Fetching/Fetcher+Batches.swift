@@ -15,7 +15,9 @@ extension Fetcher {
     context.statistics.roundTrips += 1
     let source = try context.upstream.source()
     context.loading.commitCountOfFetch = source.commitCount
-    let ids = try source.packedIDs(coordinatorFetch(resolved, for: request), for: request)
+    let ids = try context.asCaller {
+      try source.packedIDs(coordinatorFetch(resolved, for: request), for: request)
+    }
     context.upstream.learnPermanentIDs()
     return ids
   }

@@ -109,7 +109,9 @@ extension Fetcher {
     context.statistics.roundTrips += 1
     let source = try context.upstream.source()
     context.loading.commitCountOfFetch = source.commitCount
-    let result = try source.fetch(try coordinatorFetch(resolved, for: request), for: request)
+    let result = try context.asCaller {
+      try source.fetch(try coordinatorFetch(resolved, for: request), for: request)
+    }
     context.upstream.learnPermanentIDs()
     if case .rows(let rows) = result { context.statistics.rowsFetched += rows.count }
     return result

@@ -29,16 +29,19 @@ extension FetchedPropertyReader {
       default: nil
       }
     }
-    let result: [Any] =
-      switch criteria.resultType {
-      case .managedObjectIDResultType: try context.fetch(FetchRequest<ObjectID>(criteria))
-      case .dictionaryResultType: try context.fetch(FetchRequest<[String: Any]>(criteria))
-      case .countResultType: [try context.count(for: FetchRequest<ManagedObject>(criteria))]
-      default: try context.fetch(FetchRequest<ManagedObject>(criteria))
-      }
+    let result = try context.asCaller(implicitly: true) { try fetch(criteria, in: context) }
     owner.flags.insert(.hasFetchedValues)
     context.fetchedValues[ObjectIdentifier(owner), default: [:]][property.name] = result
     return result
+  }
+
+  private func fetch(_ criteria: FetchCriteria, in context: ManagedObjectContext) throws -> [Any] {
+    switch criteria.resultType {
+    case .managedObjectIDResultType: try context.fetch(FetchRequest<ObjectID>(criteria))
+    case .dictionaryResultType: try context.fetch(FetchRequest<[String: Any]>(criteria))
+    case .countResultType: [try context.count(for: FetchRequest<ManagedObject>(criteria))]
+    default: try context.fetch(FetchRequest<ManagedObject>(criteria))
+    }
   }
 
   /// `$FETCH_SOURCE`: the object, or a value of it (B306).

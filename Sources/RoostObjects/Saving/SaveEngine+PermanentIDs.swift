@@ -20,7 +20,9 @@ extension SaveEngine {
     let new =
       newCount == objects.count ? objects : objects.filter { $0.identity.isTemporaryID }
     guard !new.isEmpty else { return objects.map(\.identity) }
-    let ids = try coordinator.obtainPermanentIDs(for: chooseStores(for: new, coordinator))
+    let ids = try context.asCaller {
+      try coordinator.obtainPermanentIDs(for: chooseStores(for: new, coordinator))
+    }
     guard new.count < objects.count else { return ids }
     var next = ids.makeIterator()
     return objects.map { $0.identity.isTemporaryID ? next.next() ?? $0.identity : $0.identity }

@@ -72,7 +72,7 @@ extension SaveEngine {
     to coordinator: PersistentStoreCoordinator
   ) throws -> CommitResult {
     do {
-      return try coordinator.commit(request)
+      return try context.asCaller { try coordinator.commit(request) }
     } catch let error as PersistenceError where error.mayHaveCommitted {
       builder.settleIDs()
       throw error

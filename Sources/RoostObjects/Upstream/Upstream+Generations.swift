@@ -16,7 +16,8 @@ extension Upstream {
     case .pinned(let token): return token.generation
     case .next:
       context.statistics.roundTrips += 1
-      let token = QueryGenerationToken(try context.coordinator().takeGeneration())
+      let token = QueryGenerationToken(
+        try context.asCaller { try context.coordinator().takeGeneration() })
       context.upstreamState.snapshot = .pinned(token)
       return token.generation
     }

@@ -20,7 +20,9 @@ extension Upstream {
         try parentContext.children.rowsForChild([id], stalenessInterval: 0)[0]
       }
     }
-    return try context.coordinator().storedRow(for: id, in: currentGeneration())
+    return try context.asCaller {
+      try context.coordinator().storedRow(for: id, in: currentGeneration())
+    }
   }
 
   /// The row of a record that can be had without asking a store.

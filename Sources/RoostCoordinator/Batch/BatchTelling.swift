@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+extension PersistentStoreCoordinator {
+  /// Runs a batch request as an operation that instruments are told of.
+  func telling(
+    _ kind: StoreOperation.Kind, of entityName: String?, _ body: () throws -> BatchOutcome
+  ) throws -> BatchOutcome {
+    guard instruments.isOn else { return try body() }
+    let caller = RequestCaller.current
+    let operation = StoreOperation(
+      kind, storeName: "", entityName: entityName, contextName: caller?.contextName,
+      author: caller?.author, isImplicit: false)
+    return try instruments.tell(
+      operation,
+      report: { answer, result in
+        switch answer {
+        case .done(let ids): result.rows = ids.count
+        case .conflicted(let conflicts): result.outcome = .conflict(conflicts.count)
+        }
+      }, body)
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// What an operation is about, put together when an instrument is told of it.
+struct OperationSubject {
+  /// The name of the entity; nil for several, or none.
+  var entityName: String?
+  /// What is asked, without stored values.
+  var detail = ""
+}
+
+// The one place where a request is let through, counted, and told to instruments.
+extension AttachedStore {
+  /// Asks the store for something. While there is no instrument, `subject` and `report` are not called.
+  ///
+  /// - Parameters:
+  ///   - kind: What is asked, which is how it is counted.
+  ///   - subject: What it is about.
+  ///   - toTheEnd: Whether it is answered even if nobody wants to know any more.
+  ///   - report: Completes what instruments are told with what the answer says.
+  ///   - body: Asks the store.
+  func asking<Answer>(
+    _ kind: StoreOperation.Kind, _ subject: @autoclosure () -> OperationSubject,
+    toTheEnd: Bool = false,
+    report: (Answer, inout StoreOperationResult) -> Void = { _, _ in },
+    _ body: (any PersistentStore) throws -> Answer
+  ) throws -> Answer {
+    func ask() throws -> Answer {
+      func count(_ store: any PersistentStore) throws -> Answer {
+        tally.count(kind)
+        return try body(store)
+      }
+      return try toTheEnd ? requestingToTheEnd(count) : requesting(count)
+    }
+    guard instruments.isOn else { return try ask() }
+    return try instruments.tell(operation(kind, subject()), log: log, report: report, ask)
+  }
+
+  /// Runs what is no request and yet takes its time, as an operation that instruments are told of.
+  func telling<Answer>(
+    _ kind: StoreOperation.Kind, _ subject: @autoclosure () -> OperationSubject,
+    report: (Answer, inout StoreOperationResult) -> Void = { _, _ in },
+    _ body: () throws -> Answer
+  ) throws -> Answer {
+    guard instruments.isOn else { return try body() }
+    return try instruments.tell(operation(kind, subject()), report: report, body)
+  }
+
+  private func operation(
+    _ kind: StoreOperation.Kind, _ subject: OperationSubject
+  ) -> StoreOperation {
+    let caller = RequestCaller.current
+    return StoreOperation(
+      kind, storeName: log.storeName, storeType: store.description.type.rawValue,
+      storeIdentifier: identity.identifier, entityName: subject.entityName, detail: subject.detail,
+      contextName: caller?.contextName, author: caller?.author,
+      isImplicit: caller?.isImplicit ?? false)
+  }
+}
+
+// MARK: - Subjects
+
+extension AttachedStore {
+  /// What a request for records is about.
+  func subject(ofKeys keys: [Int64]) -> OperationSubject {
+    var codes = Set<Int>()
+    for key in keys { codes.insert(RecordKey.entityCode(of: key)) }
+    let entity = codes.count == 1 ? keys.first.flatMap { schema.entity(ofKey: $0)?.name } : nil
+    return OperationSubject(
+      entityName: entity, detail: "\(keys.count) rows of \(entity ?? "\(codes.count) entities")")
+  }
+
+  /// What a commit is about.
+  func subject(of changes: StoreChangeSet) -> OperationSubject {
+    var subject = subject(ofKeys: changes.writtenKeys)
+    let counts = [
+      (changes.inserted.count, "inserted"), (changes.updated.count, "changed"),
+      (changes.deleted.count, "deleted"), (changes.locked.count, "locked"),
+      (changes.links.count, "links"), (changes.metadata == nil ? 0 : 1, "metadata"),
+    ]
+    subject.detail = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return subject
+  }
+}
+
+extension OperationSubject {
+  /// What a fetch is about.
+  init(of fetch: ResolvedFetch) {
+    let name = fetch.entity.name ?? ""
+    let wanted =
+      switch fetch.result {
+      case .rows: "rows"
+      case .keys: "keys"
+      case .count: "number"
+      case .columns(let columns): "columns " + columns.columns.map(\.name).joined(separator: ", ")
+      }
+    var words = ["\(wanted) of \(name)"]
+    if fetch.hasPredicate { words.append("with a condition") }
+    if !fetch.sort.isEmpty { words.append("sorted") }
+    if let limit = fetch.limit { words.append("limit \(limit)") }
+    if fetch.offset > 0 { words.append("offset \(fetch.offset)") }
+    self.init(entityName: name, detail: words.joined(separator: ", "))
+  }
+
+  /// What a request for destinations is about.
+  init(of relationship: RelationshipDescription, sources: Int) {
+    self.init(
+      entityName: relationship.entity?.name, detail: "\(relationship.name) of \(sources) objects")
+  }
+}
+
+extension ResolvedFetch {
+  /// How a fetch is counted and told.
+  var operationKind: StoreOperation.Kind {
+    if case .count = result { return .count }
+    return .fetch
+  }
+}
+
+extension StoreFetchResult.Content {
+  /// How many rows, keys or tuples these are; a number counts for itself.
+  var rowCount: Int {
+    switch self {
+    case .rows(let rows): rows.count
+    case .keys(let keys): keys.count
+    case .count(let count): count
+    case .tuples(let values, let width): width == 0 ? 0 : values.count / width
+    }
+  }
+}

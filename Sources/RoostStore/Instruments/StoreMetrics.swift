@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Counts the operations of stores and their durations, by operation, store, entity and outcome.
+///
+/// A server hands ``prometheusText()`` to Prometheus; a program or a test reads ``series``.
+///
+/// ```swift
+/// let metrics = StoreMetrics()
+/// container.instrument(with: metrics)
+/// print(metrics.prometheusText())
+/// ```
+///
+/// Memory is bounded: there are as many series as the model and the stores make, and from ``seriesLimit`` on what is new
+/// is counted with the store and the entity `other`.
+public final class StoreMetrics: StoreInstrument {
+  /// How many series are kept apart.
+  public let seriesLimit: Int
+  /// The upper bounds of the histogram's buckets, in seconds, ascending.
+  public let buckets: [Double]
+
+  private struct State {
+    var series: [Key: Series] = [:]
+    var running: [Gauge: Int] = [:]
+  }
+
+  private struct Key: Hashable {
+    var kind: StoreOperation.Kind
+    var storeName: String
+    var storeType: String
+    var entityName: String
+    var outcome: String
+  }
+
+  private struct Gauge: Hashable {
+    var kind: StoreOperation.Kind
+    var storeName: String
+    var storeType: String
+  }
+
+  private let state = Mutex(State())
+
+  /// Makes metrics that have counted nothing.
+  ///
+  /// - Parameters:
+  ///   - buckets: The upper bounds of the histogram's buckets, in seconds; they are put in order.
+  ///   - seriesLimit: How many series are kept apart.
+  public init(buckets: [Double] = StoreMetrics.standardBuckets, seriesLimit: Int = 2_000) {
+    self.buckets = Set(buckets.filter(\.isFinite)).sorted()
+    self.seriesLimit = max(1, seriesLimit)
+  }
+
+  /// From a tenth of a millisecond to ten seconds.
+  public static let standardBuckets = [
+    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+    10,
+  ]
+
+  /// What was counted of operations that have operation, store, entity and outcome in common.
+  ///
+  /// ```swift
+  /// let faults = metrics.series.filter { $0.kind == .rows }.reduce(0) { $0 + $1.implicitCount }
+  /// ```
+  public struct Series: Sendable, Hashable {
+    /// The operation.
+    public let kind: StoreOperation.Kind
+    /// The name of the store; empty for batch requests.
+    public let storeName: String
+    /// The type of the store; empty for batch requests.
+    public let storeType: String
+    /// The name of the entity; empty for several entities, or none.
+    public let entityName: String
+    /// `success`, `conflict`, `cancelled`, or the name of an error's code.
+    public let outcome: String
+    /// How many operations ended so.
+    public internal(set) var count = 0
+    /// How many of them were asked for by a fault or a relationship.
+    public internal(set) var implicitCount = 0
+    /// The rows that they returned or wrote.
+    public internal(set) var rows = 0
+    /// The seconds that they took in all.
+    public internal(set) var seconds = 0.0
+    /// How many of them took no longer than each of the buckets, and longer than the bucket before; those that took
+    /// longer than all are in none.
+    public internal(set) var bucketCounts: [Int]
+  }
+
+  /// All series, in the order of their names.
+  public var series: [Series] {
+    state.withLock { Array($0.series.values) }.sorted {
+      ($0.kind.rawValue, $0.storeName, $0.storeType, $0.entityName, $0.outcome)
+        < ($1.kind.rawValue, $1.storeName, $1.storeType, $1.entityName, $1.outcome)
+    }
+  }
+
+  /// Returns how many operations of a kind ended.
+  ///
+  /// - Parameters:
+  ///   - kind: The operation.
+  ///   - entityName: The name of an entity; nil for all.
+  ///   - outcome: An outcome, as ``Series/outcome`` has it; nil for all.
+  public func count(
+    of kind: StoreOperation.Kind, entityName: String? = nil, outcome: String? = nil
+  ) -> Int {
+    state.withLock { state in
+      state.series.values.reduce(0) { sum, series in
+        let counts =
+          series.kind == kind && entityName.map { $0 == series.entityName } ?? true
+          && outcome.map { $0 == series.outcome } ?? true
+        return counts ? sum + series.count : sum
+      }
+    }
+  }
+
+  /// How many operations have begun and not ended, by operation, store and type.
+  var running: [(kind: StoreOperation.Kind, storeName: String, storeType: String, count: Int)] {
+    state.withLock { state in
+      state.running.map { ($0.key.kind, $0.key.storeName, $0.key.storeType, $0.value) }
+    }.sorted { ($0.kind.rawValue, $0.storeName, $0.storeType) < ($1.kind.rawValue, $1.storeName, $1.storeType) }
+  }
+
+  /// Counts an operation as one that is under way.
+  ///
+  /// - Parameter operation: The operation.
+  public func operationBegan(_ operation: StoreOperation) {
+    state.withLock { state in
+      state.running[Self.gauge(of: operation), default: 0] += 1
+    }
+  }
+
+  /// Counts an operation.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - result: How it ended.
+  public func operationEnded(_ operation: StoreOperation, _ result: StoreOperationResult) {
+    let parts = result.duration.components
+    let seconds = Double(parts.seconds) + Double(parts.attoseconds) * 1e-18
+    let outcome = result.outcome.description
+    let bucket = buckets.firstIndex { seconds <= $0 }
+    state.withLock { state in
+      let gauge = Self.gauge(of: operation)
+      let left = (state.running[gauge] ?? 1) - 1
+      // A gauge that is at zero is forgotten: stores come and go in a server.
+      state.running[gauge] = left > 0 ? left : nil
+      let key = key(of: operation, outcome, in: state)
+      var series = state.series[key] ?? empty(key)
+      series.count += 1
+      if operation.isImplicit { series.implicitCount += 1 }
+      series.rows = series.rows &+ result.rows
+      series.seconds += seconds
+      if let bucket { series.bucketCounts[bucket] += 1 }
+      state.series[key] = series
+    }
+  }
+
+  private func key(of operation: StoreOperation, _ outcome: String, in state: State) -> Key {
+    var key = Key(
+      kind: operation.kind, storeName: operation.storeName, storeType: operation.storeType,
+      entityName: operation.entityName ?? "", outcome: outcome)
+    if state.series[key] == nil, state.series.count >= seriesLimit {
+      (key.storeName, key.entityName) = ("other", "other")
+    }
+    return key
+  }
+
+  private func empty(_ key: Key) -> Series {
+    Series(
+      kind: key.kind, storeName: key.storeName, storeType: key.storeType,
+      entityName: key.entityName, outcome: key.outcome,
+      bucketCounts: [Int](repeating: 0, count: buckets.count))
+  }
+
+  private static func gauge(of operation: StoreOperation) -> Gauge {
+    Gauge(kind: operation.kind, storeName: operation.storeName, storeType: operation.storeType)
+  }
+}

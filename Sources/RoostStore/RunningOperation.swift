@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// An operation between its beginning and its end: who is to hear of the end, and what ran so far.
+package final class RunningOperation: Sendable {
+  /// The operation that the calling thread is in; nil for none that an instrument hears of.
+  @TaskLocal package static var current: RunningOperation?
+
+  let operation: StoreOperation
+  private let hearers: [any StoreInstrument]
+  private let start = ContinuousClock.now
+  private let statements = Mutex((texts: [String](), count: 0))
+
+  init(_ operation: StoreOperation, hearers: [any StoreInstrument]) {
+    self.operation = operation
+    self.hearers = hearers
+    for instrument in hearers { instrument.operationBegan(operation) }
+  }
+
+  /// Notes a statement that ran.
+  func note(_ statement: String) {
+    statements.withLock { statements in
+      statements.count += 1
+      if statements.texts.count < StoreOperationResult.statementLimit {
+        statements.texts.append(statement)
+      }
+    }
+  }
+
+  /// Tells those who heard of the beginning how it ended.
+  package func end(
+    _ outcome: StoreOperationResult.Outcome,
+    _ complete: (inout StoreOperationResult) -> Void = { _ in }
+  ) {
+    let (texts, count) = statements.withLock { ($0.texts, $0.count) }
+    var result = StoreOperationResult(
+      duration: start.duration(to: .now), outcome: outcome, statements: texts)
+    result.statementCount = count
+    complete(&result)
+    for instrument in hearers { instrument.operationEnded(operation, result) }
+  }
+}
