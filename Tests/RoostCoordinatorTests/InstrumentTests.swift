@@ -192,7 +192,9 @@ struct InstrumentTests {
     _ = try stack.fetch(stack.people(where: stack.isOlder(than: 30)))
     let seen = lines.withLock { $0 }
     #expect(seen.filter { $0.contains("scan Person") } == ["scan Person"])
-    #expect(seen.contains("memory: the condition\nmemory: the order") || seen.contains("memory: the condition"))
+    #expect(
+      seen.contains("memory: the condition\nmemory: the order")
+        || seen.contains("memory: the condition"))
     #expect(instrument.lines == seen)
     stack.coordinator.setLog { _ in }
     _ = try stack.fetch(stack.people())

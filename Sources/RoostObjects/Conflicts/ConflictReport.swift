@@ -57,12 +57,20 @@ struct ConflictReport {
   }
 
   private func taken(_ conflict: ConflictRecord.Constraint) -> PersistenceError {
-    PersistenceError(
+    let ids = conflict.conflicting + (conflict.database.map { [$0] } ?? [])
+    let names = ids.prefix(Self.namedRecords).map { "\($0)" }.joined(separator: ", ")
+    let others = ids.count - Self.namedRecords
+    let holders = names.isEmpty ? "" : " These have the same: \(names)"
+    let rest = names.isEmpty ? "" : others > 0 ? " and \(others) more." : "."
+    return PersistenceError(
       .managedObjectConstraintMerge,
-      "\(conflict.constraint.joined(separator: ", ")) of \(conflict.entityName) must be unique.",
-      entityName: conflict.entityName, key: conflict.constraint.first,
-      objectIDs: conflict.conflicting + (conflict.database.map { [$0] } ?? []))
+      "\(conflict.constraint.joined(separator: ", ")) of \(conflict.entityName) must be unique."
+        + holders + rest, entityName: conflict.entityName, key: conflict.constraint.first,
+      objectIDs: ids)
   }
+
+  /// How many records a message names.
+  private static let namedRecords = 4
 
   private func summary(_ errors: [PersistenceError]) -> PersistenceError {
     guard let first = errors.first else {

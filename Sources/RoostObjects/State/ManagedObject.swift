@@ -221,11 +221,9 @@ nonisolated open class ManagedObject {
 
   // MARK: - Printing
 
-  /// The class, the ID and, unless the object is a fault, whether it was changed; never a stored value.
-  open var description: String {
-    let state = isFault ? "fault" : hasChanges ? "changed" : "clean"
-    return "<\(type(of: self)) \(identity) \(state)>"
-  }
+  /// The class, the ID, and what the object is to its context: `fault`, `clean`, `new`, `deleted`, or `changed` with the
+  /// names of what was changed. It reads nothing, and has never a stored value in it: `dump` shows the values.
+  open var description: String { "<\(type(of: self)) \(identity) \(stateText)>" }
 
   /// What a debugger prints: ``description`` unless overridden.
   open var debugDescription: String { description }

@@ -117,7 +117,11 @@ public final class StoreMetrics: StoreInstrument {
   var running: [(kind: StoreOperation.Kind, storeName: String, storeType: String, count: Int)] {
     state.withLock { state in
       state.running.map { ($0.key.kind, $0.key.storeName, $0.key.storeType, $0.value) }
-    }.sorted { ($0.kind.rawValue, $0.storeName, $0.storeType) < ($1.kind.rawValue, $1.storeName, $1.storeType) }
+    }.sorted {
+      ($0.kind.rawValue, $0.storeName, $0.storeType) < (
+        $1.kind.rawValue, $1.storeName, $1.storeType
+      )
+    }
   }
 
   /// Counts an operation as one that is under way.

@@ -31,7 +31,9 @@ final class RecordingInstrument: StoreInstrument {
   }
 
   var began: [StoreOperation] { state.withLock { $0.began } }
-  var ended: [(operation: StoreOperation, result: StoreOperationResult)] { state.withLock { $0.ended } }
+  var ended: [(operation: StoreOperation, result: StoreOperationResult)] {
+    state.withLock { $0.ended }
+  }
   var lines: [String] { state.withLock { $0.lines } }
 
   /// The operations with their outcomes, in the order of their ends.

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostStore
+
+extension PersistentContainer: CustomDebugStringConvertible {
+  /// What `print` shows: the name, the number of entities, and the stores, those that are not loaded yet too.
+  ///
+  /// - Complexity: O(stores).
+  public final var debugDescription: String {
+    let loaded = persistentStoreCoordinator.attachedStores
+    let left = persistentStoreDescriptions.count - loaded.count
+    let stores = loaded.map(\.shownName) + (left > 0 ? ["\(left) not loaded"] : [])
+    return "<PersistentContainer “\(name)”: \(managedObjectModel.entities.count) entities, "
+      + (stores.isEmpty ? "no stores" : stores.joined(separator: ", ")) + ">"
+  }
+}

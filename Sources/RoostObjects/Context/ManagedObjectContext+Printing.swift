@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+
+extension ManagedObjectContext: CustomDebugStringConvertible {
+  /// What `print` shows: the name, the queue, how many objects there are and how many were changed, and where the
+  /// context saves to. It ends no event and asks no store.
+  ///
+  /// - Complexity: O(1).
+  public var debugDescription: String {
+    let title = name.map { " “\($0)”" } ?? ""
+    let queue = concurrencyType.isMainQueue ? "main queue" : "private queue"
+    let counts = [
+      "\(registry.count) objects", "\(changes.insertedCount) new",
+      "\(changes.updatedCount) changed", "\(changes.deletedCount) deleted",
+    ]
+    let place: String
+    if let parentContext {
+      place = "child of" + (parentContext.name.map { " “\($0)”" } ?? " a context")
+    } else if let coordinator = upstreamState.rootCoordinator {
+      let stores = coordinator.attachedStores.map(\.shownName).joined(separator: ", ")
+      place = stores.isEmpty ? "no stores" : "on " + stores
+    } else {
+      place = "no coordinator"
+    }
+    return "<ManagedObjectContext\(title), \(queue): \(counts.joined(separator: ", ")), \(place)>"
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+
+// What is printed of an object. Nothing of it fires a fault, asks a store, or makes an object.
+extension ManagedObject {
+  /// What the object is to its context, in a word or two, with the names of what was changed.
+  final var stateText: String {
+    if flags.contains(.deleted) { return "deleted" }
+    let state = isInserted ? "new" : isFault ? "fault" : hasChanges ? "changed" : "clean"
+    guard !isFault, !isInserted, hasChanges else { return state }
+    var names = Set(
+      values.changedStoredSlots().compactMap { binding.attribute(ofSlot: $0.index)?.name })
+    names.formUnion(values.changedRelationships().map(\.name))
+    return names.isEmpty ? state : "\(state) " + names.sorted().joined(separator: ", ")
+  }
+
+  /// The values at hand, by name, in the order of the entity: attributes, then relationships. Of a fault there are none.
+  final var printedValues: [(label: String?, value: Any)] {
+    guard memory != nil, let row else { return [] }
+    let attributes = binding.attributes.map { attribute in
+      (
+        label: String?.some(attribute.name),
+        value: PrintedText("\(attribute.value(in: row))") as Any
+      )
+    }
+    return attributes
+      + binding.relationships.map { relationship in
+        (
+          label: String?.some(relationship.name),
+          value: PrintedText(printedText(of: relationship, in: row)) as Any
+        )
+      }
+  }
+
+  /// A relationship in a word: an ID, a number of objects, nil, or that it was not read yet.
+  private func printedText(of relationship: RelationshipDescription, in row: Row) -> String {
+    if let known = related.knownDestination(relationship.ordinal) {
+      return known.map { "\($0.identity)" } ?? "nil"
+    }
+    if !linkTable.isEmpty, case .toMany(let links) = linkTable[relationship.ordinal] {
+      if links.isLoaded { return "\(links.members.count) objects" }
+      return links.hasChanges ? "not read, changed" : "not read"
+    }
+    guard let slot = binding.referenceSlots[relationship.ordinal] else {
+      return isInserted && relationship.isToMany ? "0 objects" : "not read"
+    }
+    guard let key = row.reference(slot) else { return "nil" }
+    return "p\(RecordKey.sequence(of: key)), not read"
+  }
+}
+
+extension ManagedObject: CustomReflectable {
+  /// The object for `dump` and a debugger: its ID, its state, and the values that are at hand. It reads nothing.
+  public final var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        (label: "objectID", value: PrintedText("\(identity)")),
+        (label: "state", value: PrintedText(stateText)),
+      ] + printedValues,
+      displayStyle: .class, ancestorRepresentation: .suppressed)
+  }
+}
+
+/// A text that is shown as it is, without quotes or parts.
+private struct PrintedText: CustomStringConvertible, CustomReflectable {
+  let description: String
+
+  init(_ text: String) {
+    description = text
+  }
+
+  var customMirror: Mirror { Mirror(self, children: []) }
+}
