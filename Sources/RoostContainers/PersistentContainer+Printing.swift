@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostCoordinator
-import RoostStore
+import RoostModel
 
 extension PersistentContainer: CustomDebugStringConvertible {
   /// What `print` shows: the name, the number of entities, and the stores, those that are not loaded yet too.

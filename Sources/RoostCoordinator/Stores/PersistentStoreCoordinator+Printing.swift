@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
+import RoostStore
+
 extension AttachedStore {
   /// How `print` names the store: without folders, users or passwords.
   package var shownName: String {
