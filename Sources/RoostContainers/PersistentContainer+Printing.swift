@@ -11,7 +11,7 @@ extension PersistentContainer: CustomDebugStringConvertible {
     let loaded = persistentStoreCoordinator.attachedStores
     let left = persistentStoreDescriptions.count - loaded.count
     let stores = loaded.map(\.shownName) + (left > 0 ? ["\(left) not loaded"] : [])
-    return "<PersistentContainer “\(name)”: \(managedObjectModel.entities.count) entities, "
+    return "<PersistentContainer “\(name)”, entities: \(managedObjectModel.entities.count), "
       + (stores.isEmpty ? "no stores" : stores.joined(separator: ", ")) + ">"
   }
 }

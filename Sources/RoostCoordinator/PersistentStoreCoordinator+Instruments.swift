@@ -18,14 +18,4 @@ extension PersistentStoreCoordinator {
   public func setLog(_ sink: StoreLog.Sink?) {
     instruments.setLog(sink)
   }
-
-  /// Runs the opening of a store as an operation that instruments are told of.
-  func opening<Answer>(
-    _ description: PersistentStoreDescription, _ log: StoreLog, _ open: () throws -> Answer
-  ) throws -> Answer {
-    guard instruments.isOn else { return try open() }
-    let operation = StoreOperation(
-      .opening, storeName: log.storeName, storeType: description.type.rawValue)
-    return try instruments.tell(operation, report: { _, _ in }, open)
-  }
 }

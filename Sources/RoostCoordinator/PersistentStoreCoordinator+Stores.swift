@@ -95,11 +95,9 @@ extension PersistentStoreCoordinator {
   private func attach(_ description: PersistentStoreDescription, log: StoreLog) throws
     -> AttachedStore
   {
-    let opened = try opening(description, log) {
-      try StoreOpening(
-        model: managedObjectModel, description: description, monitor: migrations
-      ).run()
-    }
+    let opened = try StoreOpening(
+      model: managedObjectModel, description: description, monitor: migrations
+    ).run()
     let identifier = opened.store.identity.identifier
     let attached = state.withLock { state -> AttachedStore? in
       guard state.list.store(identifier: identifier) == nil else { return nil }

@@ -151,7 +151,7 @@ struct InstrumentedStoreTests {
     stack.close()
     var sketch = CompanyModel.sketch()
     sketch.add("Car", [.string("name")])
-    sketch["Person"].declaredProperties.append(.string("nickname"))
+    sketch["Person"].declaredProperties.append(AttributeDescription.string("nickname"))
     let recorder = Recorder()
     let coordinator = try PersistentStoreCoordinator(managedObjectModel: sketch.make())
     coordinator.instruments.add(recorder)

@@ -36,7 +36,7 @@ struct PrintingTests {
     stack.context.delete(employee)
     #expect("\(employee)" == "<Employee \(id) deleted>")
     stack.context.rollback()
-    stack.context.refresh(employee, mergeChanges: false)
+    try stack.context.refresh(employee, mergeChanges: false)
     #expect("\([employee])" == "[<Employee \(id) fault>]")
     #expect(employee.isFault)
   }
@@ -48,7 +48,6 @@ struct PrintingTests {
     let employee = try #require(stack.context.object(with: ids[1]) as? Employee)
     let before = stack.context.counters
     let coordinator = stack.container.persistentStoreCoordinator
-    let asked = coordinator.counters
     #expect(!dumped(employee).contains("name"))
     #expect(employee.isFault)
     #expect(stack.context.counters == before)
@@ -60,7 +59,7 @@ struct PrintingTests {
     #expect(text.contains("- born: nil"))
     #expect(text.contains("- teams: not read"))
     #expect(text.contains("- department: p"))
-    #expect(coordinator.counters == read && read != asked)
+    #expect(coordinator.counters == read)
     _ = (employee.department?.objectID, employee.teams.count)
     let known = dumped(employee)
     #expect(known.contains("- teams: 0 objects"))
@@ -80,17 +79,17 @@ struct PrintingTests {
     context.delete(people[1])
     _ = Department(context: context)
     #expect(
-      String(describing: context)
-        == "<ManagedObjectContext “import”, private queue: 3 objects, 1 new, 1 changed, 1 deleted, on "
+      context.debugDescription
+        == "<ManagedObjectContext “import”, private queue, objects: 3 (1 new, 1 changed, 1 deleted), on "
         + "InMemory>")
     let child = ManagedObjectContext(.mainQueue)
     child.parent = context
     #expect(
-      "\(child)"
-        == "<ManagedObjectContext, main queue: 0 objects, 0 new, 0 changed, 0 deleted, child of "
+      child.debugDescription
+        == "<ManagedObjectContext, main queue, objects: 0 (0 new, 0 changed, 0 deleted), child of "
         + "“import”>")
     #expect(
-      "\(ManagedObjectContext(.privateQueue))".hasSuffix("no coordinator>"))
+      ManagedObjectContext(.privateQueue).debugDescription.hasSuffix("no coordinator>"))
   }
 
   @Test("a container and a coordinator print their stores, without folders")
@@ -102,19 +101,21 @@ struct PrintingTests {
     let container = try PersistentContainer(
       name: "Plates", model: ManagedObjectModel(Plate.self),
       stores: [.sqlite(at: folder.appending(path: "plates.sqlite"))])
-    #expect("\(container)" == "<PersistentContainer “Plates”: 1 entities, 1 not loaded>")
+    #expect(
+      container.debugDescription == "<PersistentContainer “Plates”, entities: 1, 1 not loaded>")
     try container.loadPersistentStores()
     #expect(
-      "\(container)" == "<PersistentContainer “Plates”: 1 entities, plates.sqlite (SQLite)>")
+      container.debugDescription
+        == "<PersistentContainer “Plates”, entities: 1, plates.sqlite (SQLite)>")
     #expect(
-      "\(container.persistentStoreCoordinator)"
-        == "<PersistentStoreCoordinator “Plates”: 1 entities, plates.sqlite (SQLite)>")
+      container.persistentStoreCoordinator.debugDescription
+        == "<PersistentStoreCoordinator “Plates”, entities: 1, plates.sqlite (SQLite)>")
   }
 
   @Test("a model prints its entities with their properties")
   func models() throws {
-    let text = "\(try Stack.makeModel())"
-    #expect(text.hasPrefix("<ManagedObjectModel: 8 entities>\n  Badge – "))
+    let text = try Stack.makeModel().debugDescription
+    #expect(text.hasPrefix("<ManagedObjectModel, entities: 8>\n  Badge – "))
     #expect(text.contains("\n  Employee: Person – "))
     #expect(text.contains("\n  abstract Person – "))
     #expect(text.contains("age integer32"))
@@ -122,7 +123,7 @@ struct PrintingTests {
     #expect(text.contains("department → Department?"))
     #expect(text.contains("members → Person*"))
     #expect(text.contains("milestones → Milestone* in order"))
-    #expect("\(ManagedObjectModel())" == "<ManagedObjectModel: 0 entities>")
+    #expect(ManagedObjectModel().debugDescription == "<ManagedObjectModel, entities: 0>")
   }
 
   @Test("a uniqueness conflict names the records that have the value, and not the value")

@@ -42,22 +42,20 @@ extension PersistentStoreCoordinator {
   /// - Complexity: Two round trips a store, and up to two for each relationship of each step of a cascade. When another
   ///   save comes between, it begins anew.
   package func delete(_ batch: BatchDelete) throws -> BatchOutcome {
-    try telling(.batchDelete, of: batch.target.entityName) {
-      try commitBatch(origin: batch.origin) { try changes(removing: batch.target) }
-    }
-  }
-
-  private func changes(removing target: BatchDelete.Target) throws -> BatchChanges {
-    var changes = BatchChanges()
-    for (store, rows) in try rows(of: target) {
-      let deletion = try RecordDeletion(of: rows, in: store)
-      changes.ids += try store.objectIDs(forKeys: deletion.removed.map(\.key))
-      changes.add(store) { part in
-        part.deleted = deletion.removed
-        part.updated = deletion.updated
+    try BatchOutcome.told(to: instruments, .batchDelete, of: batch.target.entityName) {
+      try commitBatch(origin: batch.origin) {
+        var changes = BatchChanges()
+        for (store, rows) in try rows(of: batch.target) {
+          let deletion = try RecordDeletion(of: rows, in: store)
+          changes.ids += try store.objectIDs(forKeys: deletion.removed.map(\.key))
+          changes.add(store) { part in
+            part.deleted = deletion.removed
+            part.updated = deletion.updated
+          }
+        }
+        return changes
       }
     }
-    return changes
   }
 
   private func rows(

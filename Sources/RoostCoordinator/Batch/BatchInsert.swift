@@ -45,25 +45,23 @@ extension PersistentStoreCoordinator {
   /// - Complexity: One round trip, and one more whenever unique values turn out to be taken.
   package func insert(_ batch: BatchInsert) throws -> BatchOutcome {
     guard !batch.records.isEmpty else { return .done([]) }
-    return try telling(.batchInsert, of: batch.entity.name) { try insertRecords(of: batch) }
-  }
-
-  private func insertRecords(of batch: BatchInsert) throws -> BatchOutcome {
-    let store = try storeForInsertion(of: batch)
-    let ids = try obtainPermanentIDs(
-      for: NewRecords(batch.records.count, of: batch.entity, in: store))
-    var upsert = Upsert(batch, ids: ids)
-    while true {
-      var changes = BatchChanges()
-      changes.add(store) { part in
-        part = upsert.changes
-        part.origin = batch.origin
-      }
-      switch try commit(changes.parts) {
-      case .committed: return .done(try store.objectIDs(forKeys: upsert.keys))
-      case .incomplete(_, let error): throw error
-      case .conflicted(let conflicts):
-        guard upsert.resolve(conflicts) else { return .conflicted(conflicts) }
+    return try BatchOutcome.told(to: instruments, .batchInsert, of: batch.entity.name) {
+      let store = try storeForInsertion(of: batch)
+      let ids = try obtainPermanentIDs(
+        for: NewRecords(batch.records.count, of: batch.entity, in: store))
+      var upsert = Upsert(batch, ids: ids)
+      while true {
+        var changes = BatchChanges()
+        changes.add(store) { part in
+          part = upsert.changes
+          part.origin = batch.origin
+        }
+        switch try commit(changes.parts) {
+        case .committed: return .done(try store.objectIDs(forKeys: upsert.keys))
+        case .incomplete(_, let error): throw error
+        case .conflicted(let conflicts):
+          guard upsert.resolve(conflicts) else { return .conflicted(conflicts) }
+        }
       }
     }
   }

@@ -3,10 +3,11 @@
 import RoostModel
 import RoostStore
 
-extension PersistentStoreCoordinator {
+extension BatchOutcome {
   /// Runs a batch request as an operation that instruments are told of.
-  func telling(
-    _ kind: StoreOperation.Kind, of entityName: String?, _ body: () throws -> BatchOutcome
+  static func told(
+    to instruments: StoreInstruments, _ kind: StoreOperation.Kind, of entityName: String?,
+    _ body: () throws -> BatchOutcome
   ) throws -> BatchOutcome {
     guard instruments.isOn else { return try body() }
     let caller = RequestCaller.current

@@ -55,7 +55,7 @@ extension PersistentStoreCoordinator {
   /// - Complexity: Reads each record that matches, and writes it: two round trips a store. When another save comes
   ///   between, it begins anew.
   package func update(_ batch: BatchUpdate) throws -> BatchOutcome {
-    try telling(.batchUpdate, of: batch.fetch.fetch.entity.name) {
+    try BatchOutcome.told(to: instruments, .batchUpdate, of: batch.fetch.fetch.entity.name) {
       try commitBatch(origin: batch.origin) {
         guard case .rows(let rows) = try fetch(batch.fetch) else { return BatchChanges() }
         return try BatchChanges(updating: rows, batch)

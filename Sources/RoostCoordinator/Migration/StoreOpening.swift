@@ -21,8 +21,18 @@ struct StoreOpening {
     var schema: StoreSchema
   }
 
-  /// Opens the store, brings it to the model where it is of another version, and prepares it.
+  /// Opens the store, brings it to the model where it is of another version, and prepares it: an operation that
+  /// instruments are told of.
   func run() throws -> Opened {
+    guard let log = description.log, let instruments = log.instruments, instruments.isOn else {
+      return try runSteps()
+    }
+    let operation = StoreOperation(
+      .opening, storeName: log.storeName, storeType: description.type.rawValue)
+    return try instruments.tell(operation, report: { _, _ in }, runSteps)
+  }
+
+  private func runSteps() throws -> Opened {
     let version = try StoreVersion(model, configuration: description.configuration)
     try description.checkOptions()
     _ = try description.announcesWrites

@@ -20,7 +20,7 @@ extension PersistentStoreCoordinator: CustomDebugStringConvertible {
   public var debugDescription: String {
     let title = name.map { " “\($0)”" } ?? ""
     let stores = attachedStores.map(\.shownName)
-    return "<PersistentStoreCoordinator\(title): \(managedObjectModel.entities.count) entities, "
+    return "<PersistentStoreCoordinator\(title), entities: \(managedObjectModel.entities.count), "
       + (stores.isEmpty ? "no stores" : stores.joined(separator: ", ")) + ">"
   }
 }

@@ -7,7 +7,7 @@ extension ManagedObjectModel: CustomDebugStringConvertible {
   /// - Complexity: O(properties).
   public var debugDescription: String {
     let lines = entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.map(\.printedLine)
-    return (["<ManagedObjectModel: \(entities.count) entities>"] + lines).joined(separator: "\n")
+    return (["<ManagedObjectModel, entities: \(entities.count)>"] + lines).joined(separator: "\n")
   }
 }
 

@@ -10,10 +10,9 @@ extension ManagedObjectContext: CustomDebugStringConvertible {
   public var debugDescription: String {
     let title = name.map { " “\($0)”" } ?? ""
     let queue = concurrencyType.isMainQueue ? "main queue" : "private queue"
-    let counts = [
-      "\(registry.count) objects", "\(changes.insertedCount) new",
-      "\(changes.updatedCount) changed", "\(changes.deletedCount) deleted",
-    ]
+    let counts =
+      "objects: \(registry.count) (\(changes.insertedCount) new, \(changes.updatedCount) changed, "
+      + "\(changes.deletedCount) deleted)"
     let place: String
     if let parentContext {
       place = "child of" + (parentContext.name.map { " “\($0)”" } ?? " a context")
@@ -23,6 +22,6 @@ extension ManagedObjectContext: CustomDebugStringConvertible {
     } else {
       place = "no coordinator"
     }
-    return "<ManagedObjectContext\(title), \(queue): \(counts.joined(separator: ", ")), \(place)>"
+    return "<ManagedObjectContext\(title), \(queue), \(counts), \(place)>"
   }
 }

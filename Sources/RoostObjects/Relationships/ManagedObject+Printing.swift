@@ -14,40 +14,6 @@ extension ManagedObject {
     names.formUnion(values.changedRelationships().map(\.name))
     return names.isEmpty ? state : "\(state) " + names.sorted().joined(separator: ", ")
   }
-
-  /// The values at hand, by name, in the order of the entity: attributes, then relationships. Of a fault there are none.
-  final var printedValues: [(label: String?, value: Any)] {
-    guard memory != nil, let row else { return [] }
-    let attributes = binding.attributes.map { attribute in
-      (
-        label: String?.some(attribute.name),
-        value: PrintedText("\(attribute.value(in: row))") as Any
-      )
-    }
-    return attributes
-      + binding.relationships.map { relationship in
-        (
-          label: String?.some(relationship.name),
-          value: PrintedText(printedText(of: relationship, in: row)) as Any
-        )
-      }
-  }
-
-  /// A relationship in a word: an ID, a number of objects, nil, or that it was not read yet.
-  private func printedText(of relationship: RelationshipDescription, in row: Row) -> String {
-    if let known = related.knownDestination(relationship.ordinal) {
-      return known.map { "\($0.identity)" } ?? "nil"
-    }
-    if !linkTable.isEmpty, case .toMany(let links) = linkTable[relationship.ordinal] {
-      if links.isLoaded { return "\(links.members.count) objects" }
-      return links.hasChanges ? "not read, changed" : "not read"
-    }
-    guard let slot = binding.referenceSlots[relationship.ordinal] else {
-      return isInserted && relationship.isToMany ? "0 objects" : "not read"
-    }
-    guard let key = row.reference(slot) else { return "nil" }
-    return "p\(RecordKey.sequence(of: key)), not read"
-  }
 }
 
 extension ManagedObject: CustomReflectable {
@@ -58,7 +24,7 @@ extension ManagedObject: CustomReflectable {
       children: [
         (label: "objectID", value: PrintedText("\(identity)")),
         (label: "state", value: PrintedText(stateText)),
-      ] + printedValues,
+      ] + PrintedValues(object: self).values,
       displayStyle: .class, ancestorRepresentation: .suppressed)
   }
 }
@@ -72,4 +38,38 @@ private struct PrintedText: CustomStringConvertible, CustomReflectable {
   }
 
   var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The values of an object that are at hand.
+private struct PrintedValues {
+  let object: ManagedObject
+
+  /// The values by name, in the order of the entity: attributes, then relationships. Of a fault there are none.
+  var values: [(label: String?, value: Any)] {
+    guard object.memory != nil, let row = object.row else { return [] }
+    var values: [(label: String?, value: Any)] = []
+    for attribute in object.binding.attributes {
+      values.append((attribute.name, PrintedText("\(attribute.value(in: row))")))
+    }
+    for relationship in object.binding.relationships {
+      values.append((relationship.name, PrintedText(text(of: relationship, in: row))))
+    }
+    return values
+  }
+
+  /// A relationship in a word: an ID, a number of objects, nil, or that it was not read yet.
+  private func text(of relationship: RelationshipDescription, in row: Row) -> String {
+    if let known = object.related.knownDestination(relationship.ordinal) {
+      return known.map { "\($0.identity)" } ?? "nil"
+    }
+    if !object.linkTable.isEmpty, case .toMany(let links) = object.linkTable[relationship.ordinal] {
+      if links.isLoaded { return "\(links.members.count) objects" }
+      return links.hasChanges ? "not read, changed" : "not read"
+    }
+    guard let slot = object.binding.referenceSlots[relationship.ordinal] else {
+      return object.isInserted && relationship.isToMany ? "0 objects" : "not read"
+    }
+    guard let key = row.reference(slot) else { return "nil" }
+    return "p\(RecordKey.sequence(of: key)), not read"
+  }
 }

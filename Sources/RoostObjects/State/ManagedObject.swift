@@ -221,8 +221,8 @@ nonisolated open class ManagedObject {
 
   // MARK: - Printing
 
-  /// The class, the ID, and what the object is to its context: `fault`, `clean`, `new`, `deleted`, or `changed` with the
-  /// names of what was changed. It reads nothing, and has never a stored value in it: `dump` shows the values.
+  /// The class, the ID, and what the object is to its context: `fault`, `clean`, `new`, `deleted`, or `changed` with
+  /// the names of what was changed. It reads nothing, and has never a stored value in it: `dump` shows the values.
   open var description: String { "<\(type(of: self)) \(identity) \(stateText)>" }
 
   /// What a debugger prints: ``description`` unless overridden.

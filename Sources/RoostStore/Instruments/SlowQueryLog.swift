@@ -42,7 +42,8 @@ public final class SlowQueryLog: StoreInstrument {
   ///   - threshold: From which duration on an operation is slow.
   ///   - capacity: How many entries are kept.
   ///   - linesPerMinute: How many entries are handed on in a minute.
-  ///   - sink: Receives entries, on the threads of the requests; it must not use the coordinator. nil to only keep them.
+  ///   - sink: Receives entries, on the threads of the requests; it must not use the coordinator. nil to only keep
+  ///     them.
   public convenience init(
     threshold: Duration = .milliseconds(100), capacity: Int = 100, linesPerMinute: Int = 60,
     sink: (@Sendable (Entry) -> Void)? = nil
@@ -175,8 +176,8 @@ extension SlowQueryLog {
       return tenths.rounded() / 10
     }
 
-    /// The entry as a log prints it: what was asked by whom, then the statement and the plan, each with two spaces before
-    /// it.
+    /// The entry as a log prints it: what was asked by whom, then the statement and the plan, with two spaces before
+    /// each line.
     public var description: String {
       var line = operation.storeName.isEmpty ? "" : "\(operation.storeName): "
       line += operation.kind.description

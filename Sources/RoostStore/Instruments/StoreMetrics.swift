@@ -12,8 +12,8 @@ import Synchronization
 /// print(metrics.prometheusText())
 /// ```
 ///
-/// Memory is bounded: there are as many series as the model and the stores make, and from ``seriesLimit`` on what is new
-/// is counted with the store and the entity `other`.
+/// Memory is bounded: there are as many series as the model and the stores make, and from ``seriesLimit`` on what is
+/// new is counted with the store and the entity `other`.
 public final class StoreMetrics: StoreInstrument {
   /// How many series are kept apart.
   public let seriesLimit: Int
