@@ -56,6 +56,9 @@ public final class StoreInstruments: Sendable {
     }
   }
 
+  /// Whether the lines are shown to a closure.
+  package var hasLog: Bool { state.withLock { $0.log != nil } }
+
   /// Whether anybody listens: all that an operation looks at while nobody does.
   @inline(__always) package var isOn: Bool { isUsed.load(ordering: .relaxed) }
 

@@ -26,8 +26,9 @@ public final class StoreLog: Sendable {
   /// Makes a log that nobody listens to.
   ///
   /// - Parameter storeName: What the lines name as their store.
-  public convenience init(storeName: String = "") {
-    self.init(storeName: storeName, instruments: nil)
+  public init(storeName: String = "") {
+    self.storeName = storeName
+    instruments = nil
   }
 
   /// Makes a log whose lines instruments hear.
@@ -39,6 +40,11 @@ public final class StoreLog: Sendable {
   /// Whether there is a listener, so that a backend can leave out costly preparations of a line.
   public var isOn: Bool {
     isListening.load(ordering: .relaxed) || instruments?.hearsStatements ?? false
+  }
+
+  /// Whether somebody reads the lines, and does not only look for statements in them.
+  package var isRead: Bool {
+    isListening.load(ordering: .relaxed) || instruments?.hasLog ?? false
   }
 
   /// The number of statements and scans since the log was made.

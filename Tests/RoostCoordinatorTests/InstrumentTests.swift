@@ -196,11 +196,15 @@ struct InstrumentTests {
       seen.contains("memory: the condition\nmemory: the order")
         || seen.contains("memory: the condition"))
     #expect(instrument.lines == seen)
+    #expect(try stack.attached(store).log.isRead)
     stack.coordinator.setLog { _ in }
     _ = try stack.fetch(stack.people())
     #expect(lines.withLock { $0 } == seen, "the new log has taken the place of the old one")
     stack.coordinator.setLog(nil)
+    let log = try stack.attached(store).log
+    #expect(log.isOn && !log.isRead, "an instrument that hears statements is no reader")
     stack.coordinator.instruments.remove(instrument)
+    #expect(!log.isOn)
     #expect(stack.coordinator.instruments.isEmpty)
   }
 }

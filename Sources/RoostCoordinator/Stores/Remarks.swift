@@ -17,11 +17,9 @@ enum Remarks {
 
   /// Says something; to the standard error stream only once.
   static func tell(_ remark: String, to log: StoreLog) {
-    guard !log.isOn else {
-      log.remark(remark)
-      return
-    }
+    log.remark(remark)
     #if DEBUG
+    guard !log.isRead else { return }
     guard told.withLock({ $0.insert(remark).inserted }) else { return }
     FileHandle.standardError.write(Data("Roost: \(remark)\n".utf8))
     #endif
