@@ -42,7 +42,7 @@ public final class StoreLog: Sendable {
     isListening.load(ordering: .relaxed) || instruments?.hearsStatements ?? false
   }
 
-  /// Whether somebody reads the lines, and does not only look for statements in them.
+  /// Whether a listener reads the lines, and does not only look for statements in them.
   package var isRead: Bool {
     isListening.load(ordering: .relaxed) || instruments?.hasLog ?? false
   }

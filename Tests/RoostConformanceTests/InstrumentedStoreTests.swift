@@ -140,6 +140,42 @@ struct InstrumentedStoreTests {
     #expect(batch.map(\.operation.kind).contains(.commit))
   }
 
+  @Test("the log shows each statement of a request once", arguments: StoresUnderTest.all)
+  func statements(_ harness: StoreHarness) throws {
+    let setting = try Setting(harness)
+    defer { setting.stage.clear() }
+    let lines = Mutex<[StoreLogLine]>([])
+    setting.stack.coordinator.setLog { line in lines.withLock { $0.append(line) } }
+    let context = setting.stack.context
+    let request = try context.request("Person", "age > 20", [])
+    let told = try setting.recorder.during { _ = try context.fetch(request) }
+    let seen = lines.withLock { $0 }
+    let statements = seen.filter { $0.kind == .statement }.map(\.text)
+    #expect(!statements.isEmpty)
+    #expect(Set(statements).count == statements.count)
+    for statement in statements {
+      #expect(seen.filter { $0.text.contains(statement) }.count == 1, "\(statement)")
+    }
+    #expect(told.flatMap(\.result.statements) == statements)
+  }
+
+  @Test("a fault of a child is told as the child's, and as one that nobody asked for")
+  func child() throws {
+    let setting = try Setting(StoresUnderTest.inMemory)
+    defer { setting.stage.clear() }
+    let context = setting.stack.context
+    context.stalenessInterval = 0
+    let child = ManagedObjectContext(.privateQueue)
+    child.parent = context
+    child.name = "child"
+    let request = try child.request("Person", nil, [])
+    request.includesPropertyValues = false
+    let people = try child.fetch(request)
+    let told = try setting.recorder.during { _ = try people[0].text("name") }
+    #expect(!told.isEmpty)
+    #expect(told.allSatisfy { $0.operation.isImplicit && $0.operation.contextName == "child" })
+  }
+
   @Test("the opening of a store is told, and the steps of its migration within it")
   func migration() throws {
     StoresUnderTest.prepared
