@@ -22,6 +22,8 @@ public struct StoreCounters: Sendable, Hashable {
   public var reservations = 0
   /// Snapshots that were taken to be read for a while.
   public var snapshots = 0
+  /// Questions about the history of the store, and deletions there.
+  public var historyRequests = 0
   /// Rows that came from the store.
   public var rows = 0
   /// Statements or scans that the store ran for all of it, as far as it reports them.
@@ -55,7 +57,7 @@ public struct StoreCounters: Sendable, Hashable {
   private static var fields: [WritableKeyPath<StoreCounters, Int>] {
     [
       \.roundTrips, \.fetches, \.rowRequests, \.relationshipRequests, \.commits, \.reservations,
-      \.snapshots, \.rows, \.statements, \.cacheHits,
+      \.snapshots, \.historyRequests, \.rows, \.statements, \.cacheHits,
     ]
   }
 }

@@ -90,6 +90,8 @@ public struct StoreOperation: Sendable, Identifiable {
     case reservation
     /// A snapshot of the store that is to be read for a while.
     case snapshot
+    /// A question about the history of the store, or a deletion there.
+    case history
     /// A batch insertion with all its parts.
     case batchInsert = "batch_insert"
     /// A batch update with all its parts.

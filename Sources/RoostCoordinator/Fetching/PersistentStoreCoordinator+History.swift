@@ -32,23 +32,33 @@ extension PersistentStoreCoordinator {
 extension AttachedStore {
   /// The position after everything that the store holds now; nil when it keeps no history.
   package func historyPosition() throws -> StorePosition? {
-    try withHistory { try $0.position() }
+    try withHistory("position") { try $0.position() }
   }
 
   func historyTransactions(
     after position: StorePosition?, limit: Int?
   ) throws -> [StoreTransaction] {
-    try withHistory { try $0.transactions(after: position, limit: limit) } ?? []
+    let found = try withHistory("transactions", rows: { $0?.count ?? 0 }) {
+      try $0.transactions(after: position, limit: limit)
+    }
+    return found ?? []
   }
 
   func deleteHistory(before bound: HistoryBound) throws -> Int {
-    try withHistory { try $0.deleteTransactions(before: bound) } ?? 0
+    try withHistory("deletion", rows: { $0 ?? 0 }) {
+      try $0.deleteTransactions(before: bound)
+    } ?? 0
   }
 
   private func withHistory<Result>(
+    _ detail: String, rows: (Result?) -> Int = { _ in 0 },
     _ body: (any StoreHistory) throws -> Result
   ) throws -> Result? {
     guard keepsHistory else { return nil }
-    return try requesting { store in try store.history.map(body) }
+    return try asking(
+      .history, OperationSubject(detail: detail), report: { $1.rows = rows($0) }
+    ) { store in
+      try store.history.map(body)
+    }
   }
 }

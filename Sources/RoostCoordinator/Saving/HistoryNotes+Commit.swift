@@ -44,9 +44,9 @@ extension AttachedStore {
       }
     }
     guard !missing.isEmpty else { return rows }
-    let found = try requesting { store in
-      tally.countRequest(.rowRequests)
-      return try store.rows(forKeys: missing.keys.sorted())
+    let keys = missing.keys.sorted()
+    let found = try asking(.rows, subject(ofKeys: keys), report: { $1.rows = $0.count }) { store in
+      try store.rows(forKeys: keys)
     }
     // A record in another version is a conflict, which the commit finds.
     return rows + found.filter { missing[$0.key] == $0.version }

@@ -13,6 +13,7 @@ final class StoreTally: Sendable {
   private let commits = Atomic<Int>(0)
   private let reservations = Atomic<Int>(0)
   private let snapshots = Atomic<Int>(0)
+  private let historyRequests = Atomic<Int>(0)
   private let rows = Atomic<Int>(0)
   private let cacheHits = Atomic<Int>(0)
 
@@ -25,6 +26,7 @@ final class StoreTally: Sendable {
     case .commit: commits.wrappingAdd(1, ordering: .relaxed)
     case .reservation: reservations.wrappingAdd(1, ordering: .relaxed)
     case .snapshot: snapshots.wrappingAdd(1, ordering: .relaxed)
+    case .history: historyRequests.wrappingAdd(1, ordering: .relaxed)
     // These are made of requests, or are none.
     case .evaluation, .batchInsert, .batchUpdate, .batchDelete, .opening, .migrationStep: break
     }
@@ -49,11 +51,12 @@ final class StoreTally: Sendable {
     counters.commits = commits.load(ordering: .relaxed)
     counters.reservations = reservations.load(ordering: .relaxed)
     counters.snapshots = snapshots.load(ordering: .relaxed)
+    counters.historyRequests = historyRequests.load(ordering: .relaxed)
     counters.rows = rows.load(ordering: .relaxed)
     counters.cacheHits = cacheHits.load(ordering: .relaxed)
     counters.roundTrips =
       counters.fetches + counters.rowRequests + counters.relationshipRequests + counters.commits
-      + counters.reservations + counters.snapshots
+      + counters.reservations + counters.snapshots + counters.historyRequests
     counters.statements = statements
     return counters
   }
