@@ -4,8 +4,9 @@ public import RoostCoordinator
 public import RoostObjects
 
 extension ManagedObjectContext {
-  /// Whether the context takes over by itself what other coordinators and other processes save, besides the saves of its
-  /// own coordinator: `automaticallyMergesChangesFromParent` is switched on with it, and says where and when it merges.
+  /// Whether the context takes over by itself what other coordinators and other processes save, besides the saves of
+  /// its own coordinator: `automaticallyMergesChangesFromParent` is switched on with it, and says where and when it
+  /// merges.
   ///
   /// The stores are looked at once a second. Of a store that keeps a history only what was written is read anew; of any
   /// other one, all registered objects are when anything was written. It may be set from any thread; a child of another
@@ -19,19 +20,19 @@ extension ManagedObjectContext {
     set { HistoryMerging(of: self).isAutomatic = newValue }
   }
 
-  /// Takes over everything that was saved since a token, by any process, as `mergeChanges(fromContextDidSave:)` does for
-  /// one save.
+  /// Takes over everything that was saved since a token, by any process, as `mergeChanges(fromContextDidSave:)` does
+  /// for one save.
   ///
-  /// Objects that are registered here and were changed are read anew and keep what was changed here; deleted ones leave.
-  /// What this context has saved itself is merged too, which changes nothing.
+  /// Objects that are registered here and were changed are read anew and keep what was changed here; deleted ones
+  /// leave. What this context has saved itself is merged too, which changes nothing.
   ///
   /// ```swift
   /// token = try context.mergeHistory(after: token)
   /// ```
   /// - Parameter token: Where the last merge ended; nil for all that the stores keep.
   /// - Returns: The token to go on from.
-  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired`: then refresh all objects, and go on from the
-  ///   coordinator's current token. Nothing is merged then.
+  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired`: then refresh all objects, and go on from
+  ///   the coordinator's current token. Nothing is merged then.
   /// - Complexity: One round trip a store for the history, and at most one for the rows of objects that are registered.
   public func mergeHistory(
     after token: PersistentHistoryToken?
