@@ -41,7 +41,9 @@ struct InPlaceMigration {
 
   private func migrate(under lock: (any StoreMigrationLock)?) throws {
     defer { withExtendedLifetime(lock) {} }
-    let place = try store.secondPlace()
+    var place = try store.secondPlace()
+    // The new store goes on keeping a history, which begins anew.
+    if metadata.keepsHistory { place.options[StoreOption.historyTracking] = .boolean(true) }
     // What an earlier attempt has left.
     discard(place)
     let checksum = metadata.versionChecksum

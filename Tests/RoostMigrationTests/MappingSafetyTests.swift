@@ -2,6 +2,7 @@
 
 import Foundation
 import Roost
+import RoostCoordinator
 import RoostModel
 import RoostObjects
 import RoostStore
@@ -76,6 +77,36 @@ import Testing
       let coordinator = context.persistentStoreCoordinator
       #expect(being != nil)
       #expect(coordinator?.managedObjectID(forURIRepresentation: uri) == being?.objectID)
+    }
+  }
+
+  @Test(
+    "a store goes on keeping a history after a mapping model; it begins anew (H10, H16)",
+    arguments: StoreKind.allCases)
+  func history(kind: StoreKind) throws {
+    var store = kind.description("store", folder)
+    try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+    try Staff.fill(store, count: 3)
+    func token(_ context: ManagedObjectContext) throws -> PersistentHistoryToken {
+      try #require(
+        try context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil))
+    }
+    let old = try Staff.withStore(store, Staff.old()) { context, _ in try token(context) }
+    // What was switched on stays on.
+    store.options[StoreOption.historyTracking] = nil
+    try Staff.withStore(followed(store, Staff.mapping()), Staff.new()) { context, _ in
+      func count(after token: PersistentHistoryToken) throws -> Int {
+        try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: token)).count
+      }
+      #expect(throws: PersistenceError(.persistentHistoryTokenExpired, "")) {
+        try count(after: old)
+      }
+      let new = try token(context)
+      let employee = try #require(
+        try context.fetch(FetchRequest<ManagedObject>(entityName: "Employee")).first)
+      context.delete(employee)
+      try context.save()
+      #expect(try count(after: new) == 1)
     }
   }
 

@@ -33,6 +33,32 @@ struct TwoVersionsTests {
       .init("Team", name))
   }
 
+  @Test("both versions write the history of their store, which does not begin meanwhile (H1, M40)")
+  func history() throws {
+    var description = try Servers.description()
+    let plain = description
+    try description.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+    let old = try Release(Self.first(), description)
+    try old.insert("Person", ["name": "Ada", "code": "a"])
+    let new = try Release(Self.second(), plain, .expand)
+    try new.insert("Human", ["title": "Bob", "motto": "x"])
+    try old.insert("Person", ["name": "Cid", "code": "c"])
+    #expect(try old.store.history?.transactions(after: nil, limit: nil).count == 3)
+    #expect(try new.store.history?.transactions(after: nil, limit: nil).count == 3)
+    try old.close()
+    try new.close()
+
+    let other = try Servers.description()
+    try Release(Self.first(), other).close()
+    try Release(Self.second(), other, .expand).close()
+    var tracking = other
+    try tracking.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+    for model in [try Self.first(), try Self.second()] {
+      let error = #expect(throws: PersistenceError.self) { _ = try Release(model, tracking) }
+      #expect(error?.code == .persistentStoreOperation, "\(error as Any)")
+    }
+  }
+
   @Test(
     "programs of both versions read and save side by side, also those that were open (M40, M41)")
   func sideBySide() throws {

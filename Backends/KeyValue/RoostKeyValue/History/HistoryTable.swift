@@ -85,9 +85,12 @@ struct HistoryTable: Sendable {
       number: Int64(bitPattern: Self.number(bytes[8..<16])),
       timestamp: Double(bitPattern: Self.number(bytes[16..<24])),
       digest: Self.number(bytes[24..<32]))
+    let last = try last(in: snapshot)
+    guard floor.number >= 0, last.map({ $0.number > floor.number }) ?? true else {
+      throw Self.damage
+    }
     return HistoryChain(
-      epoch: Int64(bitPattern: Self.number(bytes[0..<8])), floor: floor,
-      last: try last(in: snapshot))
+      epoch: Int64(bitPattern: Self.number(bytes[0..<8])), floor: floor, last: last)
   }
 
   /// The last transaction; nil when there is none.

@@ -58,7 +58,10 @@ extension PostgreSQLStore {
       let (mapping, names, changes) = try plan(schema, metadata, reading)
       planned = mapping
       var commands = try namespace.addingNames(names)
-      if metadata.keepsHistory, !reading.hasHistory { commands += namespace.makingHistory }
+      if metadata.keepsHistory, !reading.hasHistory {
+        guard !reading.hasSecondVersion else { throw Self.twoVersions }
+        commands += namespace.makingHistory
+      }
       commands += (changes.tables + changes.indexes).map(PostgreSQLCommand.once)
       if !changes.indexes.isEmpty {
         commands += try notingIndexes(mapping, except: metadata.deferredIndexes, namespace)
@@ -98,12 +101,21 @@ extension PostgreSQLStore {
     guard opened.accepts(reading.opened.format.number) else {
       throw StoreFormat.migratedElsewhere
     }
+    guard !metadata.keepsHistory || reading.hasHistory else { throw Self.twoVersions }
     let (mapping, names, changes) = try plan(schema, metadata, reading)
     guard changes.tables.isEmpty, names.added.allSatisfy(\.isOfIndex) else {
       throw PersistenceError(
         .corruptStore, "The store lacks tables of the second version that it serves.")
     }
     return mapping
+  }
+
+  /// The error of a history that is to begin in a store whose other version's programs would not write it.
+  private static var twoVersions: PersistenceError {
+    PersistenceError(
+      .persistentStoreOperation,
+      "The store serves two versions of its model; contract it before it begins to keep a history.",
+      key: StoreOption.historyTracking)
   }
 
   private func mapForReading(

@@ -25,6 +25,12 @@ enum SQLiteHistoryTable {
       [.integer(chain.epoch)] + values(of: chain.floor))
   }
 
+  /// Whether the tables are there.
+  static func isThere(_ connection: SQLiteConnection) throws -> Bool {
+    try connection.number(
+      "SELECT count(*) FROM sqlite_schema WHERE name = '_roost_history_state'") == 1
+  }
+
   /// Adds the transaction that is being written; nothing when it changes no record.
   static func add(
     _ changes: StoreChangeSet, of schema: StoreSchema, log: StoreLog?,

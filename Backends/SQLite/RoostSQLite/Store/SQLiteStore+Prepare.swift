@@ -37,7 +37,8 @@ extension SQLiteStore {
           to: mapping, names: names, deferring: metadata.deferredIndexes
         ).isEmpty,
         // Another process may have written since this one opened the store.
-        try SQLiteFile.opening(connection) == opened
+        try SQLiteFile.opening(connection) == opened,
+        try !metadata.keepsHistory || SQLiteHistoryTable.isThere(connection)
       else { return nil }
       return mapping
     }
