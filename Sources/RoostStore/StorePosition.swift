@@ -23,7 +23,8 @@ public struct StorePosition: Sendable, Hashable {
   /// if case .number(let number, _) = position.place { print("read up to", number) }
   /// ```
   public enum Place: Sendable, Hashable {
-    /// After the transaction with a number; the digest is that of ``HistoryLink``, over all transactions up to it.
+    /// After the transaction with a number; the digest is made of all transactions up to it, so that another
+    /// transaction of the same number is noticed.
     case number(Int64, digest: UInt64)
     /// What a snapshot shows: transactions below `floor`, and those below `ceiling` that were not in progress.
     case snapshot(floor: UInt64, ceiling: UInt64, inProgress: [UInt64])

@@ -121,6 +121,7 @@ enum WaysOut {
       "a version without a stage, and a gap, leave the store untouched (134504, B266, M29)"
     ]),
     "stagedMigrationBackward": .none("A program that knows the version opens the store as always."),
+    "persistentHistoryTokenExpired": .tests(["history.way-out.persistentHistoryTokenExpired"]),
     "userCancelled": .tests(["fetching.asynchronous.cancelled"]),
     "unknownKey": .tests(["misuse.way-out.unknownKey"]),
     "invalidValue": .tests([

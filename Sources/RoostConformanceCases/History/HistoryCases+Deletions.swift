@@ -24,6 +24,32 @@ extension HistoryCases {
       }
       try expectEqual(try stack.deleteHistory(before: all[2].token), 0, "again")
     },
+    company(
+      "way-out.persistentHistoryTokenExpired",
+      "who comes too late reads anew, and goes on from the current token (H10, B286, B362)"
+    ) { stack in
+      let ada = try stack.context.make("Person", ["name": "Ada"])
+      try stack.context.save()
+      let old = try stack.token()
+      let batch = BatchUpdateRequest(entityName: "Person")
+      for age in 1...3 {
+        batch.propertiesToUpdate = ["age": age]
+        try stack.context.execute(batch)
+      }
+      _ = try stack.deleteHistory(before: try stack.token())
+      try expectError(.persistentHistoryTokenExpired, "the merge") {
+        _ = try stack.context.mergeHistory(after: old)
+      }
+      try expectEqual(try ada.number("age"), nil, "nothing is merged")
+      let token = try stack.token()
+      stack.context.stalenessInterval = 0
+      try stack.context.refreshAllObjects()
+      try expectEqual(try ada.number("age"), 3)
+      batch.propertiesToUpdate = ["age": 4]
+      try stack.context.execute(batch)
+      _ = try stack.context.mergeHistory(after: token)
+      try expectEqual(try ada.number("age"), 4)
+    },
     company("delete-date", "deleting before a date, also of all (H12, B286)") { stack in
       for number in 0..<3 { try stack.save("person \(number)") }
       let all = try stack.history()
