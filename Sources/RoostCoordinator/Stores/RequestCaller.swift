@@ -25,15 +25,6 @@ package struct RequestCaller: Sendable {
     _ work: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
     guard Self.current == nil else { return try work() }
-    var result: Result<Answer, Failure>?
-    Self.$current.withValue(self) {
-      do throws(Failure) {
-        result = .success(try work())
-      } catch {
-        result = .failure(error)
-      }
-    }
-    guard let result else { preconditionFailure("The work was run.") }
-    return try result.get()
+    return try Self.$current.holding(self, work)
   }
 }

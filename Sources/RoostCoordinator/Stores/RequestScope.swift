@@ -28,16 +28,7 @@ package struct RequestScope: Sendable {
   ) throws(Failure) -> Result {
     guard let cancellation else { return try work() }
     let scope = RequestScope(cancellation: cancellation, task: currentTask)
-    var result: Swift.Result<Result, Failure>?
-    $current.withValue(scope) {
-      do throws(Failure) {
-        result = .success(try work())
-      } catch {
-        result = .failure(error)
-      }
-    }
-    guard let result else { preconditionFailure("The work was run.") }
-    return try result.get()
+    return try Self.$current.holding(scope, work)
   }
 
   /// Runs work that waits for other tasks, and whose requests can be cancelled.

@@ -30,9 +30,6 @@ struct CommitToken: Equatable, Sendable {
   /// before waits to be written.
   private static let lifetime = 1_000_000
 
-  /// The number of the transaction, as it is the column's default.
-  private static let transaction = "CAST(CAST(pg_current_xact_id() AS text) AS bigint)"
-
   /// One as long as the store is of the version in which it was opened, and zero afterwards: a save divides by it.
   private var isKnownVersion: String {
     let condition = later == nil ? "m.format = $3" : "(m.format = $3 OR m.format = $4)"
@@ -51,7 +48,7 @@ struct CommitToken: Equatable, Sendable {
     guard !hasRow else {
       return PostgreSQLCommand(
         "UPDATE \(table) AS c SET transaction = "
-          + "\(Self.transaction) / \(expected) / \(isKnownVersion) WHERE c.token = $1 "
+          + "\(PostgreSQLNamespace.transaction) / \(expected) / \(isKnownVersion) WHERE c.token = $1 "
           + "RETURNING c.transaction",
         parameters)
     }
@@ -59,7 +56,7 @@ struct CommitToken: Equatable, Sendable {
     return PostgreSQLCommand(
       (before == 0 ? sweep : "")
         + "INSERT INTO \(table) AS c (token, transaction) "
-        + "VALUES ($1, \(Self.transaction) / \(isKnownVersion)) ON CONFLICT (token) "
+        + "VALUES ($1, \(PostgreSQLNamespace.transaction) / \(isKnownVersion)) ON CONFLICT (token) "
         + "DO UPDATE SET transaction = excluded.transaction / \(expected) RETURNING c.transaction",
       parameters)
   }
@@ -80,7 +77,7 @@ struct CommitToken: Equatable, Sendable {
     parameters.append(before)
     return PostgreSQLCommand(
       "INSERT INTO \(table) AS c (token, transaction) VALUES ($1, "
-        + "\(Self.transaction) + \(Self.fence)) ON CONFLICT (token) DO UPDATE SET transaction = "
+        + "\(PostgreSQLNamespace.transaction) + \(Self.fence)) ON CONFLICT (token) DO UPDATE SET transaction = "
         + "CASE WHEN c.transaction = $2 THEN excluded.transaction ELSE c.transaction END "
         + "RETURNING c.transaction", parameters)
   }

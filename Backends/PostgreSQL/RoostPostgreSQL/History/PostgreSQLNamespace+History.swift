@@ -9,9 +9,6 @@ import RoostStore
 // a snapshot: what comes later is what that does not show. The number of the transaction is the key; the sequence is
 // drawn by the last statement of a save, after the locks of its records, so it orders changes of one record.
 extension PostgreSQLNamespace {
-  /// The number of the transaction.
-  static let transaction = "CAST(CAST(pg_catalog.pg_current_xact_id() AS text) AS bigint)"
-
   /// Makes the tables, as part of the open transaction.
   var makingHistory: [PostgreSQLCommand] {
     let epoch = Int64.random(in: 1 ... .max)

@@ -24,6 +24,9 @@ struct PostgreSQLNamespace: Sendable {
   /// `Rmig` in ASCII: the space of the locks of migrations.
   static let migratingLockSpace: Int32 = 0x526D_6967
 
+  /// The number of the open transaction, as an expression.
+  static let transaction = "CAST(CAST(pg_catalog.pg_current_xact_id() AS text) AS bigint)"
+
   static let tables = [
     "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions, models,
     versions, newSessions, history, historyState,

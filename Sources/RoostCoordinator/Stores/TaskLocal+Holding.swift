@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TaskLocal {
+  /// Runs work with a value, and throws the type of error that the work throws: `withValue` throws any.
+  func holding<Answer, Failure: Error>(
+    _ value: Value, _ work: () throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    var result: Result<Answer, Failure>?
+    withValue(value) {
+      do throws(Failure) {
+        result = .success(try work())
+      } catch {
+        result = .failure(error)
+      }
+    }
+    guard let result else { preconditionFailure("The work was run.") }
+    return try result.get()
+  }
+}
