@@ -3,7 +3,6 @@
 /// The behaviours that no test cites, and why. The list can only shrink.
 enum UncitedBehaviours {
   static let reasons: [Int: String] = [
-    264: "a migration is one transaction, of which nothing is deferred",
-    330: "no store is a file that is read and written whole; refusals are B14",
+    330: "no store is a file that is read and written whole; refusals are B14"
   ]
 }

@@ -128,7 +128,7 @@ extension EvolutionCases {
       try expectAfter(stack.makeContext())
     },
     deferredCase(
-      "deferred-all", "what is left for later is done by one call (M31)"
+      "deferred-all", "what is left for later is done by one call (M31, B264)"
     ) { stage in
       let stack = try opened(stage)
       try expectAfter(stack.context)

@@ -86,6 +86,30 @@ extension HistoryCases {
         _ = try stack.history(after: foreign)
       }
     },
+    ConformanceCase(
+      .history, "put-back",
+      "a token from after a copy was made is expired once the copy was put back and has grown (H10)",
+      needs: [.history, .reopening]
+    ) { stage in
+      let stack = try stage.openTracking(model())
+      try stack.save("Ada")
+      stack.close()
+      var copy = try stage.makeStore()
+      try copy.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+      let driver = copy.type.driver
+      try driver.replace(copy, with: stack.stores[0])
+      try stack.reopen()
+      try stack.save("Bob")
+      let token = try stack.token()
+      stack.close()
+      try driver.destroy(stack.stores[0])
+      try driver.replace(stack.stores[0], with: copy)
+      try stack.reopen()
+      for name in ["Cleo", "Dan", "Eve"] { try stack.save(name) }
+      try expectError(.persistentHistoryTokenExpired, "the request") {
+        _ = try stack.history(after: token)
+      }
+    },
     company("unknown-store", "a store that a token does not know is asked for all (H9)") { stack in
       try stack.save("Ada")
       let token = PersistentHistoryToken(stores: [

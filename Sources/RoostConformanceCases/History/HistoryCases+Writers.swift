@@ -79,6 +79,15 @@ extension HistoryCases {
       RemoteChanges(to: mine.coordinator).look()
       mine.context.processPendingChanges()
       try expectEqual(mine.coordinator.counters.roundTrips, before, "nothing is asked twice")
+      let sibling = mine.makeContext()
+      try sibling.existingObject(with: ada.objectID).set("age", 9)
+      try sibling.save()
+      let requests = mine.coordinator.counters.rowRequests
+      RemoteChanges(to: mine.coordinator).look()
+      mine.context.processPendingChanges()
+      try expectEqual(try ada.number("age"), 9)
+      try expectEqual(
+        mine.coordinator.counters.rowRequests, requests, "what is known of own saves is kept")
       other.context.delete(try other.context.named("Person", "Ada"))
       try other.context.save()
       RemoteChanges(to: mine.coordinator).look()
