@@ -38,7 +38,7 @@ extension PersistentStoreCoordinator {
 
   /// Makes changes from what the stores hold, and commits them; anew when another writer was faster.
   ///
-  /// No observer is told: batch requests go past the contexts (B272).
+  /// Batch requests go past the contexts (B272): only those hear of one that keep results up to date.
   func commitBatch(
     origin: StoreChangeSet.Origin, _ makeChanges: () throws -> BatchChanges
   ) throws -> BatchOutcome {
@@ -47,7 +47,9 @@ extension PersistentStoreCoordinator {
       var changes = try makeChanges()
       try changes.checkWritable()
       changes.setOrigin(origin)
-      switch try commit(changes.parts.filter { !$0.changes.isEmpty }) {
+      switch try commit(
+        changes.parts.filter { !$0.changes.isEmpty }, announce: { announce($0, isBatch: true) })
+      {
       case .committed: return .done(changes.ids)
       case .incomplete(_, let error): throw error
       case .conflicted(let found): conflicts = found

@@ -56,7 +56,7 @@ extension PersistentStoreCoordinator {
           part = upsert.changes
           part.origin = batch.origin
         }
-        switch try commit(changes.parts) {
+        switch try commit(changes.parts, announce: { announce($0, isBatch: true) }) {
         case .committed: return .done(try store.objectIDs(forKeys: upsert.keys))
         case .incomplete(_, let error): throw error
         case .conflicted(let conflicts):

@@ -35,15 +35,27 @@ extension PersistentStoreCoordinator {
     return try outcome.result(summary, of: parts)
   }
 
-  private func announce(_ outcome: CrossStoreCommit.Outcome, from sender: ObjectIdentifier?) {
+  /// Tells the observers which records were written.
+  ///
+  /// - Parameters:
+  ///   - sender: Who has saved; nil for a batch request.
+  ///   - isBatch: Whether it was a batch request.
+  func announce(
+    _ outcome: CrossStoreCommit.Outcome, from sender: ObjectIdentifier? = nil,
+    isBatch: Bool = false
+  ) {
     guard !outcome.committed.isEmpty else { return }
     let observers = liveObservers().filter { $0.hearsCommits }
     guard !observers.isEmpty else { return }
     var changes = CommittedChanges()
     changes.sender = sender
+    changes.isBatch = isBatch
+    var properties = ChangedProperties()
     for (part, receipt) in outcome.committed {
       let store = part.store
+      properties.add(part.changes)
       if !receipt.recomputed.isEmpty {
+        for row in receipt.recomputed { properties.addDerived(of: row.layout.entity) }
         let written = Set(part.changes.writtenKeys)
         changes.updated += receipt.recomputed.filter { !written.contains($0.key) }
           .compactMap { store.objectID(forKey: $0.key) }
@@ -55,6 +67,7 @@ extension PersistentStoreCoordinator {
         changes.linked += [link.source, link.destination].compactMap { store.objectID(forKey: $0) }
       }
     }
+    changes.properties = properties
     for observer in observers { observer.coordinator(self, didCommit: changes) }
   }
 }

@@ -25,6 +25,8 @@ package struct CommittedChanges: Sendable {
   package var deleted: [ObjectID] = []
   /// The ends of links that were added or removed, whose records were not written.
   package var linked: [ObjectID] = []
+  /// The properties that changed of the updated records; nil when that is not known.
+  package var properties: ChangedProperties?
   /// What a parent tells its children of the records that it wrote, so that they need not enter its queue to learn it;
   /// empty for a commit, whose rows the coordinator has.
   package var rows: [ObjectID: Row] = [:]
@@ -32,6 +34,8 @@ package struct CommittedChanges: Sendable {
   package var outdatedStores: [StoreIdentity] = []
   /// Whether another coordinator, or another process, has written it.
   package var isRemote = false
+  /// Whether a batch request has written it, which goes past the contexts (B272).
+  package var isBatch = false
   /// Who committed.
   package var sender: ObjectIdentifier?
 

@@ -72,8 +72,12 @@ extension AttachedStore {
   /// The records that transactions have changed, each once.
   fileprivate func changes(of transactions: [StoreTransaction]) throws -> CommittedChanges {
     var kinds: [Int64: StoreRecordChange.Kind] = [:]
+    var properties = ChangedProperties()
     for transaction in transactions {
       for change in try transaction.content.changes() {
+        if change.kind == .update, let entity = schema.entity(ofKey: change.key) {
+          properties.add(change.properties, of: entity)
+        }
         switch (kinds[change.key], change.kind) {
         case (.insert, .update): break
         // Nobody here has seen it.
@@ -83,6 +87,7 @@ extension AttachedStore {
       }
     }
     var result = CommittedChanges()
+    result.properties = properties
     for (key, kind) in kinds.sorted(by: { $0.key < $1.key }) {
       guard let id = objectID(forKey: key) else { continue }
       switch kind {

@@ -50,7 +50,7 @@ struct HistoryEncoder {
         updates.append((key, last.place))
         continue
       }
-      var names = Self.properties(update.changedSlots, of: update.row.layout)
+      var names = update.row.layout.propertyNames(ofSlots: update.changedSlots)
       let others = related.removeValue(forKey: key)
       names.formUnion(others ?? [])
       let found = place(Mask(code: code, properties: names.sorted()), in: &masks)
@@ -85,21 +85,6 @@ struct HistoryEncoder {
       result[key, default: []].formUnion(names)
     }
     return result
-  }
-
-  /// The properties to which slots belong.
-  private static func properties(_ slots: [Int], of layout: RowLayout) -> Set<String> {
-    var names: Set<String> = []
-    for slot in slots {
-      switch layout.contents[slot] {
-      case .attribute(_, let name):
-        names.insert(name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name)
-      case .reference(let relationship): names.insert(relationship.name)
-      case .position(let relationship):
-        if let inverse = relationship.maintainedInverse { names.insert(inverse.name) }
-      }
-    }
-    return names
   }
 
   // MARK: - Writing

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+import RoostStore
+
+/// Which properties commits changed of updated records, by concrete entity.
+package struct ChangedProperties: Sendable {
+  private var names: [ObjectIdentifier: Set<String>] = [:]
+
+  package init() {}
+
+  /// The names of the properties that changed of records of an entity.
+  package func names(of entity: EntityDescription) -> Set<String> {
+    names[ObjectIdentifier(entity)] ?? []
+  }
+
+  /// Adds properties that changed.
+  mutating func add(_ properties: some Sequence<String>, of entity: EntityDescription) {
+    names[ObjectIdentifier(entity), default: []].formUnion(properties)
+  }
+
+  /// Adds the attributes of an entity that stores compute.
+  mutating func addDerived(of entity: EntityDescription) {
+    add(
+      entity.attributesInOrder.lazy.filter { $0 is DerivedAttributeDescription }.map(\.name),
+      of: entity)
+  }
+
+  /// Adds what other commits changed.
+  package mutating func add(_ other: ChangedProperties) {
+    names.merge(other.names) { $0.union($1) }
+  }
+}
+
+extension ChangedProperties {
+  /// Adds what a change set changes of the records that it names as updated.
+  mutating func add(_ changes: StoreChangeSet) {
+    var last: (layout: RowLayout, slots: [Int])?
+    for update in changes.updated {
+      let layout = update.row.layout
+      if let last, last.layout === layout, last.slots == update.changedSlots { continue }
+      add(layout.propertyNames(ofSlots: update.changedSlots), of: layout.entity)
+      last = (layout, update.changedSlots)
+    }
+  }
+}

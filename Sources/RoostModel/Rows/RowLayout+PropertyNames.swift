@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RowLayout {
+  /// The names of the properties to which slots belong: of a composite attribute's element, that of the attribute; of a
+  /// record's place among the destinations of an ordered relationship, that of the inverse.
+  package func propertyNames(ofSlots slots: some Sequence<Int>) -> Set<String> {
+    var names: Set<String> = []
+    for slot in slots {
+      switch contents[slot] {
+      case .attribute(_, let name):
+        names.insert(name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name)
+      case .reference(let relationship): names.insert(relationship.name)
+      case .position(let relationship):
+        if let inverse = relationship.maintainedInverse { names.insert(inverse.name) }
+      }
+    }
+    return names
+  }
+}
