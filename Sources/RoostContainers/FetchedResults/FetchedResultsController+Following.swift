@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostCoordinator
-import RoostModel
-import RoostObjects
+package import RoostModel
+package import RoostObjects
 import RoostQuery
 
-// The story of a change: which objects it can concern, the results as they are now, how they differ, who is told.
+// The story of a change: the live query tells of it, the results are cut into sections and compared, who is told.
 extension FetchedResultsController {
   /// Returns the results after each change from now on, as values that can be awaited in any task. The first is the one
   /// of now, once ``performFetch()`` was called.
@@ -20,74 +20,11 @@ extension FetchedResultsController {
     return stream
   }
 
-  /// Whether anybody listens (B315).
+  /// Whether changes are followed (B315).
   private var isFollowed: Bool {
-    if !continuations.isEmpty { return true }
+    if !followsOnlyForListeners || !continuations.isEmpty { return true }
     guard delegate != nil else { return false }
     return missing.count < FetchedResultsCallback.allCases.count
-  }
-
-  /// An event ended in the context (B318).
-  func contextDidChange(_ changes: ManagedObjectContext.ObjectChanges) {
-    guard let live, let old = fetchedObjects else { return }
-    guard !changes.hasInvalidatedAllObjects else {
-      // Nothing that was fetched can be used any more (B320).
-      (fetchedObjects, sections, places, self.live) = (nil, nil, [:], nil)
-      return
-    }
-    guard isFollowed else { return }
-    let touched = changes.insertedObjects.union(changes.updatedObjects)
-      .union(changes.refreshedObjects).union(changes.deletedObjects)
-    let isRelated = touched.contains { live.dependsOn($0) }
-    let concerned = touched.filter { live.concerns($0) }.compactMap { $0 as? ResultType }
-    guard isRelated || !concerned.isEmpty else { return }
-    do {
-      let new =
-        isRelated || isWindowed
-        ? try managedObjectContext.fetch(fetchRequest)
-        : try moved(old, concerned, live)
-      try change(to: new, touched: Set(concerned.map { ObjectIdentifier($0) }))
-    } catch {
-      // The program's saves have nothing to do with it.
-      updateError = .wrapping(error, .persistentStoreOperation)
-    }
-  }
-
-  /// Others' changes were merged: objects that match now may not have been registered when the event was told (B321).
-  func contextDidMerge(_ changes: ManagedObjectContext.ObjectIDChanges) {
-    guard let live, fetchedObjects != nil, isFollowed else { return }
-    let ids = changes.insertedObjectIDs.union(changes.updatedObjectIDs)
-      .union(changes.refreshedObjectIDs).union(changes.deletedObjectIDs)
-    guard ids.contains(where: { live.concerns($0.entity) }) else { return }
-    do {
-      let new = try managedObjectContext.fetch(fetchRequest)
-      let touched = new.filter { places[ObjectIdentifier($0)] == nil }
-      try change(to: new, touched: Set(touched.map { ObjectIdentifier($0) }))
-    } catch {
-      updateError = .wrapping(error, .persistentStoreOperation)
-    }
-  }
-
-  private var isWindowed: Bool {
-    fetchRequest.fetchLimit > 0 || fetchRequest.fetchOffset > 0
-  }
-
-  /// The results without the changed objects, and with those of them that match now, where they belong now.
-  private func moved(
-    _ old: [ResultType], _ changed: [ResultType], _ live: LiveFetch
-  ) throws -> [ResultType] {
-    let leaving = Set(changed.map { ObjectIdentifier($0) })
-    let matching = try changed.filter { try live.matches($0) }
-    if fetchRequest.sortDescriptors?.isEmpty ?? true {
-      // Without an order nothing moves; new objects come last.
-      let known = Set(matching.map { ObjectIdentifier($0) })
-      let staying = old.filter {
-        !leaving.contains(ObjectIdentifier($0)) || known.contains(ObjectIdentifier($0))
-      }
-      return staying + matching.filter { places[ObjectIdentifier($0)] == nil }
-    }
-    let staying = old.filter { !leaving.contains(ObjectIdentifier($0)) }
-    return try live.inserting(matching, into: staying)
   }
 
   private func change(to new: [ResultType], touched: Set<ObjectIdentifier>) throws {
@@ -98,9 +35,37 @@ extension FetchedResultsController {
     guard !difference.isEmpty else { return }
     tell(difference)
     for (number, continuation) in continuations {
-      // Once reading has stopped, changes are not followed any more (B315).
       if case .terminated = continuation.yield(difference.snapshot) { continuations[number] = nil }
     }
+  }
+}
+
+// MARK: - Listening
+
+extension FetchedResultsController: LiveListener {
+  /// The results changed (B318).
+  package func liveQuery(_ query: LiveQuery, did step: LiveStep) {
+    guard query === self.query, isFollowed else { return }
+    do {
+      let concerned = step.change.refreshed.union(step.change.inserted.lazy.map(\.id))
+      let touched = step.new.lazy.filter { concerned.contains($0.objectID) }
+      try change(to: typed(step.new), touched: Set(touched.map { ObjectIdentifier($0) }))
+    } catch {
+      // The program's saves have nothing to do with it.
+      updateError = .wrapping(error, .persistentStoreOperation)
+    }
+  }
+
+  /// The results could not be read.
+  package func liveQuery(_ query: LiveQuery, failedWith error: PersistenceError) {
+    if query === self.query, isFollowed { updateError = error }
+  }
+
+  /// Nothing that was fetched can be used any more (B320).
+  package func liveQueryWasInvalidated(_ query: LiveQuery) {
+    guard query === self.query else { return }
+    managedObjectContext.unfollow(query, for: self)
+    (fetchedObjects, sections, places, self.query) = (nil, nil, [:], nil)
   }
 }
 

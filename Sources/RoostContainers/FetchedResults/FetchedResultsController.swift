@@ -8,8 +8,9 @@ public import RoostQuery
 /// The results of a fetch request, kept up to date while its context changes, in sections if wanted: what stands behind
 /// a list on a screen.
 ///
-/// It follows its context only while it is listened to: by ``delegate``, or by a reader of ``snapshots()``. It hears
-/// at the end of an event, when changes are processed or merged, not when a property is set.
+/// It follows its context from ``performFetch()`` on, with and without a listener: it shows what the context has
+/// changed or merged, at the end of an event, not when a property is set. Objects that the context never registered
+/// are among the results once a merge brings them.
 ///
 /// ```swift
 /// let request = Person.fetchRequest().sorted(by: \.team).sorted(by: \.name)
@@ -42,12 +43,13 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   /// Why the results could not be brought up to date after a change; nil while they are. ``performFetch()`` tries anew.
   public internal(set) var updateError: PersistenceError?
 
-  var live: LiveFetch?
+  /// Whether the results follow the context only for a listener, as under Core Data's names.
+  package var followsOnlyForListeners = false
+  var query: LiveQuery?
   var places: [ObjectIdentifier: Int] = [:]
   /// The callbacks that the delegate turned out not to have.
   package var missing: Set<FetchedResultsCallback> = []
   var continuations: [Int: AsyncStream<FetchedResultsSnapshot>.Continuation] = [:]
-  var observation: ContextObservation?
 
   /// Makes a controller; nothing is fetched yet.
   ///
@@ -69,6 +71,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
 
   deinit {
     for continuation in continuations.values { continuation.finish() }
+    if query != nil { managedObjectContext.forgetUnheardQueries() }
   }
 
   /// Fetches the results, and follows them from now on.
@@ -83,13 +86,25 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
         "A fetched results controller needs sort descriptors; an empty list leaves the order open.",
         entityName: fetchRequest.entityName)
     }
-    let live = try LiveFetch(fetchRequest, in: managedObjectContext)
-    let objects = try managedObjectContext.fetch(fetchRequest)
-    let sections = try makeSections(of: objects)
-    self.live = live
+    let query = try managedObjectContext.follow(
+      fetchRequest, sectionKeyPath: sectionNameKeyPath, isFetchedNow: true, for: self)
+    do {
+      let objects = try typed(query.elements)
+      adopt(objects, try makeSections(of: objects))
+    } catch {
+      if query !== self.query { managedObjectContext.unfollow(query, for: self) }
+      throw error
+    }
+    if let former = self.query, former !== query {
+      managedObjectContext.unfollow(former, for: self)
+    }
+    self.query = query
     updateError = nil
-    adopt(objects, sections)
-    if observation == nil { observation = ContextObservation(of: self) }
+  }
+
+  /// The objects as instances of the class that is fetched.
+  func typed(_ objects: [ManagedObject]) throws -> [ResultType] {
+    try ManagedObjectContext.typed(objects)
   }
 
   func adopt(_ objects: [ResultType], _ sections: [FetchedResultsSection<ResultType>]) {
@@ -160,33 +175,8 @@ extension FetchedResultsController {
   func makeSections(
     of objects: [ResultType]
   ) throws -> [FetchedResultsSection<ResultType>] {
-    guard let sectionNameKeyPath else {
-      return [FetchedResultsSection(name: "", indexTitle: nil, start: 0, results: objects)]
+    try FetchedResultsSection.sections(of: objects, by: sectionNameKeyPath) {
+      sectionIndexTitle(forSectionName: $0)
     }
-    var result: [FetchedResultsSection<ResultType>] = []
-    var names: Set<String> = []
-    for (place, object) in objects.enumerated() {
-      let name = try sectionName(of: object, sectionNameKeyPath)
-      if result.last?.name == name {
-        result[result.count - 1].results.append(object)
-        continue
-      }
-      guard names.insert(name).inserted else {
-        throw PersistenceError(
-          .invalidRequest,
-          "The first step of the order has to keep the sections of “\(sectionNameKeyPath)” together.",
-          entityName: fetchRequest.entityName, key: sectionNameKeyPath)
-      }
-      result.append(
-        FetchedResultsSection(
-          name: name, indexTitle: sectionIndexTitle(forSectionName: name), start: place,
-          results: [object]))
-    }
-    return result
-  }
-
-  private func sectionName(of object: ResultType, _ keyPath: String) throws -> String {
-    guard let value = try object.value(forKeyPath: keyPath) else { return "" }
-    return value as? String ?? "\(value)"
   }
 }

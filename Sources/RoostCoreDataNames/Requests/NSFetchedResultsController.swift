@@ -39,6 +39,7 @@ open class NSFetchedResultsController<ResultType> {
     results = FetchedResultsController(
       fetchRequest: FetchRequest(fetchRequest.criteria), managedObjectContext: context,
       sectionNameKeyPath: sectionNameKeyPath, cacheName: name)
+    results.followsOnlyForListeners = true
     teller = DelegateTeller()
   }
 

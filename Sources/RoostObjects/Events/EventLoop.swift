@@ -4,11 +4,16 @@ extension EventLoop {
   /// Ends the current event: registers how to take it back (B108), and tells of it. An observer that ends an event
   /// itself is told of it when all have heard of the first.
   func endEvent(registersUndo: Bool = true) {
-    guard let log = context.changes.takeEvent() else { return }
+    guard var log = context.changes.takeEvent() else { return }
     if registersUndo { context.undoRecorder.registerUndo(of: log) }
-    guard ContextNotification.objectsDidChange.isWanted || context.eventState.messageHub != nil
+    let isFollowed = context.eventState.follower != nil
+    guard
+      isFollowed || ContextNotification.objectsDidChange.isWanted
+        || context.eventState.messageHub != nil
     else { return }
-    context.eventState.untold.append(UntoldEvent(log: log, lists: log.lists()))
+    let lists = log.lists()
+    let change = isFollowed ? GraphChange(&log, lists) : nil
+    context.eventState.untold.append(UntoldEvent(log: log, lists: lists, change: change))
     guard !context.eventState.isTelling else { return }
     context.eventState.isTelling = true
     defer { context.eventState.isTelling = false }
@@ -16,6 +21,7 @@ extension EventLoop {
       let event = context.eventState.untold.removeFirst()
       guard !event.lists.isEmpty else { continue }
       context.eventState.postedEvent = event.log
+      if let change = event.change { context.eventState.follower?.eventDidEnd(change) }
       postObjectsDidChange(event.lists)
       context.eventState.postedEvent = nil
     }

@@ -19,5 +19,6 @@ extension ManagedObjectContext {
     // What cannot be read now waits: a save goes nowhere without it.
     if propagatesDeletesAtEndOfEvent { readErrors.propagateDeletesOrWait() }
     events.endEvent()
+    eventState.follower?.changesWereProcessed()
   }
 }

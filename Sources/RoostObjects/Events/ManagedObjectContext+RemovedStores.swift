@@ -11,7 +11,12 @@ extension ManagedObjectContext {
       object.identity.storeIdentity.map { identifiers.contains($0.identifier) } ?? false
     }
     for object in invalid { forget(object) }
-    if !invalid.isEmpty { postInvalidation(of: invalid) }
+    if invalid.isEmpty {
+      // Results that were empty cannot be known any more either.
+      eventState.follower?.objectsWereInvalidated()
+    } else {
+      postInvalidation(of: invalid)
+    }
   }
 
   /// Tells that objects became useless together; after a reset also when nobody holds one (B350).
@@ -19,6 +24,7 @@ extension ManagedObjectContext {
     var lists = ObjectLists()
     lists.invalidatedAll = objects.map(\.identity)
     lists.hasInvalidatedAll = true
+    eventState.follower?.objectsWereInvalidated()
     events.postObjectsDidChange(lists)
   }
 }

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
   }
 
   /// The objects as instances of the class that was asked for.
-  private static func typed<T: ManagedObject>(_ objects: [ManagedObject]) throws -> [T] {
+  package static func typed<T: ManagedObject>(_ objects: [ManagedObject]) throws -> [T] {
     var knownClass: ManagedObject.Type?
     for object in objects {
       let objectClass = Swift.type(of: object)

@@ -27,12 +27,15 @@ extension ChangeMerger {
     }
     let leaving = Array(gone.filter { !$0.flags.contains(.inserted) })
     leave(leaving)
+    let follower = context.eventState.follower
+    follower?.mergeWillBegin()
     withExtendedLifetime(inserted) { context.events.endEvent(registersUndo: false) }
     context.changes.dropRecord()
     context.merging.mergedDeletions = leaving
     var merged = ids(of: save)
     merged.refreshedObjectIDs = Set(
       registered(save.updated).lazy.filter { !gone.contains($0) }.map(\.identity))
+    follower?.mergeDidEnd(GraphChange(save, in: context))
     context.events.postDidMerge(merged)
   }
 
@@ -47,7 +50,7 @@ extension ChangeMerger {
   }
 
   /// An ID of this context's own stores: another coordinator's names entities of another model.
-  private func ownID(_ id: ObjectID) -> ObjectID? {
+  func ownID(_ id: ObjectID) -> ObjectID? {
     let id = id.current
     if id.isTemporaryID { return context.parentContext == nil ? nil : id }
     return context.persistentStoreCoordinator?.attachedStore(of: id)?.objectID(forKey: id.key)

@@ -11,6 +11,10 @@ struct MergedSave {
   var deleted: [ObjectID] = []
   /// The ends of links that changed, whose records did not.
   var linked: [ObjectID] = []
+  /// The properties that changed of updated records; nil when that is not known.
+  private(set) var properties: ChangedProperties? = ChangedProperties()
+  /// Whether it is not known of a store what was written.
+  private(set) var isUnknown = false
   /// The rows that came with the save: those of a parent, as of its last save.
   private(set) var rows: [ObjectID: Row] = [:]
 
@@ -23,9 +27,13 @@ struct MergedSave {
     deleted += changes.deleted
     linked += changes.linked
     rows.merge(changes.rows) { $1 }
+    isUnknown = isUnknown || !changes.outdatedStores.isEmpty
+    guard !changes.updated.isEmpty else { return }
+    if let more = changes.properties { properties?.add(more) } else { properties = nil }
   }
 
   init(_ changes: ManagedObjectContext.ObjectIDChanges) {
+    properties = nil
     inserted = Array(changes.insertedObjectIDs)
     updated = Array(changes.updatedObjectIDs.union(changes.refreshedObjectIDs))
     deleted = Array(changes.deletedObjectIDs.union(changes.invalidatedObjectIDs))
@@ -45,6 +53,7 @@ struct MergedSave {
         }
       }
     }
+    properties = nil
     inserted = ids(.insertedObjects, .insertedObjectIDs)
     updated = ids(
       .updatedObjects, .updatedObjectIDs, .refreshedObjects, .refreshedObjectIDs)

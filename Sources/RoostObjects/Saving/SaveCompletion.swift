@@ -37,11 +37,16 @@ struct SaveCompletion {
     if !isComplete {
       lists.deleted.removeAll { !$0.flags.contains(.inaccessible) && !isSaved($0.identity) }
     }
-    SaveCompletion.conclude(lists, in: context)
+    SaveCompletion.conclude(lists, recomputed: summary.recomputed, in: context)
   }
 
   /// Ends a save whose objects are settled: they are told, and then everybody else.
-  static func conclude(_ lists: ObjectLists, in context: ManagedObjectContext) {
+  ///
+  /// - Parameter recomputed: The rows whose derived values the store has computed anew.
+  static func conclude(
+    _ lists: ObjectLists, recomputed: [(id: ObjectID, row: Row)] = [],
+    in context: ManagedObjectContext
+  ) {
     context.changes.forget(lists.inserted, lists.updated)
     context.upstream.advanceGeneration()
     context.inbox.announce { lists.committedChanges(in: context) }
@@ -54,6 +59,8 @@ struct SaveCompletion {
       context.forget(object)
       object.flags.insert(.gone)
     }
+    context.eventState.follower?.didSave(
+      GraphChange(saved: lists, recomputed: recomputed, in: context))
     if !lists.isEmpty { context.events.postDidSave(lists) }
   }
 

@@ -13,6 +13,7 @@ final class ContextInbox: Sendable {
     var children: [WeakInbox] = []
     var hears = false
     var hearsRemoteChanges = false
+    var hearsBatchRequests = false
     var wake: (@Sendable () -> Void)?
   }
 
@@ -40,6 +41,12 @@ final class ContextInbox: Sendable {
   var hearsRemoteChanges: Bool {
     get { state.withLock { $0.hearsRemoteChanges } }
     set { state.withLock { $0.hearsRemoteChanges = newValue } }
+  }
+
+  /// Whether batch requests are among them.
+  var hearsBatchRequests: Bool {
+    get { state.withLock { $0.hearsBatchRequests } }
+    set { state.withLock { $0.hearsBatchRequests = newValue } }
   }
 
   /// What is called when a save arrives; nil lets it wait until the context looks.
@@ -117,11 +124,15 @@ final class ContextInbox: Sendable {
 extension ContextInbox: CoordinatorObserver {
   var hearsCommits: Bool { hears }
 
-  func coordinator(_: PersistentStoreCoordinator, didRemove store: StoreIdentity) {}
+  /// A context that merges by itself also lets go of a removed store's objects by itself.
+  func coordinator(_: PersistentStoreCoordinator, didRemove store: StoreIdentity) {
+    state.withLock { $0.hears ? $0.wake : nil }?()
+  }
 
   func coordinator(_: PersistentStoreCoordinator, didCommit changes: CommittedChanges) {
     if changes.sender == ObjectIdentifier(self) { return }
     if changes.isRemote, !hearsRemoteChanges { return }
+    if changes.isBatch, !hearsBatchRequests { return }
     receive(changes)
   }
 }

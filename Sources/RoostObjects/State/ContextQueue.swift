@@ -79,6 +79,13 @@ final class ContextQueue: Sendable {
     queue.async { [self] in HeldQueue.holding(self, outer: nil, body) }
   }
 
+  /// Runs a block after some time.
+  func enqueue(afterSeconds seconds: Int, _ body: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [self] in
+      HeldQueue.holding(self, outer: nil, body)
+    }
+  }
+
   /// Runs a block and waits for it, holding what the caller holds.
   func wait<Result>(for body: () throws -> Result) rethrows -> Result {
     let outer = HeldQueue.current

@@ -24,6 +24,8 @@ struct EventState {
   /// The events that are over and not told yet: an observer of one may end the next.
   var untold: [UntoldEvent] = []
   var isTelling = false
+  /// Who keeps results up to date; nil as long as nobody ever did.
+  var follower: (any GraphFollower)?
   /// What Observation keeps of the objects; nil while they are not observed.
   var observation: ObservationTable?
 }

@@ -22,12 +22,20 @@ extension ManagedObject: Observable {}
 extension ManagedObjectContext {
   /// What `allowsObservation` is: whether the objects can be observed.
   package var isObservable: Bool {
-    get { eventState.observation != nil }
+    get { eventState.observation?.isOfAllObjects ?? false }
     set {
       guard newValue != isObservable else { return }
-      eventState.observation = newValue ? ObservationTable() : nil
+      let table = eventState.observation ?? ObservationTable()
+      table.isOfAllObjects = newValue
+      eventState.observation = newValue ? table : nil
       for object in registry.all { object.isObserved = newValue }
     }
+  }
+
+  /// Lets some objects be observed, and no others but those that can be already.
+  package func observe(_ objects: some Sequence<ManagedObject>) {
+    if eventState.observation == nil { eventState.observation = ObservationTable() }
+    for object in objects where !object.isObserved { object.isObserved = true }
   }
 }
 

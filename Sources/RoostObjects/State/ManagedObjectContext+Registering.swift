@@ -55,7 +55,7 @@ extension ManagedObjectContext {
   func adopt(_ object: ManagedObject) {
     registry.insert(object)
     statistics.objectsRegistered += 1
-    if eventState.observation != nil { object.isObserved = true }
+    if let table = eventState.observation, table.isOfAllObjects { object.isObserved = true }
     if retainsRegisteredObjects { retained[ObjectIdentifier(object)] = object }
     if blockObjects != nil { blockObjects?.append(object) }
   }

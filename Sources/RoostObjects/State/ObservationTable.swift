@@ -4,6 +4,8 @@ import Observation
 
 /// What Observation keeps of a context's objects: a registrar for each object that a property was read of.
 final class ObservationTable {
+  /// Whether all objects of the context can be observed, and not only those that were asked for.
+  var isOfAllObjects = false
   private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
   private var keyPaths: [String: KeyPath<ManagedObject, Never?>] = [:]
 

@@ -4,4 +4,6 @@
 struct UntoldEvent {
   let log: EventLog
   let lists: ObjectLists
+  /// The same for those who keep results up to date; nil when nobody does.
+  let change: GraphChange?
 }

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+package import RoostQuery
+
+/// The live queries of a context: hands each change to those that it concerns, and reads the rows that they judge by in
+/// one request for all of them.
+package final class LiveQueries {
+  private unowned let context: ManagedObjectContext
+  private var queries: [LiveQuery] = []
+  private var values: [WeakValue] = []
+  /// The queries by the concrete entities that they depend on; nil while it is to be made anew.
+  private var byEntity: [ObjectIdentifier: [Int]]?
+  /// What was told while a merge is going on.
+  private var heldByMerge: GraphChange?
+  /// What happened while a change was being followed.
+  private var waiting: [GraphChange] = []
+  private var isFollowing = false
+  /// Whether all objects became useless, and the results are to be fetched anew when the event ends.
+  private var isInvalidated = false
+  private let retry: LiveRetry
+
+  private struct WeakValue {
+    weak var value: LiveValue?
+  }
+
+  init(of context: ManagedObjectContext) {
+    self.context = context
+    retry = LiveRetry(of: context)
+  }
+
+  /// The number of queries with a listener, and of values.
+  package var count: Int { queries.count { $0.isHeard } + values.count { $0.value != nil } }
+}
+
+extension ManagedObjectContext {
+  /// The live queries of the context.
+  var liveQueries: LiveQueries {
+    if let known = eventState.follower as? LiveQueries { return known }
+    let made = LiveQueries(of: self)
+    eventState.follower = made
+    return made
+  }
+
+  /// The number of live queries with a listener.
+  package var liveQueryCount: Int { (eventState.follower as? LiveQueries)?.count ?? 0 }
+
+  /// Begins to keep the results of a request up to date. Equal requests have one query.
+  ///
+  /// - Parameters:
+  ///   - request: The request; what is changed of it afterwards does not count.
+  ///   - sectionKeyPath: A key path whose changes concern the results too.
+  ///   - isAlwaysFetched: Whether each state is read by one request.
+  ///   - isFetchedNow: Whether the stores are asked also where the results are known already: a context that does not
+  ///     merge what others save knows them as they were.
+  ///   - listener: Who is told; not kept alive.
+  /// - Throws: As `fetch`.
+  package func follow<T>(
+    _ request: FetchRequest<T>, sectionKeyPath: String? = nil, isAlwaysFetched: Bool = false,
+    isFetchedNow: Bool = false, for listener: any LiveListener
+  ) throws -> LiveQuery {
+    checkQueue()
+    processPendingChanges()
+    let query = try liveQueries.query(
+      for: FetchRequest(request.criteria), sectionKeyPath: sectionKeyPath,
+      isAlwaysFetched: isAlwaysFetched, isFetchedNow: isFetchedNow)
+    query.add(listener)
+    return query
+  }
+
+  /// Ends what `follow` began.
+  package func unfollow(_ query: LiveQuery, for listener: any LiveListener) {
+    checkQueue()
+    query.remove(listener)
+    liveQueries.removeUnheard()
+  }
+
+  /// Lets go of the queries whose listeners have gone away. Elsewhere than where the context is used it does nothing:
+  /// they are found when the context changes next.
+  package func forgetUnheardQueries() {
+    guard !queue.isWatched || queue.isCurrent else { return }
+    (eventState.follower as? LiveQueries)?.removeUnheard()
+  }
+}
+
+// MARK: - Queries
+
+extension LiveQueries {
+  func add(_ value: LiveValue) {
+    values.removeAll { $0.value == nil }
+    values.append(WeakValue(value: value))
+  }
+
+  fileprivate func query(
+    for request: FetchRequest<ManagedObject>, sectionKeyPath: String?, isAlwaysFetched: Bool,
+    isFetchedNow: Bool
+  ) throws -> LiveQuery {
+    let criteria = request.criteria
+    let known = queries.first { query in
+      query.isHeard && !query.isStale && query.sectionKeyPath == sectionKeyPath
+        && (query.isAlwaysFetched || !isAlwaysFetched)
+        && query.request.criteria.isDefinedLike(criteria)
+    }
+    if let known {
+      if isFetchedNow { known.fetchAnew(touched: []) }
+      if let error = known.error { throw error }
+      return known
+    }
+    let query = try LiveQuery(
+      request, sectionKeyPath: sectionKeyPath, isAlwaysFetched: isAlwaysFetched, in: context)
+    try query.begin()
+    removeUnheard()
+    queries.append(query)
+    byEntity = nil
+    return query
+  }
+
+  fileprivate func removeUnheard() {
+    guard !isFollowing, queries.contains(where: { !$0.isHeard }) else { return }
+    queries.removeAll { !$0.isHeard }
+    byEntity = nil
+  }
+
+  /// The queries that depend on entities of a change.
+  private func queries(concernedBy change: GraphChange) -> [LiveQuery] {
+    if change.isUnknown { return queries }
+    let table = byEntity ?? makeTable()
+    byEntity = table
+    if change.entities.count == 1, let only = change.entities.keys.first {
+      return (table[only] ?? []).map { queries[$0] }
+    }
+    let places = Set(change.entities.keys.lazy.flatMap { table[$0] ?? [] })
+    // Who could not be brought up to date tries again with whatever happens.
+    return queries.indices.lazy.filter { places.contains($0) || self.queries[$0].isStale }
+      .map { self.queries[$0] }
+  }
+
+  private func makeTable() -> [ObjectIdentifier: [Int]] {
+    var table: [ObjectIdentifier: [Int]] = [:]
+    for (place, query) in queries.enumerated() {
+      let footprint = query.footprint
+      let entities = Set(footprint.own.keys).union(footprint.related.keys).union(footprint.shown)
+      for entity in entities { table[entity, default: []].append(place) }
+    }
+    return table
+  }
+}
+
+// MARK: - Following
+
+extension LiveQueries: GraphFollower {
+  func eventDidEnd(_ change: GraphChange) {
+    if heldByMerge != nil {
+      heldByMerge?.add(change)
+    } else {
+      follow(change)
+    }
+  }
+
+  func mergeWillBegin() {
+    heldByMerge = GraphChange()
+  }
+
+  func mergeDidEnd(_ change: GraphChange) {
+    let event = heldByMerge ?? GraphChange()
+    heldByMerge = nil
+    follow(GraphChange(event: event, merge: change))
+  }
+
+  func didSave(_ change: GraphChange) {
+    follow(change)
+  }
+
+  func objectsWereInvalidated() {
+    for query in queries { query.invalidate() }
+    isInvalidated = true
+    context.changes.eventEnding?.schedule()
+  }
+
+  func changesWereProcessed() {
+    guard isInvalidated else { return }
+    isInvalidated = false
+    var change = GraphChange()
+    change.isUnknown = true
+    follow(change)
+  }
+
+  /// Follows changes one after the other: listeners may make others meanwhile.
+  private func follow(_ change: GraphChange) {
+    guard !change.isEmpty else { return }
+    waiting.append(change)
+    guard !isFollowing else { return }
+    isFollowing = true
+    while !waiting.isEmpty { bringUpToDate(after: waiting.removeFirst()) }
+    isFollowing = false
+    removeUnheard()
+  }
+
+  private func bringUpToDate(after change: GraphChange) {
+    var judging: [Judging] = []
+    var shown: [LiveQuery] = []
+    for query in queries(concernedBy: change) where query.isHeard {
+      switch query.plan(for: change) {
+      case .nothing: break
+      case .fetch(let touched): query.fetchAnew(touched: touched)
+      case .judge(let records, let refreshed): judging.append((query, records, refreshed))
+      }
+      if query.footprint.isShown(change) { shown.append(query) }
+    }
+    judge(judging)
+    for query in shown where !query.isStale { query.tellOfShown() }
+    for value in values {
+      if let value = value.value, value.isTouched(by: change) { value.computeAnew() }
+    }
+    retry.note(isStale: hasStale)
+  }
+
+  private var hasStale: Bool {
+    queries.contains { $0.isStale && $0.isHeard } || values.contains { $0.value?.isStale ?? false }
+  }
+
+  /// Tries again what could not be brought up to date.
+  func tryAgain() {
+    let stale = queries.filter { $0.isStale }
+    let staleValues = values.compactMap(\.value).filter(\.isStale)
+    for query in stale { query.fetchAnew(touched: []) }
+    for value in staleValues { value.computeAnew() }
+    retry.note(isStale: hasStale)
+  }
+
+  private typealias Judging = (
+    query: LiveQuery, records: [GraphChange.Record], refreshed: [ManagedObject]
+  )
+
+  private func judge(_ judging: [Judging]) {
+    guard !judging.isEmpty else { return }
+    var objects: [ObjectID: ManagedObject] = [:]
+    for record in judging.lazy.flatMap(\.records) where objects[record.id] == nil {
+      objects[record.id] = record.object ?? context.object(with: record.id)
+    }
+    do {
+      try read(objects.values)
+    } catch {
+      for (query, _, _) in judging { query.fail(error) }
+      return
+    }
+    for (query, records, refreshed) in judging {
+      var gone: [ManagedObject] = []
+      var judged: [ManagedObject] = []
+      for record in records {
+        guard let object = objects[record.id] else { continue }
+        if record.kind == .deleted { gone.append(object) } else { judged.append(object) }
+      }
+      query.judge(judged, gone: gone, refreshed: refreshed)
+    }
+  }
+
+  /// Reads the rows of objects that are judged, in one request; most have theirs.
+  private func read(_ objects: some Collection<ManagedObject>) throws {
+    let faults = ContiguousArray(
+      objects.lazy.filter { $0.isFault && !$0.flags.contains(.deleted) && $0.context != nil })
+    guard !faults.isEmpty else { return }
+    try context.fetcher.reading { () throws(PersistenceError) in
+      try context.loader.realize(faults)
+    }
+  }
+}
