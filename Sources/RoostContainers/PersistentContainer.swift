@@ -26,6 +26,9 @@ nonisolated open class PersistentContainer: @unchecked Sendable {
   /// How often stores of a kind were added: a description has no identity of its own.
   private let loaded = Mutex<[StoreKind: Int]>([:])
 
+  /// The contexts in which live values are kept up to date.
+  package final let liveContexts = LiveContexts()
+
   private struct StoreKind: Hashable {
     var type: String
     var url: URL?

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostObjects
+import Synchronization
+
+/// What is kept for one reader of updates between the context that makes them and the task that reads them: one pending
+/// state, into which newer changes are composed, or so many as were asked for.
+final class LiveMailbox<State: Sendable>: Sendable {
+  /// One update.
+  struct Update: Sendable {
+    var state: State
+    var change: ListChange
+  }
+
+  private struct Contents {
+    var pending: [Update] = []
+    var reader: CheckedContinuation<Void, Never>?
+    var isSignalled = false
+    var error: PersistenceError?
+    var isFinished = false
+
+    mutating func takeReader() -> CheckedContinuation<Void, Never>? {
+      defer { reader = nil }
+      return reader
+    }
+  }
+
+  /// How many updates are kept apart; nil for one, into which the newer ones are composed.
+  private let capacity: Int?
+  private let contents = Mutex(Contents())
+
+  init(_ buffering: LiveOptions.Buffering) {
+    switch buffering {
+    case .newest: capacity = nil
+    case .everyUpdate(let maximum): capacity = max(maximum, 1)
+    }
+  }
+
+  /// Adds an update.
+  func offer(_ update: Update) {
+    let reader = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
+      guard !contents.isFinished else { return nil }
+      if let capacity {
+        if contents.pending.count < capacity {
+          contents.pending.append(update)
+        } else {
+          contents.isFinished = true
+          contents.error = PersistenceError(
+            .limitExceeded,
+            "The reader of live results is \(capacity) updates behind, which is the most that was "
+              + "asked for.")
+        }
+      } else if var last = contents.pending.popLast() {
+        last.change.append(update.change)
+        last.state = update.state
+        contents.pending = [last]
+      } else {
+        contents.pending = [update]
+      }
+      return contents.takeReader()
+    }
+    reader?.resume()
+  }
+
+  /// Ends the updates, after those that wait were read.
+  func finish(throwing error: PersistenceError? = nil) {
+    let reader = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
+      guard !contents.isFinished else { return nil }
+      contents.isFinished = true
+      contents.error = error
+      return contents.takeReader()
+    }
+    reader?.resume()
+  }
+
+  /// Lets the reader look again.
+  func signal() {
+    let reader = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
+      contents.isSignalled = true
+      return contents.takeReader()
+    }
+    reader?.resume()
+  }
+
+  /// What a look found.
+  enum Found {
+    case update(Update)
+    /// No update, and none will come.
+    case end(PersistenceError?)
+    case nothing
+  }
+
+  /// Takes the next update if there is one.
+  func take() -> Found {
+    contents.withLock { contents in
+      contents.isSignalled = false
+      if !contents.pending.isEmpty { return .update(contents.pending.removeFirst()) }
+      guard contents.isFinished else { return .nothing }
+      defer { contents.error = nil }
+      return .end(contents.error)
+    }
+  }
+
+  /// Waits until there is something to take, or the task is cancelled.
+  func wait(isolation: isolated (any Actor)? = #isolation) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDue = contents.withLock { contents in
+          if contents.isSignalled || contents.isFinished || !contents.pending.isEmpty
+            || Task.isCancelled
+          {
+            return true
+          }
+          contents.reader = continuation
+          return false
+        }
+        if isDue { continuation.resume() }
+      }
+    } onCancel: {
+      signal()
+    }
+  }
+}
+
+/// Keeps the shortest time between two updates.
+struct LivePacing {
+  let interval: Duration
+  private var last: ContinuousClock.Instant?
+
+  init(_ interval: Duration) {
+    self.interval = interval
+  }
+
+  /// Waits until the next update may be given; at once after a pause, and when the task is cancelled.
+  mutating func pause(isolation: isolated (any Actor)? = #isolation) async {
+    guard let last, interval > .zero else { return }
+    let next = last.advanced(by: interval)
+    if next > .now { try? await Task.sleep(until: next) }
+  }
+
+  mutating func noteUpdate() {
+    last = .now
+  }
+}

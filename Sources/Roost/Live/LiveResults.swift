@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Observation
+public import RoostContainers
+public import RoostModel
+public import RoostObjects
+
+/// The results of a fetch request as objects of one context, kept up to date: a collection that a view can observe.
+///
+/// ```swift
+/// let people = try context.live(Person.where { $0.age >= 18 }.sorted(by: \.name))
+/// print(people.count, people.first?.name ?? "-")
+/// for try await update in people.updates { show(people, update.difference) }
+/// ```
+/// The elements change at the end of an event of the context, never while a property is set or a save is under way.
+/// Swift's Observation tells each change of ``elements`` once. Results belong to the context and are used where it is.
+///
+/// A context of the main queue, and one that has run work on its queue, merges what others save by itself. One that is
+/// used by its owner alone does so when it is used next, by ``ManagedObjectContext/processPendingChanges()``, and while
+/// a reader waits for ``updates``.
+public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, Observable {
+  /// The context whose objects are the elements.
+  public let context: ManagedObjectContext
+  private let options: LiveOptions
+  private var query: LiveQuery?
+  private var objects: [Element] = []
+  private var cut: [FetchedResultsSection<Element>]?
+  private let registrar = ObservationRegistrar()
+  private var mailboxes: [LiveMailbox<Void>] = []
+  private var failure: PersistenceError?
+
+  init(
+    options: LiveOptions, in context: ManagedObjectContext,
+    follow: (LiveResults) throws -> LiveQuery
+  ) throws {
+    self.context = context
+    self.options = options
+    let query = try follow(self)
+    objects = try ManagedObjectContext.typed(query.elements)
+    if options.sectionKeyPath != nil { cut = try makeSections() }
+    if options.observesObjects { context.observe(objects) }
+    self.query = query
+  }
+
+  deinit {
+    for mailbox in mailboxes { mailbox.finish() }
+    context.forgetUnheardQueries()
+  }
+
+  /// The results as of the last event; those of the last one before ``stop()`` afterwards.
+  public var elements: [Element] {
+    registrar.access(self, keyPath: \.elements)
+    return objects
+  }
+
+  /// Why the results are not up to date: a store could not be read when it changed. It is tried again by itself, after
+  /// one second and then less often, and whenever the context changes; nil while the results are current.
+  public var error: PersistenceError? {
+    registrar.access(self, keyPath: \.error)
+    return failure
+  }
+
+  /// Whether the results are behind, because of ``error``.
+  public var isStale: Bool { error != nil }
+
+  /// The elements by sections, as ``LiveOptions/sectionKeyPath`` says; one section without it.
+  ///
+  /// - Complexity: O(*n*) the first time after a change.
+  public var sections: [FetchedResultsSection<Element>] {
+    registrar.access(self, keyPath: \.elements)
+    if let cut { return cut }
+    let made = try? makeSections()
+    cut = made
+    return made ?? []
+  }
+
+  private func makeSections() throws -> [FetchedResultsSection<Element>] {
+    try FetchedResultsSection.sections(of: objects, by: options.sectionKeyPath) {
+      $0.first.map { String($0).uppercased() }
+    }
+  }
+
+  /// The changes from now on, to be read where the context is used. The first update names all elements as new.
+  ///
+  /// A reader that is slower than the changes finds them composed into one, or as ``LiveOptions/buffering`` says. The
+  /// sequence ends with ``stop()``, and throws when a store that it needs was removed.
+  public var updates: LiveUpdates<Element> {
+    LiveUpdates(self, options)
+  }
+
+  /// Stops following the stores. The elements stay as they are.
+  public func stop() {
+    if let query { context.unfollow(query, for: self) }
+    query = nil
+    for mailbox in mailboxes { mailbox.finish() }
+    mailboxes = []
+  }
+
+  /// Makes a mailbox that begins with all elements.
+  func makeMailbox() -> LiveMailbox<Void> {
+    let mailbox = LiveMailbox<Void>(options.buffering)
+    let places = objects.enumerated().map { ListChange.Place(offset: $0, id: $1.objectID) }
+    mailbox.offer(LiveMailbox.Update(state: (), change: ListChange(inserted: places)))
+    guard query != nil else {
+      mailbox.finish(throwing: failure)
+      return mailbox
+    }
+    mailboxes.append(mailbox)
+    return mailbox
+  }
+
+  func remove(_ mailbox: LiveMailbox<Void>) {
+    mailboxes.removeAll { $0 === mailbox }
+  }
+
+  private func fail(_ error: PersistenceError?) {
+    guard error != failure else { return }
+    registrar.withMutation(of: self, keyPath: \.error) { failure = error }
+  }
+}
+
+@available(*, unavailable)
+extension LiveResults: Sendable {}
+
+// MARK: - Collection
+
+extension LiveResults {
+  /// The place of the first element.
+  public var startIndex: Int { 0 }
+  /// The place behind the last element.
+  public var endIndex: Int { elements.count }
+
+  /// The element at a place. A place that is not there is a mistake in the program, and traps.
+  public subscript(position: Int) -> Element { elements[position] }
+}
+
+// MARK: - Following
+
+extension LiveResults: LiveListener {
+  package func liveQuery(_ query: LiveQuery, did step: LiveStep) {
+    do {
+      let new: [Element] = try ManagedObjectContext.typed(step.new)
+      registrar.withMutation(of: self, keyPath: \.elements) {
+        objects = new
+        cut = nil
+      }
+      if options.sectionKeyPath != nil { cut = try makeSections() }
+      if options.observesObjects {
+        context.observe(step.change.inserted.map { new[$0.offset] })
+      }
+      fail(nil)
+    } catch {
+      fail(.wrapping(error, .persistentStoreOperation))
+    }
+    guard !step.change.isEmpty else { return }
+    for mailbox in mailboxes {
+      mailbox.offer(LiveMailbox.Update(state: (), change: step.change))
+    }
+  }
+
+  package func liveQuery(_ query: LiveQuery, failedWith error: PersistenceError) {
+    fail(error)
+    guard error.endsLiveResults else { return }
+    for mailbox in mailboxes { mailbox.finish(throwing: error) }
+    mailboxes = []
+  }
+
+  package func liveQueryWasInvalidated(_ query: LiveQuery) {
+    registrar.withMutation(of: self, keyPath: \.elements) {
+      objects = []
+      cut = nil
+    }
+  }
+}
+
+extension PersistenceError {
+  /// Whether results cannot be read again, however long one waits.
+  var endsLiveResults: Bool {
+    [.noStore, .storeRemoved, .unknownEntity, .unknownKey, .invalidRequest].contains(code)
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+import RoostObjects
+
+/// Live results as values, one snapshot after the other: what `container.live` returns. Each reading follows the stores
+/// by itself, as long as it lasts.
+///
+/// ```swift
+/// for try await ids in container.liveIDs(Issue.where { $0.isOpen }) { print(ids.elements.count) }
+/// ```
+public struct LiveSnapshots<Value: Sendable>: AsyncSequence, Sendable {
+  typealias Mailbox = LiveMailbox<(elements: [Value], ids: [ObjectID])>
+
+  let options: LiveOptions
+  /// Begins to follow the stores; what it returns lives as long as the reading.
+  let begin: @Sendable (Mailbox) -> LiveSubscription
+
+  /// Begins to follow the stores. The first snapshot is the result of the fetch.
+  public func makeAsyncIterator() -> Iterator {
+    let mailbox = Mailbox(options.buffering)
+    return Iterator(mailbox: mailbox, subscription: begin(mailbox), options)
+  }
+
+  /// Reads snapshots, in any task.
+  ///
+  /// ```swift
+  /// var snapshots = container.liveIDs(request).makeAsyncIterator()
+  /// let first = try await snapshots.next()
+  /// ```
+  public struct Iterator: AsyncIteratorProtocol {
+    private let mailbox: Mailbox
+    private let subscription: LiveSubscription
+    private var pacing: LivePacing
+
+    init(mailbox: Mailbox, subscription: LiveSubscription, _ options: LiveOptions) {
+      self.mailbox = mailbox
+      self.subscription = subscription
+      pacing = LivePacing(options.minimumInterval)
+    }
+
+    /// Returns the next snapshot; nil when the task is cancelled.
+    public mutating func next() async throws -> LiveSnapshot<Value>? {
+      try await next(isolation: #isolation)
+    }
+
+    /// Returns the next snapshot; nil when the task is cancelled.
+    ///
+    /// - Throws: What the fetch throws; later `PersistenceError` when a store that the results need was removed, what
+    ///   the closure throws that makes the values, or `limitExceeded` when more updates wait than were to be kept.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(PersistenceError) -> LiveSnapshot<Value>? {
+      await pacing.pause(isolation: actor)
+      while !Task.isCancelled {
+        switch mailbox.take() {
+        case .update(let update):
+          pacing.noteUpdate()
+          return LiveSnapshot(
+            elements: update.state.elements, ids: update.state.ids,
+            update: LiveUpdate(update.change))
+        case .end(let error?): throw error
+        case .end(nil): return nil
+        case .nothing: await mailbox.wait(isolation: actor)
+        }
+      }
+      return nil
+    }
+  }
+}
+
+/// One reading of live values. It ends when nobody holds it any more.
+final class LiveSubscription: Sendable {
+  private let end: @Sendable () -> Void
+
+  init(end: @escaping @Sendable () -> Void) {
+    self.end = end
+  }
+
+  deinit {
+    end()
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RoostModel
+public import RoostObjects
+
+/// The changes of live results, one after the other: what ``LiveResults/updates`` returns.
+///
+/// ```swift
+/// for try await update in people.updates {
+///   print(people.count, "people,", update.refreshed.count, "of them changed")
+/// }
+/// ```
+public struct LiveUpdates<Element: ManagedObject>: AsyncSequence {
+  private let results: LiveResults<Element>
+  private let options: LiveOptions
+
+  init(_ results: LiveResults<Element>, _ options: LiveOptions) {
+    self.results = results
+    self.options = options
+  }
+
+  /// Begins with all elements as new ones.
+  public func makeAsyncIterator() -> Iterator { Iterator(results, options) }
+
+  /// Reads the changes of live results, where their context is used.
+  ///
+  /// ```swift
+  /// var updates = people.updates.makeAsyncIterator()
+  /// let first = try await updates.next()
+  /// ```
+  public struct Iterator: AsyncIteratorProtocol {
+    private let reader: Reader
+    private var pacing: LivePacing
+
+    init(_ results: LiveResults<Element>, _ options: LiveOptions) {
+      reader = Reader(results)
+      pacing = LivePacing(options.minimumInterval)
+    }
+
+    /// Returns the next update; nil after the end, and when the task is cancelled.
+    public mutating func next() async throws -> LiveUpdate? {
+      try await next(isolation: #isolation)
+    }
+
+    /// Returns the next update; nil after the end, and when the task is cancelled.
+    ///
+    /// - Parameter actor: Where the context is used.
+    /// - Throws: `PersistenceError` when a store that the results need was removed, or with code `limitExceeded` when
+    ///   more updates wait than were to be kept.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(PersistenceError) -> LiveUpdate? {
+      await pacing.pause(isolation: actor)
+      while !Task.isCancelled {
+        reader.mergeIfNeeded()
+        switch reader.mailbox.take() {
+        case .update(let update):
+          pacing.noteUpdate()
+          return LiveUpdate(update.change)
+        case .end(let error?): throw error
+        case .end(nil): return nil
+        case .nothing: await reader.mailbox.wait(isolation: actor)
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Ends the reading when the iterator is gone.
+  private final class Reader {
+    let results: LiveResults<Element>
+    let mailbox: LiveMailbox<Void>
+    private var hasToMerge = false
+
+    init(_ results: LiveResults<Element>) {
+      self.results = results
+      let mailbox = results.makeMailbox()
+      self.mailbox = mailbox
+      hasToMerge = results.context.wakeWhenSavesArrive { mailbox.signal() }
+    }
+
+    deinit {
+      results.remove(mailbox)
+    }
+
+    /// Takes over what others have saved, where the context has no queue to do so by itself.
+    func mergeIfNeeded() {
+      if hasToMerge { results.context.processPendingChanges() }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension LiveUpdates: Sendable {}
+@available(*, unavailable)
+extension LiveUpdates.Iterator: Sendable {}
