@@ -44,6 +44,7 @@ extension ConformanceTopic {
     case .metadata: MetadataCases.all
     case .evolution: EvolutionCases.all
     case .history: HistoryCases.all
+    case .live: LiveCases.all
     case .inheritance: InheritanceCases.all
     case .names: NameCases.all
     case .misuse: MisuseCases.all

@@ -43,6 +43,17 @@ import Testing
     for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
   }
 
+  @Test("every statement on live results is cited by a test, or on a list with a reason")
+  func live() throws {
+    let file = SourceTree.files.first { $0.path == "Documentation/Live.md" }
+    let document = BehaviourDocument(
+      try #require(file, "the document on live results is missing"), letter: "L")
+    let rule = CitationRule(letter: "L", behaviours: Set(document.numbers), uncited: [:])
+    var names = SourceTree.files.flatMap(CitingName.tests(in:))
+    names += ConformanceCatalogue.all.map { CitingName(place: $0.id, text: $0.title) }
+    for complaint in rule.complaints(about: names) { Issue.record("\(complaint)") }
+  }
+
   @Test("the document numbers its statements without a gap, as many as the conformance kit knows")
   func numbering() throws {
     let numbers = try document().numbers

@@ -5,7 +5,7 @@
 enum FolderOrders {
   static let all: [String: [String]] = [
     "Roost": [
-      "", "Pages", "Servers", "Selecting", "Context", "Model", "Requests", "Objects",
+      "", "Pages", "Servers", "Selecting", "Live", "Context", "Model", "Requests", "Objects",
     ],
     "RoostCommandKit": [
       "Output", "Stores", "Reports", "Diagram", "Commands", "",
@@ -15,7 +15,7 @@ enum FolderOrders {
     ],
     "RoostConformanceCases": [
       "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata",
-      "Evolution", "History", "Events",
+      "Evolution", "History", "Live", "Events",
       "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "Properties",
       "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints", "Generations",
       "DeleteRules", "",
@@ -51,7 +51,7 @@ enum FolderOrders {
     "RoostObjects": [
       "", "State", "Notifications", "Upstream", "Events", "Fetching", "Declarations", "Recording",
       "Relationships", "Deleting", "Objects", "Undo", "Conflicts", "Validation", "Batch", "Values",
-      "Saving", "Hierarchy", "Merging", "Context", "History", "CoreDataNames",
+      "Saving", "Hierarchy", "Merging", "Context", "History", "Live", "CoreDataNames",
     ],
     "RoostPostgreSQL": [
       "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Store", "",

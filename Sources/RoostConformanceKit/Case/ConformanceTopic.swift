@@ -49,6 +49,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case evolution
   /// What a store tells of its transactions.
   case history
+  /// Results that are kept up to date.
+  case live
   /// Entities that inherit.
   case inheritance
   /// Names of entities and properties that a store must not stumble over.

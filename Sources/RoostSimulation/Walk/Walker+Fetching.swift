@@ -44,6 +44,14 @@ extension Walker {
     request.includesPendingChanges = question.pending
   }
 
+  /// A request to be followed: one that could be asked as well.
+  func liveRequest(_ step: WalkStep) throws -> FetchRequest<ManagedObject> {
+    let question = question(step, pending: step.second % 5 != 0)
+    let request = FetchRequest<ManagedObject>(entityName: question.entity)
+    try prepare(question, request)
+    return request
+  }
+
   /// The serial numbers that a question should have as its answer.
   private func answer(_ question: Question) -> [Int] {
     let state = question.pending ? current : stored

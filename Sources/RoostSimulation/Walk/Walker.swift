@@ -33,6 +33,12 @@ final class Walker {
   /// Whether there was an undo since the last save.
   var hasTravelled = false
   let undoManager = ChangeUndoManager()
+  /// Results that are kept up to date in the context of the walk, and in one that only merges.
+  var ownLive: LiveWatches?
+  var siblingLive: LiveWatches?
+  var sibling: ManagedObjectContext?
+  /// The number of steps that were taken.
+  var stepCount = 0
   /// The child contexts that are open, the innermost last.
   var frames: [ChildFrame] = []
   /// Children that were saved, kept until the root is.
@@ -57,6 +63,7 @@ final class Walker {
     let wasInChild = !frames.isEmpty
     try carryOut(step)
     try checkAlways()
+    try checkLive(after: step)
     switch step.kind {
     case .undo, .redo: break
     // What is done in a child is no step of its parent.

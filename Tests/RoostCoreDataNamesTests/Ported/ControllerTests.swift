@@ -87,4 +87,17 @@ class ControllerTests: XCTestCase {
     XCTAssertEqual(list.controller.fetchedObjects, [])
     XCTAssertEqual(list.objects.count, 3)
   }
+
+  // Without a delegate nothing is followed (B315).
+  func testWithoutDelegate() throws {
+    let context = PersistenceController(inMemory: true).container.viewContext
+    let list = ListModel(context: context)
+    list.controller.delegate = nil
+    try list.controller.performFetch()
+    Book(context: context).title = "A"
+    context.processPendingChanges()
+    XCTAssertEqual(list.controller.fetchedObjects?.count, 0)
+    try list.controller.performFetch()
+    XCTAssertEqual(list.controller.fetchedObjects?.count, 1)
+  }
 }

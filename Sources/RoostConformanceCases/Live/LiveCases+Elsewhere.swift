@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostStore
+
+extension LiveCases {
+  static let elsewhere: [ConformanceCase] = [
+    company("sibling", "what another context saves is shown, also of unknown objects (L2, B321)") {
+      stack in
+      let context = stack.context
+      let people = try LiveWatch(context, context.request("Person", "age >= 30", []))
+      try people.expect(["Ada", "Dan"])
+      let other = stack.makeContext()
+      try other.named("Person", "Eve").set("age", 30)
+      other.delete(try other.named("Person", "Dan"))
+      try other.make("Person", ["name": "Zoe", "age": 80])
+      try other.save()
+      context.processPendingChanges()
+      try people.expect(["Ada", "Eve", "Zoe"])
+      try other.named("Person", "Ada").set("age", 2)
+      try other.save()
+      context.processPendingChanges()
+      try people.expect(["Eve", "Zoe"], "-Ada 0")
+      try people.expectSameAsFetch()
+    },
+    company("local", "what was changed here stays above what others save (L2, L4)") { stack in
+      let context = stack.context
+      let people = try LiveWatch(context, context.request("Person", "age >= 30", []))
+      try context.named("Person", "Ada").set("age", 1)
+      let other = stack.makeContext()
+      try other.named("Person", "Ada").set("age", 90)
+      try other.named("Person", "Ada").set("note", "theirs")
+      try other.save()
+      context.processPendingChanges()
+      try people.expect(["Dan"])
+      context.rollback()
+      context.processPendingChanges()
+      try people.expect(["Ada", "Dan"])
+      try people.expectSameAsFetch()
+    },
+    company("batch", "batch requests are shown (L2, B272)") { stack in
+      let context = stack.context
+      let people = try LiveWatch(context, context.request("Person", "age >= 30", []))
+      let plain = stack.makeContext()
+      plain.automaticallyMergesChangesFromParent = true
+      let bob = try plain.named("Person", "Bob")
+      try expectEqual(try bob.number("age"), 25)
+      let request = BatchUpdateRequest(entityName: "Person")
+      request.predicate = try FetchPredicate("name IN {'Bob', 'Dan'}")
+      request.propertiesToUpdate = ["age": 33]
+      _ = try stack.makeContext().execute(request)
+      context.processPendingChanges()
+      try people.expect(["Ada", "Bob", "Dan"])
+      let doomed = FetchRequest<ManagedObject>(entityName: "Person")
+      doomed.predicate = try FetchPredicate("name == 'Ada'")
+      _ = try context.execute(BatchDeleteRequest(fetchRequest: doomed))
+      let insertion = BatchInsertRequest(
+        entityName: "Person", objects: [["name": "Zed", "age": 44]])
+      _ = try context.execute(insertion)
+      context.processPendingChanges()
+      try people.expect(["Bob", "Dan", "Zed"])
+      try people.expectSameAsFetch()
+      plain.processPendingChanges()
+      try expectEqual(try bob.number("age"), 25, "other contexts do not hear of them (B272)")
+    },
+    company("child", "a child shows what its parent saves (L2)") { stack in
+      let child = ManagedObjectContext(.privateQueue, parent: stack.context)
+      let people = try LiveWatch(child, child.request("Person", "age >= 30", []))
+      try people.expect(["Ada", "Dan"])
+      try stack.context.named("Person", "Eve").set("age", 31)
+      try stack.context.save()
+      child.processPendingChanges()
+      try people.expect(["Ada", "Dan", "Eve"], "+Eve 2")
+      try child.named("Person", "Ada").set("age", 3)
+      child.processPendingChanges()
+      try people.expect(["Dan", "Eve"], "-Ada 0")
+      let above = try LiveWatch(stack.context, stack.context.request("Person", "age >= 30", []))
+      try child.save()
+      stack.context.processPendingChanges()
+      try above.expect(["Dan", "Eve"], "-Ada 0")
+    },
+    remote("remote", "what other coordinators save is shown, by the history (L2, H20)", true),
+    remote(
+      "remote-without", "what other coordinators save is shown without a history, too (L11)",
+      false),
+    company("snapshot", "with the consistency snapshot each state is one fetch (L3)") { stack in
+      let context = stack.context
+      var options = LiveOptions()
+      options.consistency = .snapshot
+      let people = try LiveWatch(
+        context, context.request("Person", "age >= 30", []), options: options)
+      let other = stack.makeContext()
+      try other.named("Person", "Eve").set("age", 30)
+      try other.save()
+      try other.named("Person", "Ada").set("age", 3)
+      try other.save()
+      let fetches = stack.coordinator.counters.fetches
+      context.processPendingChanges()
+      try expectEqual(stack.coordinator.counters.fetches - fetches, 1, "the fetches")
+      try people.expect(["Dan", "Eve"])
+    },
+    ConformanceCase(
+      .live, "pinned", "a context that reads one snapshot cannot show what others save (L2)"
+    ) { stage in
+      let stack = try stage.open(CompanyModel.make())
+      try CompanyModel.fill(stack.context)
+      let context = stack.makeContext()
+      try context.setQueryGenerationFrom(.current)
+      let request = try context.request("Person", nil, [])
+      try expectError(.invalidRequest, "live results of everything") {
+        _ = try context.live(request)
+      }
+      var options = LiveOptions()
+      options.scope = .thisContext
+      let people = try context.live(request, options: options)
+      try expectEqual(people.count, 5)
+      try context.make("Person", ["name": "Zoe"])
+      context.processPendingChanges()
+      try expectEqual(people.count, 6)
+    },
+  ]
+
+  private static func remote(
+    _ name: String, _ title: String, _ tracks: Bool
+  ) -> ConformanceCase {
+    let needs: Set<ConformanceFacet> = tracks ? [.history] : []
+    return ConformanceCase(
+      .live, name, title, needs: needs.union([.secondHandle, .changeMarks])
+    ) { stage in
+      let model = CompanyModel.make()
+      let mine = try tracks ? stage.openTracking(model) : stage.open(model)
+      try CompanyModel.fill(mine.context)
+      let other = try stage.openSame(mine)
+      let context = mine.makeContext()
+      let people = try LiveWatch(context, context.request("Person", "age >= 30", []))
+      let rich = try LiveWatch(
+        context, context.request("Person", "department.budget >= 1000", []))
+      try people.expect(["Ada", "Dan"])
+      try rich.expect(["Ada", "Bob"])
+      try other.context.named("Person", "Eve").set("age", 30)
+      try other.context.named("Department", "Sales").set("budget", Decimal(9999))
+      other.context.delete(try other.context.named("Person", "Dan"))
+      try other.save("Zoe")
+      RemoteChanges(to: mine.coordinator).look()
+      context.processPendingChanges()
+      try people.expect(["Ada", "Eve"])
+      try rich.expect(["Ada", "Bob", "Cleo"])
+      let update = BatchUpdateRequest(entityName: "Person")
+      update.propertiesToUpdate = ["age": 70]
+      update.predicate = try FetchPredicate("name == 'Zoe'")
+      _ = try other.context.execute(update)
+      RemoteChanges(to: mine.coordinator).look()
+      context.processPendingChanges()
+      try people.expect(["Ada", "Eve", "Zoe"], "+Zoe 2")
+      for watch in [people, rich] { try watch.expectSameAsFetch() }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Roost
+import RoostConformanceKit
+import RoostModel
+import RoostObjects
+import RoostQuery
+
+/// Live results, and what was told of them.
+final class LiveWatch {
+  let results: LiveResults<ManagedObject>
+  private let context: ManagedObjectContext
+  private let request: FetchRequest<ManagedObject>
+  private let listener = UpdateListener()
+  private let query: LiveQuery
+
+  init(
+    _ context: ManagedObjectContext, _ request: FetchRequest<ManagedObject>,
+    options: LiveOptions = LiveOptions()
+  ) throws {
+    self.context = context
+    self.request = request.copy()
+    results = try context.live(request, options: options)
+    query = try context.follow(
+      request, isAlwaysFetched: options.consistency == .snapshot, for: listener)
+  }
+
+  /// What was told since the last look.
+  var updates: [String] { listener.updates }
+
+  var names: [String] {
+    get throws { try results.map { try $0.text("name") ?? "-" } }
+  }
+
+  /// Compares the results, and what was told since the last look.
+  func expect(_ expected: [String], _ told: String? = nil) throws {
+    try expectEqual(try names, expected, "the results")
+    if let told { try expectEqual(listener.updates, [told], "what is told") }
+    listener.updates = []
+  }
+
+  func expectNothing(_ what: String) throws {
+    try expectEqual(listener.updates, [], "what is told of \(what)")
+  }
+
+  /// Compares the results with those of a fetch in the same context (L2).
+  func expectSameAsFetch() throws {
+    let fetched = try context.fetch(request)
+    try expectEqual(results.map(\.objectID), fetched.map(\.objectID), "live results and a fetch")
+  }
+}
+
+/// Writes down what it is told: who left and came with their places, and who was changed.
+private final class UpdateListener: LiveListener {
+  var updates: [String] = []
+  private var names: [ObjectID: String] = [:]
+
+  func liveQuery(_ query: LiveQuery, did step: LiveStep) {
+    for object in step.old + step.new {
+      if let name = try? object.text("name") { names[object.objectID] = name }
+    }
+    func name(_ id: ObjectID) -> String { names[id] ?? "?" }
+    var words = step.change.removed.map { "-\(name($0.id)) \($0.offset)" }
+    words += step.change.inserted.map { "+\(name($0.id)) \($0.offset)" }
+    words += step.change.refreshed.map { "~\(name($0))" }.sorted()
+    if step.change.isReset { words.append("reset") }
+    updates.append(words.joined(separator: " "))
+  }
+
+  func liveQuery(_ query: LiveQuery, failedWith error: PersistenceError) {
+    updates.append("failed")
+  }
+
+  func liveQueryWasInvalidated(_ query: LiveQuery) {}
+}

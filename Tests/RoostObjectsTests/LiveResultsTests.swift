@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Observation
+import Roost
+import RoostInMemory
+import Synchronization
+import Testing
+
+@Suite("Live results")
+struct LiveResultsTests {
+  private let stack: Stack
+
+  init() throws {
+    stack = try Stack()
+    _ = try stack.seed(4)
+  }
+
+  private var all: FetchRequest<Employee> { Employee.fetchRequest().sorted(by: \.name) }
+
+  private func immediate(_ buffering: LiveOptions.Buffering = .newest) -> LiveOptions {
+    var options = LiveOptions()
+    options.minimumInterval = .zero
+    options.buffering = buffering
+    return options
+  }
+
+  private func add(_ names: String...) throws {
+    let other = stack.anotherContext()
+    for name in names { Employee(context: other).name = name }
+    try other.save()
+  }
+
+  @Test("the first update names all elements, and each change is one more (L1, L9)")
+  func updates() async throws {
+    let results = try stack.context.live(all, options: immediate())
+    var updates = results.updates.makeAsyncIterator()
+    #expect(try await updates.next()?.difference.insertions.count == 4)
+    try add("Q")
+    let update = try #require(try await updates.next())
+    #expect(results.map(\.name) == ["P0", "P1", "P2", "P3", "Q"])
+    #expect(update.difference.insertions.count == 1 && update.difference.removals.isEmpty)
+    results[0].name = "R"
+    stack.context.processPendingChanges()
+    let moved = try #require(try await updates.next())
+    #expect(moved.refreshed == [results[4].objectID])
+    #expect(
+      moved.difference.map(Self.places) == [[0, 4], [4, 0]], "the two ends of a move are associated"
+    )
+    results.stop()
+    #expect(try await updates.next() == nil)
+  }
+
+  private static func places(_ change: CollectionDifference<ObjectID>.Change) -> [Int] {
+    switch change {
+    case .remove(let offset, _, let other), .insert(let offset, _, let other):
+      [offset, other ?? -1]
+    }
+  }
+
+  @Test("a reader that waits is woken by what others save, in a context without a queue (L9)")
+  func waiting() async throws {
+    let results = try stack.context.live(all, options: immediate())
+    var updates = results.updates.makeAsyncIterator()
+    _ = try await updates.next()
+    let container = stack.container
+    let saving = Task.detached {
+      try await container.performBackgroundTask { context in
+        Employee(context: context).name = "Late"
+        try context.save()
+      }
+    }
+    _ = try await updates.next()
+    #expect(results.first?.name == "Late")
+    try await saving.value
+  }
+
+  @Test("a slow reader finds the changes composed into one (L8)")
+  func slowReader() async throws {
+    let results = try stack.context.live(all, options: immediate())
+    var updates = results.updates.makeAsyncIterator()
+    let first = try #require(try await updates.next())
+    var list = try #require([ObjectID]().applying(first.difference))
+    for round in 0..<5 {
+      try add("A\(round)", "Z\(round)")
+      stack.context.processPendingChanges()
+      stack.context.delete(results[round])
+      results[3].name = "M\(round)"
+      stack.context.processPendingChanges()
+    }
+    let update = try #require(try await updates.next())
+    list = try #require(list.applying(update.difference))
+    #expect(list == results.map(\.objectID))
+    results.stop()
+    #expect(try await updates.next() == nil, "there is one update and no other")
+  }
+
+  @Test("a reader that wants every update is told when it is too slow (L8)")
+  func everyUpdate() async throws {
+    let results = try stack.context.live(all, options: immediate(.everyUpdate(maximum: 3)))
+    var updates = results.updates.makeAsyncIterator()
+    for number in 0..<4 {
+      try add("N\(number)")
+      stack.context.processPendingChanges()
+    }
+    for _ in 0..<3 { #expect(try await updates.next() != nil) }
+    await #expect(throws: PersistenceError(.limitExceeded, "")) { try await updates.next() }
+    #expect(results.count == 8)
+  }
+
+  @Test("a task that is cancelled gets no further update (L9, L12)")
+  func cancelling() async throws {
+    let container = stack.container
+    let request = all
+    let reading = Task.detached {
+      var count = 0
+      for try await _ in container.liveIDs(request) { count += 1 }
+      return count
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    reading.cancel()
+    #expect(try await reading.value <= 1)
+    try await expectNoLiveContexts()
+  }
+
+  private func expectNoLiveContexts() async throws {
+    // What held them lets go on their queues.
+    for _ in 0..<500 where stack.container.liveContexts.count > 0 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(stack.container.liveContexts.count == 0)
+  }
+
+  @Test("values of live results can be read in any task, and nothing is left afterwards (L1, L12)")
+  func values() async throws {
+    do {
+      let names = stack.container.live(all, options: immediate()) { $0.name }
+      var snapshots = names.makeAsyncIterator()
+      #expect(try await snapshots.next()?.elements == ["P0", "P1", "P2", "P3"])
+      try add("Q")
+      let second = try #require(try await snapshots.next())
+      #expect(second.elements == ["P0", "P1", "P2", "P3", "Q"] && second.ids.count == 5)
+      #expect(second.difference.insertions.count == 1 && second.difference.removals.isEmpty)
+      let other = stack.anotherContext()
+      for person in try stack.employees(in: other) where person.name == "P1" {
+        person.name = "X"
+      }
+      try other.save()
+      #expect(try await snapshots.next()?.elements == ["P0", "P2", "P3", "Q", "X"])
+    }
+    try await expectNoLiveContexts()
+  }
+
+  @Test("what is shown of related objects is followed where they are prefetched (L5)")
+  func related() async throws {
+    var request = all
+    request = request.prefetching(\.department)
+    let labels = stack.container.live(request, options: immediate()) {
+      "\($0.name) of \($0.department?.name ?? "-")"
+    }
+    var snapshots = labels.makeAsyncIterator()
+    #expect(try await snapshots.next()?.elements.first == "P0 of Research")
+    let other = stack.anotherContext()
+    try #require(try other.fetch(Department.fetchRequest()).first).name = "Sales"
+    try other.save()
+    let update = try #require(try await snapshots.next())
+    #expect(update.elements.first == "P0 of Sales")
+    #expect(update.update.refreshed.count == 4 && update.difference.isEmpty)
+  }
+
+  @Test("a number and a value are told when they have changed, and only then (L6)")
+  func numbers() async throws {
+    let container = stack.container
+    var counts = container.liveCount(
+      Employee.where { $0.name > "P1" }, options: immediate()
+    ).makeAsyncIterator()
+    var oldest = container.liveValue(of: Employee.self, options: immediate()) { context in
+      try context.fetch(Employee.fetchRequest()).map(\.age).max() ?? 0
+    }.makeAsyncIterator()
+    #expect(try await counts.next() == 2)
+    #expect(try await oldest.next() == 3)
+    try add("A", "B")
+    try add("Z")
+    #expect(try await counts.next() == 3)
+    let other = stack.anotherContext()
+    try stack.employees(in: other).first?.age = 90
+    try other.save()
+    #expect(try await oldest.next() == 90)
+  }
+
+  @Test("an error of the closure, and a store that is removed, end the reading (L10)")
+  func ends() async throws {
+    let failing = stack.container.live(all) { (_: Employee) -> String in
+      throw PersistenceError(.invalidValue, "No.")
+    }
+    var snapshots = failing.makeAsyncIterator()
+    await #expect(throws: PersistenceError(.invalidValue, "")) { try await snapshots.next() }
+    var ids = stack.container.liveIDs(all, options: immediate()).makeAsyncIterator()
+    #expect(try await ids.next()?.ids.count == 4)
+    let coordinator = stack.container.persistentStoreCoordinator
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+    await #expect(throws: PersistenceError(.noStore, "")) {
+      while try await ids.next() != nil {}
+    }
+    var unknown = stack.container.liveIDs(all).makeAsyncIterator()
+    await #expect(throws: PersistenceError(.noStore, "")) { try await unknown.next() }
+  }
+
+  @Test("observation tells a change of the elements once, and their properties (L13)")
+  func observation() throws {
+    let context = stack.context
+    let results = try context.live(all)
+    let told = Mutex<[String]>([])
+    func track() {
+      withObservationTracking {
+        _ = results.count
+      } onChange: {
+        told.withLock { $0.append("elements") }
+      }
+      withObservationTracking {
+        _ = results.first?.name
+      } onChange: {
+        told.withLock { $0.append("name") }
+      }
+    }
+    track()
+    let stranger = Employee(context: context)
+    stranger.name = "Q"
+    #expect(told.withLock { $0 }.isEmpty)
+    context.processPendingChanges()
+    #expect(told.withLock { $0 }.sorted() == ["elements", "name"], "each view is told once")
+    told.withLock { $0 = [] }
+    track()
+    results[0].name = "P00"
+    #expect(told.withLock { $0 } == ["name"], "a property is told when it is set")
+    #expect(!context.allowsObservation)
+  }
+
+  @Test(
+    "contexts that are alike do not hold each other: a context goes with its live results (L12)")
+  func lifetime() throws {
+    weak var context: ManagedObjectContext?
+    weak var results: LiveResults<Employee>?
+    do {
+      let own = stack.anotherContext()
+      let live = try own.live(all)
+      (context, results) = (own, live)
+      #expect(live.count == 4)
+    }
+    #expect(context == nil && results == nil)
+  }
+}
+
+@Suite("Changes of lists")
+struct ListChangeTests {
+  @Test("two changes, one after the other, are composed into one that does the same (L8)")
+  func composition() throws {
+    let entity = EntityDescription()
+    let ids = (0..<40).map { _ in IDScope.makeTemporaryID(for: entity) }
+    var random = SeededNumbers(state: 7)
+    func list() -> [ObjectID] {
+      Array(ids.shuffled(using: &random).prefix(Int(random.next() % 20)))
+    }
+    for round in 0..<2000 {
+      var (last, all) = (list(), ListChange())
+      let first = last
+      for _ in 0..<Int(random.next() % 4 + 1) {
+        let next = round % 2 == 0 ? list() : Self.altered(last, ids, &random)
+        all.append(ListChange(from: last, to: next) { _ in true })
+        last = next
+      }
+      var applied = first
+      all.apply(to: &applied) { last[$0] }
+      #expect(applied == last)
+      #expect(first.applying(all.difference) == last)
+      #expect(all.refreshed.isSubset(of: last))
+    }
+  }
+
+  /// A list in which a few records have left, come or moved.
+  private static func altered(
+    _ list: [ObjectID], _ ids: [ObjectID], _ random: inout SeededNumbers
+  ) -> [ObjectID] {
+    var result = list
+    for _ in 0..<3 {
+      if let place = result.indices.randomElement(using: &random) { result.remove(at: place) }
+      let new = ids.filter { !result.contains($0) }.randomElement(using: &random)
+      let place = Int(random.next() % UInt64(result.count + 1))
+      if let new { result.insert(new, at: place) }
+    }
+    return result
+  }
+
+  private struct SeededNumbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state >> 16
+    }
+  }
+}
