@@ -18,6 +18,14 @@ let package = Package(
         .product(name: "RoostInMemory", package: "Roost"),
         .product(name: "RoostPostgreSQL", package: "Roost"),
       ]),
+    // A list that stays current while another process writes.
+    .executableTarget(
+      name: "Board",
+      dependencies: [
+        .product(name: "Roost", package: "Roost"),
+        .product(name: "RoostCommandLine", package: "Roost"),
+        .product(name: "RoostSQLite", package: "Roost"),
+      ]),
     // A store of its own over Roost's key-value family, and the program that runs the conformance kit on it.
     .target(
       name: "SortedFile",
