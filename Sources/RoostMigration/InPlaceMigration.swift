@@ -44,6 +44,9 @@ struct InPlaceMigration {
     var place = try store.secondPlace()
     // The new store goes on keeping a history, which begins anew.
     if metadata.keepsHistory { place.options[StoreOption.historyTracking] = .boolean(true) }
+    if metadata.keepsPreviousValues {
+      place.options[StoreOption.historyLevel] = .string("values")
+    }
     // What an earlier attempt has left.
     discard(place)
     let checksum = metadata.versionChecksum

@@ -20,10 +20,12 @@ public struct HistoryContent: Sendable {
   package let writer: UInt64
   /// Where the changes begin.
   let start: Int
+  /// Whether the values from before the transaction are kept, too: ``StoreRecordChange/previous``.
+  public let hasPreviousValues: Bool
 
   init(
     bytes: [UInt8], origin: StoreChangeSet.Origin, bundleID: String, processID: String,
-    writer: UInt64, start: Int
+    writer: UInt64, start: Int, hasPreviousValues: Bool
   ) {
     self.bytes = bytes
     self.origin = origin
@@ -31,5 +33,6 @@ public struct HistoryContent: Sendable {
     self.processID = processID
     self.writer = writer
     self.start = start
+    self.hasPreviousValues = hasPreviousValues
   }
 }

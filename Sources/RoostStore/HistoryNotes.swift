@@ -18,6 +18,8 @@ public struct HistoryNotes: Sendable {
   /// The rows of deleted records that have attributes whose values outlive them, in the versions in which they are
   /// deleted.
   public var lastRows: [Row]
+  /// What was there before: for a history that keeps it; nil for others.
+  package var previous: PreviousState?
   /// The coordinator that saves: a number that it has drawn; 0 for none.
   package var writer: UInt64 = 0
 

@@ -6,6 +6,7 @@ extension PersistentStoreDescription {
   /// Options that the coordinator reads itself.
   private static let common: Set<String> = [
     StoreOption.forceDestroy, StoreOption.remoteChangeNotification, StoreOption.historyTracking,
+    StoreOption.historyLevel,
   ]
 
   /// Options that a property stands for: they have no effect among ``options``.
@@ -49,6 +50,13 @@ extension PersistentStoreDescription {
   /// - Throws: `invalidValue` when it is something else.
   package func isOn(_ option: String) throws -> Bool {
     try Self.truth(options[option], default: false, of: option)
+  }
+
+  /// Whether the history is to keep previous values.
+  ///
+  /// - Throws: `invalidValue` when the option says something else than a level.
+  package var wantsPreviousValues: Bool {
+    get throws { try Self.keepsValues(options[StoreOption.historyLevel]) }
   }
 
   /// The number that an option is set to; nil when it is not set.

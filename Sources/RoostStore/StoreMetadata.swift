@@ -32,6 +32,8 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// Whether the store keeps a history of its transactions; nil for no. Once it does, it goes on, also for programs
   /// that do not ask for it.
   package var historyTracking: Bool?
+  /// What the history keeps: `values`, or nil for what changed and no values. Once it keeps values, it goes on.
+  package var historyLevel: String?
   /// Whether the store keeps the text of the model that it was written with; nil in stores of earlier versions, and in
   /// those that do not keep it.
   package var keepsModel: Bool?
@@ -57,6 +59,24 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// Whether the store keeps a history of its transactions: see ``StoreHistory``.
   public var keepsHistory: Bool { historyTracking ?? false }
 
+  /// Whether the history keeps the values from before each change: see ``StoreChangeSet/notingPrevious(of:from:)``.
+  public var keepsPreviousValues: Bool { keepsHistory && historyLevel == Self.valuesLevel }
+
+  /// Begins to keep a history, or goes on.
+  ///
+  /// - Parameter withValues: Whether previous values are kept from now on, if they were not before.
+  package mutating func keepHistory(withValues: Bool) {
+    historyTracking = true
+    if withValues { historyLevel = Self.valuesLevel }
+  }
+
+  /// Goes on with the history that the stored metadata tell of.
+  package mutating func goOnWithHistory(of stored: StoreMetadata) {
+    if stored.keepsHistory { keepHistory(withValues: stored.keepsPreviousValues) }
+  }
+
+  private static let valuesLevel = "values"
+
   /// Makes metadata for a new store: no hashes, no codes.
   ///
   /// - Parameters:
@@ -74,11 +94,13 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
 }
 
 extension StoreMetadata {
-  /// Whether a store that was used before begins to keep a history with these metadata. Who has it open from before
+  /// Whether a store that was used before begins to keep a history, or more of it, with these metadata. Who has it open from before
   /// would not write it, and has to open the store again.
   ///
   /// - Parameter stored: What is stored until now.
   package func beginsHistory(after stored: StoreMetadata) -> Bool {
-    keepsHistory && !stored.keepsHistory && !stored.entityVersionHashes.isEmpty
+    let isMore =
+      keepsHistory && !stored.keepsHistory || keepsPreviousValues && !stored.keepsPreviousValues
+    return isMore && !stored.entityVersionHashes.isEmpty
   }
 }

@@ -44,6 +44,13 @@ public enum StoreOption {
   /// Once a store keeps one it goes on, also when it is added without the option. Programs that have a store open while
   /// it begins have to open it again. A store that is opened for reading only does not begin.
   public static let historyTracking = "NSPersistentHistoryTrackingKey"
+  /// What the history keeps of each change: `changes`, the default, or `values`, which keeps the values from before, too.
+  ///
+  /// With `values`, an update keeps the previous values of what it changes, and a deletion the whole last record and its
+  /// links: what reverting a transaction and reading the past need. It turns ``historyTracking`` on. Once a store keeps
+  /// values it goes on, also when it is added without the option or with `changes`, and programs that have it open while
+  /// it begins have to open it again.
+  public static let historyLevel = "RoostHistoryLevel"
   /// Whether every write of the store is told, with `Notification/Name/persistentStoreRemoteChange`; false.
   /// It costs a request more for a save, and one a second.
   public static let remoteChangeNotification =
@@ -74,6 +81,9 @@ extension PersistentStoreDescription {
     case StoreOption.remoteChangeNotification, StoreOption.historyTracking:
       _ = try Self.truth(value, default: false, of: name)
       options[name] = value
+    case StoreOption.historyLevel:
+      _ = try Self.keepsValues(value)
+      options[name] = value
     default:
       options[name] = value
     }
@@ -90,6 +100,21 @@ extension PersistentStoreDescription {
     case .boolean(let truth): return truth
     case .integer(let number) where number == 0 || number == 1: return number == 1
     default: throw PersistenceError(.invalidValue, "The option \(name) is a truth value.")
+    }
+  }
+
+  /// Whether a level of a history is the one that keeps values.
+  ///
+  /// - Throws: `invalidValue` when it is no level.
+  package static func keepsValues(_ level: MetadataValue?) throws -> Bool {
+    switch level {
+    case nil, .string("changes"): return false
+    case .string("values"): return true
+    default:
+      throw PersistenceError(
+        .invalidValue,
+        "The option \(StoreOption.historyLevel) is one of the texts “changes” and “values”.",
+        key: StoreOption.historyLevel)
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostCoordinator
+public import RoostModel
 public import RoostObjects
 
 extension ManagedObjectContext {
@@ -56,6 +57,19 @@ extension PersistentHistoryResult {
 
   /// The records that were changed, each once, in the order of their first changes; nil unless they were asked for.
   public var objectIDs: [ObjectID]? { resultType == .objectIDs ? result as? [ObjectID] : nil }
+}
+
+extension PersistentHistoryChange {
+  /// What the record held before, under the model's names: for an update the properties that changed, for a deletion all
+  /// of them; nil for an insertion, and where the history did not keep values (``StoreOption/historyLevel``).
+  ///
+  /// A property without a value is there as ``Value/null``, a to-one relationship as the ID of its destination. To-many
+  /// relationships are not listed: their other ends are, or links that have no record of their own.
+  ///
+  /// ```swift
+  /// if case .string(let name) = change.previousValues?["name"] { print("was called", name) }
+  /// ```
+  public var previousValues: [String: Value]? { earlierValues }
 }
 
 extension PersistentHistoryChangeRequest {

@@ -72,6 +72,13 @@ public final class ConformanceStage {
     return try open(model, on: [store])
   }
 
+  /// Opens an empty store that keeps a history with previous values.
+  package func openKeepingValues(_ model: ManagedObjectModel) throws -> ConformanceStack {
+    var store = try makeStore()
+    try store.setOption(.string("values"), forKey: StoreOption.historyLevel)
+    return try open(model, on: [store])
+  }
+
   /// Closes what is open and removes the stores. In ``ConformanceMode/reopening`` every store is opened again
   /// before, and must hold what it held.
   ///

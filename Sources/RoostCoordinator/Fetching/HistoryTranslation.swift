@@ -22,20 +22,22 @@ struct HistoryTranslation {
   ///
   /// - Parameter withChanges: Whether its changes are wanted.
   mutating func transaction(
-    _ found: StoreTransaction, withChanges: Bool
+    _ transaction: StoreTransaction, withChanges: Bool
   ) throws -> PersistentHistoryTransaction {
-    let content = found.content
+    let content = transaction.content
     var result = PersistentHistoryTransaction(
-      timestamp: Date(timeIntervalSinceReferenceDate: found.timestamp),
-      transactionNumber: found.number, storeID: store.identity.identifier,
+      timestamp: Date(timeIntervalSinceReferenceDate: transaction.timestamp),
+      transactionNumber: transaction.number, storeID: store.identity.identifier,
       bundleID: content.bundleID, processID: content.processID,
       contextName: content.origin.contextName, author: content.origin.author,
-      token: PersistentHistoryToken(stores: [store.identity.identifier: found.position]),
+      token: PersistentHistoryToken(stores: [store.identity.identifier: transaction.position]),
       changes: nil)
     guard withChanges else { return result }
     let owner = PersistentHistoryChange.Owner(result)
     var changes: [PersistentHistoryChange] = []
-    for (index, change) in try content.changes().enumerated() {
+    let (found, links) = try content.decoded()
+    result.previousLinks = content.hasPreviousValues ? links : nil
+    for (index, change) in found.enumerated() {
       // Records of an entity that was removed from the model have no place in it.
       guard let id = store.objectID(forKey: change.key) else { continue }
       let known = change.kind == .insert ? [:] : properties(of: id.entity, change.key)
@@ -47,11 +49,48 @@ struct HistoryTranslation {
       }
       changes.append(
         PersistentHistoryChange(
-          changeID: found.number << Self.indexBits | Int64(index), id: id, change: change,
-          properties: updated, tombstone: tombstone, owner: owner))
+          changeID: transaction.number << Self.indexBits | Int64(index), id: id, change: change,
+          properties: updated, tombstone: tombstone,
+          earlierValues: change.previous.map { earlierValues($0, known) }, owner: owner))
     }
     result.changes = changes
     return result
+  }
+
+  /// The values of attributes, those of composites with all elements, and the destinations of to-one relationships.
+  private func earlierValues(
+    _ values: [StorePreviousValue], _ known: [String: PropertyDescription]
+  ) -> [String: Value] {
+    var result: [String: Value] = [:]
+    for value in values {
+      let path = value.name.split(separator: ".").map(String.init)
+      guard value.kind != .position, let head = path.first, let property = known[head] else {
+        continue
+      }
+      guard value.kind == .reference else {
+        let earlier = result[property.name] ?? .null
+        result[property.name] = Self.setting(value.value, at: path.dropFirst(), of: earlier)
+        continue
+      }
+      guard case .integer(let key) = value.value, let id = store.objectID(forKey: key) else {
+        result[property.name] = .null
+        continue
+      }
+      result[property.name] = .objectID(id)
+    }
+    return result
+  }
+
+  /// A value, or a composite in which an element has it; a composite whose elements are nil is nil.
+  private static func setting(
+    _ value: Value, at path: ArraySlice<String>, of whole: Value
+  ) -> Value {
+    guard let element = path.first else { return value }
+    var elements: [String: Value] = [:]
+    if case .composite(let known) = whole { elements = known }
+    let inner = setting(value, at: path.dropFirst(), of: elements[element] ?? .null)
+    elements[element] = inner.isNull ? nil : inner
+    return elements.isEmpty ? .null : .composite(elements)
   }
 
   /// The properties of an entity by their names, and by those that they had before they were renamed.

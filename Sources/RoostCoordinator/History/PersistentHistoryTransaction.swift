@@ -2,7 +2,7 @@
 
 public import Foundation
 public import RoostModel
-import RoostStore
+package import RoostStore
 
 /// One save, batch request or upsert, as the history of a store tells it.
 ///
@@ -31,6 +31,9 @@ public struct PersistentHistoryTransaction: Sendable {
   public let token: PersistentHistoryToken
   /// What it did to each record, once each: insertions, updates, deletions. nil where changes were not asked for.
   public internal(set) var changes: [PersistentHistoryChange]?
+  /// What the links were that it made, moved or ended; nil where changes were not asked for, or the history kept no
+  /// previous values.
+  package internal(set) var previousLinks: [StorePreviousLink]?
 }
 
 /// What a transaction did to one record.
@@ -54,6 +57,10 @@ public struct PersistentHistoryChange: Sendable {
   @_disfavoredOverload
   public var tombstone: [String: Value]? { lastValues }
   package let lastValues: [String: Value]?
+  /// The values of attributes and to-one relationships before the transaction, by the names of the model.
+  package let earlierValues: [String: Value]?
+  /// The change as the store tells it.
+  package let stored: StoreRecordChange
   private let owner: Owner
 
   /// The transaction, without its changes.
@@ -70,13 +77,15 @@ public struct PersistentHistoryChange: Sendable {
 
   init(
     changeID: Int64, id: ObjectID, change: StoreRecordChange, properties: Set<PropertyDescription>?,
-    tombstone: [String: Value]?, owner: Owner
+    tombstone: [String: Value]?, earlierValues: [String: Value]?, owner: Owner
   ) {
     self.changeID = changeID
     changedObjectID = id
     changeType = PersistentHistoryChangeType(rawValue: Int(change.kind.rawValue)) ?? .update
     updatedProperties = properties
     lastValues = tombstone
+    self.earlierValues = earlierValues
+    stored = change
     self.owner = owner
   }
 }

@@ -36,7 +36,8 @@ struct StoreOpening {
     let version = try StoreVersion(model, configuration: description.configuration)
     try description.checkOptions()
     _ = try description.announcesWrites
-    let beginsHistory = try description.isOn(StoreOption.historyTracking)
+    let keepsValues = try description.wantsPreviousValues
+    let beginsHistory = try description.isOn(StoreOption.historyTracking) || keepsValues
     let wasMissing = isMissingFile
     var attempt = 0
     while true {
@@ -46,7 +47,7 @@ struct StoreOpening {
       let isOurs = wasMissing && store.metadata.entityVersionHashes.isEmpty
       do {
         return try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
-          try prepare(store, version, beginsHistory: beginsHistory)
+          try prepare(store, version, beginsHistory: beginsHistory, keepsValues: keepsValues)
         }
       } catch let error as PersistenceError
         where error.code == .persistentStoreIncompatibleVersionHash && beginsHistory
@@ -182,10 +183,10 @@ struct StoreOpening {
   }
 
   private func prepare(
-    _ store: any PersistentStore, _ version: StoreVersion, beginsHistory: Bool
+    _ store: any PersistentStore, _ version: StoreVersion, beginsHistory: Bool, keepsValues: Bool
   ) throws -> Opened {
     var metadata = store.metadata
-    if beginsHistory, !store.isReadOnly { metadata.historyTracking = true }
+    if beginsHistory, !store.isReadOnly { metadata.keepHistory(withValues: keepsValues) }
     metadata.isUnfinishedCopy = isCopy
     let versions = IgnoredVersions(
       metadata: metadata, entities: version.entities, hashes: version.hashes)

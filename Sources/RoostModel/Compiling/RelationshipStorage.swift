@@ -50,6 +50,15 @@ public final class LinkTable: Sendable {
 
   /// Whether the relationship is its own inverse, so that each link stands in the table in both directions.
   public var isSymmetric: Bool { relationship === inverse }
+
+  /// What leads from destinations to sources: the inverse, or where there is none, a relationship that stands in no
+  /// model and is good for asking stores.
+  package var backwards: RelationshipDescription {
+    if let inverse { return inverse }
+    let backwards = RelationshipDescription(destination: relationship.entity)
+    backwards.compiledStorage = .links(self, isForward: false)
+    return backwards
+  }
 }
 
 extension LinkTable: Hashable {

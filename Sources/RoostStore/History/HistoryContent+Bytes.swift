@@ -4,7 +4,10 @@ import Foundation
 import RoostModel
 
 extension HistoryContent {
+  /// The version of contents that say what changed.
   private static let version: UInt8 = 1
+  /// The version of those that have the values from before, too.
+  private static let versionWithValues: UInt8 = 2
 
   /// Makes the content of a change set, in which derived attributes have been computed.
   ///
@@ -20,7 +23,8 @@ extension HistoryContent {
     let writerID = changes.notes?.writer ?? 0
     let (name, process) = (HistoryProcess.name, HistoryProcess.identifier)
     var writer = HistoryWriter()
-    writer.bytes.append(Self.version)
+    let hasValues = changes.notes?.previous != nil
+    writer.bytes.append(hasValues ? Self.versionWithValues : Self.version)
     writer.put(optional: changes.origin.author)
     writer.put(optional: changes.origin.contextName)
     writer.put(name)
@@ -30,7 +34,8 @@ extension HistoryContent {
     try encoder.write(to: &writer)
     self.init(
       bytes: writer.bytes + HistoryPacking.checksum(of: writer.bytes), origin: changes.origin,
-      bundleID: name, processID: process, writer: writerID, start: start)
+      bundleID: name, processID: process, writer: writerID, start: start,
+      hasPreviousValues: hasValues)
   }
 
   /// Takes the content that a store has kept.
@@ -40,12 +45,14 @@ extension HistoryContent {
   public init(bytes: [UInt8]) throws {
     do {
       var reader = HistoryReader(try HistoryPacking.checked(bytes))
-      guard try reader.byte() == Self.version else { throw HistoryDamage() }
+      let version = try reader.byte()
+      guard [Self.version, Self.versionWithValues].contains(version) else { throw HistoryDamage() }
       let origin = StoreChangeSet.Origin(
         author: try reader.optionalText(), contextName: try reader.optionalText())
       self.init(
         bytes: bytes, origin: origin, bundleID: try reader.text(), processID: try reader.text(),
-        writer: try reader.number(), start: reader.position)
+        writer: try reader.number(), start: reader.position,
+        hasPreviousValues: version == Self.versionWithValues)
     } catch {
       throw Self.damage
     }
@@ -56,11 +63,21 @@ extension HistoryContent {
   ///
   /// - Throws: `corruptStore` when the content is damaged.
   /// - Complexity: O(changes), at each call.
-  public func changes() throws -> [StoreRecordChange] {
+  public func changes() throws -> [StoreRecordChange] { try decoded().changes }
+
+  /// Returns what the links of many-to-many relationships that the transaction made, moved or ended were before it, also
+  /// those that ended with a record; none where the history does not keep previous values.
+  ///
+  /// - Throws: `corruptStore` when the content is damaged.
+  /// - Complexity: O(changes), at each call.
+  public func previousLinks() throws -> [StorePreviousLink] { try decoded().links }
+
+  /// What was done to each record, and what the links were before.
+  package func decoded() throws -> (changes: [StoreRecordChange], links: [StorePreviousLink]) {
     var reader = HistoryReader(Array(bytes.dropLast(HistoryPacking.checksumLength)))
     reader.position = start
     do {
-      return try HistoryDecoder.changes(&reader)
+      return try HistoryDecoder.decode(&reader, withValues: hasPreviousValues)
     } catch {
       throw Self.damage
     }

@@ -7,7 +7,18 @@ enum HistoryDecoder {
   /// The most changes that one transaction can have.
   private static let limit = 1 << 28
 
-  static func changes(_ reader: inout HistoryReader) throws -> [StoreRecordChange] {
+  static func decode(
+    _ reader: inout HistoryReader, withValues: Bool
+  ) throws -> (changes: [StoreRecordChange], links: [StorePreviousLink]) {
+    let changes = try changes(&reader, withValues: withValues)
+    let links = withValues ? try links(&reader) : []
+    guard reader.isAtEnd else { throw HistoryDamage() }
+    return (changes, links)
+  }
+
+  private static func changes(
+    _ reader: inout HistoryReader, withValues: Bool
+  ) throws -> [StoreRecordChange] {
     var result: [StoreRecordChange] = []
     for _ in 0..<(try reader.count()) {
       guard let kind = StoreRecordChange.Kind(rawValue: try reader.byte()) else {
@@ -18,7 +29,12 @@ enum HistoryDecoder {
       case .insert: result += keys.map { StoreRecordChange(key: $0, kind: .insert) }
       case .update:
         let names = try (0..<reader.count()).map { _ in try reader.text() }
-        result += keys.map { StoreRecordChange(key: $0, kind: .update, properties: names) }
+        var updates = keys.map { StoreRecordChange(key: $0, kind: .update, properties: names) }
+        if withValues {
+          let slots = try slots(&reader)
+          for index in updates.indices { updates[index].previous = try values(of: slots, &reader) }
+        }
+        result += updates
       case .delete:
         let names = try (0..<reader.count()).map { _ in try reader.text() }
         for key in keys {
@@ -26,9 +42,14 @@ enum HistoryDecoder {
           if !names.isEmpty { change.tombstone = try tombstone(names, &reader) }
           result.append(change)
         }
+        guard withValues else { continue }
+        let slots = try slots(&reader)
+        for index in result.indices.suffix(keys.count) {
+          result[index].lastVersion = try reader.signed()
+          result[index].previous = try values(of: slots, &reader)
+        }
       }
     }
-    guard reader.isAtEnd else { throw HistoryDamage() }
     let isOrdered = zip(result, result.dropFirst()).allSatisfy { precedes($0, $1) }
     return isOrdered ? result : result.sorted(by: precedes)
   }

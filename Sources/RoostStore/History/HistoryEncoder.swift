@@ -9,6 +9,8 @@ package import RoostModel
 struct HistoryEncoder {
   private let changes: StoreChangeSet
   private let schema: StoreSchema
+  /// What was there before, where it is kept.
+  private let previous: PreviousState?
   /// The properties that changed, of the updates that have the same.
   private var masks: [Mask] = []
   /// The updates with the places of their masks.
@@ -17,11 +19,14 @@ struct HistoryEncoder {
   private struct Mask: Hashable {
     var code: Int
     var properties: [String]
+    /// The slots whose previous values are kept.
+    var slots: [Int] = []
   }
 
   init(_ changes: StoreChangeSet, _ schema: StoreSchema) {
     self.changes = changes
     self.schema = schema
+    previous = changes.notes?.previous
     collectUpdates()
   }
 
@@ -53,7 +58,11 @@ struct HistoryEncoder {
       var names = update.row.layout.propertyNames(ofSlots: update.changedSlots)
       let others = related.removeValue(forKey: key)
       names.formUnion(others ?? [])
-      let found = place(Mask(code: code, properties: names.sorted()), in: &masks)
+      var mask = Mask(code: code, properties: names.sorted())
+      if previous != nil {
+        mask.slots = HistoryValues.slots(of: update.changedSlots, in: update.row.layout)
+      }
+      let found = place(mask, in: &masks)
       updates.append((key, found))
       if others == nil { last = (code, update.changedSlots, found) }
     }
@@ -101,9 +110,11 @@ struct HistoryEncoder {
     var keysByMask = [[Int64]](repeating: [], count: masks.count)
     for (key, mask) in updates { keysByMask[mask].append(key) }
     for (mask, keys) in zip(masks, keysByMask) {
-      Self.begin(.update, Self.ordered(keys)[...], &groups)
+      let keys = Self.ordered(keys)
+      Self.begin(.update, keys[...], &groups)
       groups.put(UInt64(mask.properties.count))
       for name in mask.properties { groups.put(name) }
+      if let previous { try groups.put(previous, of: keys, slots: mask.slots, schema) }
       count += 1
     }
     let lastRows = Dictionary(
@@ -111,10 +122,12 @@ struct HistoryEncoder {
     for keys in Self.byCode(deleted) {
       Self.begin(.delete, keys, &groups)
       try writeTombstones(keys, lastRows, &groups)
+      if let previous { try groups.put(last: previous, of: keys, schema) }
       count += 1
     }
     writer.put(UInt64(count))
     writer.bytes += groups.bytes
+    if let previous { writer.put(links: previous.links, schema) }
   }
 
   private func writeTombstones(

@@ -11,13 +11,19 @@ import RoostStore
 /// when transactions are deleted.
 struct HistoryTable: Sendable {
   let table: EntryTable
+  /// Whether transactions have the values from before them.
+  let keepsValues: Bool
 
-  init(_ table: EntryTable) {
+  init(_ table: EntryTable, keepsValues: Bool) {
     self.table = table
+    self.keepsValues = keepsValues
   }
 
   /// What the list of tables calls it.
   static let signature = "history"
+  /// A table without entries: the list of tables is another one when the history begins to keep values, so that who has
+  /// the store open from before does not write transactions without them.
+  static let valuesSignature = "history values"
   private static let blobName = "history"
 
   /// A transaction as it stands in the table.

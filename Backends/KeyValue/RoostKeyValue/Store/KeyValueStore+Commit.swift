@@ -24,7 +24,12 @@ extension KeyValueStore {
         try KeyValueStore.write(metadata, to: &writer.batch)
       }
       if let history = schema.history {
-        try history.add(derived.changes, of: schema.schema, over: snapshot, to: &writer.batch)
+        let changes =
+          history.keepsValues
+          ? try derived.changes.notingPrevious(
+            of: schema.schema, from: SnapshotRecords(schema: schema, snapshot: snapshot))
+          : derived.changes
+        try history.add(changes, of: schema.schema, over: snapshot, to: &writer.batch)
       }
       batch = writer.batch
       return []

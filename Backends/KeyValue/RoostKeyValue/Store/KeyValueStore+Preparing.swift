@@ -22,7 +22,7 @@ extension KeyValueStore {
       try checkEpoch(in: snapshot)
       let written = try KeyValueStore.metadata(in: snapshot)
       // What another user of the store has begun to keep since this one opened it is kept.
-      if written?.keepsHistory == true { metadata.historyTracking = true }
+      if let written { metadata.goOnWithHistory(of: written) }
       let stored = try snapshot.blob(named: IndexCatalog.blobName) ?? []
       if isReadOnly { return try layOut(schema, metadata, in: IndexCatalog(stored), as: stored) }
       var catalog = try IndexCatalog(stored)
@@ -94,6 +94,7 @@ extension KeyValueStore {
   ) throws -> Set<EntryTable> {
     var wanted = KeyValueSchema.signatures(for: schema)
     if metadata.keepsHistory { wanted.append(HistoryTable.signature) }
+    if metadata.keepsPreviousValues { wanted.append(HistoryTable.valuesSignature) }
     for (signature, table) in catalog.tables where !wanted.contains(signature) {
       catalog.tables[signature] = nil
       batch.empty(table)
@@ -126,7 +127,9 @@ extension KeyValueStore {
       schema: schema, indexes: indexes, links: links, catalogStamp: IndexCatalog.stamp(bytes),
       version: KeyValueSchema.Version(metadata),
       history: metadata.keepsHistory
-        ? catalog.tables[HistoryTable.signature].map(HistoryTable.init) : nil,
+        ? catalog.tables[HistoryTable.signature].map {
+          HistoryTable($0, keepsValues: metadata.keepsPreviousValues)
+        } : nil,
       unbuilt: Set(metadata.deferredIndexes.compactMap { catalog.tables[$0] }))
   }
 

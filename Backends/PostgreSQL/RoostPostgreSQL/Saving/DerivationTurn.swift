@@ -4,7 +4,7 @@ import RoostModel
 import RoostSQL
 import RoostStore
 
-/// A save with its derived attributes (B308).
+/// A save with its derived attributes (B308), and with what was there before it where the history keeps that.
 ///
 /// They are computed of what is stored, so saves of a store that has any take turns, by a lock that the save's
 /// transaction holds to its end: two that add members to one record would else count one of them. Where there are none,
@@ -19,16 +19,24 @@ struct DerivationTurn {
     _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
     _ connection: PostgreSQLConnection, store: PostgreSQLStore
   ) throws {
-    guard !prepared.derivations.isEmpty else {
+    let derives = !prepared.derivations.isEmpty
+    let keepsValues = store.metadata.keepsPreviousValues
+    guard derives || keepsValues && changes.overwrites else {
       (self.changes, self.plan, recomputed) = (changes, plan, [])
       return
     }
+    // Records have versions, which the save checks; links have none, so who notes them takes turns.
+    let takesTurns = derives || !changes.links.isEmpty || changes.removesLinks(of: prepared)
     do {
-      _ = try connection.run([.begin, Self.lock(store.identity.identifier)]).get()
+      let turn = takesTurns ? [Self.lock(store.identity.identifier)] : []
+      _ = try connection.run([.begin] + turn).get()
       let records = ServerRecords(store: store, prepared: prepared, connection: connection)
       let derived = try changes.deriving(prepared.derivations, from: records)
-      self.changes = derived.changes
-      self.plan = try SavePlan(derived.changes, prepared)
+      self.changes =
+        keepsValues
+        ? try derived.changes.notingPrevious(of: prepared.mapping.store, from: records)
+        : derived.changes
+      self.plan = derives ? try SavePlan(derived.changes, prepared) : plan
       recomputed = derived.recomputed
     } catch {
       try? connection.rollBack()
@@ -42,6 +50,16 @@ struct DerivationTurn {
     parameters.append(name)
     return PostgreSQLCommand(
       "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))", parameters)
+  }
+}
+
+extension StoreChangeSet {
+  /// Whether there is something before it that it changes.
+  fileprivate var overwrites: Bool { !updated.isEmpty || !deleted.isEmpty || !links.isEmpty }
+
+  /// Whether deletions may take links with them.
+  fileprivate func removesLinks(of prepared: PreparedSchema) -> Bool {
+    !deleted.isEmpty && !prepared.mapping.linkTables.isEmpty
   }
 }
 

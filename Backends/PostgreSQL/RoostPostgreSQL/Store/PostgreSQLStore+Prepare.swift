@@ -54,13 +54,16 @@ extension PostgreSQLStore {
       guard reading.opened.format == opened.format else { throw StoreFormat.migratedElsewhere }
       let stored = try PostgreSQLNamespace.metadata(in: reading.opened.text)
       // What another program has begun to keep since this one opened the store is kept.
-      if stored.keepsHistory { metadata.historyTracking = true }
+      metadata.goOnWithHistory(of: stored)
       let (mapping, names, changes) = try plan(schema, metadata, reading)
       planned = mapping
       var commands = try namespace.addingNames(names)
       if metadata.keepsHistory, !reading.hasHistory {
         guard !reading.hasSecondVersion else { throw Self.twoVersions }
         commands += namespace.makingHistory
+      }
+      if metadata.keepsPreviousValues, !stored.keepsPreviousValues, reading.hasSecondVersion {
+        throw Self.twoVersions
       }
       commands += (changes.tables + changes.indexes).map(PostgreSQLCommand.once)
       if !changes.indexes.isEmpty {

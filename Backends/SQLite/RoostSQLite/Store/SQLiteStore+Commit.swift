@@ -52,19 +52,23 @@ extension SQLiteStore {
     var writer = ChangeWriter(prepared, connection, log: description.log)
     let source = TransactionRecords(store: self, prepared: prepared, connection: connection)
     let derived = try changes.deriving(prepared.derivations, from: source)
-    try writer.write(derived.changes)
-    if let metadata = changes.metadata, writer.isUnopposed {
-      try SQLiteFile.writeMetadata(metadata, connection)
-      if metadata.keepsModel == true,
-        metadata.entityVersionHashes != self.metadata.entityVersionHashes
-      {
+    let metadata = self.metadata
+    // What was there before is read before it is overwritten.
+    let noted =
+      metadata.keepsPreviousValues
+      ? try derived.changes.notingPrevious(of: prepared.mapping.store, from: source)
+      : derived.changes
+    try writer.write(noted)
+    if let new = changes.metadata, writer.isUnopposed {
+      try SQLiteFile.writeMetadata(new, connection)
+      if new.keepsModel == true, new.entityVersionHashes != metadata.entityVersionHashes {
         try SQLiteFile.writeModelText(
-          of: prepared.mapping.store, checksum: metadata.versionChecksum, connection)
+          of: prepared.mapping.store, checksum: new.versionChecksum, connection)
       }
     }
-    if self.metadata.keepsHistory, writer.isUnopposed {
+    if metadata.keepsHistory, writer.isUnopposed {
       try SQLiteHistoryTable.add(
-        derived.changes, of: prepared.mapping.store, log: description.log, connection)
+        noted, of: prepared.mapping.store, log: description.log, connection)
     }
     return (writer, derived.recomputed)
   }

@@ -56,7 +56,7 @@ extension SQLiteStore {
       try pool.checkVersion(connection)
       let stored = try SQLiteFile.metadata(connection)
       // What another process has begun to keep since this one opened the store is kept.
-      if stored.keepsHistory { metadata.historyTracking = true }
+      metadata.goOnWithHistory(of: stored)
       var names = SQLNames(
         try SQLiteFile.names(connection), lengthLimit: SQLDialect.sqlite.identifierLimit)
       let mapping = SQLSchema(schema, dialect: dialect(connection), names: &names)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformanceKit
+import RoostModel
+
+/// The people of `CompanyModel`, and beside them what a history has to keep in a way of its own: ordered relationships
+/// of both kinds, one without an inverse, derived attributes, composites and unique values.
+enum PastModel {
+  static func make() -> ManagedObjectModel {
+    var sketch = CompanyModel.sketch()
+    sketch.add("Badge", [.string("name"), .integer("level")], unique: [["name"]])
+    sketch.add("Team", [.string("name"), .derived("size", .integer64, "players.@count")])
+    sketch.add("Player", [.string("name")])
+    sketch.relate(.init("Team", "players", .many), .init("Player", "team", .one))
+    let address = CompositeAttributeDescription(
+      name: "address",
+      elements: [AttributeDescription.string("street"), AttributeDescription.integer("number")])
+    sketch.add("Shop", [.string("name"), address])
+    // A list whose entries have places in their own rows, and one whose links have them.
+    sketch.add("List", [.string("name")])
+    sketch.add("Entry", [.string("name")])
+    sketch.relate(.init("List", "entries", .ordered, rule: .cascade), .init("Entry", "list", .one))
+    sketch.relate(.init("List", "favourites", .ordered), .init("Entry", "fans", .ordered))
+    // Only one end knows of these.
+    sketch.relate(.init("Shop", "sold", .many), to: "Entry")
+    return sketch.make()
+  }
+}
