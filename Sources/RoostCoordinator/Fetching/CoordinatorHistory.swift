@@ -17,6 +17,9 @@ package struct CoordinatorHistory {
     coordinator.state.withLock { $0.list.stores.contains(where: \.keepsHistory) }
   }
 
+  /// The stores of the coordinator.
+  var stores: [AttachedStore] { coordinator.route().stores }
+
   /// Returns the transactions after a point, those of several stores by time, each store's in their order.
   ///
   /// - Parameters:

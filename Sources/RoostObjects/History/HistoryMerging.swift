@@ -2,6 +2,7 @@
 
 package import RoostCoordinator
 import RoostModel
+import RoostStore
 
 /// What a context takes over of what others save: for the members that the module `Roost` shows.
 package struct HistoryMerging {
@@ -59,9 +60,18 @@ package struct HistoryMerging {
 extension ManagedObjectContext.ObjectIDChanges {
   /// Adds a change to those before it: what counts is what was there before all, and what is there after all.
   fileprivate mutating func add(_ change: PersistentHistoryChange) {
-    let id = change.changedObjectID
-    switch change.changeType {
-    case .insert: insertedObjectIDs.insert(id)
+    add(change.stored.kind, of: change.changedObjectID)
+  }
+
+  mutating func add(_ kind: StoreRecordChange.Kind, of id: ObjectID) {
+    switch kind {
+    case .insert:
+      // A record that was removed and comes back is another version of the one that was there.
+      if deletedObjectIDs.remove(id) != nil {
+        updatedObjectIDs.insert(id)
+      } else {
+        insertedObjectIDs.insert(id)
+      }
     case .update: if !insertedObjectIDs.contains(id) { updatedObjectIDs.insert(id) }
     case .delete:
       updatedObjectIDs.remove(id)

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostModel
+package import RoostStore
+
+/// What is needed to take a transaction back: what it found, what is there now, and what of it was changed since.
+package struct RevertBasis {
+  /// The records that it touched.
+  package var records: [Record] = []
+  /// The links of many-to-many relationships that it touched.
+  package var links: [Link] = []
+  /// What the transactions after it did.
+  package var later: [(id: ObjectID, kind: StoreRecordChange.Kind)] = []
+
+  /// A record that the transaction touched.
+  package struct Record {
+    package var id: ObjectID
+    package var kind: StoreRecordChange.Kind
+    /// The values from before it, in the slots that it changed, or in all for a deletion.
+    package var previous: Row
+    /// These slots, ascending.
+    package var slots: [Int]
+    /// The slots that do not hold what the transaction left there: for an insertion, of all slots.
+    package var changedSince: Set<Int>
+    /// For an insertion, the to-many relationships that have got destinations since.
+    package var grownSince: [String] = []
+    /// The record as it is; nil when it is not there.
+    package var current: Row?
+  }
+
+  /// A link that the transaction touched.
+  package struct Link {
+    package var table: LinkTable
+    package var source: ObjectID
+    package var destination: ObjectID
+    /// What it was before.
+    package var previous: LinkChange.Kind
+    /// Whether it was made or ended since.
+    package var isChangedSince: Bool
+  }
+}
+
+extension CoordinatorHistory {
+  /// Finds what is needed to take a transaction back.
+  ///
+  /// - Throws: `invalidRequest` for a transaction without its changes, `persistentStoreUnsupportedRequestType` when the
+  ///   history kept no values, `storeRemoved`, `persistentHistoryTokenExpired` when later transactions are not kept.
+  /// - Complexity: One round trip for the later transactions, one for the records, and one or two for each table of
+  ///   links that was touched.
+  package func basis(of transaction: PersistentHistoryTransaction) throws -> RevertBasis {
+    guard let changes = transaction.changes else {
+      throw PersistenceError(
+        .invalidRequest, "A transaction is taken back with its changes: fetch it with them.")
+    }
+    let store = try attachedStore(transaction.storeID)
+    guard transaction.previousLinks != nil || changes.allSatisfy({ $0.changeType == .insert })
+    else {
+      throw PersistenceError(
+        .persistentStoreUnsupportedRequestType,
+        "The history has no values from before the transaction; add the store with the option "
+          + "historyLevel “values”.", store: store.displayName)
+    }
+    var after = PastChanges(store.schema)
+    var basis = RevertBasis()
+    let position = transaction.token.stores[transaction.storeID]
+    for later in try store.historyTransactions(after: position, limit: nil) {
+      try after.add(later.content)
+      basis.later += try later.content.changes().compactMap { change in
+        store.objectID(forKey: change.key).map { ($0, change.kind) }
+      }
+    }
+    let keys = changes.map(\.changedObjectID.key)
+    var current: [Int64: Row] = [:]
+    for row in try store.storedRows(forKeys: keys.sorted()) { current[row.key] = row }
+    var slots = PreviousSlots(store.schema)
+    basis.records = changes.map { change in
+      RevertBasis.Record(change, current[change.changedObjectID.key], after, &slots)
+    }
+    let touched = Set(basis.later.map(\.id))
+    for index in basis.records.indices
+    where basis.records[index].kind == .insert && touched.contains(basis.records[index].id) {
+      basis.records[index].grownSince = try grown(basis.records[index].id, in: store, after)
+    }
+    basis.links = try links(of: transaction, in: store, after, &slots)
+    return basis
+  }
+
+  private func attachedStore(_ identifier: String) throws -> AttachedStore {
+    guard let store = stores.first(where: { $0.identity.identifier == identifier }) else {
+      throw PersistenceError(
+        .storeRemoved, "The transaction's store is not attached to this coordinator.",
+        store: identifier)
+    }
+    return store
+  }
+
+  /// The to-many relationships of a record that have destinations which came after some transactions began.
+  private func grown(
+    _ id: ObjectID, in store: AttachedStore, _ after: PastChanges
+  ) throws -> [String] {
+    try id.entity.relationshipsInOrder.filter(\.isToMany).filter { relationship in
+      switch relationship.storage {
+      case .toOne, .transient: return false
+      case .links:
+        let new = after.links(of: id.key, along: relationship).filter { !$1.isThere }
+        guard !new.isEmpty else { return false }
+        return try store.destinations(of: relationship, forSources: [id.key]).keys.contains {
+          new[$0] != nil
+        }
+      case .inverseOfToOne(let slot, _):
+        return try store.destinations(of: relationship, forSources: [id.key]).keys.contains {
+          after.didLead($0, at: slot, to: id.key) == false
+        }
+      }
+    }.map(\.name)
+  }
+
+  private func links(
+    of transaction: PersistentHistoryTransaction, in store: AttachedStore, _ after: PastChanges,
+    _ slots: inout PreviousSlots
+  ) throws -> [RevertBasis.Link] {
+    var byTable: [ObjectIdentifier: (table: LinkTable, links: [StorePreviousLink])] = [:]
+    for link in transaction.previousLinks ?? [] {
+      guard let table = slots.table(of: link) else { continue }
+      byTable[ObjectIdentifier(table), default: (table, [])].links.append(link)
+    }
+    var result: [RevertBasis.Link] = []
+    for (table, links) in byTable.values.sorted(by: { $0.table.name < $1.table.name }) {
+      let sources = Set(links.map(\.source)).sorted()
+      let found = try store.destinations(of: table.relationship, forSources: sources)
+      var current: [Int64: Set<Int64>] = [:]
+      for (index, source) in sources.enumerated() { current[source] = Set(found[source: index]) }
+      for link in links {
+        guard let source = store.objectID(forKey: link.source),
+          let destination = store.objectID(forKey: link.destination)
+        else { continue }
+        let isThere = current[link.source]?.contains(link.destination) ?? false
+        let left = after.links(of: link.source, along: table.relationship)[link.destination]
+        result.append(
+          RevertBasis.Link(
+            table: table, source: source, destination: destination, previous: link.state,
+            isChangedSince: left.map { $0.isThere != isThere } ?? false))
+      }
+    }
+    return result
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// The ID of a record in the store of another one.
+  package func objectID(forKey key: Int64, inStoreOf other: ObjectID) -> ObjectID? {
+    other.current.storeIdentity.flatMap { route().store($0) }?.objectID(forKey: key)
+  }
+}
+
+extension RevertBasis.Record {
+  fileprivate init(
+    _ change: PersistentHistoryChange, _ current: Row?, _ after: PastChanges,
+    _ slots: inout PreviousSlots
+  ) {
+    id = change.changedObjectID
+    kind = change.stored.kind
+    self.current = current
+    let layout = id.entity.layout
+    previous = id.entity.makeDefaultRow(key: id.key, version: 0)
+    var known: Set<Int> = []
+    for value in change.stored.previous ?? [] {
+      // What the model does not have any more, or holds no values of that type, cannot be put back.
+      guard let slot = slots.slot(of: value, ofKey: id.key),
+        PreviousSlots.set(value.value, at: slot, of: previous)
+      else { continue }
+      known.insert(slot.index)
+    }
+    self.slots = known.sorted()
+    changedSince = []
+    guard let current, let left = after.image(ofKey: id.key, over: current) else { return }
+    let compared =
+      kind == .insert
+      ? layout.storedSlots.map(\.index).filter { !layout.contents[$0].isPosition } : self.slots
+    changedSince = Set(
+      compared.filter {
+        !layout.contents[$0].isDerived && !current.equals(left, at: layout.slots[$0])
+      })
+  }
+}
+
+extension SlotContent {
+  /// Whether the store computes what the slot holds.
+  package var isDerived: Bool {
+    if case .attribute(let attribute, _) = self { return attribute is DerivedAttributeDescription }
+    return false
+  }
+
+  fileprivate var isPosition: Bool {
+    if case .position = self { return true }
+    return false
+  }
+}

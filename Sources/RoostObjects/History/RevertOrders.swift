@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+
+/// The places that destinations of ordered relationships had before a transaction, and how they get them back.
+struct RevertOrders {
+  private struct List: Hashable {
+    var owner: ObjectID
+    var relationship: ObjectIdentifier
+  }
+
+  private var lists: [List: (relationship: RelationshipDescription, positions: [ObjectID: Int64])] =
+    [:]
+
+  /// Remembers a place.
+  mutating func note(
+    _ position: Int64?, of member: ManagedObject, among relationship: RelationshipDescription,
+    of owner: ManagedObject
+  ) {
+    note(position, of: member.identity, among: relationship, of: owner.identity)
+  }
+
+  /// Remembers a place, where the relationship has an order.
+  mutating func note(
+    _ position: Int64?, of member: ObjectID, among relationship: RelationshipDescription,
+    of owner: ObjectID
+  ) {
+    guard relationship.isOrdered, let position else { return }
+    let list = List(owner: owner, relationship: ObjectIdentifier(relationship))
+    lists[list, default: (relationship, [:])].positions[member] = position
+  }
+
+  /// Orders the destinations as they were: those with a place from before by it, all others by the one that is stored.
+  func apply(in context: ManagedObjectContext, noting note: (ObjectID) -> Void) throws {
+    for (list, (relationship, known)) in lists {
+      let owner = context.object(with: list.owner)
+      guard !owner.isDeleted else { continue }
+      var positions: [ObjectID: Int64] = [:]
+      if !owner.isInserted {
+        let stored = try context.upstream.source().destinations(
+          of: relationship, for: [list.owner])
+        for (index, id) in stored.ids.enumerated() where index < stored.positions.count {
+          positions[id] = stored.positions[index]
+        }
+      }
+      positions.merge(known) { $1 }
+      let members = try owner.related.readLinks(relationship).members
+      let sorted = members.enumerated().sorted { left, right in
+        let (one, other) = (
+          positions[left.element.identity] ?? .max, positions[right.element.identity] ?? .max
+        )
+        return one != other ? one < other : left.offset < right.offset
+      }.map(\.element)
+      guard !members.elementsEqual(sorted, by: ===) else { continue }
+      try owner.keyed.setRelationship(relationship, to: Array(sorted))
+      note(list.owner)
+    }
+  }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import RoostStore
+
+/// The steps in which a transaction is taken back: first the removed objects come back, so that they can be related,
+/// then values and relationships, then orders, and the objects that came go last.
+struct RevertRun {
+  let context: ManagedObjectContext
+  private let basis: RevertBasis
+  private let isForced: Bool
+  private(set) var outcome = Reverting.Outcome()
+  /// The records that there are, by ID: those of the transaction, those that come back, and those looked up since.
+  private var isThere: [ObjectID: Bool] = [:]
+  /// The properties of which somebody has changed this end, or the other one.
+  private var blocked: Set<Reverting.Outcome.Place> = []
+  /// The ordered relationships whose destinations have places from before.
+  private var orders = RevertOrders()
+
+  init(_ basis: RevertBasis, in context: ManagedObjectContext, isForced: Bool) {
+    self.basis = basis
+    self.context = context
+    self.isForced = isForced
+  }
+
+  mutating func run() throws {
+    for record in basis.records { isThere[record.id] = record.current != nil }
+    for record in basis.records where record.kind == .update { findConflicts(in: record) }
+    for record in basis.records where record.kind == .delete { bringBack(record) }
+    for record in basis.records where record.kind != .insert { try putBack(record) }
+    for link in basis.links { try putBack(link) }
+    try orders.apply(in: context) { outcome.changed.insert($0) }
+    for record in basis.records where record.kind == .insert { try remove(record) }
+  }
+
+  // MARK: - Conflicts
+
+  /// Notes the properties that were changed since, or are changed here and not saved.
+  private mutating func findConflicts(in record: RevertBasis.Record) {
+    guard record.current != nil else {
+      // Who removed it has the last word: there is nothing to give the values to.
+      if !record.slots.isEmpty { outcome.conflicts.append(.init(id: record.id, property: nil)) }
+      return
+    }
+    guard !isForced else { return }
+    let binding = EntityBinding.binding(of: record.id.entity)
+    var names = unsavedProperties(of: record.id).intersection(
+      record.slots.compactMap { binding.propertyName(ofSlot: $0) })
+    for slot in record.changedSince {
+      if let name = binding.propertyName(ofSlot: slot) { names.insert(name) }
+    }
+    for name in names.sorted() {
+      let place = Reverting.Outcome.Place(id: record.id, property: name)
+      outcome.conflicts.append(place)
+      blocked.insert(place)
+      block(otherEndOf: name, record)
+    }
+  }
+
+  /// A to-one relationship both ends of which are to-one is put back at both or at none.
+  private mutating func block(otherEndOf name: String, _ record: RevertBasis.Record) {
+    guard let relationship = record.id.entity.relationshipsByName[name], !relationship.isToMany,
+      let inverse = relationship.maintainedInverse, !inverse.isToMany, let slot = relationship.slot
+    else { return }
+    for key in [record.previous.reference(slot), record.current?.reference(slot)] {
+      guard let id = key.flatMap({ id(of: $0, besides: record.id, relationship) }) else { continue }
+      blocked.insert(.init(id: id, property: inverse.name))
+    }
+  }
+
+  private func unsavedProperties(of id: ObjectID) -> Set<String> {
+    guard let object = context.registeredObject(for: id), object.hasChanges else { return [] }
+    return Set(object.changedValues().keys)
+  }
+
+  // MARK: - Records
+
+  /// Brings back a record that the transaction removed.
+  private mutating func bringBack(_ record: RevertBasis.Record) {
+    let object = context.object(with: record.id)
+    guard record.current == nil, !object.isInserted else {
+      outcome.conflicts.append(.init(id: record.id, property: nil))
+      return
+    }
+    let row = object.binding.makeDefaultRow()
+    for index in record.slots {
+      guard case .attribute = row.layout.contents[index] else { continue }
+      row.copySlot(row.layout.slots[index], from: record.previous)
+    }
+    object.restoring.beginAnew(with: row)
+    object.restoring.awaken(after: .undoDeletion)
+    isThere[record.id] = true
+    outcome.changed.insert(record.id)
+  }
+
+  /// Removes a record that the transaction inserted.
+  private mutating func remove(_ record: RevertBasis.Record) throws {
+    guard record.current != nil else { return }
+    let binding = EntityBinding.binding(of: record.id.entity)
+    var names = unsavedByOthers(of: record).union(record.grownSince)
+    for slot in record.changedSince {
+      if let name = binding.propertyName(ofSlot: slot) { names.insert(name) }
+    }
+    guard isForced || names.isEmpty else {
+      outcome.conflicts += names.sorted().map { .init(id: record.id, property: $0) }
+      return
+    }
+    let object = try context.existingObject(with: record.id)
+    guard !object.isDeleted else { return }
+    context.delete(object)
+    outcome.changed.insert(record.id)
+  }
+
+  /// The properties that were changed in the context and not by putting back the other ends of relationships.
+  private func unsavedByOthers(of record: RevertBasis.Record) -> Set<String> {
+    guard !outcome.changed.contains(record.id) else { return [] }
+    let entity = record.id.entity
+    return unsavedProperties(of: record.id).filter { entity.attributesByName[$0] != nil }
+  }
+
+  // MARK: - Values
+
+  private mutating func putBack(_ record: RevertBasis.Record) throws {
+    guard isThere[record.id] == true, record.kind == .delete || record.current != nil,
+      !outcome.conflicts.contains(.init(id: record.id, property: nil))
+    else { return }
+    let object = context.object(with: record.id)
+    var attributes: [AttributeDescription] = []
+    for index in record.slots {
+      switch record.previous.layout.contents[index] {
+      case .attribute:
+        if let attribute = object.binding.attribute(ofSlot: index),
+          !attributes.contains(where: { $0 === attribute })
+        {
+          attributes.append(attribute)
+        }
+      case .reference(let relationship):
+        try putBack(relationship, of: object, record)
+      case .position(let relationship):
+        noteMove(relationship, at: index, record)
+      }
+    }
+    guard record.kind == .update else { return }
+    for attribute in attributes
+    where !(attribute is DerivedAttributeDescription) && !isBlocked(record.id, attribute.name) {
+      try object.values.setAttributeValue(attribute.value(in: record.previous), of: attribute)
+      outcome.changed.insert(record.id)
+    }
+  }
+
+  private func isBlocked(_ id: ObjectID, _ name: String) -> Bool {
+    !blocked.isEmpty && blocked.contains(.init(id: id, property: name))
+  }
+
+  private mutating func putBack(
+    _ relationship: RelationshipDescription, of object: ManagedObject, _ record: RevertBasis.Record
+  ) throws {
+    guard !isBlocked(record.id, relationship.name), let slot = relationship.slot else { return }
+    var destination: ManagedObject?
+    if let key = record.previous.reference(slot) {
+      guard let id = id(of: key, besides: record.id, relationship), try exists(id) else {
+        outcome.missing.append(.init(id: record.id, property: relationship.name))
+        return
+      }
+      let other = context.object(with: id)
+      guard try canTake(other, along: relationship, from: object) else {
+        outcome.conflicts.append(.init(id: record.id, property: relationship.name))
+        return
+      }
+      destination = other
+    } else if record.kind == .delete {
+      return
+    }
+    try object.keyed.setRelationship(relationship, to: destination)
+    outcome.changed.insert(record.id)
+    notePosition(of: record, along: relationship, to: destination)
+  }
+
+  /// Remembers the place that a record had among the destinations of the one that it points at again. A record that left
+  /// them may have kept its number.
+  private mutating func notePosition(
+    of record: RevertBasis.Record, along relationship: RelationshipDescription,
+    to owner: ManagedObject?
+  ) {
+    guard let owner, let inverse = relationship.maintainedInverse,
+      case .inverseOfToOne(_, let position?) = inverse.storage
+    else { return }
+    let row = record.slots.contains(position.index) ? record.previous : record.current
+    guard let row, !row.isNull(position) else { return }
+    orders.note(row.integer(position), of: record.id, among: inverse, of: owner.identity)
+  }
+
+  /// Whether an object can be pointed at: where only one can, another one may do so by now, which the transaction does
+  /// not know of.
+  private func canTake(
+    _ other: ManagedObject, along relationship: RelationshipDescription, from object: ManagedObject
+  ) throws -> Bool {
+    guard !isForced, let inverse = relationship.maintainedInverse, !inverse.isToMany,
+      let own = other.binding.relationship(named: inverse.name),
+      let holder = try other.related.readDestination(own.ordinal), holder !== object
+    else { return true }
+    return basis.records.contains { record in
+      record.id == other.identity
+        && record.slots.contains { slot in
+          inverse.slot?.index == slot && !record.changedSince.contains(slot)
+        }
+    }
+  }
+
+  // MARK: - Links
+
+  private mutating func putBack(_ link: RevertBasis.Link) throws {
+    let relationship = link.table.relationship
+    let place = Reverting.Outcome.Place(id: link.source, property: relationship.name)
+    guard try exists(link.source), try exists(link.destination) else {
+      if link.previous.isThere { outcome.missing.append(place) }
+      return
+    }
+    guard isForced || !link.isChangedSince else {
+      if !outcome.conflicts.contains(place) { outcome.conflicts.append(place) }
+      return
+    }
+    let (source, destination) = (
+      context.object(with: link.source), context.object(with: link.destination)
+    )
+    guard !source.isDeleted, !destination.isDeleted else { return }
+    let hasLink = try source.related.readLinks(relationship).contains(destination) ?? false
+    if case .link(let position, let inversePosition) = link.previous {
+      if !hasLink { source.editor.addDestination(relationship, destination) }
+      orders.note(position, of: destination, among: relationship, of: source)
+      if let inverse = relationship.maintainedInverse {
+        orders.note(inversePosition, of: source, among: inverse, of: destination)
+      }
+    } else if hasLink {
+      source.editor.removeDestination(relationship, destination)
+    }
+    outcome.changed.formUnion([link.source, link.destination])
+  }
+
+  /// Remembers the place of a record that was moved among the destinations of the one that it points at.
+  private mutating func noteMove(
+    _ relationship: RelationshipDescription, at slot: Int, _ record: RevertBasis.Record
+  ) {
+    let layout = record.previous.layout
+    guard !record.previous.isNull(layout.slots[slot]), let inverse = relationship.maintainedInverse,
+      let reference = inverse.slot, !record.slots.contains(reference.index),
+      let key = record.current?.reference(reference),
+      let owner = id(of: key, besides: record.id, inverse)
+    else { return }
+    orders.note(
+      record.previous.integer(layout.slots[slot]), of: record.id, among: relationship, of: owner)
+  }
+
+  // MARK: - Records of others
+
+  private func id(
+    of key: Int64, besides id: ObjectID, _ relationship: RelationshipDescription
+  ) -> ObjectID? {
+    context.persistentStoreCoordinator?.objectID(forKey: key, inStoreOf: id)
+  }
+
+  /// Whether a record is there, or comes back.
+  private mutating func exists(_ id: ObjectID) throws -> Bool {
+    if let known = isThere[id] { return known }
+    let found: Bool
+    if let object = context.registeredObject(for: id), object.isInserted || object.isDeleted {
+      found = object.isInserted
+    } else {
+      found = try context.saver.storedRows(for: [id])[0] != nil
+    }
+    isThere[id] = found
+    return found
+  }
+}
+
+extension EntityBinding {
+  /// The name of the property to which a slot belongs; nil for a position, which belongs to the other end.
+  func propertyName(ofSlot index: Int) -> String? {
+    switch layout.contents[index] {
+    case .attribute: attribute(ofSlot: index)?.name
+    case .reference(let relationship): relationship.name
+    case .position: nil
+    }
+  }
+}

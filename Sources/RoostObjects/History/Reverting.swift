@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RoostCoordinator
+package import RoostModel
+import RoostStore
+
+/// Takes a transaction of the history back, as changes of a context that are not saved yet.
+package struct Reverting {
+  private let context: ManagedObjectContext
+
+  package init(in context: ManagedObjectContext) {
+    self.context = context
+  }
+
+  /// What was not done, and what was.
+  package struct Outcome {
+    /// Properties that were changed again since; nil for a record as a whole.
+    package var conflicts: [Place] = []
+    /// Relationships whose destinations are not there any more.
+    package var missing: [Place] = []
+    /// The records that have changes now.
+    package var changed: Set<ObjectID> = []
+
+    /// A property of a record; nil for the record.
+    package struct Place: Hashable {
+      package var id: ObjectID
+      package var property: String?
+    }
+  }
+
+  /// Makes the inverse of a transaction. What was saved since is merged before.
+  ///
+  /// - Parameter isForced: Whether what was changed since is overwritten.
+  /// - Throws: What ``CoordinatorHistory/basis(of:)`` throws, or what a store says; nothing is changed then but for what
+  ///   was merged.
+  package func revert(
+    _ transaction: PersistentHistoryTransaction, isForced: Bool
+  ) throws -> Outcome {
+    context.checkQueue()
+    guard context.parentContext == nil else {
+      throw PersistenceError(
+        .invalidRequest,
+        "A transaction is taken back in a context of the coordinator, not in a child of another one."
+      )
+    }
+    let coordinator = try context.coordinator()
+    let basis = try context.asCaller {
+      try CoordinatorHistory(of: coordinator).basis(of: transaction)
+    }
+    mergeLater(basis)
+    context.processPendingChanges()
+    let checkpoint = GraphCheckpoint(of: context)
+    do {
+      var run = RevertRun(basis, in: context, isForced: isForced)
+      try run.run()
+      context.processPendingChanges()
+      return run.outcome
+    } catch {
+      checkpoint.restore()
+      throw error
+    }
+  }
+
+  private func mergeLater(_ basis: RevertBasis) {
+    guard !basis.later.isEmpty else { return }
+    var changes = ManagedObjectContext.ObjectIDChanges()
+    for (id, kind) in basis.later { changes.add(kind, of: id) }
+    context.mergeChanges(changes)
+  }
+}
+
+extension RestoreState {
+  /// Becomes a new object that is written under the ID that it has: one whose record was removed.
+  func beginAnew(with row: Row) {
+    guard let context = owner.context else { return }
+    context.changes.forget(owner)
+    owner.flags.insert(.awoken)
+    owner.flags.subtract([.inaccessible, .propagated])
+    owner.row = row
+    owner.memory = row.base
+    owner.snapshot = nil
+    owner.settled.removeAll()
+    owner.links = LinkStates()
+    owner.changedSlots.removeAll()
+    owner.changedLinks.removeAll()
+    context.changes.noteInsertion(of: owner)
+  }
+}
