@@ -5,7 +5,7 @@
 enum FolderOrders {
   static let all: [String: [String]] = [
     "Roost": [
-      "", "Pages", "Servers", "Selecting", "Live", "Context", "Model", "Requests", "Objects",
+      "", "Pages", "Servers", "Selecting", "Live", "Context", "Model", "Requests", "Past", "Objects",
     ],
     "RoostCommandKit": [
       "Output", "Stores", "Reports", "Diagram", "Commands", "",
@@ -27,7 +27,8 @@ enum FolderOrders {
       "", "FetchedResults", "Objects",
     ],
     "RoostCoordinator": [
-      "Cache", "History", "Stores", "Identity", "Generations", "Fetching", "Evolution", "Migration",
+      "Cache", "History", "Stores", "Identity", "Generations", "Fetching", "Past", "Evolution",
+      "Migration",
       "",
       "Saving",
       "Batch",

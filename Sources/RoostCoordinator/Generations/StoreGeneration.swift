@@ -31,6 +31,12 @@ package final class StoreGeneration: Sendable {
     self.frozen = frozen
   }
 
+  /// Stores that show another moment than now.
+  init(past stores: [AttachedStore]) {
+    list = StoreList(stores)
+    frozen = stores
+  }
+
   deinit {
     for store in frozen { store.letGo() }
   }

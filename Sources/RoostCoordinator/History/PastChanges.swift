@@ -47,6 +47,11 @@ package struct PastChanges {
   /// Whether nothing was touched.
   var isEmpty: Bool { records.isEmpty && links.isEmpty }
 
+  /// Whether no record of some was touched.
+  func isUntouched(where isWanted: (Int64) -> Bool) -> Bool {
+    records.isEmpty || !records.keys.contains(where: isWanted)
+  }
+
   /// Adds the transaction that follows.
   ///
   /// - Throws: `persistentHistoryTokenExpired` when it has no values, or such as the model cannot hold any more.
@@ -84,8 +89,8 @@ package struct PastChanges {
     let key = change.key
     guard let entity = schema.entity(ofKey: key), var record = records.removeValue(forKey: key)
     else { return }
-    // Slots that did not exist then read as their defaults.
-    let row = record.values ?? entity.makeDefaultRow(key: key, version: 1)
+    // Slots that did not exist then read as their defaults. Readers may have the row that was there before.
+    let row = record.values?.copy() ?? entity.makeDefaultRow(key: key, version: 1)
     for value in change.previous ?? [] {
       guard let slot = slots.slot(of: value, ofKey: key), record.known.insert(slot.index).inserted
       else { continue }
@@ -130,6 +135,14 @@ package struct PastChanges {
     guard record.wasThere else { return false }
     guard let values = record.values, record.known.contains(slot.index) else { return nil }
     return values.reference(slot) == destination
+  }
+
+  /// Whether a touched record may have been among other destinations than now: its reference or place was another one,
+  /// or it came or went.
+  func mayHaveMoved(_ key: Int64, _ slot: RowSlot, _ position: RowSlot?) -> Bool {
+    guard let record = records[key] else { return false }
+    if !record.wasThere || record.isWhole || record.known.contains(slot.index) { return true }
+    return position.map { record.known.contains($0.index) } ?? false
   }
 
   // MARK: - Links

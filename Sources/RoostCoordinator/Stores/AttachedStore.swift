@@ -70,7 +70,11 @@ package final class AttachedStore: Sendable {
   }
 
   /// A snapshot of another store: the same records and counters, a cache of its own.
-  init(frozen store: any PersistentStore, of original: AttachedStore) {
+  ///
+  /// - Parameter holdsSnapshot: Whether the engine keeps something for it.
+  init(
+    frozen store: any PersistentStore, of original: AttachedStore, holdsSnapshot: Bool = true
+  ) {
     self.store = store
     identity = store.identity
     schema = original.schema
@@ -83,7 +87,7 @@ package final class AttachedStore: Sendable {
     tally = original.tally
     keepsHistory = original.keepsHistory
     snapshots = original.snapshots
-    snapshotStart = original.snapshots.begin()
+    snapshotStart = holdsSnapshot ? original.snapshots.begin() : nil
     state = SharedState(State(url: original.url))
     original.state.withLock { state in
       state.frozen.removeAll { $0.store == nil }

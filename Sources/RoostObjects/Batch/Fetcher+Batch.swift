@@ -8,6 +8,7 @@ extension Fetcher {
   func batch(
     _ run: (PersistentStoreCoordinator) throws -> BatchOutcome
   ) throws -> [ObjectID] {
+    try context.upstream.requirePresent()
     let outcome = try context.asCaller { try run(context.coordinator()) }
     context.statistics.roundTrips += 1
     switch outcome {

@@ -43,6 +43,7 @@ package struct Reverting {
         "A transaction is taken back in a context of the coordinator, not in a child of another one."
       )
     }
+    try context.upstream.requirePresent()
     let coordinator = try context.coordinator()
     let basis = try context.asCaller {
       try CoordinatorHistory(of: coordinator).basis(of: transaction)

@@ -11,6 +11,8 @@ extension ChangeMerger {
 
   /// Takes over what others wrote, as one event, which is not this context's to undo.
   func merge(_ save: MergedSave) {
+    // What was is not changed by what comes.
+    guard !context.upstream.isPast else { return }
     context.events.endEvent()
     context.merging.mergedDeletions = []
     context.upstream.advanceGeneration()

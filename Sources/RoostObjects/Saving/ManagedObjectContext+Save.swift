@@ -31,6 +31,7 @@ extension ManagedObjectContext {
     processPendingChanges()
     let hasWork = hasChanges || !saving.watched.isEmpty || coordinator.hasPendingMetadata
     guard hasWork || saver.tellEmptySave() else { return }
+    try upstream.requirePresent()
     try saver.settle()
     if let parentContext {
       try saver.saveToParent(parentContext)

@@ -10,4 +10,6 @@ enum ReadSnapshot {
   case next
   /// A snapshot.
   case pinned(QueryGenerationToken)
+  /// A moment of the stores' histories, for good.
+  case past(StoreGeneration)
 }

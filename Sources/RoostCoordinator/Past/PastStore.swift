@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// A store as it was at a moment, read from the store as it is and from its history.
+///
+/// What is read now is right for every record and link that no transaction has touched since the moment; for the others
+/// the history has what they were. It is read after the store is, up to its end: so it knows everything that the answer
+/// may have in it, whatever is saved meanwhile, and the two need not be read in one snapshot of the engine. Nothing is
+/// held open between two requests.
+final class PastStore: PersistentStore {
+  private let base: any PersistentStore
+  /// The store as it is, for the IDs of its records.
+  private let attached: AttachedStore
+  private let log: PastLog
+
+  init(of attached: AttachedStore, at position: StorePosition) {
+    base = attached.store
+    self.attached = attached
+    log = PastLog(attached.schema, at: position)
+  }
+
+  private init(_ other: PastStore, base: any PersistentStore) {
+    self.base = base
+    attached = other.attached
+    log = other.log
+  }
+
+  private var schema: StoreSchema { attached.schema }
+
+  var identity: StoreIdentity { base.identity }
+  var description: PersistentStoreDescription { base.description }
+  var metadata: StoreMetadata { base.metadata }
+  var isReadOnly: Bool { true }
+  var snapshots: (any StoreSnapshots)? { nil }
+  var changeMarks: (any StoreChangeMarks)? { nil }
+  var history: (any StoreHistory)? { nil }
+
+  func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {}
+
+  /// The store itself stays open.
+  func close() {}
+
+  func cancellable(by cancellation: RequestCancellation) -> any PersistentStore {
+    PastStore(self, base: base.cancellable(by: cancellation))
+  }
+
+  func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> { throw Self.refusal }
+
+  func commit(_ changes: StoreChangeSet) throws -> CommitOutcome { throw Self.refusal }
+
+  private static var refusal: PersistenceError {
+    PersistenceError(.readOnlyStore, "The past cannot be written.")
+  }
+
+  /// Reads the history up to now.
+  ///
+  /// - Throws: `persistentHistoryTokenExpired` when it does not go back to the moment.
+  func check() throws { _ = try log.past(from: base) }
+
+  // MARK: - Records
+
+  func rows(forKeys keys: [Int64]) throws -> [Row] {
+    let found = try base.rows(forKeys: keys)
+    let past = try log.past(from: base)
+    guard !past.isEmpty else { return found }
+    var byKey: [Int64: Row] = [:]
+    for row in found { byKey[row.key] = row }
+    return Set(keys).compactMap { past.image(ofKey: $0, over: byKey[$0]) }
+  }
+
+  func destinations(
+    of relationship: RelationshipDescription, forSources sources: [Int64]
+  ) throws -> RelationshipDestinations {
+    let found = try base.destinations(of: relationship, forSources: sources)
+    let past = try log.past(from: base)
+    guard !past.isEmpty else { return found }
+    var members = PastMembers(found, of: sources)
+    switch relationship.storage {
+    case .links: members.replaceLinks(relationship, past)
+    case .inverseOfToOne(let slot, let position):
+      guard let inverse = relationship.maintainedInverse else { return found }
+      func mayHaveMoved(_ key: Int64) -> Bool {
+        past.mayHaveMoved(key, slot, position) && schema.entity(ofKey: key)?.has(inverse) ?? false
+      }
+      let images = try images(past, where: mayHaveMoved)
+      members.replace(mayHaveMoved, by: images, slot, position)
+    case .toOne, .transient: return found
+    }
+    return members.destinations(isOrdered: !found.positions.isEmpty || relationship.isOrdered)
+  }
+
+  /// The touched records as they were.
+  private func images(
+    _ past: PastChanges, where isWanted: (Int64) -> Bool
+  ) throws -> [Row] {
+    let keys = past.records.keys.filter(isWanted)
+    let unfinished = past.unfinishedKeys(where: isWanted).sorted()
+    var byKey: [Int64: Row] = [:]
+    var past = past
+    if !unfinished.isEmpty {
+      for row in try base.rows(forKeys: unfinished) { byKey[row.key] = row }
+      // What was changed before these were read is to be known, too.
+      past = try log.past(from: base)
+    }
+    return keys.compactMap { past.image(ofKey: $0, over: byKey[$0]) }
+  }
+
+  // MARK: - Requests
+
+  func fetch(_ request: ResolvedFetch, in context: FetchContext) throws -> StoreFetchResult {
+    let codes = Set(request.entities.compactMap { schema.code(of: $0) })
+    func isOfRequest(_ key: Int64) -> Bool { codes.contains(RecordKey.entityCode(of: key)) }
+    let looksElsewhere = request.looksAtOtherRecords
+    func isUntouched(_ past: PastChanges) -> Bool {
+      looksElsewhere ? past.isEmpty : past.isUntouched(where: isOfRequest)
+    }
+    let known = try log.past(from: base)
+    if isUntouched(known) {
+      let result = try base.fetch(request, in: FetchContext())
+      if isUntouched(try log.past(from: base)) { return result }
+    }
+    // With room for records that are changed while the store answers.
+    var expected = known.records.keys.count(where: isOfRequest) + 16
+    while true {
+      let part = request.part(looksElsewhere: looksElsewhere, besides: expected)
+      let result = try base.fetch(part, in: FetchContext())
+      let past = try log.past(from: base)
+      let touched = past.records.keys.count(where: isOfRequest)
+      if part.limit == nil || touched <= expected {
+        return try merge(
+          result, past, try images(past, where: isOfRequest), request,
+          isJudged: !looksElsewhere && result.remainder == nil)
+      }
+      expected = touched * 2
+    }
+  }
+
+  /// Puts the touched records as they were in the place of those that the store has found.
+  ///
+  /// - Parameter isJudged: Whether the store's rows satisfy the condition.
+  private func merge(
+    _ result: StoreFetchResult, _ past: PastChanges, _ images: [Row], _ request: ResolvedFetch,
+    isJudged: Bool
+  ) throws -> StoreFetchResult {
+    guard case .rows(var rows) = result.content else {
+      throw PersistenceError(
+        .persistentStoreOperation, "The store's answer is not of the kind that was asked for.",
+        store: identity.identifier)
+    }
+    rows.removeAll { past.records[$0.key] != nil }
+    var images = images
+    var condition = request.predicate
+    if isJudged, let predicate = condition {
+      let evaluator = try PredicateEvaluator(predicate, source: StoreRowSource([attached]))
+      images = try images.filter { try evaluator.matches(StoreRow(row: $0, store: 0)) }
+      condition = nil
+    }
+    return StoreFetchResult(
+      content: .rows(rows + images),
+      remainder: FetchRemainder(predicate: condition, sort: true, window: true),
+      plan: Self.plan(result.plan))
+  }
+
+  func plan(for request: ResolvedFetch) throws -> QueryPlan {
+    let plan = try base.plan(for: request)
+    return try log.past(from: base).isEmpty ? plan : Self.plan(plan)
+  }
+
+  private static func plan(_ plan: QueryPlan) -> QueryPlan {
+    var plan = plan
+    plan.inMemory.append("records that were changed since the moment that is read")
+    return plan
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import RoostModel
+import RoostStore
+
+extension PersistentStoreCoordinator {
+  /// Returns the state of all stores at a moment of their histories.
+  ///
+  /// - Throws: `persistentHistoryTokenExpired` when a store keeps no values, is not named by the token, or does not go
+  ///   back to it.
+  /// - Complexity: One round trip a store; O(changes since the moment).
+  package func takePast(at token: PersistentHistoryToken) throws -> StoreGeneration {
+    try StoreGeneration(
+      of: route().stores.map { store in
+        guard let position = token.stores[store.identity.identifier] else {
+          throw PersistenceError.pastIsUnknown(
+            "The token was taken without the store, so it does not say what the store was then.",
+            store: store.displayName)
+        }
+        return (store, position)
+      })
+  }
+
+  /// Returns the state of all stores at a time: after the last transaction that is not later.
+  ///
+  /// - Throws: As ``takePast(at:)``; `persistentHistoryTokenExpired` for a time before the first transaction that a
+  ///   store keeps, too.
+  /// - Complexity: One round trip a store more.
+  package func takePast(at date: Date) throws -> StoreGeneration {
+    let time = date.timeIntervalSinceReferenceDate
+    return try StoreGeneration(
+      of: route().stores.map { store in
+        let transactions = try store.historyTransactions(after: nil, limit: nil)
+        guard let last = transactions.last(where: { $0.timestamp <= time }) else {
+          throw PersistenceError.pastIsUnknown(
+            "The history of the store does not go back to that time.", store: store.displayName)
+        }
+        return (store, last.position)
+      })
+  }
+}
+
+extension StoreGeneration {
+  /// The stores at positions of their histories.
+  convenience init(of stores: [(store: AttachedStore, position: StorePosition)]) throws {
+    try self.init(
+      past: stores.map { store, position in
+        guard store.store.metadata.keepsPreviousValues else {
+          throw PersistenceError.pastIsUnknown(
+            "The history of the store keeps no previous values; add it with the option historyLevel “values”.",
+            store: store.displayName)
+        }
+        let past = PastStore(of: store, at: position)
+        try store.requesting { _ in try past.check() }
+        return AttachedStore(frozen: past, of: store, holdsSnapshot: false)
+      })
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+extension ResolvedFetch {
+  /// Whether the answer depends on other records than those that are asked for, or on links.
+  var looksAtOtherRecords: Bool {
+    if predicate?.looksAtOtherRecords ?? false { return true }
+    if sort.contains(where: { !$0.path.isOwn }) { return true }
+    guard case .columns(let columns) = result else { return false }
+    return columns.columns.contains { $0.expression.looksAtOtherRecords }
+      || columns.groupBy.contains(where: \.looksAtOtherRecords)
+      || columns.having?.looksAtOtherRecords ?? false
+  }
+
+  /// What the store is asked as it is: whole rows, of which some are not counted.
+  ///
+  /// - Parameters:
+  ///   - looksElsewhere: Whether the condition depends on other records, so that it cannot be judged now.
+  ///   - count: How many of the rows may not be counted.
+  func part(looksElsewhere: Bool, besides count: Int) -> ResolvedFetch {
+    var part = self
+    part.result = .rows
+    part.offset = 0
+    if looksElsewhere { part.predicate = nil }
+    guard !looksElsewhere, let limit, !combinesRows else {
+      part.limit = nil
+      part.sort = []
+      return part
+    }
+    part.limit = limit.addingSaturated(offset).addingSaturated(count)
+    return part
+  }
+
+  /// Whether a row of the answer stands for several records.
+  private var combinesRows: Bool {
+    guard case .columns(let columns) = result else { return false }
+    return columns.isAggregated || columns.distinct
+  }
+}
+
+extension ResolvedPath {
+  /// Whether it leads to the record itself, or to one of its attributes.
+  fileprivate var isOwn: Bool { relationships.isEmpty }
+
+  /// Whether it leads to the destination of a to-one relationship, of which only the key matters.
+  fileprivate var isReference: Bool {
+    guard case .object = end, relationships.count == 1,
+      case .toOne = relationships[0].storage
+    else { return false }
+    return true
+  }
+}
+
+// Recursive by the depth of the tree, which was checked.
+extension ResolvedPredicate {
+  fileprivate var looksAtOtherRecords: Bool {
+    switch self {
+    case .constant: false
+    case .comparison(let comparison): comparison.looksAtOtherRecords
+    case .and(let parts), .or(let parts): parts.contains(where: \.looksAtOtherRecords)
+    case .not(let part): part.looksAtOtherRecords
+    }
+  }
+}
+
+extension ResolvedComparison {
+  fileprivate var looksAtOtherRecords: Bool {
+    if comparison == .equalTo, modifier == .direct, case .path(let path) = left, path.isReference,
+      case .constant(.objectID) = right
+    {
+      return false
+    }
+    return left.looksAtOtherRecords || right.looksAtOtherRecords
+  }
+}
+
+extension ResolvedExpression {
+  fileprivate var looksAtOtherRecords: Bool {
+    switch self {
+    case .constant, .list, .entity, .entities: false
+    case .path(let path), .aggregate(_, let path): !path.isOwn
+    case .subqueryCount: true
+    case .function(_, let arguments): arguments.contains(where: \.looksAtOtherRecords)
+    case .conditional(let condition, let one, let other):
+      condition.looksAtOtherRecords || one.looksAtOtherRecords || other.looksAtOtherRecords
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import RoostCoordinator
+import RoostModel
+
+/// Contexts that show a moment of the stores' histories: for the members that the module `Roost` shows.
+package enum PastReading {
+  /// A moment.
+  package enum Moment: Sendable {
+    case token(PersistentHistoryToken)
+    case date(Date)
+  }
+
+  /// Lets a context show a moment, for good. It must not have read anything.
+  ///
+  /// - Throws: `persistentHistoryTokenExpired` when a store cannot show it.
+  package static func show(
+    _ moment: Moment, of coordinator: PersistentStoreCoordinator,
+    in context: ManagedObjectContext
+  ) throws {
+    let generation =
+      switch moment {
+      case .token(let token): try coordinator.takePast(at: token)
+      case .date(let date): try coordinator.takePast(at: date)
+      }
+    context.upstreamState.snapshot = .past(generation)
+  }
+}
