@@ -22,10 +22,13 @@ public struct HistoryContent: Sendable {
   let start: Int
   /// Whether the values from before the transaction are kept, too: ``StoreRecordChange/previous``.
   public let hasPreviousValues: Bool
+  /// The numbers of the transactions that this one takes back.
+  public let revertedNumbers: [Int64]
 
   init(
     bytes: [UInt8], origin: StoreChangeSet.Origin, bundleID: String, processID: String,
-    writer: UInt64, start: Int, hasPreviousValues: Bool
+    writer: UInt64, start: Int, hasPreviousValues: Bool,
+    revertedNumbers: [Int64]
   ) {
     self.bytes = bytes
     self.origin = origin
@@ -34,5 +37,6 @@ public struct HistoryContent: Sendable {
     self.writer = writer
     self.start = start
     self.hasPreviousValues = hasPreviousValues
+    self.revertedNumbers = revertedNumbers
   }
 }

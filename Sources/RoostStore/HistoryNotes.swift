@@ -20,6 +20,8 @@ public struct HistoryNotes: Sendable {
   public var lastRows: [Row]
   /// What was there before: for a history that keeps it; nil for others.
   package var previous: PreviousState?
+  /// The numbers of the transactions that this one takes back; only where the history keeps what was there before.
+  package var reverted: [Int64] = []
   /// The coordinator that saves: a number that it has drawn; 0 for none.
   package var writer: UInt64 = 0
 

@@ -9,4 +9,6 @@ package struct PreviousState: Sendable {
   package var rows: [Int64: Row] = [:]
   /// The links, each with what it was.
   package var links: [LinkChange] = []
+
+  package init() {}
 }

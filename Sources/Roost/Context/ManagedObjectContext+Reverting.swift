@@ -4,6 +4,12 @@ public import RoostCoordinator
 import RoostModel
 public import RoostObjects
 
+extension PersistentHistoryTransaction {
+  /// The numbers of the transactions of its store that it takes back: those that were reverted before the save
+  /// (``ManagedObjectContext/revert(_:force:)``).
+  public var revertedTransactionNumbers: [Int64] { reverted }
+}
+
 extension ManagedObjectContext {
   /// Takes a transaction of the history back: makes its inverse as changes of this context, for the next save.
   ///

@@ -101,6 +101,60 @@ extension HistoryCases {
       try past.refreshAllObjects()
       try expectEqual(try past.names("Person"), ["Ada"])
     },
+    valued("past.requests", "a single request is asked about a moment (L22)") { stack in
+      for name in ["Ada", "Bob"] { try stack.save(name) }
+      let token = try stack.token()
+      stack.context.delete(try stack.context.named("Person", "Ada"))
+      try stack.save("Cleo")
+      let ids = FetchRequest<ObjectID>(entityName: "Person")
+      try expectEqual(try stack.context.fetch(ids.asOf(token)).count, 2)
+      try expectEqual(
+        Set(try stack.context.fetch(ids)).intersection(try stack.context.fetch(ids.asOf(token)))
+          .count, 1)
+      let names = FetchRequest<[String: Any]>(entityName: "Person")
+      names.propertiesToFetch = ["name"]
+      names.sortDescriptors = [SortOrdering("name")]
+      try expectEqual(
+        try stack.context.fetch(names.asOf(token)).map { $0["name"] as? String }, ["Ada", "Bob"])
+      let people = FetchRequest<ManagedObject>(entityName: "Person")
+      people.predicate = try FetchPredicate("name < 'B'")
+      try expectEqual(try stack.context.count(for: people.asOf(token)), 1)
+      try expectEqual(try stack.context.count(for: people), 0)
+    },
+    valued("past.together", "the past stays as it was while others save (L23)") { stack in
+      let people = try (0..<3).map { (age: Int) in
+        try stack.context.make("Person", ["name": "p\(age)", "age": age])
+      }
+      let project = try stack.make("Project", "j1")
+      try people[0].add(project, to: "projects")
+      try stack.context.save()
+      let token = try stack.token()
+      let (ids, projectID) = (people.map(\.objectID), project.objectID)
+      let expected = try PastQuestions.answers(of: stack.makeContext())
+      let coordinator = stack.coordinator
+      try Threads.run(4) { number in
+        let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+        guard number < 3 else {
+          for _ in 0..<6 {
+            let past = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+            try PastReading.show(.token(token), of: coordinator, in: past)
+            try expectEqual(try PastQuestions.answers(of: past), expected)
+          }
+          return
+        }
+        for round in 0..<12 {
+          let mine = try context.existingObject(with: ids[number])
+          try mine.set("age", round + 10)
+          let shared = context.object(with: projectID)
+          let has = try mine.many("projects").contains(shared)
+          try has ? mine.remove(shared, from: "projects") : mine.add(shared, to: "projects")
+          try context.make("Person", ["name": "new \(number)", "age": 3])
+          try context.save()
+        }
+      }
+      let past = try stack.past(token)
+      try expectEqual(try PastQuestions.answers(of: past), expected, "afterwards")
+    },
     valued("past.date", "a moment can be named by its time (L22)") { stack in
       try stack.save("Ada")
       try stack.save("Bob")

@@ -239,6 +239,28 @@ extension HistoryCases {
       try stack.context.save()
       try expectEqual(try stack.facts(), before)
     },
+    valued("revert.numbers", "a transaction says which ones it takes back (L20, L21)") { stack in
+      let ada = try stack.context.make("Person", ["name": "Ada", "age": 1])
+      try stack.context.save()
+      try ada.set("age", 2)
+      try stack.context.save()
+      let transaction = try require(try stack.history().last, "the transaction")
+      try stack.context.revert(transaction)
+      try stack.context.save()
+      let numbers = [transaction.transactionNumber]
+      try expectEqual(try stack.history().map(\.revertedTransactionNumbers), [[], [], numbers])
+      // What was given up, or undone, is not taken back.
+      let last = try require(try stack.history().last, "the revert")
+      try stack.context.revert(last)
+      stack.context.rollback()
+      try stack.save("Bob")
+      stack.context.undoManager = ChangeUndoManager()
+      try stack.context.revert(last)
+      stack.context.undo()
+      try stack.save("Cleo")
+      try expectEqual(
+        try stack.history().map(\.revertedTransactionNumbers), [[], [], numbers, [], []])
+    },
     valued("revert.undo", "a revert can be undone before it is saved (L20)") { stack in
       let ada = try stack.context.make("Person", ["name": "Ada", "age": 1])
       try stack.context.save()

@@ -104,6 +104,31 @@ extension HistoryCases {
       try expectEqual(
         try stack.previousValues(of: team, in: stack.history()[1])?["size"], .integer(1))
     },
+    valued("values.together", "of links that several change at once, each finds what was left (H7)")
+    {
+      stack in
+      let ada = try stack.make("Person", "Ada")
+      let project = try stack.make("Project", "Engine")
+      try stack.context.save()
+      let (adaID, projectID) = (ada.objectID, project.objectID)
+      let coordinator = stack.coordinator
+      try Threads.run(4) { _ in
+        for _ in 0..<10 {
+          let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+          let (mine, shared) = (context.object(with: adaID), context.object(with: projectID))
+          let has = try mine.many("projects").contains(shared)
+          context.transactionAuthor = has ? "absent" : "there"
+          try has ? mine.remove(shared, from: "projects") : mine.add(shared, to: "projects")
+          try context.save()
+        }
+      }
+      var left = "absent"
+      for transaction in try stack.history().dropFirst() {
+        let links = transaction.previousLinks ?? []
+        try expectEqual(links.map { $0.state.isThere ? "there" : "absent" }, [left])
+        left = transaction.author ?? ""
+      }
+    },
     valued("values.composite", "a composite is kept whole when an element changes (H7)") { stack in
       let shop = try stack.context.make("Shop", ["name": "Corner"])
       try shop.set("address.street", "High")

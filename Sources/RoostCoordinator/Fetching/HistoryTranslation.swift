@@ -32,6 +32,7 @@ struct HistoryTranslation {
       contextName: content.origin.contextName, author: content.origin.author,
       token: PersistentHistoryToken(stores: [store.identity.identifier: transaction.position]),
       changes: nil)
+    result.reverted = content.revertedNumbers
     guard withChanges else { return result }
     let owner = PersistentHistoryChange.Owner(result)
     var changes: [PersistentHistoryChange] = []

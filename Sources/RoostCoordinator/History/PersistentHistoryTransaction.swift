@@ -34,6 +34,8 @@ public struct PersistentHistoryTransaction: Sendable {
   /// What the links were that it made, moved or ended; nil where changes were not asked for, or the history kept no
   /// previous values.
   package internal(set) var previousLinks: [StorePreviousLink]?
+  /// The numbers of the transactions of its store that it takes back.
+  package internal(set) var reverted: [Int64] = []
 }
 
 /// What a transaction did to one record.

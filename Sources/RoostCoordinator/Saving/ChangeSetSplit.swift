@@ -44,6 +44,7 @@ struct ChangeSetSplit {
     }
     for link in request.links { try add(link, violations: &violations) }
     for change in request.relationships { add(change) }
+    for (store, numbers) in request.reverted { add(numbers, ofStore: store) }
     try Self.refuse(violations)
     for part in parts where part.store.isReadOnly {
       throw PersistenceError(
@@ -96,6 +97,16 @@ struct ChangeSetSplit {
     else { return }
     var notes = part.changes.notes ?? HistoryNotes(time: 0)
     notes.relationships[change.id.key] = change.names
+    part.changes.notes = notes
+  }
+
+  private func add(_ reverted: [Int64], ofStore identifier: String) {
+    let part = parts.first {
+      $0.store.identity.identifier == identifier && $0.store.store.metadata.keepsPreviousValues
+    }
+    guard let part else { return }
+    var notes = part.changes.notes ?? HistoryNotes(time: 0)
+    notes.reverted = reverted
     part.changes.notes = notes
   }
 

@@ -17,6 +17,8 @@ package struct CommitRequest: Sendable {
   package var links: [LinkRecord] = []
   /// Relationships of changed records that lead elsewhere without any row saying so; only where a history is kept.
   package var relationships: [RelationshipChange] = []
+  /// The transactions that are taken back, by the UUIDs of their stores; only where a history keeps values.
+  package var reverted: [String: [Int64]] = [:]
   /// Who writes.
   package var origin: StoreChangeSet.Origin
   /// Who need not be told of it.

@@ -15,6 +15,7 @@ extension ManagedObjectContext {
     readErrors.forgetUnthrown()
     merging.mergedDeletions = []
     saving.watched = [:]
+    saving.reverts = []
     let changed = changes.entries.compactMap { $0 }
     for object in changed {
       changes.begin(object)
@@ -47,6 +48,7 @@ extension ManagedObjectContext {
     retained = [:]
     saving.assignments = [:]
     saving.watched = [:]
+    saving.reverts = []
     saving.outdatedRecords = []
     for object in objects {
       registry.remove(object)

@@ -26,4 +26,15 @@ package enum PastReading {
       }
     context.upstreamState.snapshot = .past(generation)
   }
+
+  /// Makes a context of its own that shows a moment of the stores of another context.
+  package static func makeContext(
+    of moment: Moment, besides other: ManagedObjectContext
+  ) throws -> ManagedObjectContext {
+    other.checkQueue()
+    let coordinator = try other.coordinator()
+    let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+    try other.asCaller { try show(moment, of: coordinator, in: context) }
+    return context
+  }
 }

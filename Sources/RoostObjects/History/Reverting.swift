@@ -55,6 +55,12 @@ package struct Reverting {
       var run = RevertRun(basis, in: context, isForced: isForced)
       try run.run()
       context.processPendingChanges()
+      if !run.outcome.changed.isEmpty {
+        context.saving.reverts.append(
+          PendingRevert(
+            store: transaction.storeID, number: transaction.transactionNumber,
+            changed: run.outcome.changed))
+      }
       return run.outcome
     } catch {
       checkpoint.restore()

@@ -66,6 +66,7 @@ struct ChangeSetBuilder {
     }
     if !context.saving.watched.isEmpty { addWatched(to: &request) }
     if CoordinatorHistory(of: coordinator).isKept { addRelationshipChanges(to: &request) }
+    if !context.saving.reverts.isEmpty { addReverts(to: &request) }
     return request
   }
 
@@ -86,6 +87,16 @@ struct ChangeSetBuilder {
       let names = object.values.changedRelationships().lazy.filter(\.isToMany).map(\.name)
       guard !names.isEmpty else { return }
       request.relationships.append(RelationshipChange(id: object.identity, names: Array(names)))
+    }
+  }
+
+  /// The transactions that this save takes back.
+  private func addReverts(to request: inout CommitRequest) {
+    var written = Set(request.inserted.ids + request.updated.ids)
+    written.formUnion(request.deleted.map(\.id))
+    for link in request.links { written.formUnion([link.source, link.destination]) }
+    for revert in context.saving.reverts where !revert.changed.isDisjoint(with: written) {
+      request.reverted[revert.store, default: []].append(revert.number)
     }
   }
 

@@ -36,6 +36,8 @@ struct SavingState {
   var assignments: [ObjectIdentifier: StoreIdentity] = [:]
   /// Objects whose records the next save compares although they are not changed (B174).
   var watched: [ObjectIdentifier: WatchedObject] = [:]
+  /// The transactions that the changes take back.
+  var reverts: [PendingRevert] = []
   /// The records that were in another version in the store when a save was refused.
   var outdatedRecords: Set<ObjectID> = []
   /// Who stands for objects that left while conflicts were resolved.

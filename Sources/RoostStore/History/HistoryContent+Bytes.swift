@@ -23,19 +23,24 @@ extension HistoryContent {
     let writerID = changes.notes?.writer ?? 0
     let (name, process) = (HistoryProcess.name, HistoryProcess.identifier)
     var writer = HistoryWriter()
-    let hasValues = changes.notes?.previous != nil
+    let reverted = changes.notes?.reverted ?? []
+    let hasValues = changes.notes?.previous != nil || !reverted.isEmpty
     writer.bytes.append(hasValues ? Self.versionWithValues : Self.version)
     writer.put(optional: changes.origin.author)
     writer.put(optional: changes.origin.contextName)
     writer.put(name)
     writer.put(process)
     writer.put(writerID)
+    if hasValues {
+      writer.put(UInt64(reverted.count))
+      for number in reverted { writer.put(signed: number) }
+    }
     let start = writer.bytes.count
     try encoder.write(to: &writer)
     self.init(
       bytes: writer.bytes + HistoryPacking.checksum(of: writer.bytes), origin: changes.origin,
       bundleID: name, processID: process, writer: writerID, start: start,
-      hasPreviousValues: hasValues)
+      hasPreviousValues: hasValues, revertedNumbers: reverted)
   }
 
   /// Takes the content that a store has kept.
@@ -49,10 +54,13 @@ extension HistoryContent {
       guard [Self.version, Self.versionWithValues].contains(version) else { throw HistoryDamage() }
       let origin = StoreChangeSet.Origin(
         author: try reader.optionalText(), contextName: try reader.optionalText())
+      let (bundleID, processID) = (try reader.text(), try reader.text())
+      let writer = try reader.number()
+      let hasValues = version == Self.versionWithValues
+      let reverted = hasValues ? try (0..<reader.count()).map { _ in try reader.signed() } : []
       self.init(
-        bytes: bytes, origin: origin, bundleID: try reader.text(), processID: try reader.text(),
-        writer: try reader.number(), start: reader.position,
-        hasPreviousValues: version == Self.versionWithValues)
+        bytes: bytes, origin: origin, bundleID: bundleID, processID: processID, writer: writer,
+        start: reader.position, hasPreviousValues: hasValues, revertedNumbers: reverted)
     } catch {
       throw Self.damage
     }

@@ -26,7 +26,9 @@ struct HistoryEncoder {
   init(_ changes: StoreChangeSet, _ schema: StoreSchema) {
     self.changes = changes
     self.schema = schema
-    previous = changes.notes?.previous
+    // Whoever only brings records back finds nothing.
+    let takesBack = !(changes.notes?.reverted.isEmpty ?? true)
+    previous = changes.notes?.previous ?? (takesBack ? PreviousState() : nil)
     collectUpdates()
   }
 
