@@ -57,6 +57,41 @@ extension HistoryCases {
       try expectEqual(try stack.history(after: later[1].token).count, 1, "it goes on")
     },
     ConformanceCase(
+      .history, "values.migrated",
+      "previous values and the past go with an inferred migration (H7, H19, L20, L22)",
+      needs: [.history, .reopening, .evolution]
+    ) { stage in
+      let stack = try stage.openKeepingValues(version(false))
+      let ada = try stack.context.make("Person", ["name": "Ada", "note": "first"])
+      let plan = try stack.context.make("Plan", ["title": "Engine"])
+      try stack.context.save()
+      let token = try stack.token()
+      let uri = plan.objectID.uriRepresentation()
+      try ada.set("name", "Ada L.")
+      try ada.set("note", "second")
+      stack.context.delete(plan)
+      try stack.context.save()
+      try stack.reopen(model: version(true))
+      let later = try require(try stack.history(after: token).first, "the transaction")
+      let values = try require(later.changes?.compactMap(\.previousValues), "the values")
+      try expectEqual(values.map { $0["fullName"] ?? .null }, [.string("Ada"), .null])
+      try expectEqual(values.map { $0["title"] ?? .null }, [.null, .string("Engine")])
+      try expect(values.allSatisfy { $0["note"] == nil }, "what was removed is gone")
+      let past = try stack.past(token)
+      let people = FetchRequest<ManagedObject>(entityName: "Person")
+      try expectEqual(try past.fetch(people).map { try $0.text("fullName") }, ["Ada"])
+      let projects = FetchRequest<ManagedObject>(entityName: "Project")
+      try expectEqual(try past.fetch(projects).map { try $0.text("title") }, ["Engine"])
+      try expectEqual(try stack.context.count(for: projects), 0)
+      try expect(try stack.context.revert(later).isComplete, "all is taken back")
+      try stack.context.save()
+      try expectEqual(try stack.context.fetch(people).map { try $0.text("fullName") }, ["Ada"])
+      let back = try require(try stack.context.fetch(projects).first, "the project")
+      try expectEqual(try back.text("title"), "Engine")
+      try expectEqual(
+        stack.coordinator.managedObjectID(forURIRepresentation: uri), back.objectID)
+    },
+    ConformanceCase(
       .history, "derived", "derived attributes of other records are updates (H4)", needs: [.history]
     ) { stage in
       let stack = try stage.openTracking(DerivedModel.make())

@@ -98,6 +98,8 @@ extension HistoryCases {
       past.mergeChanges(
         fromContextDidSave: try require(try stack.history().last, "it").objectIDNotification())
       past.processPendingChanges()
+      try expect(then.managedObjectContext === past, "the object stays")
+      try expectEqual(try then.number("age"), 1)
       try past.refreshAllObjects()
       try expectEqual(try past.names("Person"), ["Ada"])
     },

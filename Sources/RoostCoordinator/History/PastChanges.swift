@@ -66,7 +66,10 @@ package struct PastChanges {
     for change in changes { try add(change) }
     for link in states {
       // A relationship that was removed from the model is gone for the past, too.
-      guard let table = slots.table(of: link) else { continue }
+      guard let table = slots.table(of: link) else {
+        try refuseOther(link.relationship, of: schema.entity(ofCode: link.entityCode))
+        continue
+      }
       let identifier = ObjectIdentifier(table)
       links[identifier, default: Links()].add(link.source, link.destination, link.state)
       if table.isSymmetric {
@@ -92,8 +95,11 @@ package struct PastChanges {
     // Slots that did not exist then read as their defaults. Readers may have the row that was there before.
     let row = record.values?.copy() ?? entity.makeDefaultRow(key: key, version: 1)
     for value in change.previous ?? [] {
-      guard let slot = slots.slot(of: value, ofKey: key), record.known.insert(slot.index).inserted
-      else { continue }
+      guard let slot = slots.slot(of: value, ofKey: key) else {
+        if value.kind == .reference { try refuseOther(value.name, of: entity) }
+        continue
+      }
+      guard record.known.insert(slot.index).inserted else { continue }
       guard PreviousSlots.set(value.value, at: slot, of: row) else {
         throw PersistenceError.pastIsUnknown(
           "The property “\(value.name)” had values of a type that it does not have any more.",
@@ -103,6 +109,14 @@ package struct PastChanges {
     record.values = row
     record.isWhole = change.kind == .delete
     records[key] = record
+  }
+
+  /// Refuses values of a relationship that leads to one where it led to many, or the other way.
+  private func refuseOther(_ relationship: String, of entity: EntityDescription?) throws {
+    guard entity?.relationshipsByName[relationship] != nil else { return }
+    throw PersistenceError.pastIsUnknown(
+      "The relationship “\(relationship)” was kept in another way than it is now.",
+      store: schema.identity.identifier, entityName: entity?.name, key: relationship)
   }
 
   // MARK: - Records
@@ -179,5 +193,11 @@ extension PersistenceError {
   ) -> PersistenceError {
     PersistenceError(
       .persistentHistoryTokenExpired, message, entityName: entityName, key: key, store: store)
+  }
+}
+
+extension StoreSchema {
+  fileprivate func entity(ofCode code: Int) -> EntityDescription? {
+    entity(ofKey: RecordKey.make(sequence: 1, entityCode: code))
   }
 }
