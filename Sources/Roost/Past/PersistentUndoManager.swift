@@ -164,7 +164,7 @@ public final class PersistentUndoManager: UndoManaging {
   }
 
   /// Reverts the last transaction of a stack of which something can be taken back, and saves.
-  private func takeBack(_ next: (UndoHistory) -> PersistentHistoryTransaction?) {
+  private func takeBack(_ next: (UndoHistory) -> UndoHistory.Step?) {
     guard let context, caughtUp() != nil else { return }
     do {
       guard !context.hasChanges else {
@@ -173,12 +173,12 @@ public final class PersistentUndoManager: UndoManaging {
           "The context has unsaved changes that cannot be undone: save them, or roll them back, first."
         )
       }
-      while let transaction = next(history) {
-        if let report = try history.takeBack(transaction, in: context) {
+      while let step = next(history) {
+        if let report = try history.takeBack(step, in: context) {
           lastReport = RevertReport(report)
           return
         }
-        history.drop(transaction)
+        history.drop(step)
       }
     } catch {
       lastError = error

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Roost
 import RoostConformanceKit
 import RoostCoordinator
 import RoostModel
 import RoostObjects
+import RoostQuery
 import RoostStore
 
 extension HistoryCases {

@@ -11,7 +11,7 @@ struct RevertRun {
   private let basis: RevertBasis
   private let isForced: Bool
   private(set) var outcome = Reverting.Outcome()
-  /// The records that there are, by ID: those of the transaction, those that come back, and those looked up since.
+  /// Whether the records that the transaction touched or led to are there, or come back.
   private var isThere: [ObjectID: Bool] = [:]
   /// The properties of which somebody has changed this end, or the other one.
   private var blocked: Set<Reverting.Outcome.Place> = []
@@ -25,13 +25,41 @@ struct RevertRun {
   }
 
   mutating func run() throws {
-    for record in basis.records { isThere[record.id] = record.current != nil }
+    try lookUp()
     for record in basis.records where record.kind == .update { findConflicts(in: record) }
     for record in basis.records where record.kind == .delete { bringBack(record) }
     for record in basis.records where record.kind != .insert { try putBack(record) }
     for link in basis.links { try putBack(link) }
     try orders.apply(in: context) { outcome.changed.insert($0) }
     for record in basis.records where record.kind == .insert { try remove(record) }
+  }
+
+  /// Finds out which of the records are there that the transaction touched or led to: in one request, which leaves their
+  /// rows in the cache for what follows.
+  private mutating func lookUp() throws {
+    var ids = Set(basis.records.map(\.id))
+    for link in basis.links { ids.formUnion([link.source, link.destination]) }
+    for record in basis.records {
+      for index in record.slots {
+        guard case .reference(let relationship) = record.previous.layout.contents[index],
+          let key = record.previous.reference(record.previous.layout.slots[index]),
+          let id = id(of: key, besides: record.id, relationship)
+        else { continue }
+        ids.insert(id)
+      }
+    }
+    let wanted = Array(ids)
+    guard !wanted.isEmpty else { return }
+    for (id, row) in zip(wanted, try context.saver.storedRows(for: wanted)) {
+      isThere[id] = row != nil
+    }
+    for record in basis.records { isThere[record.id] = record.current != nil }
+    for object in context.changes.objects(.inserted) where ids.contains(object.identity) {
+      isThere[object.identity] = true
+    }
+    for object in context.changes.objects(.deleted) where ids.contains(object.identity) {
+      isThere[object.identity] = false
+    }
   }
 
   // MARK: - Conflicts
@@ -159,7 +187,7 @@ struct RevertRun {
     guard !isBlocked(record.id, relationship.name), let slot = relationship.slot else { return }
     var destination: ManagedObject?
     if let key = record.previous.reference(slot) {
-      guard let id = id(of: key, besides: record.id, relationship), try exists(id) else {
+      guard let id = id(of: key, besides: record.id, relationship), exists(id) else {
         outcome.missing.append(.init(id: record.id, property: relationship.name))
         return
       }
@@ -213,7 +241,7 @@ struct RevertRun {
   private mutating func putBack(_ link: RevertBasis.Link) throws {
     let relationship = link.table.relationship
     let place = Reverting.Outcome.Place(id: link.source, property: relationship.name)
-    guard try exists(link.source), try exists(link.destination) else {
+    guard exists(link.source), exists(link.destination) else {
       if link.previous.isThere { outcome.missing.append(place) }
       return
     }
@@ -261,17 +289,7 @@ struct RevertRun {
   }
 
   /// Whether a record is there, or comes back.
-  private mutating func exists(_ id: ObjectID) throws -> Bool {
-    if let known = isThere[id] { return known }
-    let found: Bool
-    if let object = context.registeredObject(for: id), object.isInserted || object.isDeleted {
-      found = object.isInserted
-    } else {
-      found = try context.saver.storedRows(for: [id])[0] != nil
-    }
-    isThere[id] = found
-    return found
-  }
+  private func exists(_ id: ObjectID) -> Bool { isThere[id] ?? false }
 }
 
 extension EntityBinding {

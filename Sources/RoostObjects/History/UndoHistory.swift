@@ -14,9 +14,17 @@ package struct UndoHistory {
   /// Up to where the histories were read.
   private var token: PersistentHistoryToken?
   /// What can be undone, the newest last.
-  package private(set) var undoable: [PersistentHistoryTransaction] = []
+  package private(set) var undoable: [Step] = []
   /// The transactions that have taken something back, and can be taken back themselves, the newest last.
-  package private(set) var redoable: [PersistentHistoryTransaction] = []
+  package private(set) var redoable: [Step] = []
+
+  /// A transaction, without its changes.
+  package struct Step {
+    let number: Int64
+    let store: String
+    /// Where the history was read from that has it.
+    let start: PersistentHistoryToken?
+  }
 
   /// Reads the transactions of an author.
   ///
@@ -38,58 +46,69 @@ package struct UndoHistory {
       news = try history.transactions(after: .token(nil), stores: nil, withChanges: false)
     }
     for transaction in news {
+      if isOwn(transaction) { add(transaction, after: token) }
       token = token?.merging(transaction.token) ?? transaction.token
-      if isOwn(transaction) { add(transaction) }
     }
   }
 
-  private mutating func add(_ transaction: PersistentHistoryTransaction) {
+  private mutating func add(
+    _ transaction: PersistentHistoryTransaction, after start: PersistentHistoryToken?
+  ) {
+    let step = Step(
+      number: transaction.transactionNumber, store: transaction.storeID, start: start)
     var wasUndo = false
     var wasRedo = false
     for number in transaction.reverted {
-      if let place = undoable.lastIndex(where: { $0.isTransaction(number, transaction.storeID) }) {
+      if let place = undoable.lastIndex(where: { $0.isStep(number, step.store) }) {
         undoable.remove(at: place)
         wasUndo = true
-      } else if let place = redoable.lastIndex(where: {
-        $0.isTransaction(number, transaction.storeID)
-      }) {
+      } else if let place = redoable.lastIndex(where: { $0.isStep(number, step.store) }) {
         redoable.remove(at: place)
         wasRedo = true
       }
     }
     if wasUndo {
-      redoable.append(transaction)
+      redoable.append(step)
     } else {
-      undoable.append(transaction)
+      undoable.append(step)
       // What is done anew ends what could be done again.
       if !wasRedo { redoable = [] }
     }
   }
 
   /// Gives up a transaction of which nothing can be taken back any more.
-  package mutating func drop(_ transaction: PersistentHistoryTransaction) {
-    func isIt(_ other: PersistentHistoryTransaction) -> Bool {
-      other.isTransaction(transaction.transactionNumber, transaction.storeID)
-    }
-    undoable.removeAll(where: isIt)
-    redoable.removeAll(where: isIt)
+  package mutating func drop(_ step: Step) {
+    undoable.removeAll { $0.isStep(step.number, step.store) }
+    redoable.removeAll { $0.isStep(step.number, step.store) }
   }
 
   /// Reads a transaction with its changes.
   ///
   /// - Returns: nil when it is not kept any more.
-  package func whole(
-    _ transaction: PersistentHistoryTransaction, in coordinator: PersistentStoreCoordinator
+  private func transaction(
+    of step: Step, in coordinator: PersistentStoreCoordinator
   ) throws -> PersistentHistoryTransaction? {
-    try CoordinatorHistory(of: coordinator).transactions(
-      after: .token(nil), stores: [transaction.storeID], withChanges: true
-    ).first { $0.isTransaction(transaction.transactionNumber, transaction.storeID) }
+    let history = CoordinatorHistory(of: coordinator)
+    func find(
+      after token: PersistentHistoryToken?, limit: Int? = nil
+    ) throws -> PersistentHistoryTransaction? {
+      try history.transactions(
+        after: .token(token), stores: [step.store], withChanges: true, limit: limit
+      ).first { $0.transactionNumber == step.number }
+    }
+    do {
+      // As a rule it is the first one; on a server others may have become visible before it since.
+      return try find(after: step.start, limit: 4) ?? find(after: step.start)
+    } catch let error as PersistenceError where error.code == .persistentHistoryTokenExpired {
+      // What was before it is gone, and it may be there.
+      return try find(after: nil)
+    }
   }
 }
 
-extension PersistentHistoryTransaction {
-  fileprivate func isTransaction(_ number: Int64, _ store: String) -> Bool {
-    transactionNumber == number && storeID == store
+extension UndoHistory.Step {
+  fileprivate func isStep(_ number: Int64, _ store: String) -> Bool {
+    self.number == number && self.store == store
   }
 }
 
@@ -122,10 +141,10 @@ extension UndoHistory {
   ///
   /// - Returns: What was done; nil when nothing could be taken back.
   package func takeBack(
-    _ transaction: PersistentHistoryTransaction, in context: ManagedObjectContext
+    _ step: Step, in context: ManagedObjectContext
   ) throws -> Reverting.Outcome? {
-    guard let whole = try whole(transaction, in: context.coordinator()) else { return nil }
-    let outcome = try Reverting(in: context).revert(whole, isForced: false)
+    guard let transaction = try transaction(of: step, in: context.coordinator()) else { return nil }
+    let outcome = try Reverting(in: context).revert(transaction, isForced: false)
     guard context.hasChanges else { return nil }
     do {
       try context.save()
