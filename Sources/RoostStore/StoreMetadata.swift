@@ -94,8 +94,8 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
 }
 
 extension StoreMetadata {
-  /// Whether a store that was used before begins to keep a history, or more of it, with these metadata. Who has it open from before
-  /// would not write it, and has to open the store again.
+  /// Whether a store that was used before begins to keep a history, or more of it, with these metadata. Who has it open
+  /// from before would not write it, and has to open the store again.
   ///
   /// - Parameter stored: What is stored until now.
   package func beginsHistory(after stored: StoreMetadata) -> Bool {

@@ -44,12 +44,13 @@ public enum StoreOption {
   /// Once a store keeps one it goes on, also when it is added without the option. Programs that have a store open while
   /// it begins have to open it again. A store that is opened for reading only does not begin.
   public static let historyTracking = "NSPersistentHistoryTrackingKey"
-  /// What the history keeps of each change: `changes`, the default, or `values`, which keeps the values from before, too.
+  /// What the history keeps of each change: `changes`, the default, or `values`, which keeps the values from before,
+  /// too.
   ///
-  /// With `values`, an update keeps the previous values of what it changes, and a deletion the whole last record and its
-  /// links: what reverting a transaction and reading the past need. It turns ``historyTracking`` on. Once a store keeps
-  /// values it goes on, also when it is added without the option or with `changes`, and programs that have it open while
-  /// it begins have to open it again.
+  /// With `values`, an update keeps the previous values of what it changes, and a deletion the whole last record and
+  /// its links: what reverting a transaction and reading the past need. It turns ``historyTracking`` on. Once a store
+  /// keeps values it goes on, also when it is added without the option or with `changes`, and programs that have it
+  /// open while it begins have to open it again.
   public static let historyLevel = "RoostHistoryLevel"
   /// Whether every write of the store is told, with `Notification/Name/persistentStoreRemoteChange`; false.
   /// It costs a request more for a save, and one a second.

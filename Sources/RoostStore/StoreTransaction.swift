@@ -50,8 +50,8 @@ public struct StoreRecordChange: Sendable {
   public var properties: [String]
   /// For a deletion, the last values of the attributes that outlive their record; nil when there are none.
   public var tombstone: [String: Value]?
-  /// What the slots that an update changed held before, or for a deletion all slots; nil where the history does not keep
-  /// it, and for insertions.
+  /// What the slots that an update changed held before, or for a deletion all slots; nil where the history does not
+  /// keep it, and for insertions.
   public var previous: [StorePreviousValue]?
   /// For a deletion, the version of the record, where the history keeps previous values.
   package var lastVersion: Int64?

@@ -60,8 +60,8 @@ extension PersistentHistoryResult {
 }
 
 extension PersistentHistoryChange {
-  /// What the record held before, under the model's names: for an update the properties that changed, for a deletion all
-  /// of them; nil for an insertion, and where the history did not keep values (``StoreOption/historyLevel``).
+  /// What the record held before, under the model's names: for an update the properties that changed, for a deletion
+  /// all of them; nil for an insertion, and where the history did not keep values (``StoreOption/historyLevel``).
   ///
   /// A property without a value is there as ``Value/null``, a to-one relationship as the ID of its destination. To-many
   /// relationships are not listed: their other ends are, or links that have no record of their own.

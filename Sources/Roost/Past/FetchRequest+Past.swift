@@ -19,8 +19,8 @@ public struct PastFetchRequest<ResultType>: Sendable {
 }
 
 extension FetchRequest {
-  /// Returns the request about a moment: for IDs, dictionaries and numbers. Objects are read in a context of that moment,
-  /// which `context(asOf:)` of the container makes.
+  /// Returns the request about a moment: for IDs, dictionaries and numbers. Objects are read in a context of that
+  /// moment, which `context(asOf:)` of the container makes.
   ///
   /// - Parameter token: The moment.
   public func asOf(_ token: PersistentHistoryToken) -> PastFetchRequest<ResultType> {
@@ -47,7 +47,8 @@ extension ManagedObjectContext {
     try asking(past.moment) { try $0.fetch(past.request) }
   }
 
-  /// Returns the dictionaries that a request would have found at its moment. Unsaved changes of the context do not count.
+  /// Returns the dictionaries that a request would have found at its moment. Unsaved changes of the context do not
+  /// count.
   ///
   /// - Parameter past: The request and its moment.
   /// - Throws: As the form for IDs.

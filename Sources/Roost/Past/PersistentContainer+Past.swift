@@ -16,19 +16,19 @@ extension PersistentContainer {
   /// let past = try container.context(asOf: token)
   /// let names = try past.performAndWait { try past.fetch(Person.fetchRequest()).map(\.name) }
   /// ```
-  /// The stores are asked as they are, and their histories say what was different. Nothing is held open, and the context
-  /// can be kept for as long as the histories go back to the moment. Its objects can be changed, and their changes cannot
-  /// be saved: `save()` throws `readOnlyStore`. Properties that the model did not have then have their defaults, and
-  /// those that it does not have any more are gone.
+  /// The stores are asked as they are, and their histories say what was different. Nothing is held open, and the
+  /// context can be kept for as long as the histories go back to the moment. Its objects can be changed, and their
+  /// changes cannot be saved: `save()` throws `readOnlyStore`. Properties that the model did not have then have their
+  /// defaults, and those that it does not have any more are gone.
   ///
   /// - Parameter token: The moment.
   /// - Returns: A context with a queue of its own.
-  /// - Throws: ``PersistenceError`` with code `persistentHistoryTokenExpired` when the history of a store does not go back
-  ///   to the token, is another one, or keeps no values (``StoreOption/historyLevel``), and when the token does not name
-  ///   the store. Requests of the context throw it when the history was deleted meanwhile.
-  /// - Complexity: One round trip a store; O(changes since the moment). A request costs one more, for what is new in the
-  ///   history, and reads the records that were changed since; where it follows relationships it reads all records of its
-  ///   entity.
+  /// - Throws: ``PersistenceError`` with code `persistentHistoryTokenExpired` when the history of a store does not go
+  ///   back to the token, is another one, or keeps no values (``StoreOption/historyLevel``), and when the token does
+  ///   not name the store. Requests of the context throw it when the history was deleted meanwhile.
+  /// - Complexity: One round trip a store; O(changes since the moment). A request costs one more, for what is new in
+  ///   the history, and reads the records that were changed since; where it follows relationships it reads all records
+  ///   of its entity.
   public final func context(
     asOf token: PersistentHistoryToken
   ) throws -> sending ManagedObjectContext {

@@ -8,10 +8,11 @@ public import RoostObjects
 /// Undoes what an author has saved, newest first, also after the program was started anew: the stack is the history of
 /// the stores.
 ///
-/// What is not saved yet is undone first, as a ``ChangeUndoManager`` does it. When that is used up, ``undo()`` reverts the
-/// last transaction of the author that was not reverted, and saves; ``redo()`` reverts that save, and saves. A property
-/// that somebody has changed since stays as it is, and ``lastReport`` says so; a transaction of which nothing can be taken
-/// back any more is passed over. A transaction that the history does not keep any more ends the stack.
+/// What is not saved yet is undone first, as a ``ChangeUndoManager`` does it. When that is used up, ``undo()`` reverts
+/// the last transaction of the author that was not reverted, and saves; ``redo()`` reverts that save, and saves. A
+/// property that another writer has changed since stays as it is, and ``lastReport`` says so; a transaction of which
+/// nothing can be taken back any more is passed over. A transaction that the history does not keep any more ends the
+/// stack.
 ///
 /// ```swift
 /// let undo = try PersistentUndoManager(context, author: "ada")
@@ -21,8 +22,8 @@ public import RoostObjects
 /// // ... also after a restart
 /// context.undo()
 /// ```
-/// The stores keep a history with values: ``StoreOption/historyLevel``. Each transaction is a step of its own, also where
-/// one save has written to several stores. Like its context, the manager is used on the context's queue.
+/// The stores keep a history with values: ``StoreOption/historyLevel``. Each transaction is a step of its own, also
+/// where one save has written to several stores. Like its context, the manager is used on the context's queue.
 public final class PersistentUndoManager: UndoManaging {
   /// Posted before something is undone, done again or grouped: the context registers its changes then.
   public static var checkpointNotification: Notification.Name {
@@ -30,6 +31,10 @@ public final class PersistentUndoManager: UndoManaging {
   }
 
   /// Whose transactions are undone.
+  ///
+  /// ```swift
+  /// let undo = try PersistentUndoManager(context, author: "ada", scope: .context)
+  /// ```
   public enum Scope: Sendable, Hashable {
     /// All of the author's.
     case author
@@ -65,8 +70,8 @@ public final class PersistentUndoManager: UndoManaging {
   ///   - context: The context whose changes are undone; set its `undoManager` to the manager, too.
   ///   - author: The author, as `transactionAuthor` of the context.
   ///   - scope: Whose transactions are undone.
-  /// - Throws: `PersistenceError` with code `persistentStoreUnsupportedRequestType` when a store of the context keeps no
-  ///   values, `invalidRequest` for a child of another context, or what a store says.
+  /// - Throws: `PersistenceError` with code `persistentStoreUnsupportedRequestType` when a store of the context keeps
+  ///   no values, `invalidRequest` for a child of another context, or what a store says.
   /// - Complexity: One round trip a store; O(transactions that are kept).
   public init(
     _ context: ManagedObjectContext, author: String, scope: Scope = .author

@@ -85,6 +85,12 @@ extension CoordinatorHistory {
     return basis
   }
 
+  /// The ID of a record in the store of another one.
+  package func objectID(forKey key: Int64, inStoreOf other: ObjectID) -> ObjectID? {
+    let identifier = other.current.storeIdentity?.identifier
+    return stores.first { $0.identity.identifier == identifier }?.objectID(forKey: key)
+  }
+
   private func attachedStore(_ identifier: String) throws -> AttachedStore {
     guard let store = stores.first(where: { $0.identity.identifier == identifier }) else {
       throw PersistenceError(
@@ -143,13 +149,6 @@ extension CoordinatorHistory {
       }
     }
     return result
-  }
-}
-
-extension PersistentStoreCoordinator {
-  /// The ID of a record in the store of another one.
-  package func objectID(forKey key: Int64, inStoreOf other: ObjectID) -> ObjectID? {
-    other.current.storeIdentity.flatMap { route().store($0) }?.objectID(forKey: key)
   }
 }
 

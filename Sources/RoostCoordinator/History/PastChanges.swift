@@ -161,8 +161,8 @@ package struct PastChanges {
 
   // MARK: - Links
 
-  /// What links of a record were that were touched, by the record at their other end; a link of which nothing is said is
-  /// as it is.
+  /// What links of a record were that were touched, by the record at their other end; a link of which nothing is said
+  /// is as it is.
   func links(of key: Int64, along relationship: RelationshipDescription) -> [Int64: LinkChange.Kind]
   {
     guard case .links(let table, let isForward) = relationship.storage,

@@ -42,7 +42,7 @@ final class PastLog: Sendable {
         state = known
         return true
       }
-      // Otherwise somebody else was faster, and may have read less.
+      // Otherwise another reader was faster, and may have read less.
       if isFirst { return known.past }
     }
   }

@@ -21,8 +21,8 @@ package enum PastReading {
   ) throws {
     let generation =
       switch moment {
-      case .token(let token): try coordinator.takePast(at: token)
-      case .date(let date): try coordinator.takePast(at: date)
+      case .token(let token): try StoreGeneration(of: coordinator, at: token)
+      case .date(let date): try StoreGeneration(of: coordinator, at: date)
       }
     context.upstreamState.snapshot = .past(generation)
   }

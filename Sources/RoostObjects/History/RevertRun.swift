@@ -13,7 +13,7 @@ struct RevertRun {
   private(set) var outcome = Reverting.Outcome()
   /// Whether the records that the transaction touched or led to are there, or come back.
   private var isThere: [ObjectID: Bool] = [:]
-  /// The properties of which somebody has changed this end, or the other one.
+  /// The properties of which this end was changed since, or the other one.
   private var blocked: Set<Reverting.Outcome.Place> = []
   /// The ordered relationships whose destinations have places from before.
   private var orders = RevertOrders()
@@ -34,8 +34,8 @@ struct RevertRun {
     for record in basis.records where record.kind == .insert { try remove(record) }
   }
 
-  /// Finds out which of the records are there that the transaction touched or led to: in one request, which leaves their
-  /// rows in the cache for what follows.
+  /// Finds out which of the records are there that the transaction touched or led to: in one request, which leaves
+  /// their rows in the cache for what follows.
   private mutating func lookUp() throws {
     var ids = Set(basis.records.map(\.id))
     for link in basis.links { ids.formUnion([link.source, link.destination]) }
@@ -205,8 +205,8 @@ struct RevertRun {
     notePosition(of: record, along: relationship, to: destination)
   }
 
-  /// Remembers the place that a record had among the destinations of the one that it points at again. A record that left
-  /// them may have kept its number.
+  /// Remembers the place that a record had among the destinations of the one that it points at again. A record that
+  /// left them may have kept its number.
   private mutating func notePosition(
     of record: RevertBasis.Record, along relationship: RelationshipDescription,
     to owner: ManagedObject?
@@ -285,7 +285,9 @@ struct RevertRun {
   private func id(
     of key: Int64, besides id: ObjectID, _ relationship: RelationshipDescription
   ) -> ObjectID? {
-    context.persistentStoreCoordinator?.objectID(forKey: key, inStoreOf: id)
+    context.persistentStoreCoordinator.flatMap {
+      CoordinatorHistory(of: $0).objectID(forKey: key, inStoreOf: id)
+    }
   }
 
   /// Whether a record is there, or comes back.

@@ -31,8 +31,8 @@ package struct Reverting {
   /// Makes the inverse of a transaction. What was saved since is merged before.
   ///
   /// - Parameter isForced: Whether what was changed since is overwritten.
-  /// - Throws: What ``CoordinatorHistory/basis(of:)`` throws, or what a store says; nothing is changed then but for what
-  ///   was merged.
+  /// - Throws: What ``CoordinatorHistory/basis(of:)`` throws, or what a store says; nothing is changed then but for
+  ///   what was merged.
   package func revert(
     _ transaction: PersistentHistoryTransaction, isForced: Bool
   ) throws -> Outcome {

@@ -21,8 +21,8 @@ extension ManagedObjectContext {
   ///
   /// - Parameter token: The snapshot of another context; ``QueryGenerationToken/current`` for that of the next read;
   ///   nil for the newest state.
-  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a child, for a context that shows the past, and while
-  ///   ``automaticallyMergesChangesFromParent`` is set.
+  /// - Throws: ``PersistenceError`` with code `invalidRequest` for a child, for a context that shows the past, and
+  ///   while ``automaticallyMergesChangesFromParent`` is set.
   /// - Complexity: No query now; one more at the next read, for each store.
   @_disfavoredOverload
   public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws {

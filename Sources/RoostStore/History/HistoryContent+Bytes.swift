@@ -73,8 +73,8 @@ extension HistoryContent {
   /// - Complexity: O(changes), at each call.
   public func changes() throws -> [StoreRecordChange] { try decoded().changes }
 
-  /// Returns what the links of many-to-many relationships that the transaction made, moved or ended were before it, also
-  /// those that ended with a record; none where the history does not keep previous values.
+  /// Returns what the links of many-to-many relationships that the transaction made, moved or ended were before it,
+  /// also those that ended with a record; none where the history does not keep previous values.
   ///
   /// - Throws: `corruptStore` when the content is damaged.
   /// - Complexity: O(changes), at each call.

@@ -26,7 +26,7 @@ struct HistoryEncoder {
   init(_ changes: StoreChangeSet, _ schema: StoreSchema) {
     self.changes = changes
     self.schema = schema
-    // Whoever only brings records back finds nothing.
+    // A save that only brings records back finds nothing.
     let takesBack = !(changes.notes?.reverted.isEmpty ?? true)
     previous = changes.notes?.previous ?? (takesBack ? PreviousState() : nil)
     collectUpdates()

@@ -76,9 +76,10 @@ struct FileLengthRule: TidyRule {
 struct FileNameRule: TidyRule {
   private static let empty = ["Helper", "Helpers", "Utils", "Utilities", "Manager", "Misc"]
   private static let timely = ["New", "Old", "Legacy", "Deprecated"]
-  /// Core Data's own names.
+  /// Core Data's own names, and one that is made like them.
   private static let coreData: Set<String> = [
     "ChangeUndoManager", "MigrationManager", "NSMigrationManager", "StagedMigrationManager",
+    "PersistentUndoManager",
   ]
 
   func findings(in file: SourceFile) -> [Finding] {

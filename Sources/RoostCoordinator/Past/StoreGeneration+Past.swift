@@ -4,15 +4,17 @@ package import Foundation
 import RoostModel
 import RoostStore
 
-extension PersistentStoreCoordinator {
-  /// Returns the state of all stores at a moment of their histories.
+extension StoreGeneration {
+  /// The state of all stores at a moment of their histories.
   ///
   /// - Throws: `persistentHistoryTokenExpired` when a store keeps no values, is not named by the token, or does not go
   ///   back to it.
   /// - Complexity: One round trip a store; O(changes since the moment).
-  package func takePast(at token: PersistentHistoryToken) throws -> StoreGeneration {
-    try StoreGeneration(
-      of: route().stores.map { store in
+  package convenience init(
+    of coordinator: PersistentStoreCoordinator, at token: PersistentHistoryToken
+  ) throws {
+    try self.init(
+      of: coordinator.route().stores.map { store in
         guard let position = token.stores[store.identity.identifier] else {
           throw PersistenceError.pastIsUnknown(
             "The token was taken without the store, so it does not say what the store was then.",
@@ -22,15 +24,15 @@ extension PersistentStoreCoordinator {
       })
   }
 
-  /// Returns the state of all stores at a time: after the last transaction that is not later.
+  /// The state of all stores at a time: after the last transaction that is not later.
   ///
-  /// - Throws: As ``takePast(at:)``; `persistentHistoryTokenExpired` for a time before the first transaction that a
-  ///   store keeps, too.
+  /// - Throws: As the form that takes a token; `persistentHistoryTokenExpired` for a time before the first transaction
+  ///   that a store keeps, too.
   /// - Complexity: One round trip a store more.
-  package func takePast(at date: Date) throws -> StoreGeneration {
+  package convenience init(of coordinator: PersistentStoreCoordinator, at date: Date) throws {
     let time = date.timeIntervalSinceReferenceDate
-    return try StoreGeneration(
-      of: route().stores.map { store in
+    try self.init(
+      of: coordinator.route().stores.map { store in
         let transactions = try store.historyTransactions(after: nil, limit: nil)
         guard let last = transactions.last(where: { $0.timestamp <= time }) else {
           throw PersistenceError.pastIsUnknown(
@@ -39,11 +41,9 @@ extension PersistentStoreCoordinator {
         return (store, last.position)
       })
   }
-}
 
-extension StoreGeneration {
   /// The stores at positions of their histories.
-  convenience init(of stores: [(store: AttachedStore, position: StorePosition)]) throws {
+  private convenience init(of stores: [(store: AttachedStore, position: StorePosition)]) throws {
     try self.init(
       past: stores.map { store, position in
         guard store.store.metadata.keepsPreviousValues else {
