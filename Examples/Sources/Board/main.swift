@@ -48,6 +48,7 @@ let board = Command(
 /// Runs work that waits, and waits for it: a command has a thread of its own.
 @Sendable func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
   let done = DispatchSemaphore(value: 0)
+  // Written before the signal and read after it.
   nonisolated(unsafe) var failure: (any Error)?
   Task.detached {
     do { try await body() } catch { failure = error }

@@ -69,6 +69,25 @@ extension LiveCases {
       plain.processPendingChanges()
       try expectEqual(try bob.number("age"), 25, "other contexts do not hear of them (B272)")
     },
+    ConformanceCase(
+      .live, "reborn", "a record that is removed and comes back is shown (L2, L20)",
+      needs: [.history]
+    ) { stage in
+      let stack = try stage.openKeepingValues(CompanyModel.make())
+      try CompanyModel.fill(stack.context)
+      let context = stack.makeContext()
+      let people = try LiveWatch(context, context.request("Person", "age >= 30", []))
+      let other = stack.makeContext()
+      other.delete(try other.named("Person", "Dan"))
+      try other.save()
+      let last = try require(try stack.history().last, "the transaction")
+      try other.revert(last)
+      try other.save()
+      context.processPendingChanges()
+      try people.expect(["Ada", "Dan"])
+      try people.expectSameAsFetch()
+      try expectEqual(try people.results.last?.one("department")?.text("name"), "Sales")
+    },
     company("child", "a child shows what its parent saves (L2)") { stack in
       let child = ManagedObjectContext(.privateQueue, parent: stack.context)
       let people = try LiveWatch(child, child.request("Person", "age >= 30", []))

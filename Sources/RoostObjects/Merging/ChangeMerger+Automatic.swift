@@ -25,6 +25,10 @@ extension ChangeMerger {
     defer { context.merging.isMerging = false }
     var all = MergedSave()
     for save in saves {
+      if all.isFollowed(byRebirthIn: save) {
+        merge(all)
+        all = MergedSave()
+      }
       all.add(save)
       for store in save.outdatedStores { all.updated += registeredIDs(of: store) }
     }

@@ -32,6 +32,13 @@ struct MergedSave {
     if let more = changes.properties { properties?.add(more) } else { properties = nil }
   }
 
+  /// Whether a save inserts records again that were removed by those before: then it is merged by itself, since in one
+  /// merge a record that is gone is gone.
+  func isFollowed(byRebirthIn changes: CommittedChanges) -> Bool {
+    guard !deleted.isEmpty, !changes.inserted.isEmpty else { return false }
+    return !Set(deleted).isDisjoint(with: changes.inserted)
+  }
+
   init(_ changes: ManagedObjectContext.ObjectIDChanges) {
     properties = nil
     inserted = Array(changes.insertedObjectIDs)
