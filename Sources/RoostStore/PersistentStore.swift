@@ -25,6 +25,9 @@ public protocol PersistentStore: AnyObject, Sendable {
   var snapshots: (any StoreSnapshots)? { get }
   /// The ability to tell that others have written; nil for a store that cannot, or that nobody else can write.
   var changeMarks: (any StoreChangeMarks)? { get }
+  /// The ability to say at once that it was written; nil for a store that does not hear of it. Whoever is interested
+  /// looks at the change marks now and then all the same.
+  var changeHints: (any StoreChangeHints)? { get }
   /// The ability to follow the model to another version; nil for a store that opens only with the version that it was
   /// written with.
   var evolution: (any StoreEvolution)? { get }
@@ -104,6 +107,9 @@ public protocol PersistentStore: AnyObject, Sendable {
 }
 
 extension PersistentStore {
+  /// Nil: the store hears of writes only when it is asked.
+  public var changeHints: (any StoreChangeHints)? { nil }
+
   /// Nil: the store opens only with the version of the model that it was written with.
   public var evolution: (any StoreEvolution)? { nil }
 

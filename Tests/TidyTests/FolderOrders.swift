@@ -71,7 +71,7 @@ enum FolderOrders {
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],
     "RoostStore": [
-      "Sharing", "", "History", "Instruments", "Evolution", "Derivation", "Forwarding",
+      "Sharing", "", "Hints", "History", "Instruments", "Evolution", "Derivation", "Forwarding",
     ],
     "RoostMigration": ["Expressions", "", "Files", "Transforms", "Stages", "Fixtures"],
     "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],

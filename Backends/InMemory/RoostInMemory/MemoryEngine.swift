@@ -17,6 +17,8 @@ final class MemoryTables: Sendable {
   private let openCount = Atomic<Int>(0)
   private let preparedCount = Atomic<Int>(0)
   private let writes = Atomic<UInt64>(0)
+  /// Who is told of each write.
+  let hints = StoreHintReceivers()
 
   init(_ version: MemoryVersion = MemoryVersion()) {
     current = SharedState(version)
@@ -55,6 +57,9 @@ final class MemoryTables: Sendable {
     _ cancellation: RequestCancellation? = nil, _ body: (MemoryVersion) throws -> MemoryVersion?
   ) throws {
     try lockWriting(cancellation)
+    let before = writeCount
+    // Nobody is told under the lock.
+    defer { if writeCount != before { hints.send(.written) } }
     defer { writing.unlock() }
     let base = version
     // `base` lives to the end of this call: what nobody reads any more is released outside of the readers' lock.
@@ -80,6 +85,8 @@ final class MemoryTables: Sendable {
     _ cancellation: RequestCancellation?, _ body: (MemoryVersion) throws -> WriteBatch
   ) throws {
     try lockWriting(cancellation)
+    let before = writeCount
+    defer { if writeCount != before { hints.send(.written) } }
     defer { writing.unlock() }
     let batch = try body(version)
     guard !batch.isEmpty else { return }
@@ -164,6 +171,8 @@ final class MemoryEngine: KeyValueEngine {
   }
 
   func writeCount() -> UInt64 { tables.writeCount }
+
+  var changeHints: (any StoreChangeHints)? { tables.hints }
 
   var canFreeze: Bool { true }
 

@@ -24,7 +24,8 @@ enum ConformanceClaims {
           try CompanyModel.fill(stack.context)
           _ = try stage.open(CompanyModel.make(), on: stack.stores)
         }
-    case .changeMarks: hasChangeMarks(harness)
+    case .changeMarks: announcing(harness)?.changeMarks != nil
+    case .changeHints: announcing(harness)?.changeHints != nil
     case .cancellation: isCancellable(harness)
     case .evolution: hasEvolution(harness)
     case .history: !refuses(facet, harness) { _ = try $0.openTracking(CompanyModel.make()) }
@@ -32,12 +33,11 @@ enum ConformanceClaims {
     }
   }
 
-  /// Whether a store that is asked to announce its writes has a mark of them.
-  private static func hasChangeMarks(_ harness: any ConformanceHarness) -> Bool {
+  /// A store that was asked to announce its writes, and is closed again; nil when that is refused.
+  private static func announcing(_ harness: any ConformanceHarness) -> (any PersistentStore)? {
     let stage = ConformanceStage(harness: harness)
     defer { stage.clear() }
-    let stack = try? stage.openAnnouncing(CompanyModel.make())
-    return stack?.coordinator.persistentStores.first?.changeMarks != nil
+    return (try? stage.openAnnouncing(CompanyModel.make()))?.coordinator.persistentStores.first
   }
 
   /// Whether a store says that it follows its model.

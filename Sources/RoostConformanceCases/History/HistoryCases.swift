@@ -11,8 +11,8 @@ import RoostStore
 /// What a store tells of its transactions.
 enum HistoryCases {
   static let all: [ConformanceCase] =
-    contents + tokens + deletions + writers + migrations + values + reverts
-    + pasts + undoes
+    contents + tokens + deletions + writers + migrations + values + reverts + pasts + undoes
+    + hints
 
   /// A case on a store of people that keeps a history, and holds nothing yet.
   static func company(

@@ -23,6 +23,8 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   case uniqueness
   /// The store has a mark that every write changes, so that writes of others are noticed.
   case changeMarks
+  /// The store says at once that it was written.
+  case changeHints
   /// A request that has begun ends when it is cancelled.
   case cancellation
   /// The store follows its model to another version.
@@ -33,7 +35,7 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   /// The error with which a store without the ability answers; nil when there is nothing to ask it for.
   public var refusal: PersistenceError.Code? {
     switch self {
-    case .reopening, .secondHandle, .changeMarks, .cancellation, .evolution: nil
+    case .reopening, .secondHandle, .changeMarks, .changeHints, .cancellation, .evolution: nil
     case .equalModels, .uniqueness: .persistentStoreIncompatibleSchema
     case .history: .persistentStoreUnsupportedRequestType
     }

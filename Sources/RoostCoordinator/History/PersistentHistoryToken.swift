@@ -58,7 +58,8 @@ extension PersistentHistoryToken: Codable {
   ///   with one that is too old.
   public init(from decoder: any Decoder) throws {
     let text = try? decoder.singleValueContainer().decode(String.self)
-    guard let data = text.flatMap({ Data(base64Encoded: $0) }),
+    // Base64 has several texts for the same bytes; a token has one.
+    guard let data = text.flatMap({ Data(base64Encoded: $0) }), data.base64EncodedString() == text,
       let token = PersistentHistoryToken(bytes: Array(data))
     else {
       throw PersistenceError(

@@ -32,6 +32,8 @@ public final class PersistentStoreCoordinator: Sendable {
     var observers: [WeakObserver] = []
     /// Whether what others write is taken over.
     var mergesRemoteChanges = false
+    /// How often stores are looked at without hints, in seconds.
+    var secondsBetweenLooks = 1.0
     /// Makes what stands for a store in notifications; nil for the store itself.
     var makeFace: (@Sendable (any PersistentStore) -> any StoreFace)?
   }

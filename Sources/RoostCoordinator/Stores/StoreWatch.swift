@@ -5,18 +5,20 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Looks, again and again, whether others have written a store (B289).
+/// Looks, again and again, whether others have written a store (B289): soon after each hint of the store, and once a
+/// second all the same, because hints can be lost.
 ///
 /// It knows what the commits of the own coordinator leave, so that nobody is told of them twice. No commit waits for
 /// it: while one is under way, nothing is decided, because the mark may be the commit's; a write by others that comes
 /// before the end of an own commit is told with that one.
 final class StoreWatch: Sendable {
-  /// How often it looks, in seconds.
-  static let interval = 1
-
   private let store: WeakStore
   private let state: Mutex<State>
   private let timer: Timer
+  /// Where it looks: one look at a time.
+  private let queue = DispatchQueue(label: "roost.store-watch", qos: .utility)
+  private let hinted: HintedLooks
+  private let subscription: StoreHintSubscription?
 
   private struct State {
     /// Whether writes are announced.
@@ -43,7 +45,8 @@ final class StoreWatch: Sendable {
   }
 
   private struct Timer: @unchecked Sendable {
-    // Sendable: set going before anybody else sees it, and afterwards only cancelled, which any thread may do.
+    // Sendable: set going before anybody else sees it, and afterwards only cancelled or set to another interval, which
+    // any thread may do.
     let source: any DispatchSourceTimer
   }
 
@@ -52,24 +55,39 @@ final class StoreWatch: Sendable {
   /// - Parameters:
   ///   - announces: Whether writes are announced.
   ///   - merges: Whether what others write is taken over.
-  init(_ store: AttachedStore, announces: Bool, merges: Bool) {
+  ///   - seconds: How often it looks without hints.
+  init(_ store: AttachedStore, announces: Bool, merges: Bool, seconds: Double) {
     self.store = WeakStore(store: store)
+    let hinted = HintedLooks(on: queue)
+    self.hinted = hinted
+    // First the hints, then the mark: nothing is missed in between.
+    subscription = store.store.changeHints?.subscribe { hinted.take($0) }
     let mark = Self.mark(of: store)
     state = Mutex(
       State(
         announces: announces,
         reader: merges ? RemoteChangeReader(store, mark: mark) : nil, known: mark))
-    timer = Timer(source: DispatchSource.makeTimerSource(queue: .global(qos: .utility)))
-    timer.source.setEventHandler { [weak self] in self?.look() }
-    let interval = DispatchTimeInterval.seconds(Self.interval)
-    timer.source.schedule(
-      deadline: .now() + interval, repeating: interval, leeway: .milliseconds(100))
+    timer = Timer(source: DispatchSource.makeTimerSource(queue: queue))
+    timer.source.setEventHandler { [weak self] in self?.lookNow() }
+    setInterval(seconds)
     timer.source.resume()
+    hinted.begin { [weak self] in self?.lookNow() }
   }
 
   deinit {
     timer.source.cancel()
+    subscription?.cancel()
   }
+
+  /// Sets how often it looks without hints.
+  func setInterval(_ seconds: Double) {
+    let interval = DispatchTimeInterval.milliseconds(Int(seconds * 1000))
+    timer.source.schedule(
+      deadline: .now() + interval, repeating: interval, leeway: .milliseconds(100))
+  }
+
+  /// The hints that came, and the looks that were made of them.
+  var hintCounts: (hints: Int, looks: Int) { hinted.counts }
 
   /// Whether writes are announced.
   var announces: Bool { state.withLock { $0.announces } }
@@ -81,8 +99,13 @@ final class StoreWatch: Sendable {
     state.withLock { $0.reader = $0.reader ?? reader }
   }
 
-  /// Looks, and does what was asked for.
+  /// Looks, and does what was asked for, before it returns.
   func look() {
+    queue.sync { lookNow() }
+  }
+
+  /// On the queue.
+  private func lookNow() {
     guard let store = store.store, let coordinator = store.coordinator else { return }
     let (announces, reader) = state.withLock { ($0.announces, $0.reader) }
     if announces { tell(of: store, coordinator, forgetsRows: reader == nil) }
@@ -155,12 +178,18 @@ extension PersistentStoreDescription {
   }
 }
 
+extension PersistentStoreCoordinator {
+  fileprivate var secondsBetweenLooks: Double { state.withLock { $0.secondsBetweenLooks } }
+}
+
 extension AttachedStore {
   /// Begins to look what others write, if that was asked for.
   func beginWatching() {
     let merges = coordinator?.state.withLock { $0.mergesRemoteChanges } ?? false
     let announces = (try? store.description.announcesWrites) == true
-    if announces || merges { watch = StoreWatch(self, announces: announces, merges: merges) }
+    guard announces || merges else { return }
+    watch = StoreWatch(
+      self, announces: announces, merges: merges, seconds: coordinator?.secondsBetweenLooks ?? 1)
   }
 }
 
@@ -186,6 +215,21 @@ package struct RemoteChanges {
         store.beginWatching()
       }
     }
+  }
+
+  /// How often stores are looked at without hints, in seconds; 1.
+  package var secondsBetweenLooks: Double {
+    get { coordinator.secondsBetweenLooks }
+    nonmutating set {
+      coordinator.state.withLock { $0.secondsBetweenLooks = newValue }
+      for store in coordinator.attachedStores { store.watch?.setInterval(newValue) }
+    }
+  }
+
+  /// The hints of all stores that came, and the looks that were made of them.
+  package var hintCounts: (hints: Int, looks: Int) {
+    coordinator.attachedStores.compactMap { $0.watch?.hintCounts }
+      .reduce((0, 0)) { ($0.0 + $1.hints, $0.1 + $1.looks) }
   }
 
   /// Looks now what others have written, where that is asked for, and not only when it is time.

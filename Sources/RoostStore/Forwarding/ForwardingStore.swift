@@ -51,6 +51,8 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
   open var snapshots: (any StoreSnapshots)? { base.snapshots }
   /// The change marks of the base.
   open var changeMarks: (any StoreChangeMarks)? { base.changeMarks }
+  /// The change hints of the base.
+  open var changeHints: (any StoreChangeHints)? { base.changeHints }
   /// The evolution of the base. What it writes does not pass here.
   open var evolution: (any StoreEvolution)? { base.evolution }
   /// The history of the base.

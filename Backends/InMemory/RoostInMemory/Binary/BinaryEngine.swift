@@ -63,6 +63,8 @@ final class BinaryEngine: KeyValueEngine {
 
   func writeCount() throws -> UInt64 { memory.writeCount() }
 
+  var changeHints: (any StoreChangeHints)? { memory.changeHints }
+
   var canFreeze: Bool { true }
 
   func frozen() throws -> any KeyValueEngine { memory.frozen() }

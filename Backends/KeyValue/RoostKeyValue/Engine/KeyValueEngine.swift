@@ -103,11 +103,17 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   /// A number that is a higher one after every write, by whomever.
   func writeCount() throws -> UInt64
 
+  /// The ability to say at once that it was written, by whomever; nil when the engine does not hear of it.
+  var changeHints: (any StoreChangeHints)? { get }
+
   /// Lets go of everything. Waits for transactions under way.
   func close()
 }
 
 extension KeyValueEngine {
+  /// Nil: writes are found when ``writeCount()`` is asked for.
+  public var changeHints: (any StoreChangeHints)? { nil }
+
   /// False: all records of an entity have one layout.
   public var keepsFormats: Bool { false }
 

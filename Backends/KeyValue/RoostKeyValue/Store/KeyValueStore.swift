@@ -166,6 +166,9 @@ extension KeyValueStore: StoreChangeMarks {
   /// The store itself: it can be asked for its change mark.
   public var changeMarks: (any StoreChangeMarks)? { self }
 
+  /// What the engine says of its writes.
+  public var changeHints: (any StoreChangeHints)? { engine.changeHints }
+
   /// How often the engine was written, as text.
   public func changeMark() throws -> String {
     try checkOpen()

@@ -69,6 +69,11 @@ final class LMDBEngine: KeyValueEngine {
     }
   }
 
+  /// The page that makes a commit valid is written last, so what was written can be read then.
+  var changeHints: (any StoreChangeHints)? {
+    FileHints(of: environment.location.path, suffixes: [""], openable: [""], hint: .written)
+  }
+
   /// A reader that stays would keep the file from growing, so snapshots are not held.
   var canFreeze: Bool { false }
 

@@ -18,7 +18,9 @@ extension PostgreSQLStore {
       }
       let plan = try SavePlan(changes, prepared)
       let outcome = try commit(changes, plan, prepared)
-      if case .committed = outcome, let metadata = changes.metadata { setMetadata(metadata) }
+      guard case .committed = outcome else { return outcome }
+      if let metadata = changes.metadata { setMetadata(metadata) }
+      tellOfCommit()
       return outcome
     }
   }

@@ -17,6 +17,8 @@ package final class PostgreSQLStore: PersistentStore {
   let cancellation: RequestCancellation?
   /// What says that the store is used; nil where its sessions do.
   let lease: StoreLease?
+  /// How programs that have the store open tell each other of their saves; nil where sessions are shared.
+  let hints: HintLine?
   private let state: CommonState<State>
 
   private struct State {
@@ -44,6 +46,7 @@ package final class PostgreSQLStore: PersistentStore {
     self.lease = lease
     self.description = description
     self.pool = pool
+    hints = pool.settings.pooler == .none ? HintLine(pool) : nil
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
     cancellation = nil
     state = CommonState(
@@ -56,6 +59,7 @@ package final class PostgreSQLStore: PersistentStore {
     lease = store.lease
     description = store.description
     pool = store.pool
+    hints = store.hints
     identity = store.identity
     state = store.state
     self.cancellation = cancellation
@@ -72,6 +76,7 @@ package final class PostgreSQLStore: PersistentStore {
   package var snapshots: (any StoreSnapshots)? { nil }
 
   package func close() {
+    hints?.close()
     lease?.end()
     pool.close()
   }
@@ -239,6 +244,16 @@ extension PostgreSQLStore {
 
 extension PostgreSQLStore: StoreChangeMarks {
   package var changeMarks: (any StoreChangeMarks)? { self }
+  package var changeHints: (any StoreChangeHints)? { hints }
+
+  /// Tells others of a save, where anybody may want to know at once: they keep the store's history, or hear of its
+  /// changes. Elsewhere it would be a transaction more for nobody.
+  func tellOfCommit() {
+    guard let hints else { return }
+    let keepsHistory = metadata.keepsHistory
+    let isAnnounced = (try? description.isOn(StoreOption.remoteChangeNotification)) == true
+    if keepsHistory || isAnnounced { hints.noteCommit(hasHistory: keepsHistory) }
+  }
 
   /// Each save writes the number of its transaction, so what the numbers are is another thing after every save.
   package func changeMark() throws -> String {

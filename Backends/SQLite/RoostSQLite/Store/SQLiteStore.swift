@@ -154,6 +154,15 @@ extension SQLiteStore: StoreChangeMarks {
   /// Nobody else can write a database in memory.
   package var changeMarks: (any StoreChangeMarks)? { pool.location == .memory ? nil : self }
 
+  /// The log is written before its index shows what is in it. Nothing of the database itself is opened for it: closing
+  /// it would drop SQLite's locks.
+  package var changeHints: (any StoreChangeHints)? {
+    pool.location.path.map { path in
+      FileHints(
+        of: path, suffixes: ["", "-wal", "-journal"], openable: ["-wal"], hint: .beingWritten)
+    }
+  }
+
   package func changeMark() throws -> String {
     try translating { try pool.changeMark() }
   }

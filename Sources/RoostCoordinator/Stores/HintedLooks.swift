@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostStore
+import Synchronization
+
+/// Makes looks of hints: any number of hints within a short time is one look, and a write that a hint announces is
+/// looked for a few times more.
+final class HintedLooks: Sendable {
+  /// How much time lies between two looks, in milliseconds.
+  static let pause = 10
+  /// How long after a look is looked again for what could not be seen yet, in milliseconds.
+  static let followUps = [4, 16, 64]
+
+  private struct State {
+    var look: (@Sendable () -> Void)?
+    /// The number of the look that is planned; another plan makes it void.
+    var plan = 0
+    /// Whether that is the look for a hint, and not one that follows up.
+    var isHinted = false
+    var left: ArraySlice<Int> = []
+    var earliest = DispatchTime(uptimeNanoseconds: 0)
+    var hintCount = 0
+    var lookCount = 0
+  }
+
+  private let queue: DispatchQueue
+  private let state = Mutex(State())
+
+  /// Makes looks on a queue.
+  init(on queue: DispatchQueue) {
+    self.queue = queue
+  }
+
+  /// Sets what a look is.
+  func begin(_ look: @escaping @Sendable () -> Void) {
+    state.withLock { $0.look = look }
+  }
+
+  /// The hints that came, and the looks that were made of them.
+  var counts: (hints: Int, looks: Int) { state.withLock { ($0.hintCount, $0.lookCount) } }
+
+  /// Takes a hint; the look comes soon, and elsewhere.
+  func take(_ hint: StoreChangeHint) {
+    let plan: (number: Int, time: DispatchTime)? = state.withLock { state in
+      state.hintCount += 1
+      if hint == .beingWritten { state.left = Self.followUps[...] }
+      guard !state.isHinted else { return nil }
+      state.isHinted = true
+      state.plan += 1
+      return (state.plan, max(.now(), state.earliest))
+    }
+    if let plan { queue.asyncAfter(deadline: plan.time) { self.run(plan.number) } }
+  }
+
+  private func run(_ number: Int) {
+    let look = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.plan == number else { return nil }
+      state.isHinted = false
+      state.lookCount += 1
+      state.earliest = .now() + .milliseconds(Self.pause)
+      return state.look
+    }
+    guard let look else { return }
+    look()
+    let next: (number: Int, delay: Int)? = state.withLock { state in
+      // A hint that came meanwhile has a look of its own.
+      guard !state.isHinted, let delay = state.left.popFirst() else { return nil }
+      state.plan += 1
+      return (state.plan, delay)
+    }
+    guard let next else { return }
+    queue.asyncAfter(deadline: .now() + .milliseconds(next.delay)) { self.run(next.number) }
+  }
+}

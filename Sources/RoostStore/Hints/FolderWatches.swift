@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The folders of this process that are watched for writes: one descriptor and one queue for all of them, both of which
+/// are there only while something is watched.
+final class FolderWatches: @unchecked Sendable {
+  // Sendable: everything that changes is used on the queue alone.
+
+  private let process = ProcessGeneration.current
+  private let queue = DispatchQueue(label: "roost.file-hints", qos: .userInitiated)
+  private var descriptor: Int32 = -1
+  private var source: (any DispatchSourceRead)?
+  /// By the system's numbers.
+  private var folders: [Int32: Folder] = [:]
+  private var nextNumber = 0
+
+  private struct Folder {
+    let path: String
+    var watchers: [Int: Watcher] = [:]
+  }
+
+  private struct Watcher {
+    let names: Set<String>
+    let receive: @Sendable () -> Void
+  }
+
+  private static let shared = Mutex<FolderWatches?>(nil)
+
+  /// Those of this process. What a parent had is left alone: its descriptor would be the parent's too.
+  static var current: FolderWatches {
+    shared.withLock { shared in
+      if let shared, shared.process == ProcessGeneration.current { return shared }
+      if let inherited = shared { _ = Unmanaged.passRetained(inherited) }
+      let watches = FolderWatches()
+      shared = watches
+      return watches
+    }
+  }
+
+  /// How many folders are watched, and whether the descriptor is open, for tests.
+  var counts: (folders: Int, descriptors: Int) {
+    queue.sync { (folders.count, descriptor >= 0 ? 1 : 0) }
+  }
+
+  /// Begins to watch some files of a folder. When the system refuses, as for lack of watches, there are no hints.
+  ///
+  /// - Parameter receive: Called on the queue.
+  func begin(
+    _ path: String, _ names: Set<String>, _ receive: @escaping @Sendable () -> Void
+  ) -> StoreHintSubscription {
+    let number = queue.sync { () -> Int? in
+      guard open(), let folder = add(path) else {
+        closeIfUnused()
+        return nil
+      }
+      nextNumber += 1
+      folders[folder, default: Folder(path: path)].watchers[nextNumber] = Watcher(
+        names: names, receive: receive)
+      return nextNumber
+    }
+    guard let number else { return StoreHintSubscription {} }
+    // A subscription may end on any thread, this queue's own too.
+    return StoreHintSubscription { [self] in queue.async { self.end(number) } }
+  }
+
+  private func end(_ number: Int) {
+    for (folder, content) in folders where content.watchers[number] != nil {
+      folders[folder]?.watchers[number] = nil
+      guard content.watchers.count == 1 else { continue }
+      inotify_rm_watch(descriptor, folder)
+      folders[folder] = nil
+    }
+    closeIfUnused()
+  }
+
+  // MARK: - The system
+
+  /// Writes, and names that go or come: a journal that is removed is a commit, too.
+  private static let events = UInt32(IN_MODIFY) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
+
+  private func add(_ path: String) -> Int32? {
+    let folder = inotify_add_watch(descriptor, path, Self.events)
+    return folder >= 0 ? folder : nil
+  }
+
+  private func open() -> Bool {
+    guard descriptor < 0 else { return true }
+    let opened = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+    guard opened >= 0 else { return false }
+    let source = DispatchSource.makeReadSource(fileDescriptor: opened, queue: queue)
+    source.setEventHandler { [weak self] in self?.readEvents() }
+    source.setCancelHandler { close(opened) }
+    source.activate()
+    descriptor = opened
+    self.source = source
+    return true
+  }
+
+  private func closeIfUnused() {
+    guard folders.isEmpty, descriptor >= 0 else { return }
+    source?.cancel()
+    source = nil
+    descriptor = -1
+  }
+
+  /// Takes in what the system says, and tells each watcher once.
+  private func readEvents() {
+    var told: [Int: @Sendable () -> Void] = [:]
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while descriptor >= 0 {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { break }
+      buffer.withUnsafeBytes { bytes in
+        var start = 0
+        while start + 16 <= count {
+          let folder = bytes.loadUnaligned(fromByteOffset: start, as: Int32.self)
+          let event = bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self)
+          let length = Int(bytes.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self))
+          let end = min(start + 16 + length, count)
+          note(event, in: folder, UnsafeRawBufferPointer(rebasing: bytes[start + 16..<end]), &told)
+          start += 16 + length
+        }
+      }
+    }
+    for receive in told.values { receive() }
+  }
+
+  private func note(
+    _ event: UInt32, in folder: Int32, _ name: UnsafeRawBufferPointer,
+    _ told: inout [Int: @Sendable () -> Void]
+  ) {
+    if event & UInt32(IN_Q_OVERFLOW) != 0 {
+      // What is lost is not known: everybody looks.
+      rearm(Array(folders.keys), &told)
+    } else if event & UInt32(IN_IGNORED) != 0 {
+      rearm([folder], &told)
+    } else if let watchers = folders[folder]?.watchers {
+      let name = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+      for (number, watcher) in watchers where watcher.names.contains(name) {
+        told[number] = watcher.receive
+      }
+    }
+  }
+
+  /// Watches folders again by their paths; those that are gone are watched no more.
+  private func rearm(_ numbers: [Int32], _ told: inout [Int: @Sendable () -> Void]) {
+    for number in numbers {
+      guard let content = folders.removeValue(forKey: number) else { continue }
+      for (watcher, content) in content.watchers { told[watcher] = content.receive }
+      guard let again = add(content.path) else { continue }
+      folders[again, default: Folder(path: content.path)].watchers.merge(content.watchers) { $1 }
+    }
+    closeIfUnused()
+  }
+}
+#endif
