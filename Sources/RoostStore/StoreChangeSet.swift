@@ -201,12 +201,18 @@ public enum CommitOutcome: Sendable {
 public struct CommitReceipt: Sendable {
   /// Rows whose stored values differ from those that were sent, as derived attributes do.
   public var recomputed: [Row]
+  /// The position in the store's history right after the commit, where the store knows it without being asked; nil
+  /// where it does not, or keeps no history.
+  public var position: StorePosition?
 
   /// Makes a receipt.
   ///
-  /// - Parameter recomputed: Rows whose stored values differ from those that were sent.
-  public init(recomputed: [Row] = []) {
+  /// - Parameters:
+  ///   - recomputed: Rows whose stored values differ from those that were sent.
+  ///   - position: The position in the store's history right after the commit, where it is known.
+  public init(recomputed: [Row] = [], position: StorePosition? = nil) {
     self.recomputed = recomputed
+    self.position = position
   }
 }
 

@@ -22,6 +22,8 @@ package struct CommitSummary: Sendable {
   package var failedStores: [StoreIdentity] = []
   /// Rows whose stored values differ from those that were sent, as derived attributes do.
   package var recomputed: [(id: ObjectID, row: Row)] = []
+  /// The token after it, of the stores that know it without being asked; nil where none does.
+  package var token: PersistentHistoryToken?
 
   package init() {}
 

@@ -29,8 +29,8 @@ extension PersistentStoreCoordinator {
     noteCommit()
     let summary = CommitSummary(outcome, parts: parts)
     announce(outcome)
-    for (part, _) in outcome.committed where part.store.watch?.announces == true {
-      remoteChanges.announce(part.store, of: self)
+    for (part, receipt) in outcome.committed where part.store.watch?.announces == true {
+      remoteChanges.announce(part.store, of: self, at: receipt.position)
     }
     return try outcome.result(summary, of: parts)
   }
@@ -93,12 +93,15 @@ extension CrossStoreCommit.Outcome {
 extension CommitSummary {
   init(_ outcome: CrossStoreCommit.Outcome, parts: [ChangeSetSplit.Part]) {
     self.init()
+    var positions: [String: StorePosition] = [:]
     for (part, receipt) in outcome.committed {
       stores.append(part.store.identity)
+      positions[part.store.identity.identifier] = receipt.position
       for row in receipt.recomputed {
         if let id = part.store.objectID(forKey: row.key) { recomputed.append((id, row)) }
       }
     }
+    if !positions.isEmpty { token = PersistentHistoryToken(stores: positions) }
     failedStores = parts.dropFirst(outcome.committed.count).map(\.store.identity)
   }
 }

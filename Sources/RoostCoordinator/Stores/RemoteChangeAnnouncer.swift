@@ -37,10 +37,15 @@ final class RemoteChangeAnnouncer: Sendable {
   }
 
   /// Tells, soon and elsewhere, that a store was written.
-  func announce(_ store: AttachedStore, of coordinator: PersistentStoreCoordinator) {
+  ///
+  /// - Parameter position: The position in its history after that, where it is known.
+  func announce(
+    _ store: AttachedStore, of coordinator: PersistentStoreCoordinator,
+    at position: StorePosition? = nil
+  ) {
     queue.async { [weak self, weak coordinator] in
       guard let self, let coordinator else { return }
-      let message = Message(store)
+      let message = Message(store, at: position)
       for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(message) }
       NotificationCenter.default.post(
         name: .persistentStoreRemoteChange, object: coordinator, userInfo: message.userInfo)

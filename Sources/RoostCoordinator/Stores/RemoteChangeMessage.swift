@@ -40,10 +40,11 @@ extension PersistentStoreCoordinator {
     /// a store that keeps none, or cannot be asked.
     public let historyToken: PersistentHistoryToken?
 
-    init(_ store: AttachedStore) {
+    /// - Parameter position: The position, where it is known.
+    init(_ store: AttachedStore, at position: StorePosition?) {
       storeUUID = store.identity.identifier
       storeURL = store.url
-      let position = try? store.historyPosition()
+      let position = position ?? (try? store.historyPosition())
       historyToken = position.map {
         PersistentHistoryToken(stores: [store.identity.identifier: $0])
       }

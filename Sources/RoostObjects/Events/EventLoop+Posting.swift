@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostCoordinator
+
 extension EventLoop {
   /// Posts what happened in an event (B97).
   func postObjectsDidChange(_ lists: ObjectLists) {
@@ -19,7 +21,10 @@ extension EventLoop {
   }
 
   /// Posts what a save wrote (B102).
-  func postDidSave(_ lists: ObjectLists) {
+  ///
+  /// - Parameter token: The token of the stores' histories after it, where it is known.
+  func postDidSave(_ lists: ObjectLists, _ token: PersistentHistoryToken? = nil) {
+    let tokenKey = PersistentStoreCoordinator.persistentHistoryTokenKey
     ContextNotification.didSave.post(by: context) {
       var info = lists.userInfo(required: [.insertedObjects, .updatedObjects, .deletedObjects])
       // The snapshot that comes next is taken now, for those who want to hear of it.
@@ -29,11 +34,17 @@ extension EventLoop {
         info[ManagedObjectContext.NotificationKey.queryGeneration.rawValue] =
           context.queryGenerationToken
       }
+      info[tokenKey] = token
       return info
     }
-    ContextNotification.didSaveObjectIDs.post(by: context) { lists.ids.userInfo }
+    ContextNotification.didSaveObjectIDs.post(by: context) {
+      var info = lists.ids.userInfo
+      info[tokenKey] = token
+      return info
+    }
     context.eventState.messageHub?.send {
-      ManagedObjectContext.DidSaveObjectIDsMessage(contextName: context.name, changes: lists.ids)
+      ManagedObjectContext.DidSaveObjectIDsMessage(
+        contextName: context.name, changes: lists.ids, historyToken: token)
     }
   }
 

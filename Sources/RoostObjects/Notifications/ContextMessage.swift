@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RoostCoordinator
+
 /// Something that happened in a context, as a value for any task: see ``ManagedObjectContext/messages(of:)``.
 ///
 /// ```swift
@@ -50,6 +52,9 @@ extension ManagedObjectContext {
     public let contextName: String?
     /// The objects.
     public let changes: ObjectIDChanges
+    /// The token of the stores' histories after the save, of the stores that know it without being asked; nil where none
+    /// does, and for the save of a child into its parent. What others had saved before is behind it, too.
+    public let historyToken: PersistentHistoryToken?
   }
 
   /// What others saved was merged into the context.

@@ -26,11 +26,15 @@ extension ManagedObjectContext {
   }
 
   /// A save ended, and wrote something. The three sets of objects are always there.
+  ///
+  /// Where a store keeps a history and knows its position without being asked, which those in memory and in files do,
+  /// `PersistentStoreCoordinator/persistentHistoryTokenKey` has the token after the save.
   public static var didSaveObjectsNotification: Notification.Name {
     ContextNotification.didSave.askForName()
   }
 
-  /// A save ended: the IDs of what it wrote, which may be used on any thread.
+  /// A save ended: the IDs of what it wrote, which may be used on any thread, and the token of
+  /// ``didSaveObjectsNotification``.
   public static var didSaveObjectIDsNotification: Notification.Name {
     ContextNotification.didSaveObjectIDs.askForName()
   }

@@ -38,15 +38,18 @@ struct SaveCompletion {
     if !isComplete {
       lists.deleted.removeAll { !$0.flags.contains(.inaccessible) && !isSaved($0.identity) }
     }
-    SaveCompletion.conclude(lists, recomputed: summary.recomputed, in: context)
+    SaveCompletion.conclude(
+      lists, recomputed: summary.recomputed, in: context, summary.token)
   }
 
   /// Ends a save whose objects are settled: they are told, and then everybody else.
   ///
-  /// - Parameter recomputed: The rows whose derived values the store has computed anew.
+  /// - Parameters:
+  ///   - recomputed: The rows whose derived values the store has computed anew.
+  ///   - token: The token of the stores' histories after it, where it is known.
   static func conclude(
     _ lists: ObjectLists, recomputed: [(id: ObjectID, row: Row)] = [],
-    in context: ManagedObjectContext
+    in context: ManagedObjectContext, _ token: PersistentHistoryToken? = nil
   ) {
     context.changes.forget(lists.inserted, lists.updated)
     context.upstream.advanceGeneration()
@@ -62,7 +65,7 @@ struct SaveCompletion {
     }
     context.eventState.follower?.didSave(
       GraphChange(saved: lists, recomputed: recomputed, in: context))
-    if !lists.isEmpty { context.events.postDidSave(lists) }
+    if !lists.isEmpty { context.events.postDidSave(lists, token) }
   }
 
   /// Makes the values of now the committed ones.

@@ -46,9 +46,12 @@ final class FolderWatches: @unchecked Sendable {
     }
   }
 
-  /// How many folders are watched, and whether the descriptor is open, for tests.
-  var counts: (folders: Int, descriptors: Int) {
-    queue.sync { (folders.count, descriptor >= 0 ? 1 : 0) }
+  /// How many are told of a folder, and how many descriptors are open for all, for tests.
+  func counts(of path: String) -> (watchers: Int, descriptors: Int) {
+    queue.sync {
+      let watched = folders.values.filter { $0.path == path }
+      return (watched.reduce(0) { $0 + $1.watchers.count }, descriptor >= 0 ? 1 : 0)
+    }
   }
 
   /// Begins to watch some files of a folder. When the system refuses, as for lack of watches, there are no hints.

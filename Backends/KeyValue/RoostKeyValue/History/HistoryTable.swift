@@ -41,13 +41,16 @@ struct HistoryTable: Sendable {
   }
 
   /// Adds the transaction that is being written; nothing when it changes no record.
+  ///
+  /// - Returns: The position after it; nil when nothing was added.
   func add(
     _ changes: StoreChangeSet, of schema: StoreSchema, over snapshot: any KeyValueSnapshot,
     to batch: inout WriteBatch
-  ) throws {
-    guard let content = try HistoryContent(changes, of: schema) else { return }
+  ) throws -> StorePosition? {
+    guard let content = try HistoryContent(changes, of: schema) else { return nil }
     let time = changes.notes?.time ?? Date.now.timeIntervalSinceReferenceDate
-    let link = try (last(in: snapshot) ?? chain(in: snapshot).floor).next(content, at: time)
+    let chain = try chain(in: snapshot)
+    let link = chain.last.next(content, at: time)
     batch.changeEntries(of: table) { entries in
       entries.append(.put) { key in
         key += Self.key(of: link.number)
@@ -55,6 +58,7 @@ struct HistoryTable: Sendable {
           ...]
       }
     }
+    return chain.position(after: link)
   }
 
   /// Removes the transactions up to one, which is in the snapshot.

@@ -8,13 +8,13 @@ extension KeyValueStore {
     let schema = try preparedSchema()
     guard !changes.isEmpty else { return .committed(CommitReceipt()) }
     try requireWritable("cannot be saved to")
-    var recomputed: [Row] = []
+    var receipt = CommitReceipt()
     let conflicts = try engine.writing(cancellation) { snapshot, batch in
       try cancellation.check()
       try schema.check(snapshot)
       let derived = try changes.deriving(
         schema.schema.derivations(), from: SnapshotRecords(schema: schema, snapshot: snapshot))
-      recomputed = derived.recomputed
+      receipt = CommitReceipt(recomputed: derived.recomputed)
       var writer = CommitWriter(derived.changes, schema: schema, snapshot: snapshot)
       try writer.write()
       // The last moment: what is handed to the engine is written.
@@ -29,14 +29,15 @@ extension KeyValueStore {
           ? try derived.changes.notingPrevious(
             of: schema.schema, from: SnapshotRecords(schema: schema, snapshot: snapshot))
           : derived.changes
-        try history.add(changes, of: schema.schema, over: snapshot, to: &writer.batch)
+        receipt.position = try history.add(
+          changes, of: schema.schema, over: snapshot, to: &writer.batch)
       }
       batch = writer.batch
       return []
     }
     guard conflicts.isEmpty else { return .conflicted(conflicts) }
     if let metadata = changes.metadata { remember(metadata: metadata) }
-    return .committed(CommitReceipt(recomputed: recomputed))
+    return .committed(receipt)
   }
 
   public func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {

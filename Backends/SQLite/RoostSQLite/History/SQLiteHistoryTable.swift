@@ -4,6 +4,7 @@ import Foundation
 import RoostModel
 import RoostSQL
 import RoostStore
+import Synchronization
 
 /// The tables in which a file keeps its history: a row for each transaction, and one that says which history it is and
 /// which transaction was deleted last. They are made when the store begins to keep a history.
@@ -32,11 +33,13 @@ enum SQLiteHistoryTable {
   }
 
   /// Adds the transaction that is being written; nothing when it changes no record.
+  ///
+  /// - Returns: The position after it; nil when nothing was added.
   static func add(
-    _ changes: StoreChangeSet, of schema: StoreSchema, log: StoreLog?,
+    _ changes: StoreChangeSet, of schema: StoreSchema, epoch: KnownEpoch, log: StoreLog?,
     _ connection: SQLiteConnection
-  ) throws {
-    guard let content = try HistoryContent(changes, of: schema) else { return }
+  ) throws -> StorePosition? {
+    guard let content = try HistoryContent(changes, of: schema) else { return nil }
     let time = changes.notes?.time ?? Date.now.timeIntervalSinceReferenceDate
     let link = try (last(connection) ?? chain(connection).floor).next(content, at: time)
     log?.statement(insertion)
@@ -45,6 +48,8 @@ enum SQLiteHistoryTable {
       try content.bytes.withUnsafeBytes { try statement.bind(bytes: $0, at: 4) }
       try statement.run()
     }
+    let known = try epoch.value { try chain(connection).epoch }
+    return HistoryChain(epoch: known, floor: .beginning).position(after: link)
   }
 
   private static let insertion = "INSERT INTO _roost_history VALUES (?1, ?2, ?3, ?4)"
@@ -130,5 +135,19 @@ enum SQLiteHistoryTable {
 
   private static func values(of link: HistoryLink) -> [SQLValue] {
     [.integer(link.number), .real(link.timestamp), .integer(Int64(bitPattern: link.digest))]
+  }
+}
+
+/// Which history a file keeps: that does not change while the file is open, so it is read once.
+final class KnownEpoch: Sendable {
+  private let number = Atomic<Int64>(0)
+
+  /// The epoch, which is read where it is not known yet.
+  func value(_ read: () throws -> Int64) rethrows -> Int64 {
+    let known = number.load(ordering: .relaxed)
+    if known != 0 { return known }
+    let found = try read()
+    number.store(found, ordering: .relaxed)
+    return found
   }
 }

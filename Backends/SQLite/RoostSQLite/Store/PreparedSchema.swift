@@ -14,6 +14,8 @@ final class PreparedSchema: Sendable {
   private let links: [ObjectIdentifier: LinkStatements]
   /// The statements of requests.
   let fetches: CompiledFetches
+  /// Which history the file keeps, once that was read.
+  let historyEpoch = KnownEpoch()
 
   init(_ mapping: SQLSchema) throws {
     self.mapping = mapping

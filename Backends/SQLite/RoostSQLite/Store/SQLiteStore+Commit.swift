@@ -24,9 +24,9 @@ extension SQLiteStore {
     _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
   ) throws -> CommitOutcome {
     let writer: ChangeWriter
-    let recomputed: [Row]
+    let receipt: CommitReceipt
     do {
-      (writer, recomputed) = try connection.interruptible {
+      (writer, receipt) = try connection.interruptible {
         try apply(changes, prepared, connection)
       }
       try connection.waiting.cancellation.check()
@@ -39,16 +39,15 @@ extension SQLiteStore {
       return .conflicted(try conflicts(of: writer, prepared, connection))
     }
     try connection.commitTransaction()
-    return .committed(CommitReceipt(recomputed: recomputed))
+    return .committed(receipt)
   }
 
   /// Writes what a save changes, as far as nothing stands in the way.
   ///
-  /// - Returns: The writer, which knows what stands in the way, and the rows whose stored values differ from those
-  ///   sent.
+  /// - Returns: The writer, which knows what stands in the way, and the receipt for when nothing does.
   func apply(
     _ changes: StoreChangeSet, _ prepared: PreparedSchema, _ connection: SQLiteConnection
-  ) throws -> (ChangeWriter, recomputed: [Row]) {
+  ) throws -> (ChangeWriter, CommitReceipt) {
     var writer = ChangeWriter(prepared, connection, log: description.log)
     let source = TransactionRecords(store: self, prepared: prepared, connection: connection)
     let derived = try changes.deriving(prepared.derivations, from: source)
@@ -66,11 +65,13 @@ extension SQLiteStore {
           of: prepared.mapping.store, checksum: new.versionChecksum, connection)
       }
     }
+    var receipt = CommitReceipt(recomputed: derived.recomputed)
     if metadata.keepsHistory, writer.isUnopposed {
-      try SQLiteHistoryTable.add(
-        noted, of: prepared.mapping.store, log: description.log, connection)
+      receipt.position = try SQLiteHistoryTable.add(
+        noted, of: prepared.mapping.store, epoch: prepared.historyEpoch, log: description.log,
+        connection)
     }
-    return (writer, derived.recomputed)
+    return (writer, receipt)
   }
 
   /// What stood in the way of a save, once the save was undone.

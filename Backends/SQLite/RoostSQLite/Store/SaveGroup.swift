@@ -111,13 +111,13 @@ extension SQLiteStore {
       if save.cancellation?.isCancelled == true { return .failure(RequestCancellation.error) }
       try connection.run("SAVEPOINT save")
       do {
-        let (writer, recomputed) = try apply(save.changes, prepared, connection)
+        let (writer, receipt) = try apply(save.changes, prepared, connection)
         guard writer.isUnopposed else {
           try undo(connection)
           return .success(.conflicted(try conflicts(of: writer, prepared, connection)))
         }
         try connection.run("RELEASE save")
-        return .success(.committed(CommitReceipt(recomputed: recomputed)))
+        return .success(.committed(receipt))
       } catch let error as SQLiteError {
         throw error
       } catch {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostStore
+
+extension HistoryCases {
+  static let following: [ConformanceCase] = [
+    company("save-token", "the notification of a save has a token of what came with it (H15)") {
+      stack in
+      let key = PersistentStoreCoordinator.persistentHistoryTokenKey
+      let names = [
+        ManagedObjectContext.didSaveObjectsNotification,
+        ManagedObjectContext.didSaveObjectIDsNotification,
+      ]
+      let found = FoundTokens()
+      let observers = names.map { name in
+        NotificationCenter.default.addObserver(forName: name, object: stack.context, queue: nil) {
+          found.add($0.userInfo?[key] as? PersistentHistoryToken)
+        }
+      }
+      defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+      try stack.save("Ada")
+      try stack.save("Bob")
+      try expectEqual(found.all.count, 4, "the notifications")
+      // A store that would have to be asked says nothing.
+      let tokens = found.all.compactMap(\.self)
+      try expect(tokens.isEmpty || tokens.count == 4, "a store knows it or does not")
+      let places = try stack.history().map(\.token)
+      for (index, token) in tokens.enumerated() {
+        try expectEqual(token, places[index / 2], "the token of save \(index / 2)")
+        try expectEqual(try stack.history(after: token).count, 1 - index / 2)
+      }
+      // A save without changes has no place in the history.
+      try stack.context.save()
+      try expect(found.all.dropFirst(4).allSatisfy { $0 == nil }, "no token without a change")
+    },
+    ConformanceCase(
+      .history, "remote-token", "the message of a write has the token after it (H15, B289)",
+      needs: [.history]
+    ) { stage in
+      var store = try stage.makeStore()
+      try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+      try store.setOption(.boolean(true), forKey: StoreOption.remoteChangeNotification)
+      let stack = try stage.open(model(), on: [store])
+      let found = FoundTokens()
+      let observer = NotificationCenter.default.addObserver(
+        forName: .persistentStoreRemoteChange, object: stack.coordinator, queue: nil
+      ) { note in
+        let key = PersistentStoreCoordinator.persistentHistoryTokenKey
+        found.add(note.userInfo?[key] as? PersistentHistoryToken)
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      try stack.save("Ada")
+      try wait("the write is told") { !found.all.isEmpty }
+      let token = try require(found.all.last ?? nil, "the token")
+      let places = try stack.history()
+      try expect(token.covers(try require(places.first, "the save").token), "it is after the save")
+      try expectEqual(try stack.history(after: token).count, 0, "and nothing is later")
+    },
+  ]
+}
+
+/// Tokens of notifications, on whatever thread they come.
+private final class FoundTokens: @unchecked Sendable {
+  // Sendable: the list is used under the lock.
+  private let lock = NSLock()
+  private var tokens: [PersistentHistoryToken?] = []
+
+  func add(_ token: PersistentHistoryToken?) { lock.withLock { tokens.append(token) } }
+  var all: [PersistentHistoryToken?] { lock.withLock { tokens } }
+}
