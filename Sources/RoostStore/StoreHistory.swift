@@ -26,13 +26,33 @@ public protocol StoreHistory: Sendable {
   /// - Complexity: One round trip; O(changes) of the answer.
   func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction]
 
-  /// Removes transactions: all before a bound, and not the one that it names.
+  /// Removes transactions: the earliest ones up to a bound, and not the one that it names.
   ///
-  /// - Parameter bound: The bound.
-  /// - Returns: How many were removed.
+  /// - Parameter deletion: Which ones.
+  /// - Returns: How many were removed, and how much they held.
   /// - Throws: What ``transactions(after:limit:)`` throws, or `readOnlyStore`.
   /// - Complexity: One transaction.
-  func deleteTransactions(before bound: HistoryBound) throws -> Int
+  func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize
+
+  /// Returns how much the history holds.
+  ///
+  /// - Throws: What the engine says.
+  /// - Complexity: One round trip; O(transactions) in the store.
+  func size() throws -> HistorySize
+
+  /// Returns the bookmarks of those who follow the history.
+  ///
+  /// - Throws: What the engine says.
+  /// - Complexity: One round trip.
+  func bookmarks() throws -> HistoryBookmarks
+
+  /// Changes the bookmarks, while nobody else does.
+  ///
+  /// - Parameter change: Changes them; may be called again with what the store holds then. Bookmarks that stay as they
+  ///   are are not written.
+  /// - Throws: What `change` throws, `readOnlyStore`, or what the engine says.
+  /// - Complexity: One transaction, which is no part of the history.
+  func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws
 }
 
 /// Up to where a history is deleted.

@@ -72,12 +72,15 @@ struct HintedLooksTests {
       .appending(path: "roost-watched-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    for type in [PersistentStoreType.sqlite, .lmdb] {
-      let coordinator = try PersistentStoreCoordinator(managedObjectModel: Company.model())
+    for isSQLite in [true, false] {
+      let coordinator = try PersistentStoreCoordinator(managedObjectModel: Company().model)
       for number in 0..<3 {
-        let store = try coordinator.addPersistentStore(
-          type: type, at: folder.appending(path: "\(type.rawValue)\(number)"),
-          options: [StoreOption.remoteChangeNotification: .boolean(true)])
+        let place = folder.appending(path: "\(isSQLite)\(number)")
+        var description: PersistentStoreDescription =
+          isSQLite ? .sqlite(at: place) : .lmdb(at: place)
+        try description.setOption(
+          .boolean(true), forKey: StoreOption.remoteChangeNotification)
+        let store = try coordinator.addPersistentStore(with: description)
         let attached = try #require(coordinator.attachedStore(for: store))
         weak let watch = attached.watch
         #expect(watch != nil)

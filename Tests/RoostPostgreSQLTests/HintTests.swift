@@ -28,14 +28,15 @@ struct HintTests {
     try #require(store as? PostgreSQLStore).pool.settings.namespace.hintChannel
   }
 
-  /// The server's processes that listen for a store.
+  /// The server's processes that listen for a store, or have told of it on the same connection.
   private func listeners(_ store: any PersistentStore) throws -> [String] {
     try session().rows(
-      "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN \(try channel(store))'")
+      "SELECT pid FROM pg_stat_activity WHERE query LIKE '%\(try channel(store))%' "
+        + "AND pid <> pg_backend_pid()")
   }
 
   private func expectSoon(_ what: Comment, _ condition: () throws -> Bool) throws {
-    for _ in 0..<12_000 where try !condition() { Thread.sleep(forTimeInterval: 0.005) }
+    for _ in 0..<2_000 where try !condition() { Thread.sleep(forTimeInterval: 0.01) }
     #expect(try condition(), what)
   }
 

@@ -5,7 +5,8 @@
 enum FolderOrders {
   static let all: [String: [String]] = [
     "Roost": [
-      "", "Pages", "Servers", "Selecting", "Live", "Context", "Model", "Requests", "Past", "Objects",
+      "", "History", "Pages", "Servers", "Selecting", "Live", "Context", "Model", "Requests", "Past",
+      "Objects",
     ],
     "RoostCommandKit": [
       "Output", "Stores", "Reports", "Diagram", "Commands", "",

@@ -73,6 +73,17 @@ extension PersistentHistoryChange {
 }
 
 extension PersistentHistoryChangeRequest {
+  /// Whether a deletion removes also what consumers have not acknowledged yet; false. These get a reset then.
+  ///
+  /// ```swift
+  /// let request = PersistentHistoryChangeRequest.deleteHistory(before: token)
+  /// request.ignoresConsumers = true
+  /// ```
+  public var ignoresConsumers: Bool {
+    get { isForced }
+    set { isForced = newValue }
+  }
+
   /// The largest number of transactions that are found, the earliest ones; 0 for all. A deletion does not look at it.
   public var fetchLimit: Int {
     get { limit }

@@ -104,7 +104,8 @@ extension HistoryCases {
     ) { stage in
       let plain = try stage.openAnnouncing(model())
       try plain.save("Ada")
-      let mine = try stage.open(plain.model, on: plain.stores.map { $0.forwarded { MuteStore($0) } })
+      let mute = plain.stores.map { $0.forwarded { MuteStore($0) } }
+      let mine = try stage.open(plain.model, on: mute)
       let listener = MessageCounter(mine.coordinator)
       RemoteChanges(to: mine.coordinator).secondsBetweenLooks = 0.02
       try plain.context.named("Person", "Ada").set("age", 1)

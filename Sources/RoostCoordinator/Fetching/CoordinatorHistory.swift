@@ -53,13 +53,15 @@ package struct CoordinatorHistory {
     return limit.map { Array(merged.prefix($0)) } ?? merged
   }
 
-  /// Removes the transactions before a point, which stays.
+  /// Removes the transactions before a point, which stays, but for those that a consumer has not acknowledged.
   ///
+  /// - Parameter isForced: Whether those are removed, too.
   /// - Returns: How many were removed.
   /// - Throws: What ``transactions(after:stores:withChanges:limit:)`` throws, or `readOnlyStore`.
   package func delete(
-    before end: HistoryStart, stores identifiers: [String]?
+    before end: HistoryStart, stores identifiers: [String]?, isForced: Bool = false
   ) throws -> Int {
+    let now = coordinator.historyTicks.clock()
     var count = 0
     for store in try storesWithHistory(identifiers, end) {
       let bound: HistoryBound? =
@@ -69,7 +71,10 @@ package struct CoordinatorHistory {
         case .transaction(let transaction):
           transaction.token.stores[store.identity.identifier].map(HistoryBound.position)
         }
-      if let bound { count += try store.deleteHistory(before: bound) }
+      guard let bound else { continue }
+      let readers = isForced ? [] : try store.positionsOfConsumers(at: now)
+      guard let readers else { continue }
+      count += try store.deleteHistory(HistoryDeletion(before: bound, readers: readers)).count
     }
     return count
   }

@@ -44,10 +44,35 @@ extension AttachedStore {
     return found ?? []
   }
 
-  func deleteHistory(before bound: HistoryBound) throws -> Int {
-    try withHistory("deletion", rows: { $0 ?? 0 }) {
-      try $0.deleteTransactions(before: bound)
-    } ?? 0
+  func deleteHistory(_ deletion: HistoryDeletion) throws -> HistorySize {
+    let removed = try withHistory("deletion", rows: { $0?.count ?? 0 }) { history in
+      try quietly { try history.deleteTransactions(deletion) }
+    }
+    return removed ?? HistorySize()
+  }
+
+  func historySize() throws -> HistorySize {
+    try withHistory("size") { try $0.size() } ?? HistorySize()
+  }
+
+  func historyBookmarks() throws -> HistoryBookmarks {
+    try withHistory("bookmarks") { try $0.bookmarks() } ?? HistoryBookmarks()
+  }
+
+  func changeHistoryBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
+    _ = try withHistory("bookmarks") { history in
+      try quietly { try history.changeBookmarks(change) }
+    }
+  }
+
+  /// Writes what is no change of a record: those who look whether others have written are not told.
+  private func quietly<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let watch = watch
+    watch?.commitBegins()
+    defer { watch?.commitEnds() }
+    let result = try body()
+    watch?.catchUp(self)
+    return result
   }
 
   private func withHistory<Result>(

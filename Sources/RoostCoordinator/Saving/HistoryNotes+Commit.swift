@@ -13,8 +13,9 @@ extension ChangeSetSplit.Part {
   func addHistoryNotes() throws {
     guard store.keepsHistory else { return }
     var notes = changes.notes ?? HistoryNotes(time: 0)
-    notes.time = Date.now.timeIntervalSinceReferenceDate
-    notes.writer = store.coordinator?.remoteChanges.writer ?? 0
+    let coordinator = store.coordinator
+    notes.time = coordinator?.historyTicks.clock() ?? Date.now.timeIntervalSinceReferenceDate
+    notes.writer = coordinator?.remoteChanges.writer ?? 0
     notes.lastRows = try store.lastRows(of: changes.deleted)
     changes.notes = notes
   }

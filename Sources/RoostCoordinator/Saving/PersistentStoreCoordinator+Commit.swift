@@ -32,6 +32,7 @@ extension PersistentStoreCoordinator {
     for (part, receipt) in outcome.committed where part.store.watch?.announces == true {
       remoteChanges.announce(part.store, of: self, at: receipt.position)
     }
+    historyTicks.tick()
     return try outcome.result(summary, of: parts)
   }
 

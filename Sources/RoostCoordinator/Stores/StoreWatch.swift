@@ -28,6 +28,8 @@ final class StoreWatch: Sendable {
     /// The mark that stands for all that was told, and the number of the look that found it.
     var known: String?
     var numberOfKnown = 0
+    /// The mark of the last look for those who follow the history.
+    var followed: String?
     /// The number of the last look that was begun.
     var lastNumber = 0
     /// The own commits that are under way, and all that have begun.
@@ -92,6 +94,9 @@ final class StoreWatch: Sendable {
   /// Whether writes are announced.
   var announces: Bool { state.withLock { $0.announces } }
 
+  /// Whether it is there for more than those who follow the history.
+  var isWanted: Bool { state.withLock { $0.announces || $0.reader != nil } }
+
   /// Takes over what others write, from now on.
   func beginMerging(_ store: AttachedStore) {
     guard state.withLock({ $0.reader == nil }) else { return }
@@ -109,9 +114,14 @@ final class StoreWatch: Sendable {
     guard let store = store.store, let coordinator = store.coordinator else { return }
     let (announces, reader) = state.withLock { ($0.announces, $0.reader) }
     if announces { tell(of: store, coordinator, forgetsRows: reader == nil) }
-    if let reader, let mark = Self.mark(of: store) {
-      reader.read(store, mark: mark, of: coordinator)
+    let isFollowed = coordinator.historyTicks.isFollowed
+    guard reader != nil || isFollowed, let mark = Self.mark(of: store) else { return }
+    reader?.read(store, mark: mark, of: coordinator)
+    let isNew = state.withLock { state in
+      defer { state.followed = mark }
+      return state.followed != mark
     }
+    if isNew { coordinator.historyTicks.tick() }
   }
 
   /// Tells if others have written since it was last looked.
@@ -187,7 +197,8 @@ extension AttachedStore {
   func beginWatching() {
     let merges = coordinator?.state.withLock { $0.mergesRemoteChanges } ?? false
     let announces = (try? store.description.announcesWrites) == true
-    guard announces || merges else { return }
+    let isFollowed = coordinator?.historyTicks.isFollowed ?? false
+    guard announces || merges || isFollowed && keepsHistory else { return }
     watch = StoreWatch(
       self, announces: announces, merges: merges, seconds: coordinator?.secondsBetweenLooks ?? 1)
   }

@@ -37,6 +37,9 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     set { affected.stores = newValue }
   }
   package var affected = AffectedStores()
+  /// Whether a deletion removes what consumers have not acknowledged, too.
+  @_disfavoredOverload
+  package var isForced = false
   /// The largest number of transactions, the earliest ones; 0 for all.
   @_disfavoredOverload
   package var limit = 0
@@ -133,7 +136,7 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     let coordinator = try context.coordinator()
     guard !isDeletion else {
       let count = try CoordinatorHistory(of: coordinator).delete(
-        before: point, stores: affectedStoreIdentifiers)
+        before: point, stores: affectedStoreIdentifiers, isForced: isForced)
       return PersistentHistoryResult(resultType: resultType, count: count, transactions: nil)
     }
     guard limit >= 0 else {

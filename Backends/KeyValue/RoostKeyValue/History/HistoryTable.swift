@@ -25,6 +25,7 @@ struct HistoryTable: Sendable {
   /// the store open from before does not write transactions without them.
   static let valuesSignature = "history values"
   private static let blobName = "history"
+  private static let bookmarksName = "historyBookmarks"
 
   /// A transaction as it stands in the table.
   struct Entry {
@@ -76,6 +77,11 @@ struct HistoryTable: Sendable {
     write(HistoryChain(epoch: chain.epoch, floor: end), to: &batch)
   }
 
+  /// Writes the bookmarks of those who follow the history.
+  static func write(_ bookmarks: HistoryBookmarks, to batch: inout WriteBatch) {
+    batch.setBlob(bookmarks.bytes, named: bookmarksName)
+  }
+
   private func write(_ chain: HistoryChain, to batch: inout WriteBatch) {
     let floor = chain.floor
     batch.setBlob(
@@ -111,6 +117,11 @@ struct HistoryTable: Sendable {
       return false
     }
     return last
+  }
+
+  /// The bookmarks of those who follow the history.
+  static func bookmarks(in snapshot: any KeyValueSnapshot) throws -> HistoryBookmarks {
+    HistoryBookmarks(bytes: try snapshot.blob(named: bookmarksName))
   }
 
   /// The digest of a transaction; nil when there is none.

@@ -32,38 +32,76 @@ struct KeyValueHistory: StoreHistory {
     }
   }
 
-  func deleteTransactions(before bound: HistoryBound) throws -> Int {
-    let schema = try store.preparedSchema()
-    guard let history = schema.history else { return 0 }
-    try store.requireWritable("keeps its history")
-    return try store.engine.writing(store.cancellation) { snapshot, batch in
-      try schema.check(snapshot)
+  func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
+    try writing { history, snapshot, batch in
       let chain = try history.chain(in: snapshot)
-      guard let end = try lastBefore(bound, of: chain, history, snapshot) else { return 0 }
-      history.remove(upTo: end, chain, &batch)
-      return Int(end.number - chain.floor.number)
+      var number = Int64.max
+      var time = Double.infinity
+      switch deletion.bound {
+      case .position(let position):
+        number = try start(after: position, of: chain, history, snapshot)
+      case .time(let moment): time = moment
+      }
+      for reader in deletion.readers {
+        guard let start = try? start(after: reader, of: chain, history, snapshot) else { continue }
+        number = min(number, start + 1)
+      }
+      var last: HistoryLink?
+      var removed = HistorySize()
+      try history.scan(after: chain.floor.number, in: snapshot) { entry in
+        guard entry.link.number < number, entry.link.timestamp < time,
+          deletion.takesMore(than: removed)
+        else { return false }
+        last = entry.link
+        removed.add(bytes: entry.content.count)
+        return true
+      }
+      if let last { history.remove(upTo: last, chain, &batch) }
+      return removed
     }
   }
 
-  /// The last transaction that a bound lets go; nil when there is none.
-  private func lastBefore(
-    _ bound: HistoryBound, of chain: HistoryChain, _ history: HistoryTable,
-    _ snapshot: any KeyValueSnapshot
-  ) throws -> HistoryLink? {
-    var number = Int64.max
-    var time = Double.infinity
-    switch bound {
-    case .position(let position):
-      number = try start(after: position, of: chain, history, snapshot)
-    case .time(let moment): time = moment
+  func size() throws -> HistorySize {
+    try reading { history, snapshot in
+      var size = HistorySize()
+      try history.scan(after: 0, in: snapshot) { entry in
+        size.add(bytes: entry.content.count)
+        return true
+      }
+      return size
     }
-    var last: HistoryLink?
-    try history.scan(after: chain.floor.number, in: snapshot) { entry in
-      guard entry.link.number < number, entry.link.timestamp < time else { return false }
-      last = entry.link
-      return true
+  }
+
+  func bookmarks() throws -> HistoryBookmarks {
+    try reading { _, snapshot in try HistoryTable.bookmarks(in: snapshot) }
+  }
+
+  func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
+    try writing { _, snapshot, batch in
+      let known = try HistoryTable.bookmarks(in: snapshot)
+      var changed = known
+      try change(&changed)
+      if changed != known { HistoryTable.write(changed, to: &batch) }
     }
-    return last
+  }
+
+  /// Writes what is no part of the history.
+  private func writing<Result>(
+    _ body: (HistoryTable, any KeyValueSnapshot, inout WriteBatch) throws -> Result
+  ) throws -> Result {
+    let schema = try store.preparedSchema()
+    guard let history = schema.history else { throw noHistory }
+    try store.requireWritable("keeps its history")
+    return try store.engine.writing(store.cancellation) { snapshot, batch in
+      try schema.check(snapshot)
+      return try body(history, snapshot, &batch)
+    }
+  }
+
+  private var noHistory: PersistenceError {
+    PersistenceError(
+      .persistentStoreUnsupportedRequestType, "The store keeps no history.",
+      store: store.identity.identifier)
   }
 
   private func start(
@@ -79,11 +117,7 @@ struct KeyValueHistory: StoreHistory {
     _ body: (HistoryTable, any KeyValueSnapshot) throws -> Result
   ) throws -> Result {
     let schema = try store.preparedSchema()
-    guard let history = schema.history else {
-      throw PersistenceError(
-        .persistentStoreUnsupportedRequestType, "The store keeps no history.",
-        store: store.identity.identifier)
-    }
+    guard let history = schema.history else { throw noHistory }
     return try store.engine.reading { snapshot in
       try schema.check(snapshot)
       return try body(history, snapshot)

@@ -30,6 +30,7 @@ struct PostgreSQLNamespace: Sendable {
   static let tables = [
     "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions, models,
     versions, newSessions, history, historyState,
+    historyBookmarks,
   ]
 
   /// The table of those who use the store in sessions that are shared. Stores of before have none until it is needed.
@@ -44,9 +45,12 @@ struct PostgreSQLNamespace: Sendable {
   static let history = "_roost_history"
   /// The table that says which history that is; only where a store keeps one.
   static let historyState = "_roost_history_state"
+  /// The table of those who follow the history by a name; only where there is one.
+  static let historyBookmarks = "_roost_history_bookmarks"
   /// The tables that are about this store's own connections and transactions, and not copied with it.
   static let unshared: Set = [
     "_roost_commits", sessions, versions, newSessions, history, historyState,
+    historyBookmarks,
   ]
 
   /// The tables, as they stand in a statement.
@@ -60,6 +64,7 @@ struct PostgreSQLNamespace: Sendable {
   var newSessionsTable: String { prefix + "\"\(Self.newSessions)\"" }
   var historyTable: String { prefix + "\"\(Self.history)\"" }
   var historyStateTable: String { prefix + "\"\(Self.historyState)\"" }
+  var historyBookmarksTable: String { prefix + "\"\(Self.historyBookmarks)\"" }
   var sequence: String { prefix + "\"_roost_sequence\"" }
 
   /// A table of the store, or one of its own, as it stands in a statement.

@@ -10,7 +10,7 @@ struct PostgreSQLHistory: StoreHistory {
   let store: PostgreSQLStore
 
   /// What is known of the history as a whole, and the snapshot in which it was read.
-  private struct State {
+  struct State {
     var epoch: Int64
     /// The highest number of a transaction that was removed; 0 for none.
     var removed: UInt64
@@ -86,64 +86,6 @@ struct PostgreSQLHistory: StoreHistory {
     }
   }
 
-  func deleteTransactions(before bound: HistoryBound) throws -> Int {
-    try store.translating {
-      guard !store.isReadOnly else {
-        throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
-      }
-      return try store.withConnection { connection in
-        do {
-          let namespace = connection.namespace
-          // Who deletes at the same time waits here.
-          let state = namespace.historyStateTable
-          let known = try connection.run([
-            .begin, .once("SELECT removed FROM \(state) FOR UPDATE"),
-            .once("SELECT pg_catalog.unnest(recent) FROM \(state)"),
-          ]).get()
-          let deletion = try deletion(before: bound, connection)
-          store.log(deletion.text)
-          let deleted = try connection.run(deletion)
-          let numbers = Self.numbers(of: deleted) + Self.numbers(of: known[2])
-          let largest = numbers.max() ?? known[1].integer()
-          let recent = numbers.filter { $0 > largest - Self.recentRange }.map(SQLValue.integer)
-          _ = try connection.run([
-            try PostgreSQLCommand(
-              "UPDATE \(state) SET removed = $1, recent = $2",
-              [.integer(largest), .list(SQLList(recent))], isKept: false),
-            .commit,
-          ]).get()
-          return Int(deleted.count)
-        } catch {
-          try? connection.rollBack()
-          throw error
-        }
-      }
-    }
-  }
-
-  private func deletion(
-    before bound: HistoryBound, _ connection: PostgreSQLConnection
-  ) throws -> PostgreSQLCommand {
-    let table = connection.namespace.historyTable
-    switch bound {
-    case .time(let time):
-      return try PostgreSQLCommand(
-        "DELETE FROM \(table) WHERE at < $1 RETURNING xid", [.real(time)], isKept: false)
-    case .position(let position):
-      let shown = try Self.shown(by: position)
-      let results = try connection.run([
-        connection.namespace.readingHistoryState, try missing(shown, connection.namespace),
-      ]).get()
-      try check(position, shown, State(results[0]), isMissing: results[1].isTrue())
-      let condition =
-        "pg_catalog.pg_visible_in_snapshot(CAST(CAST(xid AS text) AS pg_catalog.xid8), "
-        + "CAST(CAST($1 AS text) AS pg_catalog.pg_snapshot))"
-      return try PostgreSQLCommand(
-        "DELETE FROM \(table) WHERE \(condition) AND seq < (SELECT pg_catalog.max(seq) FROM \(table) "
-          + "WHERE \(condition)) RETURNING xid", [.text(shown?.text ?? "")], isKept: false)
-    }
-  }
-
   // MARK: - Conditions
 
   private static let isLater =
@@ -151,7 +93,7 @@ struct PostgreSQLHistory: StoreHistory {
     + "CAST(CAST(xid AS text) AS pg_catalog.xid8), CAST(CAST($1 AS text) AS pg_catalog.pg_snapshot))"
 
   /// The snapshot of a position; that of a reader that has seen nothing when there is none.
-  private static func shown(by position: StorePosition?) throws -> SnapshotText? {
+  static func shown(by position: StorePosition?) throws -> SnapshotText? {
     guard let position else { return nil }
     guard case .snapshot(let floor, let ceiling, let inProgress) = position.place, floor > 0,
       ceiling <= UInt64(Int64.max)
@@ -172,12 +114,12 @@ struct PostgreSQLHistory: StoreHistory {
   private static let nothing = "3:3:"
 
   /// How far below the highest number of a removed transaction the others are remembered.
-  private static let recentRange: Int64 = 4_096
+  static let recentRange: Int64 = 4_096
 
   /// Asks whether a transaction that a snapshot has in progress was removed since. Where the removed ones are not
   /// remembered, one that was committed counts as removed: then a reader begins anew, maybe for nothing, which is
   /// better than to miss a save.
-  private func missing(
+  func missing(
     _ shown: SnapshotText?, _ namespace: PostgreSQLNamespace
   ) throws -> PostgreSQLCommand {
     let list = (shown?.inProgress ?? []).map { SQLValue.integer(Int64(bitPattern: $0)) }
@@ -192,11 +134,11 @@ struct PostgreSQLHistory: StoreHistory {
       """, [.list(SQLList(list.isEmpty ? [.integer(.max)] : list))])
   }
 
-  private static func numbers(of result: PostgreSQLResult) -> [Int64] {
+  static func numbers(of result: PostgreSQLResult) -> [Int64] {
     (0..<result.count).map { result.integer($0, 0) }
   }
 
-  private func check(
+  func check(
     _ position: StorePosition?, _ shown: SnapshotText?, _ state: State, isMissing: Bool
   ) throws {
     guard let position else { return }
@@ -205,7 +147,7 @@ struct PostgreSQLHistory: StoreHistory {
     else { throw PersistenceError.historyExpired(store: store.identity.identifier) }
   }
 
-  private func reading<Result>(
+  func reading<Result>(
     _ body: (PostgreSQLConnection) throws -> Result
   ) throws -> Result {
     try store.translating { try store.withReading(body) }

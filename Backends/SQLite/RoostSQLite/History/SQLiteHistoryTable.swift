@@ -104,27 +104,62 @@ enum SQLiteHistoryTable {
     }
   }
 
-  /// The last transaction before a number and a time; nil when there is none.
+  /// The last transaction before a number and a time, and of those that are taken from the first one on; nil when there
+  /// is none.
+  ///
+  /// - Parameter takes: Whether a transaction with so many bytes is taken after those before it.
   static func last(
-    before number: Int64, _ time: Double, _ connection: SQLiteConnection
+    before number: Int64, _ time: Double, _ connection: SQLiteConnection,
+    takes: (Int) throws -> Bool
   ) throws -> HistoryLink? {
     // Times never fall, so the first transaction that is too late ends those that are not.
     let query =
-      "SELECT number, at, digest FROM _roost_history WHERE number < ?1 AND number < "
-      + "coalesce((SELECT min(number) FROM _roost_history WHERE at >= ?2), ?1) "
-      + "ORDER BY number DESC LIMIT 1"
-    return try connection.withStatement(query, [.integer(number), .real(time)]) {
-      try $0.step() ? link($0) : nil
+      "SELECT number, at, digest, length(content) FROM _roost_history WHERE number < ?1 AND number < "
+      + "coalesce((SELECT min(number) FROM _roost_history WHERE at >= ?2), ?1) ORDER BY number"
+    return try connection.withStatement(query, [.integer(number), .real(time)]) { statement in
+      var last: HistoryLink?
+      while try statement.step(), try takes(Int(statement.integer(3))) { last = link(statement) }
+      return last
     }
   }
 
   /// Removes the transactions up to one, as part of the open transaction.
-  static func remove(upTo end: HistoryLink, _ connection: SQLiteConnection) throws -> Int {
+  static func remove(upTo end: HistoryLink, _ connection: SQLiteConnection) throws {
     try connection.run("DELETE FROM _roost_history WHERE number <= ?1", [.integer(end.number)])
-    let count = connection.changes
     try connection.run(
       "UPDATE _roost_history_state SET floor = ?1, at = ?2, digest = ?3", values(of: end))
-    return count
+  }
+
+  /// How much all transactions hold.
+  static func size(_ connection: SQLiteConnection) throws -> HistorySize {
+    try connection.withStatement(
+      "SELECT count(*), coalesce(sum(length(content)), 0) FROM _roost_history"
+    ) { statement in
+      guard try statement.step() else { return HistorySize() }
+      return HistorySize(count: Int(statement.integer(0)), bytes: Int(statement.integer(1)))
+    }
+  }
+
+  /// The bookmarks of those who follow the history: in a table that is made with the first one.
+  static func bookmarks(_ connection: SQLiteConnection) throws -> HistoryBookmarks {
+    let isThere =
+      try connection.number(
+        "SELECT count(*) FROM sqlite_schema WHERE name = '_roost_history_bookmarks'") == 1
+    guard isThere else { return HistoryBookmarks() }
+    return try connection.withStatement("SELECT content FROM _roost_history_bookmarks") {
+      HistoryBookmarks(bytes: try $0.step() ? Array($0.blobBytes(0)) : nil)
+    }
+  }
+
+  /// Writes the bookmarks, as part of the open transaction.
+  static func write(_ bookmarks: HistoryBookmarks, _ connection: SQLiteConnection) throws {
+    try connection.execute(
+      "CREATE TABLE IF NOT EXISTS _roost_history_bookmarks "
+        + "(id INTEGER PRIMARY KEY CHECK (id = 1), content BLOB NOT NULL) STRICT")
+    try connection.run(
+      "INSERT INTO _roost_history_bookmarks VALUES (1, ?1) "
+        + "ON CONFLICT (id) DO UPDATE SET content = excluded.content",
+      [.blob(Data(bookmarks.bytes))])
   }
 
   private static func link(_ statement: SQLiteStatement) -> HistoryLink {

@@ -23,7 +23,48 @@ struct SQLiteHistory: StoreHistory {
     }
   }
 
-  func deleteTransactions(before bound: HistoryBound) throws -> Int {
+  func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
+    try writing { connection in
+      let chain = try SQLiteHistoryTable.chain(connection)
+      var (number, time) = (Int64.max, Double.infinity)
+      switch deletion.bound {
+      case .position(let position): number = try start(after: position, of: chain, connection)
+      case .time(let moment): time = moment
+      }
+      for reader in deletion.readers {
+        guard let start = try? start(after: reader, of: chain, connection) else { continue }
+        number = min(number, start + 1)
+      }
+      var removed = HistorySize()
+      let end = try SQLiteHistoryTable.last(before: number, time, connection) { bytes in
+        guard deletion.takesMore(than: removed) else { return false }
+        removed.add(bytes: bytes)
+        return true
+      }
+      if let end { try SQLiteHistoryTable.remove(upTo: end, connection) }
+      return removed
+    }
+  }
+
+  func size() throws -> HistorySize {
+    try reading(SQLiteHistoryTable.size)
+  }
+
+  func bookmarks() throws -> HistoryBookmarks {
+    try reading(SQLiteHistoryTable.bookmarks)
+  }
+
+  func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
+    try writing { connection in
+      let known = try SQLiteHistoryTable.bookmarks(connection)
+      var changed = known
+      try change(&changed)
+      if changed != known { try SQLiteHistoryTable.write(changed, connection) }
+    }
+  }
+
+  /// Writes what is no part of the history.
+  private func writing<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     try store.translating {
       guard !store.isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
@@ -31,17 +72,7 @@ struct SQLiteHistory: StoreHistory {
       return try store.pool.write(store.cancellation) { connection in
         try connection.writing {
           try store.pool.checkVersion(connection)
-          var (number, time) = (Int64.max, Double.infinity)
-          switch bound {
-          case .position(let position):
-            let chain = try SQLiteHistoryTable.chain(connection)
-            number = try start(after: position, of: chain, connection)
-          case .time(let moment): time = moment
-          }
-          guard let end = try SQLiteHistoryTable.last(before: number, time, connection) else {
-            return 0
-          }
-          return try SQLiteHistoryTable.remove(upTo: end, connection)
+          return try body(connection)
         }
       }
     }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which transactions are removed from a history: the earliest ones up to a bound, without those that somebody still
+/// waits for.
+///
+/// ```swift
+/// let removed = try store.history?.deleteTransactions(HistoryDeletion(before: .time(monthAgo)))
+/// ```
+public struct HistoryDeletion: Sendable {
+  /// Up to where.
+  public var bound: HistoryBound
+  /// Positions of readers: what one of them has not behind it stays. A position of another history, or from before what
+  /// is kept, keeps nothing.
+  public var readers: [StorePosition]
+  /// The largest number of transactions that are removed, the earliest ones; nil for all.
+  public var limit: Int?
+  /// How many bytes are to be removed: none after the transaction with which it is so many; nil for all.
+  public var byteLimit: Int?
+
+  /// Describes what is removed.
+  ///
+  /// - Parameters:
+  ///   - bound: Up to where.
+  ///   - readers: Positions of readers, who keep what they have not behind them.
+  ///   - limit: The largest number of transactions; nil for all.
+  ///   - byteLimit: How many bytes are to be removed; nil for all.
+  public init(
+    before bound: HistoryBound, readers: [StorePosition] = [], limit: Int? = nil,
+    byteLimit: Int? = nil
+  ) {
+    self.bound = bound
+    self.readers = readers
+    self.limit = limit
+    self.byteLimit = byteLimit
+  }
+
+  /// Whether another transaction is removed after those that were.
+  package func takesMore(than removed: HistorySize) -> Bool {
+    removed.count < limit ?? .max && removed.bytes < byteLimit ?? .max
+  }
+}
+
+/// How much a history, or a part of it, holds.
+///
+/// ```swift
+/// let size = try store.history?.size()
+/// ```
+public struct HistorySize: Sendable, Hashable {
+  /// The number of transactions.
+  public var count: Int
+  /// How many bytes their contents have.
+  public var bytes: Int
+
+  /// Makes a size.
+  ///
+  /// - Parameters:
+  ///   - count: The number of transactions.
+  ///   - bytes: How many bytes their contents have.
+  public init(count: Int = 0, bytes: Int = 0) {
+    self.count = count
+    self.bytes = bytes
+  }
+
+  /// Counts a transaction more.
+  package mutating func add(bytes more: Int) {
+    count += 1
+    bytes += more
+  }
+}
+
+extension StoreHistory {
+  /// Removes transactions: all before a bound, and not the one that it names.
+  ///
+  /// - Parameter bound: The bound.
+  /// - Returns: How many were removed.
+  /// - Throws: What ``deleteTransactions(_:)`` throws.
+  /// - Complexity: One transaction.
+  @discardableResult
+  public func deleteTransactions(before bound: HistoryBound) throws -> Int {
+    try deleteTransactions(HistoryDeletion(before: bound)).count
+  }
+}
