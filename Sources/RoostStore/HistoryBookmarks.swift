@@ -6,8 +6,8 @@
 /// try store.history?.changeBookmarks { $0["indexer"] = HistoryBookmark(position: position, time: now) }
 /// ```
 public struct HistoryBookmarks: Sendable, Hashable {
-  private var entries: [String: HistoryBookmark] = [:]
-  /// Whether some were lost, as by damage: then somebody without a bookmark may be one whose bookmark was lost.
+  var entries: [String: HistoryBookmark] = [:]
+  /// Whether some were lost, as by damage: then a follower without a bookmark may be one whose bookmark was lost.
   public var isIncomplete = false
 
   /// Makes no bookmarks.
@@ -46,52 +46,5 @@ public struct HistoryBookmark: Sendable, Hashable {
     self.position = position
     self.time = time
     self.isDropped = isDropped
-  }
-}
-
-extension HistoryBookmarks {
-  private static let version: UInt8 = 1
-
-  /// The bookmarks as a store keeps them.
-  public var bytes: [UInt8] {
-    var parts: [[UInt8]] = [[isIncomplete ? 1 : 0]]
-    for (name, bookmark) in entries.sorted(by: { $0.key < $1.key }) {
-      parts.append(Array(name.utf8))
-      parts.append(bookmark.position?.bytes ?? [])
-      parts.append(
-        withUnsafeBytes(of: bookmark.time.bitPattern.bigEndian) { Array($0) }
-          + [bookmark.isDropped ? 1 : 0])
-    }
-    return HistoryPacking.pack(version: Self.version, parts)
-  }
-
-  /// Reads bookmarks. What is damaged is none, and ``isIncomplete``: who has lost the bookmark begins anew, and nobody
-  /// takes it for having seen everything.
-  ///
-  /// - Parameter bytes: What ``bytes`` was; nil for nothing.
-  public init(bytes: [UInt8]?) {
-    self.init()
-    guard let bytes else { return }
-    guard let parts = HistoryPacking.unpack(bytes, version: Self.version), parts.count % 3 == 1,
-      parts[0].count == 1
-    else {
-      isIncomplete = true
-      return
-    }
-    isIncomplete = parts[0][0] != 0
-    for index in stride(from: 1, to: parts.count, by: 3) {
-      let (position, rest) = (parts[index + 1], parts[index + 2])
-      guard let name = String(validating: parts[index], as: UTF8.self), rest.count == 9,
-        let place = position.isEmpty
-          ? .some(nil) : StorePosition(bytes: position).map(Optional.some)
-      else {
-        isIncomplete = true
-        continue
-      }
-      entries[name] = HistoryBookmark(
-        position: place,
-        time: Double(bitPattern: rest[..<8].reduce(0) { $0 << 8 | UInt64($1) }),
-        isDropped: rest[8] != 0)
-    }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which transactions are removed from a history: the earliest ones up to a bound, without those that somebody still
+/// Which transactions are removed from a history: the earliest ones up to a bound, without those that a reader still
 /// waits for.
 ///
 /// ```swift

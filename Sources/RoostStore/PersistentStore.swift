@@ -25,8 +25,8 @@ public protocol PersistentStore: AnyObject, Sendable {
   var snapshots: (any StoreSnapshots)? { get }
   /// The ability to tell that others have written; nil for a store that cannot, or that nobody else can write.
   var changeMarks: (any StoreChangeMarks)? { get }
-  /// The ability to say at once that it was written; nil for a store that does not hear of it. Whoever is interested
-  /// looks at the change marks now and then all the same.
+  /// The ability to say at once that it was written; nil for a store that does not hear of it. A caller who is
+  /// interested looks at the change marks now and then all the same.
   var changeHints: (any StoreChangeHints)? { get }
   /// The ability to follow the model to another version; nil for a store that opens only with the version that it was
   /// written with.

@@ -7,6 +7,7 @@ extension PersistentStoreDescription {
   private static let common: Set<String> = [
     StoreOption.forceDestroy, StoreOption.remoteChangeNotification, StoreOption.historyTracking,
     StoreOption.historyLevel,
+    HistoryLimits.option,
   ]
 
   /// Options that a property stands for: they have no effect among ``options``.

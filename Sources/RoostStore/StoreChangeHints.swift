@@ -5,7 +5,7 @@ import Synchronization
 /// The ability of a store to say at once that it was written, by whomever: a facet of a store that hears of it from its
 /// file system, its server or its memory.
 ///
-/// A hint is no promise. One may be lost, come twice, or stand for nothing, so whoever gets one looks at the store's
+/// A hint is no promise. One may be lost, come twice, or stand for nothing, so a receiver looks at the store's
 /// ``StoreChangeMarks``, and looks without a hint now and then.
 ///
 /// ```swift
@@ -18,7 +18,7 @@ public protocol StoreChangeHints: Sendable {
   ///
   /// A store that cannot send any now, as when its server is not reached, begins when it can.
   ///
-  /// - Parameter receive: Called on a thread of the store's, which it must not keep; never while the store holds a lock.
+  /// - Parameter receive: Called on a thread of the store's, which it must not keep, and never under a lock of it.
   /// - Returns: What ends it; it ends too when nobody has that any more.
   /// - Complexity: No round trip that the caller waits for.
   func subscribe(

@@ -84,6 +84,8 @@ extension PersistentStoreDescription {
       options[name] = value
     case StoreOption.historyLevel:
       _ = try Self.keepsValues(value)
+    case HistoryLimits.option:
+      _ = try HistoryLimits(value)
       options[name] = value
     default:
       options[name] = value

@@ -9,7 +9,7 @@ extension ManagedObjectContext {
   /// its own coordinator: `automaticallyMergesChangesFromParent` is switched on with it, and says where and when it
   /// merges.
   ///
-  /// The stores are looked at once a second. Of a store that keeps a history only what was written is read anew; of any
+  /// The stores say when they were written, and are looked at once a second besides. Of a store that keeps a history only what was written is read anew; of any
   /// other one, all registered objects are when anything was written. It may be set from any thread; a child of another
   /// context cannot have it, because it sees what its parent sees: its next save throws `invalidRequest` then.
   ///
@@ -40,6 +40,13 @@ extension ManagedObjectContext {
   ) throws -> PersistentHistoryToken {
     try HistoryMerging(of: self).merge(after: token)
   }
+}
+
+extension ManagedObjectContext.DidSaveObjectIDsMessage {
+  /// The token of the stores' histories after the save, of the stores that know it without being asked: all but
+  /// PostgreSQL's do. nil where none does, and for the save of a child into its parent. What others had saved before is
+  /// behind it, too.
+  public var historyToken: PersistentHistoryToken? { token }
 }
 
 // What the result of a request about history tells, typed.

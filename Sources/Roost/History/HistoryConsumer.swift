@@ -23,8 +23,8 @@ extension PersistentStoreCoordinator {
   /// - Parameter name: The name, of 1 to 255 bytes, which means the same in every process that uses the stores.
   /// - Returns: The consumer.
   /// - Throws: `PersistenceError` with code `invalidValue` for a name that cannot be one,
-  ///   `persistentStoreUnsupportedRequestType` when no store keeps a history, `readOnlyStore` when a store that keeps one
-  ///   cannot be written, or what a store says.
+  ///   `persistentStoreUnsupportedRequestType` when no store keeps a history, `readOnlyStore` when a store that keeps
+  ///   one cannot be written, or what a store says.
   /// - Complexity: One transaction a store.
   public func consumer(named name: String) throws -> HistoryConsumer {
     try HistoryConsumers(of: self).register(name)
@@ -65,7 +65,7 @@ public final class HistoryConsumer: Sendable {
   /// - Parameter event: The event.
   /// - Throws: `PersistenceError` with code `storeRemoved` when the store is not attached any more, `readOnlyStore`, or
   ///   what a store says.
-  /// - Complexity: One transaction of the store. For many events it is enough to acknowledge the last one of each store.
+  /// - Complexity: One transaction of the store. Of many events it is enough to acknowledge the last one of each store.
   public func acknowledge(_ event: HistoryEvent) throws {
     try acknowledge(event.token)
   }

@@ -6,7 +6,7 @@ extension PersistentStoreCoordinator {
   /// Returns the transactions of the stores after a token: first those that are there, and then each that is saved, by
   /// whomever, as it comes.
   ///
-  /// The stores are watched while somebody reads the sequence, and no longer. It never ends by itself; it ends when its
+  /// The stores are watched while the sequence is read, and no longer. It never ends by itself; it ends when its
   /// task is cancelled, and with an error.
   ///
   /// ```swift

@@ -24,7 +24,7 @@ extension HistoryCases {
       changes.secondsBetweenLooks = never
       changes.look()
       let listener = MessageCounter(mine.coordinator)
-      // Whoever hears it from a server hears nothing until the server knows of it.
+      // A store that hears it from a server hears nothing until the server knows of it.
       try wait("a write is told") {
         try other.context.named("Person", "Ada").set("age", listener.rounds)
         try other.context.save()

@@ -28,8 +28,8 @@ package struct HistoryConsumers {
 
   /// Makes bookmarks in all stores that keep a history, where there are none yet.
   ///
-  /// - Throws: `invalidValue` for a name that cannot be one, `persistentStoreUnsupportedRequestType` when no store keeps
-  ///   a history, `readOnlyStore`, or what a store says.
+  /// - Throws: `invalidValue` for a name that cannot be one, `persistentStoreUnsupportedRequestType` when no store
+  ///   keeps a history, `readOnlyStore`, or what a store says.
   package func register(_ name: String) throws {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw PersistenceError(
@@ -110,15 +110,15 @@ package struct HistoryConsumers {
 }
 
 extension AttachedStore {
-  /// The positions of those for whom transactions are kept; nil when somebody has acknowledged nothing yet. Who holds
-  /// something back and has been silent for too long is dropped first.
+  /// The positions of those for whom transactions are kept; nil when one of them has acknowledged nothing yet. Who has
+  /// been silent for too long, and held something back for all that time, is dropped first.
   func positionsOfConsumers(at now: Double) throws -> [StorePosition]? {
     var bookmarks = try historyBookmarks()
     let late = try bookmarks.names.filter { name in
       guard let bookmark = bookmarks[name], !bookmark.isDropped,
         now - bookmark.time > HistoryConsumers.longestSilence
       else { return false }
-      return try holdsBack(bookmark)
+      return try holdsBack(bookmark, since: now - HistoryConsumers.longestSilence)
     }
     if !late.isEmpty {
       let known = bookmarks
@@ -136,11 +136,11 @@ extension AttachedStore {
     }
     return positions
   }
-  /// Whether there is something after a bookmark.
-  private func holdsBack(_ bookmark: HistoryBookmark) throws -> Bool {
-    guard let position = bookmark.position else { return true }
+  /// Whether there is something after a bookmark that was there at a time.
+  private func holdsBack(_ bookmark: HistoryBookmark, since time: Double) throws -> Bool {
     do {
-      return try !historyTransactions(after: position, limit: 1).isEmpty
+      let first = try historyTransactions(after: bookmark.position, limit: 1).first
+      return first.map { $0.timestamp < time } ?? false
     } catch let error as PersistenceError where error.code == .persistentHistoryTokenExpired {
       return false
     }

@@ -66,7 +66,7 @@ extension AttachedStore {
   }
 
   /// Writes what is no change of a record: those who look whether others have written are not told.
-  private func quietly<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func quietly<Result>(_ body: () throws -> Result) rethrows -> Result {
     let watch = watch
     watch?.commitBegins()
     defer { watch?.commitEnds() }

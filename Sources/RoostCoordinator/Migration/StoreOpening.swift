@@ -36,6 +36,7 @@ struct StoreOpening {
     let version = try StoreVersion(model, configuration: description.configuration)
     try description.checkOptions()
     _ = try description.announcesWrites
+    _ = try HistoryLimits(description.options[HistoryLimits.option])
     let keepsValues = try description.wantsPreviousValues
     let beginsHistory = try description.isOn(StoreOption.historyTracking) || keepsValues
     let wasMissing = isMissingFile

@@ -33,6 +33,7 @@ extension PersistentStoreCoordinator {
       remoteChanges.announce(part.store, of: self, at: receipt.position)
     }
     historyTicks.tick()
+    for (part, _) in outcome.committed { HistoryTrimmer(part.store).noteCommit(self) }
     return try outcome.result(summary, of: parts)
   }
 

@@ -26,6 +26,8 @@ package final class AttachedStore: Sendable {
   let log: StoreLog
   /// Whether the store keeps a history of its transactions.
   package let keepsHistory: Bool
+  /// What sees to it that the history does not become too much.
+  let historyCare: HistoryCare
   /// Who is told of the requests.
   let instruments: StoreInstruments
   /// The snapshots of it that contexts look at.
@@ -63,6 +65,9 @@ package final class AttachedStore: Sendable {
     cache = RowCache(now: clock)
     tally = StoreTally()
     keepsHistory = store.history != nil
+    // A value that cannot be read was refused when the store was opened.
+    let option = store.description.options[HistoryLimits.option]
+    historyCare = HistoryCare((try? HistoryLimits(option)) ?? .standard)
     snapshots = HeldSnapshots()
     snapshotStart = nil
     self.clock = clock
@@ -86,6 +91,7 @@ package final class AttachedStore: Sendable {
     cache = RowCache(now: original.clock)
     tally = original.tally
     keepsHistory = original.keepsHistory
+    historyCare = original.historyCare
     snapshots = original.snapshots
     snapshotStart = holdsSnapshot ? original.snapshots.begin() : nil
     state = SharedState(State(url: original.url))

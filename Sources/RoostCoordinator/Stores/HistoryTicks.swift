@@ -16,6 +16,8 @@ package final class HistoryTicks: Sendable {
   private let followers = Atomic<Int>(0)
   /// Where followers begin and end, one after the other.
   let queue = DispatchQueue(label: "roost.coordinator.history")
+  /// Where histories are trimmed.
+  let trimming = DispatchQueue(label: "roost.coordinator.history-trimming", qos: .utility)
   private let present = Mutex<@Sendable () -> Double>({ Date.now.timeIntervalSinceReferenceDate })
 
   /// What time it is for the history, in seconds since 2001-01-01 00:00 UTC: another clock in tests.
@@ -98,4 +100,9 @@ package final class HistoryFollower: Sendable {
       }
     }
   }
+}
+
+extension PersistentStoreCoordinator {
+  /// Who follows the stores' histories.
+  package var historyTicks: HistoryTicks { remoteChanges.ticks }
 }

@@ -45,8 +45,6 @@ public final class PersistentStoreCoordinator: Sendable {
   /// What is known of the requests for the model's objects.
   package let resolvedRequests = ResolvedRequests()
   let remoteChanges = RemoteChangeAnnouncer()
-  /// Who follows the stores' histories.
-  package let historyTicks = HistoryTicks()
   let queue = DispatchQueue(label: "roost.coordinator")
   let clock: @Sendable () -> Double
   /// How many commits there were: a fault whose row is older asks the cache first.

@@ -16,6 +16,8 @@ final class RemoteChangeAnnouncer: Sendable {
 
   /// What the transactions of this coordinator are known by in the history of its stores.
   let writer = UInt64.random(in: 1 ... .max)
+  /// Who follows the stores' histories.
+  let ticks = HistoryTicks()
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "roost.coordinator.remote-changes")
 

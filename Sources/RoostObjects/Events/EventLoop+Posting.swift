@@ -44,7 +44,7 @@ extension EventLoop {
     }
     context.eventState.messageHub?.send {
       ManagedObjectContext.DidSaveObjectIDsMessage(
-        contextName: context.name, changes: lists.ids, historyToken: token)
+        contextName: context.name, changes: lists.ids, token: token)
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RoostCoordinator
+package import RoostCoordinator
 
 /// Something that happened in a context, as a value for any task: see ``ManagedObjectContext/messages(of:)``.
 ///
@@ -52,9 +52,7 @@ extension ManagedObjectContext {
     public let contextName: String?
     /// The objects.
     public let changes: ObjectIDChanges
-    /// The token of the stores' histories after the save, of the stores that know it without being asked; nil where none
-    /// does, and for the save of a child into its parent. What others had saved before is behind it, too.
-    public let historyToken: PersistentHistoryToken?
+    package let token: PersistentHistoryToken?
   }
 
   /// What others saved was merged into the context.

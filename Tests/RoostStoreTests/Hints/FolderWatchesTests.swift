@@ -13,7 +13,8 @@ struct FolderWatchesTests {
   private let watches = FolderWatches()
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
+    folder =
+      FileManager.default.temporaryDirectory
       .appending(path: "roost-hints-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
@@ -44,7 +45,7 @@ struct FolderWatchesTests {
     #expect(watches.counts(of: folder) == (2, 1))
     try file("c").write(contentsOf: Data([1]))
     try file("b").write(contentsOf: Data([1]))
-    expectSoon("b is told") { both.load(ordering: .relaxed) == 1 }
+    expectSoon("b is told") { both.load(ordering: .relaxed) > 0 }
     #expect(mine.load(ordering: .relaxed) == 0)
     try file("a").write(contentsOf: Data([1]))
     expectSoon("a is told") { mine.load(ordering: .relaxed) > 0 }
@@ -74,12 +75,13 @@ struct FolderWatchesTests {
       isBlocked.signal()
       gate.wait()
     }
+    _ = try file("quiet")
     let told = Atomic<Int>(0)
     let quiet = watches.begin(folder, ["quiet"]) { told.wrappingAdd(1, ordering: .relaxed) }
     try file("blocking").write(contentsOf: Data([1]))
     isBlocked.wait()
     // Two files in turn: the system makes one event of equal ones that follow each other.
-    let (one, two) = (try file("one"), try file("two"))
+    let (one, two, last) = (try file("one"), try file("two"), try file("quiet"))
     let limit =
       (try? String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8))
       .flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 16_384
@@ -88,9 +90,10 @@ struct FolderWatchesTests {
       try two.write(contentsOf: Data([1]))
     }
     gate.signal()
-    expectSoon("who has not been written is told") { told.load(ordering: .relaxed) == 1 }
-    try file("quiet").write(contentsOf: Data([1]))
-    expectSoon("and is told again") { told.load(ordering: .relaxed) == 2 }
+    expectSoon("who has not been written is told") { told.load(ordering: .relaxed) > 0 }
+    let before = told.load(ordering: .relaxed)
+    try last.write(contentsOf: Data([1]))
+    expectSoon("and is told again") { told.load(ordering: .relaxed) > before }
     withExtendedLifetime((blocking, quiet)) {}
   }
 

@@ -11,12 +11,14 @@ import Synchronization
 /// wait for each other. It goes out after the commit, and one stands for all commits of a moment. It names nothing but
 /// the history, because every role of the database sees it.
 ///
-/// LISTEN has a connection of its own, outside of the pool, which is there only while somebody wants hints. A
+/// LISTEN has a connection of its own, outside of the pool, which is there only while hints are wanted. A
 /// connection that is lost is made again, and then it is looked whatever was said meanwhile.
 final class HintLine: @unchecked Sendable {
   // Sendable: what changes is used on the queue alone, but for what is behind `state`.
 
   private let pool: ConnectionPool
+  /// Whether writes are told although no history is kept.
+  private let isAnnounced: Bool
   private let queue = DispatchQueue(label: "roost.postgresql-hints", qos: .utility)
   private let pace: HintPace
   private let namespace: PostgreSQLNamespace
@@ -42,8 +44,9 @@ final class HintLine: @unchecked Sendable {
     let source: any DispatchSourceRead
   }
 
-  init(_ pool: ConnectionPool) {
+  init(_ pool: ConnectionPool, _ description: PersistentStoreDescription) {
     self.pool = pool
+    isAnnounced = (try? description.isOn(StoreOption.remoteChangeNotification)) == true
     let settings = pool.settings
     namespace = settings.namespace
     pace = HintPace.shared(
@@ -69,13 +72,13 @@ final class HintLine: @unchecked Sendable {
 // MARK: - Telling
 
 extension HintLine {
-  /// Notes that the store was written: others are told soon, and elsewhere.
-  ///
-  /// - Parameter hasHistory: Whether the store keeps a history.
-  func noteCommit(hasHistory: Bool) {
+  /// Notes that the store was written: others are told soon, and elsewhere, where they may want to know at once. In a
+  /// store without a history whose writes are not announced it would be a transaction more for nobody.
+  func noteCommit(keepsHistory: Bool) {
+    guard keepsHistory || isAnnounced else { return }
     let isNew = state.withLock { state in
       guard !state.isPlanned, !state.isClosed else { return false }
-      (state.isPlanned, state.hasHistory) = (true, hasHistory)
+      (state.isPlanned, state.hasHistory) = (true, keepsHistory)
       return true
     }
     if isNew { queue.asyncAfter(deadline: pace.nextTime()) { self.notify() } }

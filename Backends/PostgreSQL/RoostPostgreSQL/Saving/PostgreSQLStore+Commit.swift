@@ -20,7 +20,7 @@ extension PostgreSQLStore {
       let outcome = try commit(changes, plan, prepared)
       guard case .committed = outcome else { return outcome }
       if let metadata = changes.metadata { setMetadata(metadata) }
-      tellOfCommit()
+      hints?.noteCommit(keepsHistory: metadata.keepsHistory)
       return outcome
     }
   }

@@ -46,7 +46,7 @@ package final class PostgreSQLStore: PersistentStore {
     self.lease = lease
     self.description = description
     self.pool = pool
-    hints = pool.settings.pooler == .none ? HintLine(pool) : nil
+    hints = pool.settings.pooler == .none ? HintLine(pool, description) : nil
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
     cancellation = nil
     state = CommonState(
@@ -245,15 +245,6 @@ extension PostgreSQLStore {
 extension PostgreSQLStore: StoreChangeMarks {
   package var changeMarks: (any StoreChangeMarks)? { self }
   package var changeHints: (any StoreChangeHints)? { hints }
-
-  /// Tells others of a save, where anybody may want to know at once: they keep the store's history, or hear of its
-  /// changes. Elsewhere it would be a transaction more for nobody.
-  func tellOfCommit() {
-    guard let hints else { return }
-    let keepsHistory = metadata.keepsHistory
-    let isAnnounced = (try? description.isOn(StoreOption.remoteChangeNotification)) == true
-    if keepsHistory || isAnnounced { hints.noteCommit(hasHistory: keepsHistory) }
-  }
 
   /// Each save writes the number of its transaction, so what the numbers are is another thing after every save.
   package func changeMark() throws -> String {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostStore
+import Synchronization
+
+extension HistoryCases {
+  static let retention: [ConformanceCase] = [
+    keeping("retention-days", "what is too old is removed (H13)", HistoryRetention(days: 30)) {
+      stack in
+      let clock = Clock(stack.coordinator)
+      for number in 0..<10 {
+        try stack.save("p\(number)")
+        clock.pass(days: 5)
+      }
+      // Ten saves, five days apart, and now it is day 50.
+      _ = try HistoryTrimmer.trim(stack.coordinator)
+      let rest = try stack.history()
+      let oldest = try require(rest.first, "the oldest").timestamp.timeIntervalSinceReferenceDate
+      try expect(oldest >= clock.now - 30 * 86_400, "nothing is older than 30 days")
+      try expectEqual(rest.count, 6, "the transactions")
+      clock.pass(days: 100)
+      _ = try HistoryTrimmer.trim(stack.coordinator)
+      try expectEqual(try stack.history().count, 0, "then all are")
+      try stack.save("later")
+      try expectEqual(try stack.history().count, 1)
+    },
+    keeping("retention-count", "what is too many is removed (H13)", HistoryRetention(count: 16)) {
+      stack in
+      for number in 0..<16 { try stack.save("p\(number)") }
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0, "not too many")
+      try stack.save("one more")
+      let all = try stack.history().map(\.transactionNumber)
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 1, "the steps")
+      try expectEqual(try stack.history().map(\.transactionNumber), all.suffix(14), "the rest")
+    },
+    keeping("retention-bytes", "what is too much is removed (H13)", HistoryRetention(bytes: 4_096))
+    {
+      stack in
+      for _ in 0..<40 {
+        stack.context.transactionAuthor = String(repeating: "a", count: 200)
+        try stack.context.make("Person", ["name": "p"])
+        try stack.context.save()
+      }
+      let before = try stack.history()
+      let history = try require(stack.coordinator.persistentStores[0].history, "the history")
+      try expect(try history.size().bytes > 4_096, "it is too much")
+      _ = try HistoryTrimmer.trim(stack.coordinator)
+      let size = try history.size()
+      try expect(size.bytes <= 4_096, "it is little enough: \(size.bytes)")
+      try expect(size.bytes > 3_000, "and no more is removed than has to be: \(size.bytes)")
+      let numbers = before.map(\.transactionNumber).suffix(size.count)
+      try expectEqual(try stack.history().map(\.transactionNumber), Array(numbers), "the latest")
+    },
+    keeping(
+      "retention-last", "the last one stays, whatever it is (H13)", HistoryRetention(bytes: 1)
+    ) {
+      stack in
+      for number in 0..<5 { try stack.save("p\(number)") }
+      let last = try stack.history().last?.transactionNumber
+      _ = try HistoryTrimmer.trim(stack.coordinator)
+      try expectEqual(try stack.history().map { Optional($0.transactionNumber) }, [last])
+    },
+    keeping("retention-steps", "a step removes 100 at most (H13)", HistoryRetention(days: 1)) {
+      stack in
+      let clock = Clock(stack.coordinator)
+      for number in 0..<230 { try stack.save("p\(number)") }
+      clock.pass(days: 2)
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 3, "the steps")
+      try expectEqual(try stack.history().count, 0)
+    },
+    keeping(
+      "retention-itself", "it is trimmed after commits, and not in them (H13)",
+      HistoryRetention(count: 10)
+    ) { stack in
+      // The first commit begins, and then every 64th.
+      for number in 0..<100 { try stack.save("p\(number)") }
+      try wait("a step") { HistoryTrimmer.steps(in: stack.coordinator) > 0 }
+      try wait("it is trimmed") { try stack.history().count < 100 }
+    },
+    keeping(
+      "retention-consumer", "what a consumer has not acknowledged is kept for 30 days (H12, H13)",
+      HistoryRetention(days: 1, count: 2)
+    ) { stack in
+      let clock = Clock(stack.coordinator)
+      let consumer = try stack.coordinator.consumer(named: "slow")
+      for number in 0..<10 { try stack.save("p\(number)") }
+      clock.pass(days: 10)
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0, "nothing acknowledged")
+      let all = try stack.history()
+      try consumer.acknowledge(all[3])
+      _ = try HistoryTrimmer.trim(stack.coordinator)
+      try expectEqual(try stack.history().count, 6, "up to the acknowledgement")
+      clock.pass(days: 31)
+      _ = try HistoryTrimmer.trim(stack.coordinator)
+      try expectEqual(try stack.history().count, 0, "silent for too long")
+    },
+    keeping("retention-none", "without limits all is kept (H13)", .unlimited) { stack in
+      let clock = Clock(stack.coordinator)
+      for number in 0..<5 { try stack.save("p\(number)") }
+      clock.pass(days: 10_000)
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0)
+      try expectEqual(try stack.history().count, 5)
+    },
+    company("retention-standard", "without a word it is 30 days (H13)") { stack in
+      let clock = Clock(stack.coordinator)
+      try stack.save("Ada")
+      clock.pass(days: 29)
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0)
+      clock.pass(days: 2)
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 1)
+      try expectEqual(HistoryRetention.standard.days, 30)
+      try expectEqual(HistoryRetention.standard.bytes, 64 << 20)
+    },
+    ConformanceCase(
+      .history, "retention-refused", "a limit that is none is refused, and no store is added (H13)",
+      needs: [.history]
+    ) { stage in
+      var store = try stage.makeStore()
+      let wrong: [MetadataValue] = [
+        .boolean(true), .integer(5), .dictionary([:]), .dictionary(["days": .integer(0)]),
+        .dictionary(["count": .integer(-1)]), .dictionary(["bytes": .double(1)]),
+        .dictionary(["years": .integer(1)]), .dictionary(["days": .double(.infinity)]),
+      ]
+      for value in wrong {
+        try expectError(.invalidValue, "the option \(value)") {
+          try store.setOption(value, forKey: StoreOption.historyRetention)
+        }
+        var other = store
+        other.options[StoreOption.historyRetention] = value
+        try expectError(.invalidValue, "the store with \(value)") {
+          _ = try stage.open(model(), on: [other])
+        }
+      }
+      store.historyRetention = HistoryRetention(days: 0.5, count: 7)
+      try expectEqual(store.historyRetention, HistoryRetention(days: 0.5, count: 7))
+    },
+  ]
+
+  /// A case on a store of people that keeps so much of its history.
+  private static func keeping(
+    _ name: String, _ title: String, _ retention: HistoryRetention,
+    _ body: @escaping @Sendable (ConformanceStack) throws -> Void
+  ) -> ConformanceCase {
+    ConformanceCase(.history, name, title, needs: [.history]) { stage in
+      var store = try stage.makeStore()
+      try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+      store.historyRetention = retention
+      try body(try stage.open(model(), on: [store]))
+    }
+  }
+}
+
+/// The time of a coordinator's histories, which goes on when it is told.
+private final class Clock: Sendable {
+  private let seconds = Mutex(Date.now.timeIntervalSinceReferenceDate)
+
+  init(_ coordinator: PersistentStoreCoordinator) {
+    coordinator.historyTicks.clock = { [self] in now }
+  }
+
+  var now: Double { seconds.withLock { $0 } }
+
+  func pass(days: Double) {
+    seconds.withLock { $0 += days * 86_400 }
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// Keeps a store's history within its limits: after commits, elsewhere, and in steps so small that nobody who writes
+/// meanwhile waits for long.
+package struct HistoryTrimmer {
+  /// How many transactions a step removes at most.
+  static let step = 100
+  /// How long the steps leave the store alone, in milliseconds.
+  static let pause = 5
+
+  private let store: AttachedStore
+
+  init(_ store: AttachedStore) {
+    self.store = store
+  }
+
+  /// Trims the histories of all stores now, and not when it is time.
+  ///
+  /// - Returns: How many steps there were.
+  package static func trim(_ coordinator: PersistentStoreCoordinator) throws -> Int {
+    var steps = 0
+    for store in coordinator.attachedStores where store.keepsHistory && !store.isReadOnly {
+      while try HistoryTrimmer(store).trimOnce(at: coordinator.historyTicks.clock()).count > 0 {
+        steps += 1
+      }
+    }
+    return steps
+  }
+
+  /// How many steps there were by themselves.
+  package static func steps(in coordinator: PersistentStoreCoordinator) -> Int {
+    coordinator.attachedStores.reduce(0) { $0 + $1.historyCare.steps }
+  }
+
+  /// Notes a commit; what is too much is removed soon, and elsewhere.
+  func noteCommit(_ coordinator: PersistentStoreCoordinator) {
+    guard store.keepsHistory, !store.isReadOnly else { return }
+    let ticks = coordinator.historyTicks
+    guard store.historyCare.noteCommit(at: ticks.clock()) else { return }
+    proceed(on: ticks.trimming, clock: ticks.clock)
+  }
+
+  private func proceed(on queue: DispatchQueue, clock: @escaping @Sendable () -> Double) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.pause)) { [weak store] in
+      guard let store else { return }
+      let trimmer = HistoryTrimmer(store)
+      // What fails now is tried again after a few commits more.
+      let removed = (try? trimmer.trimOnce(at: clock())) ?? HistorySize()
+      guard removed.count == 0 else {
+        store.historyCare.noteStep()
+        return trimmer.proceed(on: queue, clock: clock)
+      }
+      let size = (try? trimmer.asking { try $0.size() }) ?? HistorySize()
+      store.historyCare.end(count: size.count, at: clock())
+    }
+  }
+
+  /// Removes one step of what is too much.
+  private func trimOnce(at now: Double) throws -> HistorySize {
+    guard let deletion = try excess(at: now) else { return HistorySize() }
+    guard let readers = try store.positionsOfConsumers(at: now) else { return HistorySize() }
+    var step = deletion
+    step.readers = readers
+    step.limit = min(Self.step, deletion.limit ?? .max)
+    return try asking { history in
+      try store.quietly { try history.deleteTransactions(step) }
+    }
+  }
+
+  /// What is too much; nil for nothing. Only reads.
+  private func excess(at now: Double) throws -> HistoryDeletion? {
+    let limits = store.historyCare.limits
+    if let days = limits.days {
+      let oldest = now - days * 86_400
+      let first = try asking { try $0.transactions(after: nil, limit: 1) }.first
+      if let first, first.timestamp < oldest { return HistoryDeletion(before: .time(oldest)) }
+    }
+    guard limits.count != nil || limits.bytes != nil else { return nil }
+    let size = try asking { try $0.size() }
+    // The last one stays, however large it is.
+    guard size.count > 1 else { return nil }
+    var deletion = HistoryDeletion(before: .time(.infinity), limit: size.count - 1)
+    if let count = limits.count, size.count > count {
+      deletion.limit = min(size.count - 1, size.count - Self.rest(of: count))
+      return deletion
+    }
+    if let bytes = limits.bytes, size.bytes > bytes {
+      deletion.byteLimit = size.bytes - Self.rest(of: bytes)
+      return deletion
+    }
+    return nil
+  }
+
+  /// What is left of a limit: an eighth less, so that not every save is one too many.
+  private static func rest(of limit: Int) -> Int { max(limit - limit / 8, 1) }
+
+  /// Asks the store without counting it: nobody has asked for it.
+  private func asking<Result>(_ body: (any StoreHistory) throws -> Result) throws -> Result {
+    try store.requestingToTheEnd { store in
+      guard let history = store.history else {
+        throw PersistenceError(
+          .persistentStoreUnsupportedRequestType, "The store keeps no history.",
+          store: store.identity.identifier)
+      }
+      return try body(history)
+    }
+  }
+}
