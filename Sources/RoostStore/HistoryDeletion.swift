@@ -69,6 +69,12 @@ public struct HistorySize: Sendable, Hashable {
 }
 
 extension StoreHistory {
+  /// Reads all, and leaves out those that are not later.
+  public func transactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction] {
+    let later = try transactions(after: nil, limit: nil).drop { $0.timestamp <= time }
+    return limit.map { Array(later.prefix($0)) } ?? Array(later)
+  }
+
   /// Removes transactions: all before a bound, and not the one that it names.
   ///
   /// - Parameter bound: The bound.

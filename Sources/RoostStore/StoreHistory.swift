@@ -26,6 +26,18 @@ public protocol StoreHistory: Sendable {
   /// - Complexity: One round trip; O(changes) of the answer.
   func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction]
 
+  /// Returns the transactions from the first one on that is later than a moment, as ``transactions(after:limit:)`` does
+  /// from a position on.
+  ///
+  /// Asked for by that unless the store has a shorter way than to read all.
+  ///
+  /// - Parameters:
+  ///   - time: The moment, in seconds since 2001-01-01 00:00 UTC.
+  ///   - limit: The largest number of transactions, the earliest ones; nil for all.
+  /// - Throws: `corruptStore` for one that cannot be read, or what the engine says.
+  /// - Complexity: One round trip; O(changes) of the answer.
+  func transactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction]
+
   /// Removes transactions: the earliest ones up to a bound, and not the one that it names.
   ///
   /// - Parameter deletion: Which ones.

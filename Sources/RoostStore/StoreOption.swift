@@ -84,6 +84,7 @@ extension PersistentStoreDescription {
       options[name] = value
     case StoreOption.historyLevel:
       _ = try Self.keepsValues(value)
+      options[name] = value
     case HistoryLimits.option:
       _ = try HistoryLimits(value)
       options[name] = value

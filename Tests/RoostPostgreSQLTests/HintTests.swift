@@ -125,6 +125,29 @@ struct HintTests {
     try other.close()
   }
 
+  @Test("a replica lets nobody listen, and is looked at (H33)", .enabled(if: Servers.canBeStarted))
+  func replica() throws {
+    let server = try PrivatePostgreSQL()
+    defer { server.stop() }
+    var description = try Servers.description(on: server)
+    try description.setOption(.boolean(true), forKey: StoreOption.remoteChangeNotification)
+    let primary = try Notebook(description)
+    try primary.write("a")
+    try primary.close()
+    // A server without a primary that only reads.
+    let signal = URL(filePath: server.folder).appending(path: "data/standby.signal")
+    try Data().write(to: signal)
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: signal.path)
+    try server.restart()
+    description.isReadOnly = true
+    let notebook = try Notebook(description)
+    let line = try #require(notebook.store.changeHints as? HintLine)
+    try expectSoon("the server has refused") { line.isWithoutListeners }
+    #expect(try notebook.codes() == ["a"])
+    RemoteChanges(to: notebook.coordinator).look()
+    try notebook.close()
+  }
+
   @Test(
     "behind a pooler that shares sessions nobody listens (H32)",
     .enabled(if: PooledPostgreSQL.shared != nil))

@@ -121,6 +121,7 @@ extension HistoryCases {
     },
     company("consumer-silent", "who is silent for 30 days holds nothing back (H12)") { stack in
       let ticks = stack.coordinator.historyTicks
+      ticks.isTrimming = false
       let begin = Date.now.timeIntervalSinceReferenceDate
       for number in 0..<4 { try stack.save("p\(number)") }
       let all = try stack.history()

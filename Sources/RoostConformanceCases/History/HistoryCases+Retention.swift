@@ -78,6 +78,7 @@ extension HistoryCases {
       "retention-itself", "it is trimmed after commits, and not in them (H13)",
       HistoryRetention(count: 10)
     ) { stack in
+      stack.coordinator.historyTicks.isTrimming = true
       // The first commit begins, and then every 64th.
       for number in 0..<100 { try stack.save("p\(number)") }
       try wait("a step") { HistoryTrimmer.steps(in: stack.coordinator) > 0 }
@@ -108,6 +109,7 @@ extension HistoryCases {
       try expectEqual(try stack.history().count, 5)
     },
     company("retention-standard", "without a word it is 30 days (H13)") { stack in
+      stack.coordinator.historyTicks.isTrimming = false
       let clock = Clock(stack.coordinator)
       try stack.save("Ada")
       clock.pass(days: 29)
@@ -151,7 +153,9 @@ extension HistoryCases {
       var store = try stage.makeStore()
       try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
       store.historyRetention = retention
-      try body(try stage.open(model(), on: [store]))
+      let stack = try stage.open(model(), on: [store])
+      stack.coordinator.historyTicks.isTrimming = false
+      try body(stack)
     }
   }
 }

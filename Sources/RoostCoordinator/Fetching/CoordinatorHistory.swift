@@ -34,16 +34,17 @@ package struct CoordinatorHistory {
   ) throws -> [PersistentHistoryTransaction] {
     var answers: [[PersistentHistoryTransaction]] = []
     for store in try storesWithHistory(identifiers, start) {
-      let position: StorePosition?
+      let found: [StoreTransaction]
+      let identifier = store.identity.identifier
       switch start {
-      case .token(let token): position = token?.stores[store.identity.identifier]
-      case .time: position = nil
+      case .token(let token):
+        found = try store.historyTransactions(after: token?.stores[identifier], limit: limit)
+      case .time(let date):
+        found = try store.historyTransactions(
+          afterTime: date.timeIntervalSinceReferenceDate, limit: limit)
       case .transaction(let transaction):
-        position = transaction.token.stores[store.identity.identifier]
-      }
-      var found = try store.historyTransactions(after: position, limit: start.isTime ? nil : limit)
-      if case .time(let date) = start {
-        found.removeAll { $0.timestamp <= date.timeIntervalSinceReferenceDate }
+        found = try store.historyTransactions(
+          after: transaction.token.stores[identifier], limit: limit)
       }
       var translation = HistoryTranslation(store)
       answers.append(

@@ -22,13 +22,15 @@ package struct HistoryTrimmer {
   ///
   /// - Returns: How many steps there were.
   package static func trim(_ coordinator: PersistentStoreCoordinator) throws -> Int {
-    var steps = 0
-    for store in coordinator.attachedStores where store.keepsHistory && !store.isReadOnly {
-      while try HistoryTrimmer(store).trimOnce(at: coordinator.historyTicks.clock()).count > 0 {
-        steps += 1
+    let ticks = coordinator.historyTicks
+    // Not beside what is trimmed after a commit.
+    return try ticks.trimming.sync {
+      var steps = 0
+      for store in coordinator.attachedStores where store.keepsHistory && !store.isReadOnly {
+        while try HistoryTrimmer(store).trimOnce(at: ticks.clock()).count > 0 { steps += 1 }
       }
+      return steps
     }
-    return steps
   }
 
   /// How many steps there were by themselves.
@@ -40,7 +42,7 @@ package struct HistoryTrimmer {
   func noteCommit(_ coordinator: PersistentStoreCoordinator) {
     guard store.keepsHistory, !store.isReadOnly else { return }
     let ticks = coordinator.historyTicks
-    guard store.historyCare.noteCommit(at: ticks.clock()) else { return }
+    guard ticks.isTrimming, store.historyCare.noteCommit(at: ticks.clock()) else { return }
     proceed(on: ticks.trimming, clock: ticks.clock)
   }
 
@@ -81,18 +83,18 @@ package struct HistoryTrimmer {
     }
     guard limits.count != nil || limits.bytes != nil else { return nil }
     let size = try asking { try $0.size() }
-    // The last one stays, however large it is.
-    guard size.count > 1 else { return nil }
-    var deletion = HistoryDeletion(before: .time(.infinity), limit: size.count - 1)
+    let isTooMuch =
+      size.count > limits.count ?? .max || size.count > 1 && size.bytes > limits.bytes ?? .max
+    guard isTooMuch else { return nil }
+    // The last one stays, however large it is, also where another process trims at the same time: then at most a step
+    // too much is removed.
+    var deletion = HistoryDeletion(before: .position(try asking { try $0.position() }))
     if let count = limits.count, size.count > count {
-      deletion.limit = min(size.count - 1, size.count - Self.rest(of: count))
-      return deletion
-    }
-    if let bytes = limits.bytes, size.bytes > bytes {
+      deletion.limit = size.count - Self.rest(of: count)
+    } else if let bytes = limits.bytes {
       deletion.byteLimit = size.bytes - Self.rest(of: bytes)
-      return deletion
     }
-    return nil
+    return deletion
   }
 
   /// What is left of a limit: an eighth less, so that not every save is one too many.

@@ -44,6 +44,13 @@ extension AttachedStore {
     return found ?? []
   }
 
+  func historyTransactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction] {
+    let found = try withHistory("transactions", rows: { $0?.count ?? 0 }) {
+      try $0.transactions(afterTime: time, limit: limit)
+    }
+    return found ?? []
+  }
+
   func deleteHistory(_ deletion: HistoryDeletion) throws -> HistorySize {
     let removed = try withHistory("deletion", rows: { $0?.count ?? 0 }) { history in
       try quietly { try history.deleteTransactions(deletion) }

@@ -10,9 +10,4 @@ package enum HistoryStart: Sendable {
   case time(Date)
   /// A transaction, of its store alone.
   case transaction(PersistentHistoryTransaction)
-
-  var isTime: Bool {
-    if case .time = self { return true }
-    return false
-  }
 }

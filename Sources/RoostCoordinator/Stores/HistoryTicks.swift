@@ -18,12 +18,19 @@ package final class HistoryTicks: Sendable {
   let queue = DispatchQueue(label: "roost.coordinator.history")
   /// Where histories are trimmed.
   let trimming = DispatchQueue(label: "roost.coordinator.history-trimming", qos: .utility)
+  private let trims = Atomic<Bool>(true)
   private let present = Mutex<@Sendable () -> Double>({ Date.now.timeIntervalSinceReferenceDate })
 
   /// What time it is for the history, in seconds since 2001-01-01 00:00 UTC: another clock in tests.
   package var clock: @Sendable () -> Double {
     get { present.withLock { $0 } }
     set { present.withLock { $0 = newValue } }
+  }
+
+  /// Whether histories are trimmed after commits; tests do that when they say.
+  package var isTrimming: Bool {
+    get { trims.load(ordering: .relaxed) }
+    set { trims.store(newValue, ordering: .relaxed) }
   }
 
   /// Whether anybody follows.

@@ -72,6 +72,18 @@ package struct HistoryChain: Sendable, Hashable {
     StorePosition(epoch: epoch, place: .number(link.number, digest: link.digest))
   }
 
+  /// The number of the last transaction that is not later than a moment: found by halving, because times never fall.
+  ///
+  /// - Parameter timeOf: The time of the transaction with a number; nil where there is none.
+  package func last(notAfter time: Double, timeOf: (Int64) throws -> Double?) rethrows -> Int64 {
+    var (low, high) = (floor.number, last.number)
+    while low < high {
+      let middle = low + (high - low + 1) / 2
+      if let found = try timeOf(middle), found > time { high = middle - 1 } else { low = middle }
+    }
+    return low
+  }
+
   /// The number of the transaction after which a reader goes on.
   ///
   /// - Parameters:

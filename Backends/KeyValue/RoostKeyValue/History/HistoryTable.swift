@@ -129,6 +129,14 @@ struct HistoryTable: Sendable {
     try snapshot.value(of: Self.key(of: number), in: table).map { Self.number($0[8..<16]) }
   }
 
+  /// When a transaction was; nil when there is none.
+  func time(of number: Int64, in snapshot: any KeyValueSnapshot) throws -> Double? {
+    try snapshot.value(of: Self.key(of: number), in: table).map {
+      guard $0.count > 16 else { throw Self.damage }
+      return Double(bitPattern: Self.number($0[0..<8]))
+    }
+  }
+
   /// Calls `body` with the transactions after one, in their order, until it returns false.
   func scan(
     after number: Int64, in snapshot: any KeyValueSnapshot, _ body: (Entry) throws -> Bool

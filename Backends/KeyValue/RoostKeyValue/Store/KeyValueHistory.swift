@@ -18,18 +18,33 @@ struct KeyValueHistory: StoreHistory {
     try reading { history, snapshot in
       let chain = try history.chain(in: snapshot)
       let start = try start(after: position, of: chain, history, snapshot)
-      var result: [StoreTransaction] = []
-      guard limit != 0 else { return result }
-      try history.scan(after: start, in: snapshot) { entry in
-        result.append(
-          StoreTransaction(
-            number: entry.link.number, timestamp: entry.link.timestamp,
-            content: try HistoryContent(bytes: entry.content),
-            position: chain.position(after: entry.link)))
-        return result.count != limit
-      }
-      return result
+      return try transactions(after: start, limit: limit, of: chain, history, snapshot)
     }
+  }
+
+  func transactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction] {
+    try reading { history, snapshot in
+      let chain = try history.chain(in: snapshot)
+      let start = try chain.last(notAfter: time) { try history.time(of: $0, in: snapshot) }
+      return try transactions(after: start, limit: limit, of: chain, history, snapshot)
+    }
+  }
+
+  private func transactions(
+    after start: Int64, limit: Int?, of chain: HistoryChain, _ history: HistoryTable,
+    _ snapshot: any KeyValueSnapshot
+  ) throws -> [StoreTransaction] {
+    var result: [StoreTransaction] = []
+    guard limit != 0 else { return result }
+    try history.scan(after: start, in: snapshot) { entry in
+      result.append(
+        StoreTransaction(
+          number: entry.link.number, timestamp: entry.link.timestamp,
+          content: try HistoryContent(bytes: entry.content),
+          position: chain.position(after: entry.link)))
+      return result.count != limit
+    }
+    return result
   }
 
   func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {

@@ -39,7 +39,7 @@ final class HintLine: @unchecked Sendable {
   }
 
   private struct Listener: @unchecked Sendable {
-    // Sendable: used on the queue alone; the socket's source holds the connection until it is cancelled.
+    // Sendable: used on the queue alone.
     let connection: PostgreSQLConnection
     let source: any DispatchSourceRead
   }
@@ -57,6 +57,9 @@ final class HintLine: @unchecked Sendable {
   deinit {
     listener?.source.cancel()
   }
+
+  /// Whether the server lets nobody listen, for tests.
+  var isWithoutListeners: Bool { queue.sync { isRefused } }
 
   /// Ends everything: what is planned is said first.
   func close() {
@@ -139,12 +142,13 @@ extension HintLine: StoreChangeHints {
         isReadOnly: true, comparesSessions: false
       ) { _ in [] }
       try connection.run(.once("LISTEN \(namespace.hintChannel)"))
-      let source = DispatchSource.makeReadSource(
-        fileDescriptor: PQsocket(connection.handle), queue: queue)
-      let made = Listener(connection: connection, source: source)
+      // libpq closes its socket when it is lost; the system must not be asked for one that is closed, or is another.
+      let socket = fcntl(PQsocket(connection.handle), F_DUPFD_CLOEXEC, 0)
+      guard socket >= 0 else { throw connection.lossError() }
+      let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
       source.setEventHandler { [weak self] in self?.takeNotifications() }
-      // The system must not be asked for a socket that is closed.
-      source.setCancelHandler { withExtendedLifetime(made.connection) {} }
+      source.setCancelHandler { Foundation.close(socket) }
+      let made = Listener(connection: connection, source: source)
       source.activate()
       listener = made
       // What was said while nobody listened is not known.
@@ -164,9 +168,12 @@ extension HintLine: StoreChangeHints {
   private func takeNotifications() {
     guard let listener else { return }
     let handle = listener.connection.handle
-    guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else {
-      return reconnect()
-    }
+    // The end of a connection comes with its last words, and no event of its own.
+    repeat {
+      guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else {
+        return reconnect()
+      }
+    } while SocketWait.isReadable(PQsocket(handle))
     var isToldByOthers = false
     while let notification = PQnotifies(handle) {
       if notification.pointee.be_pid != listener.connection.backend { isToldByOthers = true }

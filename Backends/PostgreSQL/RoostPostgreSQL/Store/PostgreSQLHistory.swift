@@ -65,6 +65,35 @@ struct PostgreSQLHistory: StoreHistory {
     }
   }
 
+  func transactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction] {
+    try reading { connection in
+      let table = connection.namespace.historyTable
+      // Savers have clocks of their own: from the first that is later on, all are.
+      let start = "(SELECT pg_catalog.min(seq) FROM \(table) WHERE at > $1)"
+      func command(_ text: String, _ values: [SQLValue] = []) throws -> PostgreSQLCommand {
+        let command = try PostgreSQLCommand(text, [.real(time)] + values)
+        store.log(command.text)
+        return command
+      }
+      let results = try connection.runOnSnapshot([
+        connection.namespace.readingHistoryState,
+        try command("SELECT coalesce(pg_catalog.max(xid), 0) FROM \(table) WHERE seq < \(start)"),
+        try command(
+          "SELECT xid, seq, at, content FROM \(table) WHERE seq >= \(start) ORDER BY seq LIMIT $2",
+          [.integer(limit.map(Int64.init) ?? .max)]),
+        try command(
+          "SELECT xid FROM \(table) WHERE seq >= \(start) ORDER BY seq OFFSET $2",
+          [.integer(limit.map(Int64.init) ?? .max)]),
+      ])
+      let state = try State(results[0])
+      // What is passed over is behind every position of the answer.
+      let passed = UInt64(max(results[1].integer(), 0))
+      let begin = StorePosition(
+        epoch: state.epoch, place: .snapshot(floor: 3, ceiling: passed + 1, inProgress: []))
+      return try transactions(of: results[2], leftOut: results[3], after: begin, state)
+    }
+  }
+
   private func transactions(
     of result: PostgreSQLResult, leftOut: PostgreSQLResult?, after position: StorePosition?,
     _ state: State

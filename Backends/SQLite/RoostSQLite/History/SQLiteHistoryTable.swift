@@ -82,6 +82,14 @@ enum SQLiteHistoryTable {
     ).map { UInt64(bitPattern: $0) }
   }
 
+  /// When a transaction was; nil when there is none.
+  static func time(of number: Int64, _ connection: SQLiteConnection) throws -> Double? {
+    let query = "SELECT at FROM _roost_history WHERE number = ?1"
+    return try connection.withStatement(query, [.integer(number)]) {
+      try $0.step() ? $0.double(0) : nil
+    }
+  }
+
   /// The first transactions after one, in their order.
   static func transactions(
     after number: Int64, limit: Int?, of chain: HistoryChain, _ connection: SQLiteConnection

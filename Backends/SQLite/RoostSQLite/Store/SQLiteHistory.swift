@@ -23,6 +23,14 @@ struct SQLiteHistory: StoreHistory {
     }
   }
 
+  func transactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction] {
+    try reading { connection in
+      let chain = try SQLiteHistoryTable.chain(connection)
+      let start = try chain.last(notAfter: time) { try SQLiteHistoryTable.time(of: $0, connection) }
+      return try SQLiteHistoryTable.transactions(after: start, limit: limit, of: chain, connection)
+    }
+  }
+
   func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
     try writing { connection in
       let chain = try SQLiteHistoryTable.chain(connection)
