@@ -56,10 +56,10 @@ extension HistoryCases {
       .history, "remote", "a context takes over by itself what others save (H20, B218)",
       needs: [.history, .secondHandle, .changeMarks]
     ) { stage in
-      let mine = try stage.openTracking(model())
+      let other = try stage.openTracking(model())
+      let mine = try stage.openMute(other)
       try mine.save("Ada")
       try mine.save("Bob")
-      let other = try stage.openSame(mine)
       let ada = try mine.context.named("Person", "Ada")
       let bob = try mine.context.named("Person", "Bob")
       mine.context.mergesRemoteChanges = true
@@ -100,9 +100,9 @@ extension HistoryCases {
       .history, "remote-without", "without a history all objects are read anew (H20, B218)",
       needs: [.secondHandle, .changeMarks]
     ) { stage in
-      let mine = try stage.open(model())
+      let other = try stage.open(model())
+      let mine = try stage.openMute(other)
       try mine.save("Ada")
-      let other = try stage.openSame(mine)
       let ada = try mine.context.named("Person", "Ada")
       mine.context.mergesRemoteChanges = true
       try other.context.named("Person", "Ada").set("age", 5)

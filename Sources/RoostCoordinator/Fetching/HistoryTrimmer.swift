@@ -68,9 +68,7 @@ package struct HistoryTrimmer {
     var step = deletion
     step.readers = readers
     step.limit = min(Self.step, deletion.limit ?? .max)
-    return try asking { history in
-      try store.quietly { try history.deleteTransactions(step) }
-    }
+    return try asking { try $0.deleteTransactions(step) }
   }
 
   /// What is too much; nil for nothing. Only reads.

@@ -53,7 +53,7 @@ extension AttachedStore {
 
   func deleteHistory(_ deletion: HistoryDeletion) throws -> HistorySize {
     let removed = try withHistory("deletion", rows: { $0?.count ?? 0 }) { history in
-      try quietly { try history.deleteTransactions(deletion) }
+      try history.deleteTransactions(deletion)
     }
     return removed ?? HistorySize()
   }
@@ -68,18 +68,8 @@ extension AttachedStore {
 
   func changeHistoryBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
     _ = try withHistory("bookmarks") { history in
-      try quietly { try history.changeBookmarks(change) }
+      try history.changeBookmarks(change)
     }
-  }
-
-  /// Writes what is no change of a record: those who look whether others have written are not told.
-  func quietly<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let watch = watch
-    watch?.commitBegins()
-    defer { watch?.commitEnds() }
-    let result = try body()
-    watch?.catchUp(self)
-    return result
   }
 
   private func withHistory<Result>(

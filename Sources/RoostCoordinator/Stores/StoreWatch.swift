@@ -30,6 +30,9 @@ final class StoreWatch: Sendable {
     var numberOfKnown = 0
     /// The mark of the last look for those who follow the history.
     var followed: String?
+    /// How far the history was read, to tell writes of others from what is no change of a record, as a key that is
+    /// reserved or a bookmark.
+    var position: StorePosition?
     /// The number of the last look that was begun.
     var lastNumber = 0
     /// The own commits that are under way, and all that have begun.
@@ -62,13 +65,15 @@ final class StoreWatch: Sendable {
     self.store = WeakStore(store: store)
     let hinted = HintedLooks(on: queue)
     self.hinted = hinted
-    // First the hints, then the mark: nothing is missed in between.
+    // First the hints and the position, then the mark: nothing is missed in between.
     subscription = store.store.changeHints?.subscribe { hinted.take($0) }
+    let position = announces ? try? store.historyPosition() : nil
     let mark = Self.mark(of: store)
     state = Mutex(
       State(
         announces: announces,
-        reader: merges ? RemoteChangeReader(store, mark: mark) : nil, known: mark))
+        reader: merges ? RemoteChangeReader(store, mark: mark) : nil, known: mark,
+        position: position))
     timer = Timer(source: DispatchSource.makeTimerSource(queue: queue))
     timer.source.setEventHandler { [weak self] in self?.lookNow() }
     setInterval(seconds)
@@ -139,10 +144,25 @@ final class StoreWatch: Sendable {
       defer { (state.known, state.numberOfKnown) = (mark, beginning.number) }
       return state.known != mark
     }
-    guard wasWritten else { return }
+    guard wasWritten, othersHaveSaved(in: store, coordinator) else { return }
     // Cached rows may be out of date, and observers read again.
     if forgetsRows { store.cache.removeAll() }
     coordinator.remoteChanges.announce(store, of: coordinator)
+  }
+
+  /// Whether the history has transactions of others since it was read last; true where it cannot be told.
+  private func othersHaveSaved(
+    in store: AttachedStore, _ coordinator: PersistentStoreCoordinator
+  ) -> Bool {
+    guard store.keepsHistory else { return true }
+    let known = state.withLock { $0.position }
+    if let known, let news = try? store.historyTransactions(after: known, limit: nil) {
+      state.withLock { $0.position = news.last?.position ?? known }
+      return news.contains { $0.content.writer != coordinator.remoteChanges.writer }
+    }
+    let position = try? store.historyPosition()
+    state.withLock { $0.position = position }
+    return true
   }
 
   /// Notes that an own commit begins; ``commitEnds()`` must follow.
