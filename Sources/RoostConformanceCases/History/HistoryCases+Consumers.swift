@@ -183,15 +183,26 @@ extension HistoryCases {
         _ = try stack.coordinator.consumer(named: "indexer")
       }
     },
-    company("consumer-quiet", "an acknowledgement is no change of the store's records (H12, B289)")
-    {
-      stack in
+    ConformanceCase(
+      .history, "consumer-quiet",
+      "an acknowledgement is no write of others, and none of records (H12, B289)",
+      needs: [.history]
+    ) { stage in
+      var store = try stage.makeStore()
+      try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+      try store.setOption(.boolean(true), forKey: StoreOption.remoteChangeNotification)
+      let stack = try stage.open(model(), on: [store])
+      let listener = MessageCounter(stack.coordinator)
       try stack.save("Ada")
       let consumer = try stack.coordinator.consumer(named: "quiet")
-      let before = try stack.history().count
       for _ in 0..<3 { try consumer.acknowledge(try stack.token()) }
-      try expectEqual(try stack.history().count, before)
-      try expect(!stack.context.hasChanges, "nothing is dirty")
+      RemoteChanges(to: stack.coordinator).look()
+      try expectEqual(try stack.history().count, 1, "the transactions")
+      try stack.context.named("Person", "Ada").set("age", 1)
+      try stack.context.save()
+      // Messages come in order: with the second save's all that were sent before it are there.
+      try wait("the saves are told") { listener.count >= 2 }
+      try expectEqual(listener.count, 2, "one message a save")
     },
   ]
 
