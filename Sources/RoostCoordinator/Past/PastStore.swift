@@ -151,17 +151,48 @@ final class PastStore: PersistentStore {
         store: identity.identifier)
     }
     rows.removeAll { past.records[$0.key] != nil }
-    var images = images
-    var condition = request.predicate
-    if isJudged, let predicate = condition {
-      let evaluator = try PredicateEvaluator(predicate, source: StoreRowSource([attached]))
-      images = try images.filter { try evaluator.matches(StoreRow(row: $0, store: 0)) }
-      condition = nil
+    let source = StoreRowSource([attached])
+    var images = images.map { StoreRow(row: $0, store: 0) }
+    guard isJudged else {
+      let remainder = FetchRemainder(predicate: request.predicate, sort: true, window: true)
+      return StoreFetchResult(
+        content: .rows(rows + images.map(\.row)), remainder: remainder,
+        plan: Self.plan(result.plan))
     }
+    if let predicate = request.predicate {
+      let evaluator = try PredicateEvaluator(predicate, source: source)
+      images = try images.filter { try evaluator.matches($0) }
+    }
+    let sorter = try SortEvaluator(request.sort, source: source)
+    let merged = try Self.insert(sorter.sorted(images), into: rows, sorter)
     return StoreFetchResult(
-      content: .rows(rows + images),
-      remainder: FetchRemainder(predicate: condition, sort: true, window: true),
+      content: .rows(merged),
+      remainder: FetchRemainder(predicate: nil, sort: request.combinesRows, window: true),
       plan: Self.plan(result.plan))
+  }
+
+  /// Puts sorted records among sorted rows: with some comparisons for each of them, and none for the others.
+  private static func insert(
+    _ images: [StoreRow], into rows: [Row], _ sorter: SortEvaluator<StoreRowSource>
+  ) throws -> [Row] {
+    var result: [Row] = []
+    result.reserveCapacity(rows.count + images.count)
+    var start = 0
+    for image in images {
+      var (low, high) = (start, rows.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if try sorter.isOrderedBefore(StoreRow(row: rows[middle], store: 0), image) {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      result += rows[start..<low]
+      result.append(image.row)
+      start = low
+    }
+    return result + rows[start...]
   }
 
   func plan(for request: ResolvedFetch) throws -> QueryPlan {

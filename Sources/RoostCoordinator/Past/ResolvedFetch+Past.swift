@@ -23,10 +23,12 @@ extension ResolvedFetch {
     var part = self
     part.result = .rows
     part.offset = 0
-    if looksElsewhere { part.predicate = nil }
-    guard !looksElsewhere, let limit, !combinesRows else {
+    guard !looksElsewhere else {
+      (part.predicate, part.sort, part.limit) = (nil, [], nil)
+      return part
+    }
+    guard let limit, !combinesRows else {
       part.limit = nil
-      part.sort = []
       return part
     }
     part.limit = limit.addingSaturated(offset).addingSaturated(count)
@@ -34,7 +36,7 @@ extension ResolvedFetch {
   }
 
   /// Whether a row of the answer stands for several records.
-  private var combinesRows: Bool {
+  var combinesRows: Bool {
     guard case .columns(let columns) = result else { return false }
     return columns.isAggregated || columns.distinct
   }
