@@ -171,6 +171,10 @@ public final class PersistentUndoManager: UndoManaging {
   /// Reverts the last transaction of a stack of which something can be taken back, and saves.
   private func takeBack(_ next: (UndoHistory) -> UndoHistory.Step?) {
     guard let context, caughtUp() != nil else { return }
+    // What is undone stays the author's, also where the context saves as another one by now.
+    let saver = context.transactionAuthor
+    context.transactionAuthor = author
+    defer { context.transactionAuthor = saver }
     do {
       guard !context.hasChanges else {
         throw PersistenceError(

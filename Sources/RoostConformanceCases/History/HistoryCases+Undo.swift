@@ -76,6 +76,21 @@ extension HistoryCases {
       let second = try PersistentUndoManager(other, author: "bob")
       second.undo()
       try expectEqual(try other.named("Person", "Ada").number("age"), 2)
+      // The insertion is left: when another author takes it back, it is no step of the first one any more.
+      try expect(undo.canUndo, "the insertion")
+      let first = try require(try stack.history().first, "the first transaction")
+      try other.revert(first, force: true)
+      try other.save()
+      try expect(!undo.canUndo, "nothing is left")
+    },
+    valued("undo.other-saver", "what is undone stays the author's (L21)") { stack in
+      let undo = try PersistentUndoManager(stack.context, author: "ada")
+      try stack.save("Ada")
+      stack.context.transactionAuthor = "bob"
+      undo.undo()
+      try expectEqual(try stack.history().map(\.author), ["ada", "ada"])
+      try expectEqual(stack.context.transactionAuthor, "bob")
+      try expect(undo.canRedo && !undo.canUndo, "it is undone")
     },
     valued("undo.scope", "the name of the context can belong to the scope (L21)") { stack in
       stack.context.name = "editor"

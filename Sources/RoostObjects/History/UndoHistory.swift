@@ -46,7 +46,15 @@ package struct UndoHistory {
       news = try history.transactions(after: .token(nil), stores: nil, withChanges: false)
     }
     for transaction in news {
-      if isOwn(transaction) { add(transaction, after: token) }
+      if isOwn(transaction) {
+        add(transaction, after: token)
+      } else {
+        // What others have taken back is no step any more, and theirs to do again.
+        for number in transaction.reverted {
+          undoable.removeAll { $0.isStep(number, transaction.storeID) }
+          redoable.removeAll { $0.isStep(number, transaction.storeID) }
+        }
+      }
       token = token?.merging(transaction.token) ?? transaction.token
     }
   }
