@@ -37,6 +37,9 @@ final class Walker {
   var ownLive: LiveWatches?
   var siblingLive: LiveWatches?
   var sibling: ManagedObjectContext?
+  /// Whether the store keeps a history, and moments from which it is read.
+  let keepsHistory: Bool
+  var moments = WalkMoments()
   /// The number of steps that were taken.
   var stepCount = 0
   /// The child contexts that are open, the innermost last.
@@ -53,8 +56,23 @@ final class Walker {
     var store = try stage.makeStore().interposed(faults)
     // A random difference may lead back to a version that there was.
     store.evolution = .automatic.allowEarlierVersion(true)
-    stack = try stage.open(version.makeModel(), on: [store])
+    (stack, keepsHistory) = try Self.open(store, version.makeModel(), stage)
     stack.context.undoManager = undoManager
+  }
+
+  /// Opens a store with a history, or without one where it keeps none.
+  private static func open(
+    _ store: PersistentStoreDescription, _ model: ManagedObjectModel, _ stage: ConformanceStage
+  ) throws -> (ConformanceStack, keepsHistory: Bool) {
+    var tracking = store
+    try tracking.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+    do {
+      return (try stage.open(model, on: [tracking]), true)
+    } catch let error as PersistenceError
+      where error.code == .persistentStoreUnsupportedRequestType
+    {
+      return (try stage.open(model, on: [store]), false)
+    }
   }
 
   /// Takes a step, and looks whether everything is as it should be.
@@ -64,6 +82,7 @@ final class Walker {
     try carryOut(step)
     try checkAlways()
     try checkLive(after: step)
+    try checkHistory(after: step)
     switch step.kind {
     case .undo, .redo: break
     // What is done in a child is no step of its parent.
