@@ -5,8 +5,8 @@
 enum FolderOrders {
   static let all: [String: [String]] = [
     "Roost": [
-      "", "History", "Pages", "Servers", "Selecting", "Live", "Context", "Model", "Requests", "Past",
-      "Objects",
+      "", "History", "Pages", "Servers", "Selecting", "Live", "Context", "Model", "Requests",
+      "Past", "Objects",
     ],
     "RoostCommandKit": [
       "Output", "Stores", "Reports", "Diagram", "Commands", "",
