@@ -34,7 +34,9 @@ public struct LiveOptions: Sendable, Hashable {
   /// ```
   public enum Scope: Sendable, Hashable {
     /// Those of the context, of all contexts of its coordinator, of other coordinators and of other processes. The
-    /// context merges what others save from then on, as with `mergesRemoteChanges`.
+    /// context merges what others save from then on, as with `mergesRemoteChanges`. A store that keeps a history says
+    /// what was written and by whom; of any other one everything is read anew when it was written, at most once a
+    /// second after own saves: switch on the history of a store that others write, or choose ``thisCoordinator``.
     case everything
     /// Those of the context and of all contexts of its coordinator. The context merges them from then on, as with
     /// `automaticallyMergesChangesFromParent`.

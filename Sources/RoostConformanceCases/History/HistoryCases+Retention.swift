@@ -120,8 +120,7 @@ extension HistoryCases {
       try expectEqual(HistoryRetention.standard.bytes, 64 << 20)
     },
     ConformanceCase(
-      .history, "retention-refused", "a limit that is none is refused, and no store is added (H13)",
-      needs: [.history]
+      .history, "retention-refused", "a limit that is none is refused, and no store is added (H13)"
     ) { stage in
       var store = try stage.makeStore()
       let wrong: [MetadataValue] = [

@@ -212,7 +212,9 @@ extension HistoryCases {
       try first.save("Dan")
       try expectEqual(try second.history().count, 4)
     },
-    ConformanceCase(.history, "values.off", "the level changes keeps no values (H7)") { stage in
+    ConformanceCase(
+      .history, "values.off", "the level changes keeps no values (H7)", needs: [.history]
+    ) { stage in
       let stack = try stage.openTracking(PastModel.make())
       let ada = try stack.context.make("Person", ["name": "Ada", "age": 1])
       try stack.context.save()

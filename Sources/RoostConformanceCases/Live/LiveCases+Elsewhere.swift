@@ -110,7 +110,7 @@ extension LiveCases {
       false),
     company("snapshot", "with the consistency snapshot each state is one fetch (L3)") { stack in
       let context = stack.context
-      var options = LiveOptions()
+      var options = own
       options.consistency = .snapshot
       let people = try LiveWatch(
         context, context.request("Person", "age >= 30", []), options: options)

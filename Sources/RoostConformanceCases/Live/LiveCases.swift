@@ -163,11 +163,19 @@ enum LiveCases {
     },
   ]
 
+  /// Saves of the coordinator's contexts are followed: where requests are counted, nobody looks at the stores beside.
+  static var own: LiveOptions {
+    var options = LiveOptions()
+    options.scope = .thisCoordinator
+    return options
+  }
+
   private static let costs: [ConformanceCase] = [
     company("untouched", "what cannot concern the results costs no request and tells nothing (L5)")
     { stack in
       let context = stack.context
-      let people = try LiveWatch(context, context.request("Person", "department.budget > 1", []))
+      let people = try LiveWatch(
+        context, context.request("Person", "department.budget > 1", []), options: own)
       try people.expect(["Ada", "Bob", "Cleo", "Dan"])
       let other = stack.makeContext()
       let research = try context.named("Department", "Research")
@@ -191,7 +199,8 @@ enum LiveCases {
       stack in
       let context = stack.context
       let watches = try (0..<10).map { number in
-        try LiveWatch(context, context.request("Person", "age > %d", [20 + number]))
+        try LiveWatch(
+          context, context.request("Person", "age > %d", [20 + number]), options: own)
       }
       let other = stack.makeContext()
       let cleo = try other.named("Person", "Cleo")
@@ -213,9 +222,10 @@ enum LiveCases {
     company("shared", "who asks for the same shares the work (L7)") { stack in
       let context = stack.context
       let request = try context.request("Person", "age >= 25", [])
-      let first = try LiveWatch(context, request)
+      let first = try LiveWatch(context, request, options: own)
       let fetches = stack.coordinator.counters.fetches
-      let second = try LiveWatch(context, try context.request("Person", "age >= 25", []))
+      let second = try LiveWatch(
+        context, try context.request("Person", "age >= 25", []), options: own)
       try expectEqual(stack.coordinator.counters.fetches, fetches, "the second one's fetches")
       request.predicate = try FetchPredicate("age > 30")
       try context.named("Person", "Cleo").set("age", 31)
@@ -232,7 +242,7 @@ enum LiveCases {
       try context.save()
       let request = try context.request("Person", "age >= 25", [])
       request.fetchLimit = 3
-      let people = try LiveWatch(context, request)
+      let people = try LiveWatch(context, request, options: own)
       try people.expect(["Ada", "Bob", "Dan"])
       let fetches = stack.coordinator.counters.fetches
       let ada = try context.registeredPerson("Ada", in: people)

@@ -38,6 +38,8 @@ final class StoreWatch: Sendable {
     /// The own commits that are under way, and all that have begun.
     var commitsUnderWay = 0
     var commitsBegun = 0
+    /// The own commits that had begun when it was last read what others wrote.
+    var commitsRead = 0
 
     mutating func nextNumber() -> Int {
       lastNumber += 1
@@ -78,7 +80,7 @@ final class StoreWatch: Sendable {
     timer.source.setEventHandler { [weak self] in self?.lookNow() }
     setInterval(seconds)
     timer.source.resume()
-    hinted.begin { [weak self] in self?.lookNow() }
+    hinted.begin { [weak self] in self?.lookNow(isHinted: true) }
   }
 
   deinit {
@@ -114,14 +116,24 @@ final class StoreWatch: Sendable {
     queue.sync { lookNow() }
   }
 
-  /// On the queue.
-  private func lookNow() {
+  /// Looks, on the queue.
+  ///
+  /// Without a history nobody knows who has written: after an own commit everything would be read anew at each hint.
+  /// Then it waits for the next look that is due.
+  ///
+  /// - Parameter isHinted: Whether it is not due yet.
+  private func lookNow(isHinted: Bool = false) {
     guard let store = store.store, let coordinator = store.coordinator else { return }
     let (announces, reader) = state.withLock { ($0.announces, $0.reader) }
     if announces { tell(of: store, coordinator, forgetsRows: reader == nil) }
     let isFollowed = coordinator.historyTicks.isFollowed
     guard reader != nil || isFollowed, let mark = Self.mark(of: store) else { return }
-    reader?.read(store, mark: mark, of: coordinator)
+    if let reader {
+      let hasOwnCommits = state.withLock { $0.commitsBegun != $0.commitsRead }
+      guard store.keepsHistory || !isHinted || !hasOwnCommits else { return }
+      state.withLock { $0.commitsRead = $0.commitsBegun }
+      reader.read(store, mark: mark, of: coordinator)
+    }
     let isNew = state.withLock { state in
       defer { state.followed = mark }
       return state.followed != mark
