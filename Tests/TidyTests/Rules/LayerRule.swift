@@ -50,6 +50,8 @@ struct LayerRule: TidyRule {
   static let system: Set<String> = [
     "Swift", "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Observation",
     "Glibc", "Musl", "Darwin", "Android", "_StringProcessing", "RegexBuilder",
+    // Of the system, where there is one.
+    "SwiftUI",
   ]
 
   func findings(in file: SourceFile) -> [Finding] {
