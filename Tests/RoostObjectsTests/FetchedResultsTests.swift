@@ -133,6 +133,20 @@ struct FetchedResultsTests {
     #expect(controller.fetchedObjects?.map(\.name) == ["ann", "bea", "bob", "cid"])
   }
 
+  @Test("who fetches twice is told once, and not of what the fetch finds (B316, L1)")
+  func fetchingTwice() throws {
+    let controller = try followed()
+    let other = stack.anotherContext()
+    let new = Employee(context: other)
+    (new.name, new.age) = ("abe", 40)
+    try other.save()
+    try controller.performFetch()
+    #expect(listener.told.isEmpty && controller.fetchedObjects?.count == 5)
+    try employee("ann").age = 31
+    stack.context.processPendingChanges()
+    #expect(listener.told == ["will 5", "update ann 0.1 -", "did 5"])
+  }
+
   @Test("nothing is told before the event ends (B318)")
   func timing() throws {
     let controller = try followed()

@@ -75,6 +75,48 @@ struct LiveResultsTests {
     try await saving.value
   }
 
+  @Test("each reader of a context without a queue is woken, whoever has gone (L9)")
+  func severalReaders() async throws {
+    let results = try stack.context.live(all, options: immediate())
+    var first = results.updates.makeAsyncIterator()
+    _ = try await first.next()
+    do {
+      var second = results.updates.makeAsyncIterator()
+      _ = try await second.next()
+    }
+    let container = stack.container
+    let saving = Task.detached {
+      try await container.performBackgroundTask { context in
+        Employee(context: context).name = "Late"
+        try context.save()
+      }
+    }
+    _ = try await first.next()
+    #expect(results.first?.name == "Late")
+    try await saving.value
+  }
+
+  @Test("after a reset the new objects can be observed (L13)")
+  func observationAfterReset() throws {
+    let results = try stack.context.live(all)
+    stack.context.reset()
+    stack.context.processPendingChanges()
+    let told = Mutex(0)
+    withObservationTracking {
+      _ = results.first?.name
+    } onChange: {
+      told.withLock { $0 += 1 }
+    }
+    try #require(results.first).name = "Other"
+    #expect(told.withLock { $0 } == 1)
+  }
+
+  @Test("a limit as large as can be is no limit (L6)")
+  func largestLimit() throws {
+    let results = try stack.context.live(all.limit(.max))
+    #expect(results.count == 4)
+  }
+
   @Test("a slow reader finds the changes composed into one (L8)")
   func slowReader() async throws {
     let results = try stack.context.live(all, options: immediate())

@@ -16,9 +16,9 @@ enum FolderOrders {
     ],
     "RoostConformanceCases": [
       "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata",
-      "Evolution", "History", "Live", "Events",
+      "Evolution", "History", "Events",
       "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "Properties",
-      "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints", "Generations",
+      "Live", "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints", "Generations",
       "DeleteRules", "",
     ],
     "RoostConformanceKit": [

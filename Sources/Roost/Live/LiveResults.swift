@@ -138,6 +138,7 @@ extension LiveResults {
 
 extension LiveResults: LiveListener {
   package func liveQuery(_ query: LiveQuery, did step: LiveStep) {
+    guard query === self.query else { return }
     do {
       let new: [Element] = try ManagedObjectContext.typed(step.new)
       registrar.withMutation(of: self, keyPath: \.elements) {
@@ -146,7 +147,8 @@ extension LiveResults: LiveListener {
       }
       if options.sectionKeyPath != nil { cut = try makeSections() }
       if options.observesObjects {
-        context.observe(step.change.inserted.map { new[$0.offset] })
+        context.observe(
+          step.change.isReset ? new : step.change.inserted.map { new[$0.offset] })
       }
       fail(nil)
     } catch {
@@ -159,6 +161,7 @@ extension LiveResults: LiveListener {
   }
 
   package func liveQuery(_ query: LiveQuery, failedWith error: PersistenceError) {
+    guard query === self.query else { return }
     fail(error)
     guard error.endsLiveResults else { return }
     for mailbox in mailboxes { mailbox.finish(throwing: error) }
@@ -166,6 +169,7 @@ extension LiveResults: LiveListener {
   }
 
   package func liveQueryWasInvalidated(_ query: LiveQuery) {
+    guard query === self.query else { return }
     registrar.withMutation(of: self, keyPath: \.elements) {
       objects = []
       cut = nil

@@ -70,22 +70,23 @@ public struct LiveUpdates<Element: ManagedObject>: AsyncSequence {
   private final class Reader {
     let results: LiveResults<Element>
     let mailbox: LiveMailbox<Void>
-    private var hasToMerge = false
+    private let wakes: Int
 
     init(_ results: LiveResults<Element>) {
       self.results = results
       let mailbox = results.makeMailbox()
       self.mailbox = mailbox
-      hasToMerge = results.context.wakeWhenSavesArrive { mailbox.signal() }
+      wakes = results.context.beginWakes { mailbox.signal() }
     }
 
     deinit {
+      results.context.endWakes(wakes)
       results.remove(mailbox)
     }
 
     /// Takes over what others have saved, where the context has no queue to do so by itself.
     func mergeIfNeeded() {
-      if hasToMerge { results.context.processPendingChanges() }
+      results.context.mergeForReader()
     }
   }
 }

@@ -11,7 +11,9 @@ import RoostStore
 
 /// Results that are kept up to date.
 enum LiveCases {
-  static let all: [ConformanceCase] = results + costs + windows + elsewhere + endings
+  static let all: [ConformanceCase] =
+    results + costs + windows + elsewhere + endings
+    + corners
 
   /// A case on a company, read anew.
   static func company(

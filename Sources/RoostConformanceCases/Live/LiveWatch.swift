@@ -23,6 +23,13 @@ final class LiveWatch {
     results = try context.live(request, options: options)
     query = try context.follow(
       request, isAlwaysFetched: options.consistency == .snapshot, for: listener)
+    listener.list = query.elements.map(\.objectID)
+  }
+
+  /// Called after each change that is told.
+  var onUpdate: (() -> Void)? {
+    get { listener.onUpdate }
+    set { listener.onUpdate = newValue }
   }
 
   /// What was told since the last look.
@@ -35,7 +42,9 @@ final class LiveWatch {
   /// Compares the results, and what was told since the last look.
   func expect(_ expected: [String], _ told: String? = nil) throws {
     try expectEqual(try names, expected, "the results")
-    if let told { try expectEqual(listener.updates, [told], "what is told") }
+    if let told {
+      try expectEqual(listener.updates.joined(separator: ";"), told, "what is told")
+    }
     listener.updates = []
   }
 
@@ -43,16 +52,23 @@ final class LiveWatch {
     try expectEqual(listener.updates, [], "what is told of \(what)")
   }
 
-  /// Compares the results with those of a fetch in the same context (L2).
+  /// Compares the results with those of a fetch in the same context (L2), and with a list that was changed by what was
+  /// told and by nothing else (L1).
   func expectSameAsFetch() throws {
     let fetched = try context.fetch(request)
     try expectEqual(results.map(\.objectID), fetched.map(\.objectID), "live results and a fetch")
+    try expectEqual(
+      listener.list.map(\.current), fetched.map { $0.objectID.current }, "what was told and a fetch"
+    )
   }
 }
 
 /// Writes down what it is told: who left and came with their places, and who was changed.
 private final class UpdateListener: LiveListener {
   var updates: [String] = []
+  /// A list that is changed by what is told, and by nothing else.
+  var list: [ObjectID] = []
+  var onUpdate: (() -> Void)?
   private var names: [ObjectID: String] = [:]
 
   func liveQuery(_ query: LiveQuery, did step: LiveStep) {
@@ -65,6 +81,8 @@ private final class UpdateListener: LiveListener {
     words += step.change.refreshed.map { "~\(name($0))" }.sorted()
     if step.change.isReset { words.append("reset") }
     updates.append(words.joined(separator: " "))
+    step.change.apply(to: &list) { step.new[$0].objectID }
+    onUpdate?()
   }
 
   func liveQuery(_ query: LiveQuery, failedWith error: PersistenceError) {

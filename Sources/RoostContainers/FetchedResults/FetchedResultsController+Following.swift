@@ -45,7 +45,7 @@ extension FetchedResultsController {
 extension FetchedResultsController: LiveListener {
   /// The results changed (B318).
   package func liveQuery(_ query: LiveQuery, did step: LiveStep) {
-    guard query === self.query, isFollowed else { return }
+    guard query === self.query, isFollowed, !isFetching else { return }
     do {
       let concerned = step.change.refreshed.union(step.change.inserted.lazy.map(\.id))
       let touched = step.new.lazy.filter { concerned.contains($0.objectID) }

@@ -46,6 +46,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
   /// Whether the results follow the context only for a listener, as under Core Data's names.
   package var followsOnlyForListeners = false
   var query: LiveQuery?
+  var isFetching = false
   var places: [ObjectIdentifier: Int] = [:]
   /// The callbacks that the delegate turned out not to have.
   package var missing: Set<FetchedResultsCallback> = []
@@ -86,6 +87,9 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
         "A fetched results controller needs sort descriptors; an empty list leaves the order open.",
         entityName: fetchRequest.entityName)
     }
+    // What the fetch finds is its result, and nothing that a delegate is told.
+    isFetching = true
+    defer { isFetching = false }
     let query = try managedObjectContext.follow(
       fetchRequest, sectionKeyPath: sectionNameKeyPath, isFetchedNow: true, for: self)
     do {

@@ -44,7 +44,11 @@ struct LiveFootprint {
 
   /// Whether a change concerns what is shown with the results.
   func isShown(_ change: GraphChange) -> Bool {
-    !shown.isEmpty && change.entities.keys.contains { shown.contains($0) }
+    !shown.isEmpty
+      && change.entities.contains { entity, change in
+        // What is saved now was told when it was changed.
+        shown.contains(entity) && (change.hasOthers || change.properties?.isEmpty != true)
+      }
   }
 
   /// Everything that there is of some entities.

@@ -18,11 +18,12 @@ struct LiveList {
 
   init(_ judge: LiveJudge, limit: Int?) {
     self.judge = judge
-    self.limit = limit
+    // So many there are not.
+    self.limit = limit.flatMap { $0 > Int.max - 2 * Self.margin ? nil : $0 }
   }
 
   /// How many records a fetch asks for; nil for all.
-  var fetchLimit: Int? { limit.map { $0.addingReportingOverflow(Self.margin).partialValue } }
+  var fetchLimit: Int? { limit.map { $0 + Self.margin } }
 
   /// The results.
   var elements: [ManagedObject] { limit.map { Array(kept.prefix($0)) } ?? kept }
@@ -36,6 +37,12 @@ struct LiveList {
 
   mutating func removeAll() {
     replace(with: [])
+  }
+
+  /// Goes back to what was kept before objects could not be taken to their places.
+  mutating func restore(_ earlier: [ManagedObject]) {
+    kept = earlier
+    members = Set(earlier.lazy.map { ObjectIdentifier($0) })
   }
 
   /// What became of objects that were judged.

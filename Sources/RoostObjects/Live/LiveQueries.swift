@@ -12,8 +12,8 @@ package final class LiveQueries {
   private var values: [WeakValue] = []
   /// The queries by the concrete entities that they depend on; nil while it is to be made anew.
   private var byEntity: [ObjectIdentifier: [Int]]?
-  /// What was told while a merge is going on.
-  private var heldByMerge: GraphChange?
+  /// What was told of the merges that are going on, the innermost last.
+  private var merges: [GraphChange] = []
   /// What happened while a change was being followed.
   private var waiting: [GraphChange] = []
   private var isFollowing = false
@@ -103,7 +103,10 @@ extension LiveQueries {
         && query.request.criteria.isDefinedLike(criteria)
     }
     if let known {
-      if isFetchedNow { known.fetchAnew(touched: []) }
+      if isFetchedNow {
+        known.fetchAnew(touched: [])
+        known.tell()
+      }
       if let error = known.error { throw error }
       return known
     }
@@ -127,7 +130,7 @@ extension LiveQueries {
     if change.isUnknown { return queries }
     let table = byEntity ?? makeTable()
     byEntity = table
-    if change.entities.count == 1, let only = change.entities.keys.first {
+    if change.entities.count == 1, !hasStale, let only = change.entities.keys.first {
       return (table[only] ?? []).map { queries[$0] }
     }
     let places = Set(change.entities.keys.lazy.flatMap { table[$0] ?? [] })
@@ -151,21 +154,16 @@ extension LiveQueries {
 
 extension LiveQueries: GraphFollower {
   func eventDidEnd(_ change: GraphChange) {
-    if heldByMerge != nil {
-      heldByMerge?.add(change)
-    } else {
-      follow(change)
-    }
+    if merges.isEmpty { follow(change) } else { merges[merges.count - 1].add(change) }
   }
 
   func mergeWillBegin() {
-    heldByMerge = GraphChange()
+    merges.append(GraphChange())
   }
 
   func mergeDidEnd(_ change: GraphChange) {
-    let event = heldByMerge ?? GraphChange()
-    heldByMerge = nil
-    follow(GraphChange(event: event, merge: change))
+    let merged = GraphChange(event: merges.popLast() ?? GraphChange(), merge: change)
+    eventDidEnd(merged)
   }
 
   func didSave(_ change: GraphChange) {
@@ -186,34 +184,53 @@ extension LiveQueries: GraphFollower {
     follow(change)
   }
 
-  /// Follows changes one after the other: listeners may make others meanwhile.
+  /// Follows changes: first all queries are brought up to date, then their listeners hear of it. What the listeners
+  /// change is followed afterwards.
   private func follow(_ change: GraphChange) {
-    guard !change.isEmpty else { return }
-    waiting.append(change)
+    if !change.isEmpty { waiting.append(change) }
+    following {
+      while !waiting.isEmpty {
+        var change = GraphChange()
+        for next in waiting { change.add(next) }
+        waiting = []
+        bringUpToDate(after: change)
+      }
+    }
+  }
+
+  private func following(_ body: () -> Void) {
     guard !isFollowing else { return }
     isFollowing = true
-    while !waiting.isEmpty { bringUpToDate(after: waiting.removeFirst()) }
+    body()
     isFollowing = false
+    retry.note(isStale: hasStale)
     removeUnheard()
   }
 
   private func bringUpToDate(after change: GraphChange) {
+    // Where a listener has changed objects and its event is not over, they do not stand where they belong.
+    let isUnsettled = !context.changes.event.isEmpty || !context.eventState.untold.isEmpty
     var judging: [Judging] = []
-    var shown: [LiveQuery] = []
-    for query in queries(concernedBy: change) where query.isHeard {
+    let concerned = queries(concernedBy: change).filter { $0.isHeard }
+    for query in concerned {
       switch query.plan(for: change) {
       case .nothing: break
       case .fetch(let touched): query.fetchAnew(touched: touched)
-      case .judge(let records, let refreshed): judging.append((query, records, refreshed))
+      case .judge(let records, let refreshed):
+        if isUnsettled {
+          let touched = records.lazy.map(\.id) + refreshed.lazy.map(\.identity.current)
+          query.fetchAnew(touched: Set(touched))
+        } else {
+          judging.append((query, records, refreshed))
+        }
       }
-      if query.footprint.isShown(change) { shown.append(query) }
+      if query.footprint.isShown(change), !query.isStale { query.noteShown() }
     }
     judge(judging)
-    for query in shown where !query.isStale { query.tellOfShown() }
+    for query in concerned { query.tell() }
     for value in values {
       if let value = value.value, value.isTouched(by: change) { value.computeAnew() }
     }
-    retry.note(isStale: hasStale)
   }
 
   private var hasStale: Bool {
@@ -224,9 +241,13 @@ extension LiveQueries: GraphFollower {
   func tryAgain() {
     let stale = queries.filter { $0.isStale }
     let staleValues = values.compactMap(\.value).filter(\.isStale)
-    for query in stale { query.fetchAnew(touched: []) }
-    for value in staleValues { value.computeAnew() }
-    retry.note(isStale: hasStale)
+    following {
+      for query in stale { query.fetchAnew(touched: []) }
+      for query in stale { query.tell() }
+      for value in staleValues { value.computeAnew() }
+    }
+    // What listeners have changed meanwhile.
+    follow(GraphChange())
   }
 
   private typealias Judging = (
@@ -242,14 +263,20 @@ extension LiveQueries: GraphFollower {
     do {
       try read(objects.values)
     } catch {
-      for (query, _, _) in judging { query.fail(error) }
+      for (query, records, refreshed) in judging {
+        let missed = records.lazy.map(\.id) + refreshed.lazy.map(\.identity.current)
+        query.fail(error, missed: Set(missed))
+      }
       return
     }
     for (query, records, refreshed) in judging {
+      // Of what several changes tell of a record the last counts.
+      var seen: Set<ObjectIdentifier> = []
       var gone: [ManagedObject] = []
       var judged: [ManagedObject] = []
-      for record in records {
-        guard let object = objects[record.id] else { continue }
+      for record in records.reversed() {
+        guard let object = objects[record.id], seen.insert(ObjectIdentifier(object)).inserted
+        else { continue }
         if record.kind == .deleted { gone.append(object) } else { judged.append(object) }
       }
       query.judge(judged, gone: gone, refreshed: refreshed)

@@ -45,11 +45,19 @@ package final class LiveQuery {
   private var listeners: [WeakListener] = []
   /// Why the results are not up to date; nil while they are.
   package private(set) var error: PersistenceError?
+  /// The records whose changes could not be told because of it.
+  private var missed: Set<ObjectID> = []
+  /// What was found out and not told yet.
+  private var untold: [LiveStep] = []
+  private var isTelling = false
+  private var toldCount = 0
   /// The results before all objects became useless; nil unless they are fetched anew because of that.
   private var lost: [ObjectID]?
 
   private struct WeakListener {
     weak var listener: (any LiveListener)?
+    /// The number of the first step that it has not seen in the results with which it began.
+    let firstStep: Int
   }
 
   /// Makes a query; nothing is fetched yet.
@@ -90,8 +98,9 @@ package final class LiveQuery {
 
 extension LiveQuery {
   func add(_ listener: any LiveListener) {
-    listeners.removeAll { $0.listener == nil }
-    listeners.append(WeakListener(listener: listener))
+    remove(listener)
+    listeners.append(
+      WeakListener(listener: listener, firstStep: toldCount + untold.count))
   }
 
   func remove(_ listener: any LiveListener) {
@@ -100,17 +109,38 @@ extension LiveQuery {
 
   var isHeard: Bool { listeners.contains { $0.listener != nil } }
 
-  private func tell(
-    _ change: ListChange, from old: [ManagedObject], concernsShown: Bool = false
+  /// Notes a change, which is told when the other queries are up to date, too.
+  private func note(
+    _ change: ListChange, from old: [ManagedObject], concernsShown: Bool = false,
+    isRecovery: Bool = false
   ) {
-    guard !change.isEmpty || concernsShown else { return }
-    let step = LiveStep(change: change, old: old, new: elements, concernsShown: concernsShown)
-    for listener in listeners { listener.listener?.liveQuery(self, did: step) }
+    guard !change.isEmpty || concernsShown || isRecovery else { return }
+    untold.append(
+      LiveStep(change: change, old: old, new: elements, concernsShown: concernsShown))
   }
 
-  func fail(_ error: any Error) {
+  /// Tells the listeners what was noted. What they cause meanwhile is told afterwards, so that all hear of the same
+  /// changes in the same order.
+  func tell() {
+    guard !isTelling else { return }
+    isTelling = true
+    defer { isTelling = false }
+    while !untold.isEmpty {
+      let step = untold.removeFirst()
+      for listener in listeners where listener.firstStep <= toldCount {
+        listener.listener?.liveQuery(self, did: step)
+      }
+      toldCount += 1
+    }
+  }
+
+  /// Notes that the results could not be brought up to date.
+  ///
+  /// - Parameter missed: The records whose changes are to be told when they are.
+  func fail(_ error: any Error, missed: Set<ObjectID>) {
     let error = PersistenceError.wrapping(error, .persistentStoreOperation)
     self.error = error
+    self.missed.formUnion(missed)
     for listener in listeners { listener.listener?.liveQuery(self, failedWith: error) }
   }
 }
@@ -118,9 +148,9 @@ extension LiveQuery {
 // MARK: - Fetching
 
 extension LiveQuery {
-  /// Tells that something that is shown with the results was changed.
-  func tellOfShown() {
-    tell(ListChange(), from: elements, concernsShown: true)
+  /// Notes that something that is shown with the results was changed.
+  func noteShown() {
+    note(ListChange(), from: elements, concernsShown: true)
   }
 
   /// Fetches the results for the first time, without telling anybody.
@@ -136,7 +166,7 @@ extension LiveQuery {
     return try context.fetcher.fetchObjects(request.changed { $0.fetchLimit = limit })
   }
 
-  /// Fetches the results anew and tells how they differ.
+  /// Fetches the results anew and notes how they differ.
   ///
   /// - Parameter touched: Records that were changed.
   func fetchAnew(touched: Set<ObjectID>) {
@@ -144,15 +174,21 @@ extension LiveQuery {
       let old = elements
       let oldIDs = lost ?? old.map(\.identity.current)
       list.replace(with: try fetched())
+      let isRecovery = isStale
       error = nil
+      let changed = touched.union(missed)
+      missed = []
       var change = ListChange(from: oldIDs, to: elements.map(\.identity.current)) {
-        touched.contains($0)
+        changed.contains($0)
       }
       if lost != nil { change = change.asReset }
       lost = nil
-      tell(change, from: old)
+      // Names of sections may have changed where no record has moved.
+      note(
+        change, from: old, concernsShown: sectionKeyPath != nil && change.isEmpty,
+        isRecovery: isRecovery)
     } catch {
-      fail(error)
+      fail(error, missed: touched)
     }
   }
 
@@ -225,8 +261,10 @@ extension LiveQuery {
     }
   }
 
-  /// Judges changed objects, takes them to their places and tells what changed. Their rows are at hand.
+  /// Judges changed objects, takes them to their places and notes what changed. Their rows are at hand.
   func judge(_ objects: [ManagedObject], gone: [ManagedObject], refreshed: [ManagedObject]) {
+    let kept = list.kept
+    let touched = Set((objects + refreshed).lazy.map(\.identity.current))
     do {
       var verdicts = LiveList.Verdicts()
       verdicts.refreshed = refreshed
@@ -237,11 +275,13 @@ extension LiveQuery {
       }
       let old = elements
       guard let change = try list.take(verdicts) else {
-        return fetchAnew(touched: Set((objects + refreshed).lazy.map(\.identity.current)))
+        list.restore(kept)
+        return fetchAnew(touched: touched)
       }
-      tell(change, from: old)
+      note(change, from: old)
     } catch {
-      fail(error)
+      list.restore(kept)
+      fail(error, missed: touched)
     }
   }
 }

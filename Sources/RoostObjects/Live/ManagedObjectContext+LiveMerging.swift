@@ -19,13 +19,23 @@ extension ManagedObjectContext {
     if remote, parentContext == nil { HistoryMerging(of: self).isAutomatic = true }
   }
 
-  /// Calls a closure, on any thread, when something has arrived that the context will merge; nil to stop. For a context
-  /// that merges on its queue nobody needs to know.
+  /// Calls a closure, on any thread, when something has arrived that the context will merge.
   ///
-  /// - Returns: Whether the context has to be asked to merge.
-  package func wakeWhenSavesArrive(_ wake: (@Sendable () -> Void)?) -> Bool {
-    guard !queue.isWatched, !queue.isUnused else { return false }
-    inbox.setWake(wake)
-    return true
+  /// - Returns: What ``endWakes(_:)`` takes.
+  package func beginWakes(_ wake: @escaping @Sendable () -> Void) -> Int {
+    inbox.addReader(wake)
+  }
+
+  /// Ends what ``beginWakes(_:)`` began.
+  package func endWakes(_ number: Int) {
+    inbox.removeReader(number)
+  }
+
+  /// Merges what has arrived, where the context has no queue to do so by itself.
+  package func mergeForReader() {
+    guard !queue.isWatched, !inbox.isEmpty || upstreamState.observer?.hasRemoved == true else {
+      return
+    }
+    processPendingChanges()
   }
 }

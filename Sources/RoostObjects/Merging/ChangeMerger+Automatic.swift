@@ -30,7 +30,7 @@ extension ChangeMerger {
         all = MergedSave()
       }
       all.add(save)
-      for store in save.outdatedStores { all.updated += registeredIDs(of: store) }
+      for store in save.outdatedStores { all.doubtful += registeredIDs(of: store) }
     }
     merge(all)
   }

@@ -19,7 +19,8 @@ extension ChangeMerger {
     context.upstream.learnPermanentIDs()
     let inserted = newcomers(save.inserted)
     var gone = registered(save.deleted)
-    let known = registered(save.inserted + save.updated).filter { !gone.contains($0) }
+    let known = registered(save.inserted + save.updated + save.doubtful)
+      .filter { !gone.contains($0) }
     forgetRelationships(of: save)
     do {
       gone.formUnion(try readAnew(Array(known), from: save))
@@ -36,7 +37,7 @@ extension ChangeMerger {
     context.merging.mergedDeletions = leaving
     var merged = ids(of: save)
     merged.refreshedObjectIDs = Set(
-      registered(save.updated).lazy.filter { !gone.contains($0) }.map(\.identity))
+      registered(save.updated + save.doubtful).lazy.filter { !gone.contains($0) }.map(\.identity))
     follower?.mergeDidEnd(GraphChange(save, in: context))
     context.events.postDidMerge(merged)
   }
@@ -85,6 +86,7 @@ extension ChangeMerger {
         continue
       }
       guard row.version != object.snapshot?.version || context.parentContext != nil else {
+        takeDerivedValues(of: object, from: row)
         continue
       }
       // A deletion that is pending here stays one, of the version that it was made from (B176).
@@ -94,6 +96,15 @@ extension ChangeMerger {
       object.restoring.awaken(after: .refresh)
     }
     return gone
+  }
+
+  /// Takes over what a store computed anew of a record that nobody has written.
+  private func takeDerivedValues(of object: ManagedObject, from row: Row) {
+    guard let known = object.snapshot,
+      object.binding.slotPlan.derived.contains(where: { !row.equals(known, at: $0) })
+    else { return }
+    context.events.noteRefresh(of: object)
+    object.restoring.takeDerivedValues(from: row)
   }
 
   /// The rows of objects after a save. Where a parent told them, its queue is not entered: who is on it may wait for
@@ -143,7 +154,7 @@ extension ChangeMerger {
   private func ids(of save: MergedSave) -> ManagedObjectContext.ObjectIDChanges {
     var changes = ManagedObjectContext.ObjectIDChanges()
     changes.insertedObjectIDs = Set(save.inserted.map(\.current))
-    changes.updatedObjectIDs = Set(save.updated.map(\.current))
+    changes.updatedObjectIDs = Set((save.updated + save.doubtful).map(\.current))
     changes.deletedObjectIDs = Set(save.deleted.map(\.current))
     return changes
   }

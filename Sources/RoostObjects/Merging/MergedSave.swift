@@ -11,6 +11,8 @@ struct MergedSave {
   var deleted: [ObjectID] = []
   /// The ends of links that changed, whose records did not.
   var linked: [ObjectID] = []
+  /// Objects that may be out of date, because it is not known of their stores what was written.
+  var doubtful: [ObjectID] = []
   /// The properties that changed of updated records; nil when that is not known.
   private(set) var properties: ChangedProperties? = ChangedProperties()
   /// Whether it is not known of a store what was written.
@@ -78,5 +80,5 @@ struct MergedSave {
   }
 
   /// All records that are named.
-  var all: [ObjectID] { inserted + updated + deleted + linked }
+  var all: [ObjectID] { inserted + updated + deleted + linked + doubtful }
 }

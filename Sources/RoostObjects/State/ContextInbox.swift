@@ -15,6 +15,11 @@ final class ContextInbox: Sendable {
     var hearsRemoteChanges = false
     var hearsBatchRequests = false
     var wake: (@Sendable () -> Void)?
+    /// Readers that wait for what the context merges when it is used next.
+    var readers: [Int: @Sendable () -> Void] = [:]
+    var readerCount = 0
+
+    var wakes: [@Sendable () -> Void] { Array(readers.values) + (wake.map { [$0] } ?? []) }
   }
 
   private struct WeakInbox {
@@ -52,6 +57,22 @@ final class ContextInbox: Sendable {
   /// What is called when a save arrives; nil lets it wait until the context looks.
   func setWake(_ wake: (@Sendable () -> Void)?) {
     state.withLock { $0.wake = wake }
+  }
+
+  /// Calls a closure, too, when a save arrives.
+  ///
+  /// - Returns: What ``removeReader(_:)`` takes.
+  func addReader(_ wake: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.readerCount += 1
+      state.readers[state.readerCount] = wake
+      return state.readerCount
+    }
+  }
+
+  /// Ends what ``addReader(_:)`` began.
+  func removeReader(_ number: Int) {
+    state.withLock { $0.readers[number] = nil }
   }
 
   /// Whether nothing arrived since the last look.
@@ -93,13 +114,13 @@ final class ContextInbox: Sendable {
 
   /// Keeps a save for the context, if it merges saves by itself.
   func receive(_ changes: CommittedChanges) {
-    let wake = state.withLock { state -> (@Sendable () -> Void)? in
-      guard state.hears else { return nil }
+    let wakes = state.withLock { state -> [@Sendable () -> Void] in
+      guard state.hears else { return [] }
       state.saves.append(changes)
       isFilled.store(true, ordering: .releasing)
-      return state.wake
+      return state.wakes
     }
-    wake?()
+    for wake in wakes { wake() }
   }
 
   /// Returns the saves since the last look.
@@ -126,7 +147,8 @@ extension ContextInbox: CoordinatorObserver {
 
   /// A context that merges by itself also lets go of a removed store's objects by itself.
   func coordinator(_: PersistentStoreCoordinator, didRemove store: StoreIdentity) {
-    state.withLock { $0.hears ? $0.wake : nil }?()
+    let wakes = state.withLock { $0.hears ? $0.wakes : [] }
+    for wake in wakes { wake() }
   }
 
   func coordinator(_: PersistentStoreCoordinator, didCommit changes: CommittedChanges) {

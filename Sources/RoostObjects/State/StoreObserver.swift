@@ -15,6 +15,9 @@ final class StoreObserver: CoordinatorObserver {
 
   func coordinator(_: PersistentStoreCoordinator, didCommit changes: CommittedChanges) {}
 
+  /// Whether stores were removed since the last call of ``takeRemoved()``.
+  var hasRemoved: Bool { removed.withLock { !$0.isEmpty } }
+
   /// The stores that were removed since the last call.
   func takeRemoved() -> [StoreIdentity] {
     removed.withLock { stores in
