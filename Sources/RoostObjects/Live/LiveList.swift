@@ -31,6 +31,7 @@ struct LiveList {
   /// Takes what was fetched.
   mutating func replace(with fetched: [ManagedObject]) {
     kept = fetched
+    for object in fetched { object.isLiveResult = true }
     members = Set(fetched.lazy.map { ObjectIdentifier($0) })
     isComplete = fetchLimit.map { fetched.count < $0 } ?? true
   }
@@ -95,7 +96,10 @@ struct LiveList {
     let known = isComplete ? arriving.count : ranks.firstIndex { $0 == kept.count } ?? ranks.count
     insert(arriving[..<known], at: ranks)
     for object in left { members.remove(ObjectIdentifier(object)) }
-    for object in arriving[..<known] { members.insert(ObjectIdentifier(object)) }
+    for object in arriving[..<known] {
+      members.insert(ObjectIdentifier(object))
+      object.isLiveResult = true
+    }
     return Self.change(left, leaving, Array(arriving[..<known]), ranks)
   }
 

@@ -10,8 +10,8 @@ package final class LiveQueries {
   private unowned let context: ManagedObjectContext
   private var queries: [LiveQuery] = []
   private var values: [WeakValue] = []
-  /// The queries by the concrete entities that they depend on; nil while it is to be made anew.
-  private var byEntity: [ObjectIdentifier: [Int]]?
+  /// Which queries a change can concern; nil while it is to be made anew.
+  private var index: LiveIndex?
   /// What was told of the merges that are going on, the innermost last.
   private var merges: [GraphChange] = []
   /// What happened while a change was being followed.
@@ -115,38 +115,27 @@ extension LiveQueries {
     try query.begin()
     removeUnheard()
     queries.append(query)
-    byEntity = nil
+    index = nil
     return query
   }
 
   fileprivate func removeUnheard() {
     guard !isFollowing, queries.contains(where: { !$0.isHeard }) else { return }
     queries.removeAll { !$0.isHeard }
-    byEntity = nil
+    index = nil
   }
 
-  /// The queries that depend on entities of a change.
+  /// The queries that a change can concern.
   private func queries(concernedBy change: GraphChange) -> [LiveQuery] {
     if change.isUnknown { return queries }
-    let table = byEntity ?? makeTable()
-    byEntity = table
-    if change.entities.count == 1, !hasStale, let only = change.entities.keys.first {
-      return (table[only] ?? []).map { queries[$0] }
-    }
-    let places = Set(change.entities.keys.lazy.flatMap { table[$0] ?? [] })
+    let index = index ?? LiveIndex(queries.map(\.footprint))
+    self.index = index
+    let places = index.places(concernedBy: change)
+    guard hasStale else { return places.map { queries[$0] } }
     // Who could not be brought up to date tries again with whatever happens.
-    return queries.indices.lazy.filter { places.contains($0) || self.queries[$0].isStale }
+    let known = Set(places)
+    return queries.indices.lazy.filter { known.contains($0) || self.queries[$0].isStale }
       .map { self.queries[$0] }
-  }
-
-  private func makeTable() -> [ObjectIdentifier: [Int]] {
-    var table: [ObjectIdentifier: [Int]] = [:]
-    for (place, query) in queries.enumerated() {
-      let footprint = query.footprint
-      let entities = Set(footprint.own.keys).union(footprint.related.keys).union(footprint.shown)
-      for entity in entities { table[entity, default: []].append(place) }
-    }
-    return table
   }
 }
 

@@ -93,6 +93,8 @@ nonisolated open class ManagedObject {
   @exclusivity(unchecked) final var registryPlace: Int32 = -1
   /// Whether the current row is the snapshot, too.
   @exclusivity(unchecked) final private(set) var hasRowAsSnapshot = false
+  /// Whether it is, or was, among the results of a live query. In the padding behind the row's mark.
+  @exclusivity(unchecked) final var isLiveResult = false
 
   /// Creates an object of `entity`, and inserts it into `context` unless that is nil.
   ///
