@@ -20,6 +20,10 @@ package final class LiveQueries {
   /// Whether all objects became useless, and the results are to be fetched anew when the event ends.
   private var isInvalidated = false
   private let retry: LiveRetry
+  /// Whether a query or a value could not be brought up to date.
+  private var hasStale = false
+  /// Whether a query was met to which nobody listens any more.
+  private var hasUnheard = false
 
   private struct WeakValue {
     weak var value: LiveValue?
@@ -120,7 +124,12 @@ extension LiveQueries {
   }
 
   fileprivate func removeUnheard() {
-    guard !isFollowing, queries.contains(where: { !$0.isHeard }) else { return }
+    guard !isFollowing else {
+      hasUnheard = true
+      return
+    }
+    hasUnheard = false
+    guard queries.contains(where: { !$0.isHeard }) else { return }
     queries.removeAll { !$0.isHeard }
     index = nil
   }
@@ -192,15 +201,17 @@ extension LiveQueries: GraphFollower {
     isFollowing = true
     body()
     isFollowing = false
-    retry.note(isStale: hasStale)
-    removeUnheard()
+    noteStale()
+    if hasUnheard { removeUnheard() }
   }
 
   private func bringUpToDate(after change: GraphChange) {
     // Where a listener has changed objects and its event is not over, they do not stand where they belong.
     let isUnsettled = !context.changes.event.isEmpty || !context.eventState.untold.isEmpty
     var judging: [Judging] = []
-    let concerned = queries(concernedBy: change).filter { $0.isHeard }
+    let found = queries(concernedBy: change)
+    let concerned = found.filter { $0.isHeard }
+    hasUnheard = hasUnheard || concerned.count < found.count
     for query in concerned {
       switch query.plan(for: change) {
       case .nothing: break
@@ -217,13 +228,22 @@ extension LiveQueries: GraphFollower {
     }
     judge(judging)
     for query in concerned { query.tell() }
+    hasStale = hasStale || concerned.contains { $0.isStale }
     for value in values {
-      if let value = value.value, value.isTouched(by: change) { value.computeAnew() }
+      guard let value = value.value, value.isTouched(by: change) else { continue }
+      value.computeAnew()
+      hasStale = hasStale || value.isStale
     }
   }
 
-  private var hasStale: Bool {
-    queries.contains { $0.isStale && $0.isHeard } || values.contains { $0.value?.isStale ?? false }
+  /// Looks whether something is still to be tried again, if there was anything.
+  private func noteStale() {
+    if hasStale {
+      hasStale =
+        queries.contains { $0.isStale && $0.isHeard }
+        || values.contains { $0.value?.isStale ?? false }
+    }
+    retry.note(isStale: hasStale)
   }
 
   /// Tries again what could not be brought up to date.
