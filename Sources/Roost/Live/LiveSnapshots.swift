@@ -7,7 +7,7 @@ import RoostObjects
 /// by itself, as long as it lasts.
 ///
 /// ```swift
-/// for try await ids in container.liveIDs(Issue.where { $0.isOpen }) { print(ids.elements.count) }
+/// for try await ids in container.liveIDs(Issue.where { $0.isOpen == true }) { print(ids.elements.count) }
 /// ```
 public struct LiveSnapshots<Value: Sendable>: AsyncSequence, Sendable {
   typealias Mailbox = LiveMailbox<(elements: [Value], ids: [ObjectID])>

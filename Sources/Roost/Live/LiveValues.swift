@@ -7,7 +7,7 @@ import RoostObjects
 /// `container.liveValue` return.
 ///
 /// ```swift
-/// for try await count in container.liveCount(Issue.where { $0.isOpen }) { badge.number = count }
+/// for try await count in container.liveCount(Issue.where { $0.isOpen == true }) { badge.number = count }
 /// ```
 public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
   typealias Mailbox = LiveMailbox<Value>

@@ -9,7 +9,7 @@ extension ManagedObjectContext {
   /// options say, after saves of other contexts, coordinators and processes.
   ///
   /// ```swift
-  /// let open = try context.live(Issue.where { $0.isOpen }.sorted(by: \.number))
+  /// let open = try context.live(Issue.where { $0.isOpen == true }.sorted(by: \.number))
   /// ```
   /// Unsaved changes of the context count as in a fetch. Only a change that can concern the results costs anything: one
   /// of their own records is judged in memory, one that reaches them through a relationship of the condition or the

@@ -11,7 +11,7 @@ extension PersistentContainer {
   /// task.
   ///
   /// ```swift
-  /// let request = Issue.where { $0.isOpen }.sorted(by: \.number)
+  /// let request = Issue.where { $0.isOpen == true }.sorted(by: \.number)
   /// for try await issues in container.live(request, { Row(number: $0.number, title: $0.title) }) {
   ///   await screen.show(issues.elements)
   /// }
@@ -51,7 +51,7 @@ extension PersistentContainer {
   /// Returns the IDs of the objects that match a request, now and after each change.
   ///
   /// ```swift
-  /// for try await issues in container.liveIDs(Issue.where { $0.isOpen }) { print(issues.ids.count) }
+  /// for try await issues in container.liveIDs(Issue.where { $0.isOpen == true }) { print(issues.ids.count) }
   /// ```
   /// - Parameters:
   ///   - request: What is asked.
@@ -66,7 +66,7 @@ extension PersistentContainer {
   /// Returns how many objects match a request, now and whenever that has changed.
   ///
   /// ```swift
-  /// for try await count in container.liveCount(Issue.where { $0.isOpen }) { badge.number = count }
+  /// for try await count in container.liveCount(Issue.where { $0.isOpen == true }) { badge.number = count }
   /// ```
   /// - Parameters:
   ///   - request: What is asked.
