@@ -122,24 +122,3 @@ final class LiveMailbox<State: Sendable>: Sendable {
     }
   }
 }
-
-/// Keeps the shortest time between two updates.
-struct LivePacing {
-  let interval: Duration
-  private var last: ContinuousClock.Instant?
-
-  init(_ interval: Duration) {
-    self.interval = interval
-  }
-
-  /// Waits until the next update may be given; at once after a pause, and when the task is cancelled.
-  mutating func pause(isolation: isolated (any Actor)? = #isolation) async {
-    guard let last, interval > .zero else { return }
-    let next = last.advanced(by: interval)
-    if next > .now { try? await Task.sleep(until: next) }
-  }
-
-  mutating func noteUpdate() {
-    last = .now
-  }
-}

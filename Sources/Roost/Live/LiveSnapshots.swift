@@ -29,14 +29,12 @@ public struct LiveSnapshots<Value: Sendable>: AsyncSequence, Sendable {
   /// let first = try await snapshots.next()
   /// ```
   public struct Iterator: AsyncIteratorProtocol {
-    private let mailbox: Mailbox
     private let subscription: LiveSubscription
-    private var pacing: LivePacing
+    private var reading: LiveReading<(elements: [Value], ids: [ObjectID])>
 
     init(mailbox: Mailbox, subscription: LiveSubscription, _ options: LiveOptions) {
-      self.mailbox = mailbox
       self.subscription = subscription
-      pacing = LivePacing(options.minimumInterval)
+      reading = LiveReading(of: mailbox, options)
     }
 
     /// Returns the next snapshot; nil when the task is cancelled.
@@ -51,20 +49,11 @@ public struct LiveSnapshots<Value: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(PersistenceError) -> LiveSnapshot<Value>? {
-      await pacing.pause(isolation: actor)
-      while !Task.isCancelled {
-        switch mailbox.take() {
-        case .update(let update):
-          pacing.noteUpdate()
-          return LiveSnapshot(
-            elements: update.state.elements, ids: update.state.ids,
-            update: LiveUpdate(update.change))
-        case .end(let error?): throw error
-        case .end(nil): return nil
-        case .nothing: await mailbox.wait(isolation: actor)
-        }
+      try await reading.next(isolation: actor).map { update in
+        LiveSnapshot(
+          elements: update.state.elements, ids: update.state.ids,
+          update: LiveUpdate(update.change))
       }
-      return nil
     }
   }
 }

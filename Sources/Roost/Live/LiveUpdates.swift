@@ -30,11 +30,11 @@ public struct LiveUpdates<Element: ManagedObject>: AsyncSequence {
   /// ```
   public struct Iterator: AsyncIteratorProtocol {
     private let reader: Reader
-    private var pacing: LivePacing
+    private var reading: LiveReading<Void>
 
     init(_ results: LiveResults<Element>, _ options: LiveOptions) {
       reader = Reader(results)
-      pacing = LivePacing(options.minimumInterval)
+      reading = LiveReading(of: reader.mailbox, options)
     }
 
     /// Returns the next update; nil after the end, and when the task is cancelled.
@@ -50,19 +50,8 @@ public struct LiveUpdates<Element: ManagedObject>: AsyncSequence {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(PersistenceError) -> LiveUpdate? {
-      await pacing.pause(isolation: actor)
-      while !Task.isCancelled {
-        reader.mergeIfNeeded()
-        switch reader.mailbox.take() {
-        case .update(let update):
-          pacing.noteUpdate()
-          return LiveUpdate(update.change)
-        case .end(let error?): throw error
-        case .end(nil): return nil
-        case .nothing: await reader.mailbox.wait(isolation: actor)
-        }
-      }
-      return nil
+      try await reading.next(isolation: actor, merging: reader.mergeIfNeeded)
+        .map { LiveUpdate($0.change) }
     }
   }
 

@@ -29,15 +29,13 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
   /// let count = try await counts.next()
   /// ```
   public struct Iterator: AsyncIteratorProtocol {
-    private let mailbox: Mailbox
     private let subscription: LiveSubscription
-    private var pacing: LivePacing
+    private var reading: LiveReading<Value>
     private var last: Value?
 
     init(mailbox: Mailbox, subscription: LiveSubscription, _ options: LiveOptions) {
-      self.mailbox = mailbox
       self.subscription = subscription
-      pacing = LivePacing(options.minimumInterval)
+      reading = LiveReading(of: mailbox, options)
     }
 
     /// Returns the next value; nil when the task is cancelled.
@@ -52,18 +50,10 @@ public struct LiveValues<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(PersistenceError) -> Value? {
-      await pacing.pause(isolation: actor)
-      while !Task.isCancelled {
-        switch mailbox.take() {
-        case .update(let update):
-          guard update.state != last else { continue }
-          pacing.noteUpdate()
-          last = update.state
-          return update.state
-        case .end(let error?): throw error
-        case .end(nil): return nil
-        case .nothing: await mailbox.wait(isolation: actor)
-        }
+      while let update = try await reading.next(isolation: actor) {
+        guard update.state != last else { continue }
+        last = update.state
+        return update.state
       }
       return nil
     }

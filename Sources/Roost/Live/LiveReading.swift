@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostObjects
+
+/// Reads the updates of a mailbox one after the other, with the shortest time between two of them that was asked for.
+struct LiveReading<State: Sendable> {
+  let mailbox: LiveMailbox<State>
+  private let interval: Duration
+  private var last: ContinuousClock.Instant?
+
+  init(of mailbox: LiveMailbox<State>, _ options: LiveOptions) {
+    self.mailbox = mailbox
+    interval = options.minimumInterval
+  }
+
+  /// Returns the next update; nil after the end, and when the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - actor: Where the caller is.
+  ///   - merge: Called before each look into the mailbox.
+  /// - Throws: The error that ended the updates.
+  mutating func next(
+    isolation actor: isolated (any Actor)?, merging merge: () -> Void = {}
+  ) async throws(PersistenceError) -> LiveMailbox<State>.Update? {
+    await pause(isolation: actor)
+    while !Task.isCancelled {
+      merge()
+      switch mailbox.take() {
+      case .update(let update):
+        last = .now
+        return update
+      case .end(let error?): throw error
+      case .end(nil): return nil
+      case .nothing: await mailbox.wait(isolation: actor)
+      }
+    }
+    return nil
+  }
+
+  /// Waits until the next update may be given; not after a pause, and not when the task is cancelled.
+  private func pause(isolation actor: isolated (any Actor)?) async {
+    guard let last, interval > .zero else { return }
+    let next = last.advanced(by: interval)
+    if next > .now { try? await Task.sleep(until: next) }
+  }
+}
