@@ -58,18 +58,23 @@ struct LiveResultsTests {
     }
   }
 
-  @Test("a reader that waits is woken by what others save, in a context without a queue (L9)")
-  func waiting() async throws {
-    let results = try stack.context.live(all, options: immediate())
-    var updates = results.updates.makeAsyncIterator()
-    _ = try await updates.next()
+  /// Saves an employee in a task of its own.
+  private func saveLate() -> Task<Void, any Error> {
     let container = stack.container
-    let saving = Task.detached {
+    return Task.detached {
       try await container.performBackgroundTask { context in
         Employee(context: context).name = "Late"
         try context.save()
       }
     }
+  }
+
+  @Test("a reader that waits is woken by what others save, in a context without a queue (L9)")
+  func waiting() async throws {
+    let results = try stack.context.live(all, options: immediate())
+    var updates = results.updates.makeAsyncIterator()
+    _ = try await updates.next()
+    let saving = saveLate()
     _ = try await updates.next()
     #expect(results.first?.name == "Late")
     try await saving.value
@@ -84,13 +89,7 @@ struct LiveResultsTests {
       var second = results.updates.makeAsyncIterator()
       _ = try await second.next()
     }
-    let container = stack.container
-    let saving = Task.detached {
-      try await container.performBackgroundTask { context in
-        Employee(context: context).name = "Late"
-        try context.save()
-      }
-    }
+    let saving = saveLate()
     _ = try await first.next()
     #expect(results.first?.name == "Late")
     try await saving.value

@@ -53,8 +53,9 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
     return objects
   }
 
-  /// Why the results are not up to date: a store could not be read when it changed. It is tried again by itself, after
-  /// one second and then less often, and whenever the context changes; nil while the results are current.
+  /// Why the results are not up to date: a store could not be read when it changed. It is tried again
+  /// whenever the context changes and, where the context has a queue, after one second and then less often; nil while
+  /// the results are current.
   public var error: PersistenceError? {
     registrar.access(self, keyPath: \.error)
     return failure

@@ -158,6 +158,18 @@ extension ConformanceStack {
     try context.save()
   }
 
+  /// Expects that a new person cannot be saved, because the store is of another version by now.
+  func expectRefused(_ name: String, _ otherwise: String) throws {
+    do {
+      try save(name)
+    } catch let error as PersistenceError {
+      return try expect(
+        [.persistentStoreIncompatibleVersionHash, .persistentStoreIncompatibleSchema].contains(
+          error.code), "the error is \(error.code)")
+    }
+    throw ExpectationFailure(message: otherwise, file: #fileID, line: #line)
+  }
+
   func token() throws -> PersistentHistoryToken {
     try require(
       try coordinator.currentPersistentHistoryToken(fromStores: nil), "the current token")

@@ -15,8 +15,7 @@ extension LiveCases {
     company("limit-alone", "results that leave one by one are told one by one (L1, L6, L8)") {
       stack in
       let context = stack.context
-      for number in 0..<50 { try context.make("Person", ["name": "p\(10 + number)", "age": 99]) }
-      try context.save()
+      try stack.saveCrowd(of: 50)
       let request = try context.request("Person", "age == 99", [])
       request.fetchLimit = 3
       let people = try LiveWatch(context, request, options: own)

@@ -240,8 +240,7 @@ enum LiveCases {
     company("limit", "so many results as are wanted, without a request for most changes (L6)") {
       stack in
       let context = stack.context
-      for number in 0..<60 { try context.make("Person", ["name": "p\(10 + number)", "age": 99]) }
-      try context.save()
+      try stack.saveCrowd(of: 60)
       let request = try context.request("Person", "age >= 25", [])
       request.fetchLimit = 3
       let people = try LiveWatch(context, request, options: own)
