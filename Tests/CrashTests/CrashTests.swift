@@ -35,6 +35,9 @@ import Testing
   private static let stores =
     ["sqlite", "lmdb"] + (TestDatabase.uri == nil ? [] : ["postgresql"])
 
+  /// The same with a history that keeps previous values.
+  private static let recordedStores = stores.map { $0 + "+history" }
+
   /// `ROOST_KILLS` and `ROOST_KILL_SEED` make the loop longer or another one.
   private static func setting(_ name: String, _ standard: Int) -> String {
     ProcessInfo.processInfo.environment[name] ?? String(standard)
@@ -48,6 +51,23 @@ import Testing
       "loop", store, Self.setting("ROOST_KILLS", 50), Self.setting("ROOST_KILL_SEED", 1))
     #expect(end.status == 0, "\(end.text)")
     #expect(end.text.contains(" 0 lost, 0 torn"), "\(end.text)")
+  }
+
+  @Test(
+    "what is recorded is what is there, whenever the process is killed (H1, H7, reliability 3.1)",
+    arguments: recordedStores)
+  func recordedKill(_ store: String) throws {
+    let end = try run(
+      "loop", store, Self.setting("ROOST_KILLS", 30), Self.setting("ROOST_KILL_SEED", 1))
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(" 0 lost, 0 torn"), "\(end.text)")
+  }
+
+  @Test("a history that misses transactions is found out", arguments: recordedStores)
+  func recordControl(_ store: String) throws {
+    let end = try run("loop", store, "10", "1", "trimmed")
+    #expect(end.status == 2, "\(end.text)")
+    #expect(end.text.contains("transactions"), "\(end.text)")
   }
 
   @Test(

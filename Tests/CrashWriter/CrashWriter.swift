@@ -6,9 +6,9 @@ import RoostConformance
 
 /// A program that is killed while it saves, and looks at what is left.
 ///
-///     CrashWriter loop STORE KILLS SEED [early|torn]   kill writers, inspect the store after each
+///     CrashWriter loop STORE KILLS SEED [early|torn|trimmed]   kill writers, inspect the store after each
 ///     CrashWriter race STORE RACERS VALUES             processes that want the same unique values
-///     CrashWriter write STORE PATH [early|torn]        the writer that is killed
+///     CrashWriter write STORE PATH [early|torn|trimmed]        the writer that is killed
 ///     CrashWriter claim STORE PATH START VALUES        one of those that race
 ///     CrashWriter anomalies STORE PROCESSES COUNT [checked]    transactions in processes, and what they saw
 ///     CrashWriter append STORE PATH START WORKER COUNT [checked]    one of those
@@ -27,6 +27,8 @@ import RoostConformance
 ///     CrashWriter grow STORE PATH                      many large saves
 ///     CrashWriter nobody STORE PATH                    a user without rights
 ///     CrashWriter hold STORE PATH                      a reader that stays until it is killed
+///
+/// A store whose name ends with `+history` records its transactions, which are compared too.
 ///
 /// It ends with 0 when everything was right, with 2 when the inspection found something.
 @main

@@ -42,6 +42,7 @@ struct Inspection {
     }
     try inspectParcels(to: last, context)
     try inspectTags(context)
+    if kind.keepsHistory { try inspectHistory(to: last, context) }
     try inspectUniqueness(last, container)
     return last
   }
@@ -114,7 +115,7 @@ struct Inspection {
     }
   }
 
-  private func require(_ truth: Bool, _ otherwise: @autoclosure () -> String) throws {
+  func require(_ truth: Bool, _ otherwise: @autoclosure () -> String) throws {
     guard truth else { throw Finding(description: otherwise()) }
   }
 }

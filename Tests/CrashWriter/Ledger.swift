@@ -61,16 +61,35 @@ struct ParcelPlan {
 
 /// A store that the programs of this folder know by a name.
 struct StoreKind: Sendable {
-  let name: String
+  var name: String
+  /// Whether the stores record their transactions, with previous values.
+  private(set) var keepsHistory = false
   /// Whether several processes may have it open.
   var isShared = true
-  let describe: @Sendable (URL) throws -> PersistentStoreDescription
+  private(set) var describe: @Sendable (URL) throws -> PersistentStoreDescription
   /// Looks at the file without the store; returns what is wrong with it.
   var findDamage: @Sendable (URL) -> String? = { _ in nil }
   /// Waits until nobody has the store open: what a killed process began may go on in a server for a while.
   var waitUntilLeft: @Sendable (URL) throws -> Void = { _ in }
   /// Removes what is not in the folder.
   var remove: @Sendable (URL) throws -> Void = { _ in }
+
+  /// The same stores with a history.
+  var keepingHistory: StoreKind {
+    var kind = self
+    kind.name += StoreKind.historySuffix
+    kind.keepsHistory = true
+    kind.describe = { url in
+      var description = try describe(url)
+      description.options[StoreOption.historyTracking] = .boolean(true)
+      description.options[StoreOption.historyLevel] = .string("values")
+      return description
+    }
+    return kind
+  }
+
+  /// What follows the name of a kind whose stores are to have a history.
+  static let historySuffix = "+history"
 
   /// The container of a store at a place.
   func open(at url: URL) throws -> PersistentContainer {

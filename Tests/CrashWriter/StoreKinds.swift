@@ -29,7 +29,12 @@ extension StoreKind {
       }),
   ]
 
-  static func named(_ name: String) -> StoreKind? { all.first { $0.name == name } }
+  static func named(_ name: String) -> StoreKind? {
+    if name.hasSuffix(historySuffix) {
+      return named(String(name.dropLast(historySuffix.count)))?.keepingHistory
+    }
+    return all.first { $0.name == name }
+  }
 
   /// What SQLite itself finds wrong with a database.
   @Sendable private static func sqliteDamage(_ url: URL) -> String? {

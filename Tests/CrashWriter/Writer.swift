@@ -15,6 +15,8 @@ struct Writer {
     case early
     /// It saves a parcel in two transactions.
     case torn
+    /// It removes what the history recorded first.
+    case trimmed
   }
 
   func run() throws {
@@ -27,6 +29,9 @@ struct Writer {
       if defect == .early { Terminal.say("\(number)") }
       counter.last = number
       try save(ParcelPlan(number), context)
+      if defect == .trimmed {
+        try context.execute(PersistentHistoryChangeRequest.deleteHistory(before: Date.now))
+      }
       if defect != .early { Terminal.say("\(number)") }
     }
   }

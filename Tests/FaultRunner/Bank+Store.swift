@@ -19,9 +19,12 @@ struct Finding: Error, CustomStringConvertible {
 /// A bank in a store: does steps through contexts, and compares what it reads with what must be there.
 struct Bank {
   let container: PersistentContainer
+  /// Whether the store records its transactions.
+  private let keepsHistory: Bool
 
   /// Opens the store.
   init(_ description: PersistentStoreDescription) throws {
+    keepsHistory = description.options[StoreOption.historyTracking] == .boolean(true)
     container = try PersistentContainer(
       name: "Bank", model: Self.model.get(), stores: [description])
     try container.loadPersistentStores()
@@ -157,6 +160,11 @@ struct Bank {
         account.total == total && sum == total,
         "after step \(last) account \(account.number) has the total \(account.total) and entries of "
           + "\(sum), and not \(total)")
+    }
+    if keepsHistory {
+      let request = PersistentHistoryChangeRequest.fetchHistory(
+        after: nil as PersistentHistoryToken?)
+      try compare(read([]) { try context.execute(request).transactions ?? [] }, to: last)
     }
     return last
   }

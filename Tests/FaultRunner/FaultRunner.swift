@@ -15,6 +15,8 @@ import Roost
 ///     FaultRunner group STORE POINTS SEED [turns]        calls that fail while contexts save at once
 ///     FaultRunner clock STORE STEPS SEED                 a time of day that jumps
 ///
+/// A store whose name ends with `+history` records its transactions, which are compared too.
+///
 /// `postgresql` is there when `DATABASE_URL` names a server by its socket.
 ///
 /// The last word makes it wrong on purpose. It ends with 0 when everything was right, with 2 when something was found,
@@ -38,7 +40,7 @@ enum FaultRunner {
   }
 
   private static func run(_ words: [String]) throws {
-    guard words.count >= 4, let kind = StoreKind.all.first(where: { $0.name == words[1] }),
+    guard words.count >= 4, let kind = StoreKind.named(words[1]),
       let count = Int(words[2]), let seed = UInt64(words[3])
     else { return usage() }
     let isWrong = words.count > 4

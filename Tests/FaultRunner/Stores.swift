@@ -8,7 +8,9 @@ import RoostSQLite
 
 /// A store that keeps files, or is kept by a server.
 struct StoreKind: Sendable {
-  let name: String
+  private(set) var name: String
+  /// Whether the stores record their transactions, with previous values.
+  private(set) var keepsHistory = false
   let type: PersistentStoreType
   /// How long a request waits, in seconds.
   private let timeout: Double
@@ -49,10 +51,24 @@ struct StoreKind: Sendable {
     self.make = make
   }
 
+  /// The kind of a name; with `+history` at its end its stores record their transactions.
+  static func named(_ name: String) -> StoreKind? {
+    let suffix = "+history"
+    guard name.hasSuffix(suffix) else { return all.first { $0.name == name } }
+    var kind = named(String(name.dropLast(suffix.count)))
+    kind?.name = name
+    kind?.keepsHistory = true
+    return kind
+  }
+
   /// The store in a folder; requests do not wait long for locks that fail.
   func description(in folder: String, _ file: String = "bank") -> PersistentStoreDescription {
     var description = make(URL(filePath: folder + "/" + file))
     description.timeout = timeout
+    if keepsHistory {
+      description.options[StoreOption.historyTracking] = .boolean(true)
+      description.options[StoreOption.historyLevel] = .string("values")
+    }
     return description
   }
 

@@ -12,6 +12,9 @@ import Testing
   /// The same and PostgreSQL, where there is a server.
   private static let allStores = stores + (TestDatabase.uri == nil ? [] : ["postgresql"])
 
+  /// The same with a history that keeps previous values.
+  private static let recordedStores = stores.map { $0 + "+history" }
+
   /// Runs the program, and returns how it ended and what it said.
   private func run(
     _ command: String, _ store: String, _ count: Int, _ wrong: String? = nil, seed: Int? = nil
@@ -63,6 +66,27 @@ import Testing
     arguments: stores)
   func power(_ store: String) throws {
     try expectRight("power", store, 240)
+  }
+
+  @Test(
+    "what is recorded is what is there when the power fails (H1, H7, reliability 3.2)",
+    arguments: recordedStores)
+  func recordedPower(_ store: String) throws {
+    try expectRight("power", store, 120)
+  }
+
+  @Test(
+    "whatever call fails, a save is recorded exactly if it is there (H1, H7, reliability 3.3)",
+    arguments: recordedStores + (TestDatabase.uri == nil ? [] : ["postgresql+history"]))
+  func recordedCalls(_ store: String) throws {
+    try expectRight("faults", store, store.hasPrefix("postgresql") ? 10 : 40)
+  }
+
+  @Test(
+    "wherever a wire is cut, a save is recorded exactly if it is there (H1, H7, reliability 3.4)",
+    .enabled(if: TestDatabase.uri != nil))
+  func recordedCuts() throws {
+    try expectRight("cuts", "postgresql+history", 20)
   }
 
   @Test("a store that does not flush is found out", arguments: stores)

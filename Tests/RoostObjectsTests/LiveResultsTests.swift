@@ -62,6 +62,8 @@ struct LiveResultsTests {
   private func saveLate() -> Task<Void, any Error> {
     let container = stack.container
     return Task.detached {
+      // So that the reader waits by then, and does not find the save when it looks first.
+      try await Task.sleep(for: .milliseconds(100))
       try await container.performBackgroundTask { context in
         Employee(context: context).name = "Late"
         try context.save()
@@ -80,7 +82,9 @@ struct LiveResultsTests {
     try await saving.value
   }
 
-  @Test("each reader of a context without a queue is woken, whoever has gone (L9)")
+  @Test(
+    "each reader of a context without a queue is woken, whoever has gone (L9)",
+    .timeLimit(.minutes(1)))
   func severalReaders() async throws {
     let results = try stack.context.live(all, options: immediate())
     var first = results.updates.makeAsyncIterator()

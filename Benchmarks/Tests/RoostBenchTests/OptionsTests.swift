@@ -30,6 +30,7 @@ import Testing
     #expect(options.jsonFile == "a.json")
     let savers = try BenchOptions(["--savers=8", "--flush", "5"])
     #expect(savers.savers == 8 && savers.flush == 5)
+    #expect(try BenchOptions(["--history"]).measuresHistory && !savers.measuresHistory)
   }
 
   @Test("names that people use for a store are understood")
@@ -54,6 +55,7 @@ import Testing
       (["--thresholds", "a"], "belongs to --counters"), (["--flush", "5"], "belongs to --savers"),
       (["--savers", "0"], "'0'"), (["--savers", "8", "--flush", "0"], "'0'"),
       (["--counters", "show", "--savers", "8"], "--savers means nothing"),
+      (["--counters", "show", "--history"], "--history means nothing"),
       (["--child", "x"], "for roost-bench itself"),
       (["--model", "a", "--workloads", "W2"], "--workloads means nothing beside --model"),
       (["--model", "a", "--compare", "b"], "--compare means nothing"),

@@ -89,7 +89,7 @@ public enum BenchCommand {
     return results
   }
 
-  /// What is measured beside the table: contexts side by side, and other sizes. What fails is told, and the rest is
+  /// What is measured beside the table: contexts side by side, histories, and other sizes. What fails is told, and the rest is
   /// measured.
   private static func addExtras(
     _ options: BenchOptions, _ engines: [any Engine], _ progress: Progress,
@@ -114,6 +114,17 @@ public enum BenchCommand {
             .run(savers: savers, rounds: options.rounds, progress: progress)
         } catch {
           results.fail("\(engine.kind.title), saving side by side", error)
+        }
+      }
+      if options.measuresHistory {
+        do {
+          let data = SampleData(Extent(objects: options.objects))
+          results.history =
+            try (results.history ?? [])
+            + HistoryRun(engine: engine, data: data)
+            .run(rounds: options.rounds, progress: progress)
+        } catch {
+          results.fail("\(engine.kind.title), with a history", error)
         }
       }
       if let largest = options.scale {

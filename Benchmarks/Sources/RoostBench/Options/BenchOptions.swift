@@ -16,6 +16,8 @@ struct BenchOptions: Equatable {
   /// How many milliseconds a flush of a file takes at the least while contexts save side by side; nil for as long as
   /// the disk needs.
   var flush: Int?
+  /// Whether histories and live results are measured, too.
+  var measuresHistory = false
   /// The largest size of the scale curves; nil to draw none.
   var scale: Int?
   /// Where the stores' files are made; nil for the system's temporary folder.

@@ -52,6 +52,9 @@ struct HTMLReport {
     if let savers = results.savers, !savers.isEmpty {
       sections.append(SaversSection(results: savers).html)
     }
+    if let history = results.history, !history.isEmpty {
+      sections.append(HistorySection(results: history).html)
+    }
     if let comparison { sections.append(ComparisonSection(comparison: comparison).html) }
     sections.append(workloadList)
     return sections

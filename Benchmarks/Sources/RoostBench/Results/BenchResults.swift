@@ -20,6 +20,8 @@ struct BenchResults: Codable {
   var concurrency: [ConcurrencyResult] = []
   /// Contexts that save side by side; nil when they were not measured.
   var savers: [SaversResult]?
+  /// Histories and live results; nil when they were not measured.
+  var history: [HistoryResult]?
   /// Whether the run was ended before its end.
   var isInterrupted = false
   /// What could not be measured, a sentence each; the figures are those of the rest. nil when all went well.

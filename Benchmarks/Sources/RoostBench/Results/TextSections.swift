@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is printed below the table: scale curves, and contexts side by side.
+/// What is printed below the table: scale curves, contexts side by side, and histories.
 struct TextSections {
   let results: BenchResults
 
   var text: String {
-    [curves, concurrency, savers].filter { !$0.isEmpty }.map { "\n\n" + $0.joined(separator: "\n") }
+    [curves, concurrency, savers, history].filter { !$0.isEmpty }.map { "\n\n" + $0.joined(separator: "\n") }
       .joined()
   }
 
@@ -52,5 +52,11 @@ struct TextSections {
     let rows = [["", "contexts"] + SaversSection.head] + SaversSection(results: savers).rows
     return ["Contexts that save side by side" + SaversSection.flushes(savers)]
       + TextTable.aligned(rows)
+  }
+
+  private var history: [String] {
+    guard let history = results.history, !history.isEmpty else { return [] }
+    return [HistorySection.title]
+      + TextTable.aligned([HistorySection.head] + HistorySection(results: history).rows)
   }
 }

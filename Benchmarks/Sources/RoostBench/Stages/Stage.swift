@@ -6,15 +6,18 @@ import Roost
 final class Stage {
   let engine: any Engine
   let data: SampleData
+  /// What the store records of its transactions.
+  private let history: KeptHistory
   /// Measures the parts that count.
   private(set) var meter = Meter()
   private(set) var container: PersistentContainer
   private var contexts: [ManagedObjectContext] = []
 
-  init(_ engine: any Engine, _ data: SampleData) throws {
+  init(_ engine: any Engine, _ data: SampleData, history: KeptHistory = .none) throws {
     self.engine = engine
     self.data = data
-    container = try Self.open(engine)
+    self.history = history
+    container = try Self.open(engine, history)
   }
 
   var extent: Extent { data.extent }
@@ -23,14 +26,16 @@ final class Stage {
   ///
   /// - Parameter model: The model; a new one unless given, as when a program starts.
   func open(with model: ManagedObjectModel? = nil) throws -> PersistentContainer {
-    try Self.open(engine, model)
+    try Self.open(engine, history, model)
   }
 
   private static func open(
-    _ engine: any Engine, _ model: ManagedObjectModel? = nil
+    _ engine: any Engine, _ history: KeptHistory, _ model: ManagedObjectModel? = nil
   ) throws -> PersistentContainer {
+    var description = try engine.storeDescription
+    history.apply(to: &description)
     let container = try PersistentContainer(
-      name: "bench", model: try model ?? BenchModel.make(), stores: [try engine.storeDescription])
+      name: "bench", model: try model ?? BenchModel.make(), stores: [description])
     try container.loadPersistentStores()
     return container
   }

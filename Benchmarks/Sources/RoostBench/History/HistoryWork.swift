@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `--history` measures, in this order.
+enum HistoryWork: String, Codable, CaseIterable {
+  case insert, size, save, savers, update
+  case insertValues, sizeValues, saveValues, updateValues
+  case read, past, told, untouched, touched, moved
+
+  var title: String {
+    switch self {
+    case .insert: "insert all in one save"
+    case .size: "what the store takes after that"
+    case .save: "saves of one object, one after the other"
+    case .savers: "saves of one object by eight contexts"
+    case .update: "change one property of all, one save"
+    case .insertValues: "insert all, with previous values"
+    case .sizeValues: "what the store takes after that"
+    case .saveValues: "saves of one object, with previous values"
+    case .updateValues: "change one property of all, with previous values"
+    case .read: "read the history of saves of ten objects"
+    case .past: "fetch all as of before 1,000 of them changed"
+    case .told: "until a save elsewhere is in live results"
+    case .untouched: "a change that touches none of 1,000 live queries"
+    case .touched: "a change that touches one of 1,000 live queries"
+    case .moved: "a change that moves one of all in live results"
+    }
+  }
+
+  /// What one figure is: milliseconds of everything, megabytes, microseconds of one, or changes a second.
+  var unit: String {
+    switch self {
+    case .size, .sizeValues: "MB"
+    case .read: "changes/s"
+    case .untouched, .touched, .moved: "µs"
+    case .insert, .save, .savers, .update, .insertValues, .saveValues, .updateValues, .past, .told:
+      "ms"
+    }
+  }
+
+  /// What the figure is compared with.
+  var beside: String? {
+    switch self {
+    case .read, .told, .untouched, .touched, .moved: nil
+    case .past: "now"
+    case .insert, .size, .save, .savers, .update, .insertValues, .sizeValues, .saveValues,
+      .updateValues:
+      "without"
+    }
+  }
+
+  /// What the ratio, or the figure where there is none, is to be at the most; of `read`, at the least.
+  func goal(_ store: StoreKind) -> Double? {
+    switch self {
+    case .insert: 1.03
+    case .size: 1.01
+    // One connection of PostgreSQL is not what the goal is about, and memory has no disk to wait for.
+    case .save: store == .sqlite || store == .lmdb ? 1.03 : nil
+    case .savers: store == .postgresql ? 1.1 : nil
+    case .updateValues: 1.4
+    case .read: 200_000
+    case .past: 1.3
+    case .told: store == .postgresql ? 30 : 20
+    case .untouched: 50
+    case .touched: 1_000
+    case .update, .insertValues, .sizeValues, .saveValues, .moved: nil
+    }
+  }
+
+  /// The same with previous values.
+  var withValues: HistoryWork? {
+    switch self {
+    case .insert: .insertValues
+    case .size: .sizeValues
+    case .save: .saveValues
+    case .update: .updateValues
+    case .savers, .insertValues, .sizeValues, .saveValues, .updateValues, .read, .past, .told,
+      .untouched, .touched, .moved:
+      nil
+    }
+  }
+}
