@@ -7,6 +7,7 @@ import RoostCoordinator
 import RoostModel
 import RoostObjects
 import RoostStore
+import Synchronization
 
 extension HistoryCases {
   /// How often stores are looked at in cases that must not wait for it, in seconds.
@@ -112,6 +113,37 @@ extension HistoryCases {
       try wait("the write is told") { listener.count > 0 }
       try expectEqual(RemoteChanges(to: mine.coordinator).hintCounts.hints, 0, "the hints")
     },
+    ConformanceCase(
+      .history, "mark-visible", "what a change mark stands for can be read when it is given (H30)",
+      needs: [.secondHandle, .changeMarks]
+    ) { stage in
+      let mine = try stage.open(model())
+      try mine.save("Ada")
+      let other = try stage.openSame(mine)
+      let marks = try require(mine.coordinator.persistentStores[0].changeMarks, "the marks")
+      let coordinators = (mine.coordinator, other.coordinator)
+      let rounds = 100
+      let follower = MarkFollower()
+      try Threads.run(2) { number in
+        let coordinator = number == 0 ? coordinators.0 : coordinators.1
+        let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+        if number == 0 {
+          let request = FetchRequest<ManagedObject>(entityName: "Desk")
+          while !follower.isOver {
+            try follower.look(at: marks) { try context.count(for: request) }
+          }
+          return
+        }
+        defer { follower.end() }
+        for round in 1...rounds {
+          try context.make("Desk", ["name": "desk \(round)"])
+          try context.save()
+          follower.noteCommit(round)
+          try wait("the next look") { follower.looked >= round }
+          try expectEqual(follower.found, round, "what was read at the last new mark")
+        }
+      }
+    },
   ]
 
   /// Waits for something. A machine may be slow: that it never comes is the failure.
@@ -182,4 +214,42 @@ private final class AlarmingStore: ForwardingStore, @unchecked Sendable {
   }
 
   override var changeHints: (any StoreChangeHints)? { alarms }
+}
+
+/// Reads a store anew where its mark is another one, and only then.
+private final class MarkFollower: Sendable {
+  private struct State {
+    var isOver = false
+    /// The last commit that has ended.
+    var commit = 0
+    /// The last commit that had ended when the last look began.
+    var looked = 0
+    var mark = ""
+    var found = 0
+  }
+
+  private let state = Mutex(State())
+
+  var isOver: Bool { state.withLock { $0.isOver } }
+  var looked: Int { state.withLock { $0.looked } }
+  var found: Int { state.withLock { $0.found } }
+
+  func noteCommit(_ number: Int) {
+    state.withLock { $0.commit = number }
+  }
+
+  func end() {
+    state.withLock { $0.isOver = true }
+  }
+
+  func look(at marks: any StoreChangeMarks, _ read: () throws -> Int) throws {
+    let (commit, known) = state.withLock { ($0.commit, $0.mark) }
+    let mark = try marks.changeMark()
+    let found = mark == known ? nil : try read()
+    state.withLock { state in
+      state.looked = commit
+      guard let found else { return }
+      (state.mark, state.found) = (mark, found)
+    }
+  }
 }

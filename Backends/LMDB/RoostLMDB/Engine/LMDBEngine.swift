@@ -69,9 +69,9 @@ final class LMDBEngine: KeyValueEngine {
     }
   }
 
-  /// The page that makes a commit valid is written last, so what was written can be read then.
+  /// The page that makes a commit valid is written last; readers are told by the lock file, a moment after that.
   var changeHints: (any StoreChangeHints)? {
-    FileHints(of: environment.location.path, suffixes: [""], openable: [""], hint: .written)
+    FileHints(of: environment.location.path, suffixes: [""], openable: [""], hint: .beingWritten)
   }
 
   /// A reader that stays would keep the file from growing, so snapshots are not held.

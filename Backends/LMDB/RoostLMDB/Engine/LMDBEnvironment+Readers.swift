@@ -34,6 +34,18 @@ extension LMDBEnvironment {
     throw PersistenceError(.storeBusy, "The file grows faster than it can be read.")
   }
 
+  /// The number of the last transaction that readers are shown, by whatever process.
+  ///
+  /// It is that of a reader. What `mdb_env_info` says is read from the file, where a commit has it before it tells
+  /// readers by the lock file: a look in between would take the state that can be read for the one that was committed.
+  ///
+  /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate.
+  func lastTransaction(_ check: () throws -> Void) throws -> UInt64 {
+    let (reader, _) = try takeReader(check)
+    defer { giveBack(reader) }
+    return UInt64(mdb_txn_id(reader.transaction))
+  }
+
   /// Gives a reader back: its transaction ends, so that it keeps no page from being used again.
   func giveBack(_ reader: LMDBSnapshot) {
     reader.pause()

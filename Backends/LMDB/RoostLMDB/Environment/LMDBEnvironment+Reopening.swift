@@ -111,12 +111,4 @@ extension LMDBEnvironment {
     defer { mdb_txn_abort(transaction) }
     return mdb_txn_id(transaction)
   }
-
-  /// The number of the last transaction that was committed, by any process. The caller is inside the gate.
-  func lastTransactionNumber() throws -> UInt64 {
-    var information = MDB_envinfo()
-    try LMDBError.check(
-      mdb_env_info(try usableHandle(), &information), "ask for the last transaction")
-    return UInt64(bitPattern: Int64(information.me_last_txnid))
-  }
 }

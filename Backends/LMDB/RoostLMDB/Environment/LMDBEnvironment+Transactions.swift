@@ -32,18 +32,6 @@ extension LMDBEnvironment {
     return transaction
   }
 
-  /// The number of the last transaction that was committed, by any process.
-  ///
-  /// - Parameter check: Throws when the caller may not use the file any more; called inside the gate.
-  func lastTransaction(_ check: () throws -> Void) throws -> UInt64 {
-    try checkProcess()
-    gate.enter()
-    defer { gate.leave() }
-    try check()
-    if handle == nil { try reopenIfNeeded() }
-    return try lastTransactionNumber()
-  }
-
   /// Learns of the tables that another process has made, or of the file's size: the caller looks again.
   func openNewTables() throws {
     let isOpened = try openingLock.withLock {
