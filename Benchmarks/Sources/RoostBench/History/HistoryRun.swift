@@ -18,15 +18,17 @@ struct HistoryRun {
     }
 
     mutating func add(_ value: Double, to work: HistoryWork) {
-      results[work, default: empty(work)].values.append(value)
+      change(work) { $0.values.append(value) }
     }
 
     mutating func add(_ value: Double, besides work: HistoryWork) {
-      results[work, default: empty(work)].besides.append(value)
+      change(work) { $0.besides.append(value) }
     }
 
-    private func empty(_ work: HistoryWork) -> HistoryResult {
-      HistoryResult(store: store, work: work, values: [])
+    private mutating func change(_ work: HistoryWork, _ body: (inout HistoryResult) -> Void) {
+      var result = results[work] ?? HistoryResult(store: store, work: work, values: [])
+      body(&result)
+      results[work] = result
     }
 
     var all: [HistoryResult] { HistoryWork.allCases.compactMap { results[$0] } }
