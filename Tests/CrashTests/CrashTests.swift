@@ -71,6 +71,25 @@ import Testing
   }
 
   @Test(
+    "who follows processes that are killed misses nothing, and hears nothing twice (H8, L2, A4)",
+    arguments: stores)
+  func following(_ store: String) throws {
+    let end = try run(
+      "follow", store, "4", Self.setting("ROOST_FOLLOW_SECONDS", 4),
+      Self.setting("ROOST_KILL_SEED", 1))
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(", 0 missed"), "\(end.text)")
+    #expect(!end.text.contains(": 0 transactions"), "\(end.text)")
+  }
+
+  @Test("a follower that forgets transactions is found out", arguments: stores)
+  func followingControl(_ store: String) throws {
+    let end = try run("follow", store, "2", "1", "1", "forgetful")
+    #expect(end.status == 2, "\(end.text)")
+    #expect(end.text.contains("transactions came"), "\(end.text)")
+  }
+
+  @Test(
     "a writer that tells of a save before it is made, or saves in two parts, is found out",
     arguments: stores, ["early", "torn"])
   func control(_ store: String, _ defect: String) throws {

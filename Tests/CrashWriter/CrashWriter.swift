@@ -16,6 +16,8 @@ import RoostConformance
 ///     CrashWriter copy STORE PATH STEP                 one of those
 ///     CrashWriter making STORE PROCESSES ROUNDS        processes that make one new store at once
 ///     CrashWriter make STORE FOLDER START ROUNDS       one of those
+///     CrashWriter follow STORE PROCESSES SECONDS SEED [forgetful]  processes that are killed, and one that follows
+///     CrashWriter followed STORE PATH NUMBER           one of those
 ///     CrashWriter evolve-kills STORE KILLS SEED        migrations to another version of the model, killed
 ///     CrashWriter evolve-stops postgresql KILLS SEED   the same while the server goes down; ROOST_RESTART restarts it
 ///     CrashWriter evolve STORE PATH                    one of those
@@ -100,6 +102,19 @@ enum CrashWriter {
       guard words.count == 5, let rounds = Int(words[4]) else { return usage() }
       try Making.make(kind, URL(filePath: words[2]), start: words[3], rounds: rounds)
     case let word where word.hasPrefix("evolve"): try evolve(words, kind, numbers)
+    case "follow":
+      guard numbers.count == 3 else { return usage() }
+      let report = try Following(
+        kind: kind.keepingHistory, processes: numbers[0], seconds: Double(numbers[1]),
+        seed: UInt64(numbers[2]), isForgetful: words.last == "forgetful"
+      ).run()
+      Terminal.say(
+        "\(kind.name): \(report.transactions) transactions of \(numbers[0]) processes, "
+          + "\(report.kills) kills, \(report.snapshots) snapshots, 0 missed; told after "
+          + String(format: "%.1f ms, at most %.0f ms", report.median, report.longest))
+    case "followed":
+      guard words.count == 4, let number = Int(words[3]) else { return usage() }
+      try Following.write(kind, URL(filePath: words[2]), number: number)
     case "fork": try Places.fork(kind, URL(filePath: words[2]))
     case "full": try Places.full(kind, URL(filePath: words[2]))
     case "grow": try Places.grow(kind, URL(filePath: words[2]))
