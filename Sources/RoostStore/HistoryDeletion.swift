@@ -75,6 +75,11 @@ extension StoreHistory {
     return limit.map { Array(later.prefix($0)) } ?? Array(later)
   }
 
+  /// Reads all, and leaves out those with a number that is not larger.
+  public func transactions(afterNumber number: Int64) throws -> [StoreTransaction] {
+    try transactions(after: nil, limit: nil).filter { $0.number > number }
+  }
+
   /// Removes transactions: all before a bound, and not the one that it names.
   ///
   /// - Parameter bound: The bound.

@@ -38,6 +38,15 @@ public protocol StoreHistory: Sendable {
   /// - Complexity: One round trip; O(changes) of the answer.
   func transactions(afterTime time: Double, limit: Int?) throws -> [StoreTransaction]
 
+  /// Returns the transactions whose number is a larger one, as ``transactions(after:limit:)`` does from a position on.
+  ///
+  /// Asked for by that unless the store has a shorter way than to read all.
+  ///
+  /// - Parameter number: The number.
+  /// - Throws: `corruptStore` for one that cannot be read, or what the engine says.
+  /// - Complexity: One round trip; O(changes) of the answer.
+  func transactions(afterNumber number: Int64) throws -> [StoreTransaction]
+
   /// Removes transactions: the earliest ones up to a bound, and not the one that it names.
   ///
   /// - Parameter deletion: Which ones.

@@ -34,24 +34,70 @@ package struct CoordinatorHistory {
   ) throws -> [PersistentHistoryTransaction] {
     var answers: [[PersistentHistoryTransaction]] = []
     for store in try storesWithHistory(identifiers, start) {
-      let found: [StoreTransaction]
-      let identifier = store.identity.identifier
-      switch start {
-      case .token(let token):
-        found = try store.historyTransactions(after: token?.stores[identifier], limit: limit)
-      case .time(let date):
-        found = try store.historyTransactions(
-          afterTime: date.timeIntervalSinceReferenceDate, limit: limit)
-      case .transaction(let transaction):
-        found = try store.historyTransactions(
-          after: transaction.token.stores[identifier], limit: limit)
-      }
+      let found = try Self.transactions(of: store, after: start, limit: limit)
       var translation = HistoryTranslation(store)
       answers.append(
         try found.map { try translation.transaction($0, withChanges: withChanges) })
     }
     let merged = Self.merge(answers)
     return limit.map { Array(merged.prefix($0)) } ?? merged
+  }
+
+  /// Returns the transactions after a point that a filter wants, in the order of all; where it lists changes, with those
+  /// that it wants.
+  ///
+  /// - Throws: What ``transactions(after:stores:withChanges:limit:)`` throws, or what a condition runs into.
+  /// - Complexity: O(transactions that are later), and the changes of those that may be wanted.
+  package func transactions(
+    after start: HistoryStart, stores identifiers: [String]?, withChanges: Bool, limit: Int? = nil,
+    where filter: HistoryFilter
+  ) throws -> [PersistentHistoryTransaction] {
+    var answers: [[PersistentHistoryTransaction]] = []
+    for store in try storesWithHistory(identifiers ?? filter.stores, start) {
+      var translation = HistoryTranslation(store)
+      var answer: [PersistentHistoryTransaction] = []
+      for stored in try Self.transactions(of: store, after: start, limit: nil, where: filter) {
+        let header = try translation.transaction(stored, withChanges: false)
+        guard try filter.mayWant(header) else { continue }
+        guard withChanges || filter.looksAtChanges else {
+          answer.append(header)
+          continue
+        }
+        let whole = try translation.transaction(stored, withChanges: true)
+        if let wanted = try filter.wanted(of: whole) { answer.append(wanted) }
+      }
+      answers.append(answer)
+    }
+    var found = filter.portion(of: Self.merge(answers))
+    if let limit { found = Array(found.prefix(limit)) }
+    guard !withChanges, filter.looksAtChanges else { return found }
+    return found.map { $0.withoutChanges }
+  }
+
+  /// The transactions of a store after a point. What a filter does not want because of its time or its number may be
+  /// left out.
+  private static func transactions(
+    of store: AttachedStore, after start: HistoryStart, limit: Int?,
+    where filter: HistoryFilter? = nil
+  ) throws -> [StoreTransaction] {
+    let identifier = store.identity.identifier
+    switch start {
+    case .token(let token):
+      if token == nil, let time = filter?.afterTime {
+        return try store.historyTransactions(afterTime: time, limit: limit)
+      }
+      if token == nil, let number = filter?.afterNumber {
+        return try store.historyTransactions(afterNumber: number)
+      }
+      return try store.historyTransactions(after: token?.stores[identifier], limit: limit)
+    case .time(let date):
+      let time = date.timeIntervalSinceReferenceDate
+      return try store.historyTransactions(
+        afterTime: max(time, filter?.afterTime ?? time), limit: limit)
+    case .transaction(let transaction):
+      return try store.historyTransactions(
+        after: transaction.token.stores[identifier], limit: limit)
+    }
   }
 
   /// Removes the transactions before a point, which stays, but for those that a consumer has not acknowledged.

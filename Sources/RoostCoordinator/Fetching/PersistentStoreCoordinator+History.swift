@@ -51,6 +51,13 @@ extension AttachedStore {
     return found ?? []
   }
 
+  func historyTransactions(afterNumber number: Int64) throws -> [StoreTransaction] {
+    let found = try withHistory("transactions", rows: { $0?.count ?? 0 }) {
+      try $0.transactions(afterNumber: number)
+    }
+    return found ?? []
+  }
+
   func deleteHistory(_ deletion: HistoryDeletion) throws -> HistorySize {
     let removed = try withHistory("deletion", rows: { $0?.count ?? 0 }) { history in
       try history.deleteTransactions(deletion)

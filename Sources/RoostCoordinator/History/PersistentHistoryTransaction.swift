@@ -36,6 +36,13 @@ public struct PersistentHistoryTransaction: Sendable {
   package internal(set) var previousLinks: [StorePreviousLink]?
   /// The numbers of the transactions of its store that it takes back.
   package internal(set) var reverted: [Int64] = []
+
+  /// The transaction as one whose changes were not asked for.
+  var withoutChanges: PersistentHistoryTransaction {
+    var result = self
+    (result.changes, result.previousLinks) = (nil, nil)
+    return result
+  }
 }
 
 /// What a transaction did to one record.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RoostCoordinator
-import RoostModel
+public import RoostModel
 public import RoostObjects
+public import RoostQuery
 import RoostStore
 
 /// ``PersistentHistoryChangeRequest``.
@@ -30,6 +31,36 @@ extension PersistentHistoryChange {
       uniqueKeysWithValues: values.map { name, value in
         (AnyHashable(name), attributes[name].flatMap { try? $0.makeAny(from: value) } ?? value)
       })
+  }
+}
+
+extension PersistentHistoryTransaction {
+  /// The entity of transactions in a fetch request on the history; never nil.
+  public static var entityDescription: NSEntityDescription? { HistoryModel.transaction }
+
+  /// The entity of transactions, the same for all contexts; never nil.
+  public static func entityDescription(
+    with context: NSManagedObjectContext
+  ) -> NSEntityDescription? { HistoryModel.transaction }
+
+  /// A new request for transactions; never nil.
+  public static var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+    FetchRequest(entity: HistoryModel.transaction)
+  }
+}
+
+extension PersistentHistoryChange {
+  /// The entity of changes in a fetch request on the history; never nil.
+  public static var entityDescription: NSEntityDescription? { HistoryModel.change }
+
+  /// The entity of changes, the same for all contexts; never nil.
+  public static func entityDescription(
+    with context: NSManagedObjectContext
+  ) -> NSEntityDescription? { HistoryModel.change }
+
+  /// A new request for changes; never nil.
+  public static var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+    FetchRequest(entity: HistoryModel.change)
   }
 }
 

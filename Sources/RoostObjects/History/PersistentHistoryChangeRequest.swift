@@ -3,6 +3,7 @@
 public import Foundation
 public import RoostCoordinator
 import RoostModel
+public import RoostQuery
 public import RoostStore
 
 /// A question what the stores' transactions did since a point, or the removal of those before one.
@@ -37,6 +38,15 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     set { affected.stores = newValue }
   }
   package var affected = AffectedStores()
+  /// A condition on the transactions, or on the changes, that are wanted, with a limit and an offset; nil for all. The
+  /// entity is that of ``PersistentHistoryTransaction/fetchRequest`` or ``PersistentHistoryChange/fetchRequest``.
+  ///
+  /// ```swift
+  /// let request = PersistentHistoryChangeRequest.fetchHistory(after: token)
+  /// request.fetchRequest = PersistentHistoryTransaction.fetchRequest
+  /// request.fetchRequest?.predicate = try FetchPredicate("author != %@", "import")
+  /// ```
+  public var fetchRequest: FetchRequest<any FetchRequestResult>?
   /// Whether a deletion removes what consumers have not acknowledged, too.
   @_disfavoredOverload
   package var isForced = false
@@ -93,6 +103,29 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     PersistentHistoryChangeRequest(transaction.map(HistoryStart.transaction) ?? .token(nil))
   }
 
+  /// Makes a request for the transactions, or the changes, that a fetch request wants.
+  ///
+  /// Where it is for transactions, their attributes are `author`, `bundleID`, `contextName`, `processID`, `storeID`,
+  /// `timestamp` and `transactionNumber`, and `changes` leads to their changes. Where it is for changes, these are
+  /// `changeID`, `changeType`, `changedEntity`, a name, `changedObjectID` and `updatedProperties`, names, and
+  /// `transaction` leads to the transaction; the answer has the transactions of the changes that are wanted, with these
+  /// changes. The limit is one of transactions, or of changes.
+  ///
+  /// ```swift
+  /// let changes = PersistentHistoryChange.fetchRequest
+  /// changes.predicate = try FetchPredicate("changedObjectID == %@", person.objectID)
+  /// let request = PersistentHistoryChangeRequest.fetchHistory(withFetch: changes)
+  /// for change in try context.execute(request).changes ?? [] { print(change.changeType) }
+  /// ```
+  /// - Parameter fetchRequest: The fetch request. It has no sort descriptors: the answer is in the order of the history.
+  public static func fetchHistory(
+    withFetch fetchRequest: FetchRequest<any FetchRequestResult>
+  ) -> PersistentHistoryChangeRequest {
+    let request = PersistentHistoryChangeRequest(.token(nil))
+    request.fetchRequest = fetchRequest
+    return request
+  }
+
   // MARK: - Deletions
 
   /// Makes a request that removes the transactions before the last one that a token has behind it. That one stays, so
@@ -129,12 +162,18 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
   ///
   /// - Throws: ``PersistenceError`` with code `persistentHistoryTokenExpired` when the history of a store does not go
   ///   back to the point, `persistentStoreUnsupportedRequestType` when a store that is named keeps none,
-  ///   `readOnlyStore` for a deletion, or what a store throws.
+  ///   `readOnlyStore` for a deletion, `unknownKey` or `invalidRequest` for a fetch request that does not fit, or what
+  ///   a store throws.
   /// - Complexity: One round trip a store; O(changes) of the answer, which is in memory as a whole.
   public func execute(in context: ManagedObjectContext) throws -> PersistentHistoryResult {
     context.checkQueue()
     let coordinator = try context.coordinator()
     guard !isDeletion else {
+      guard fetchRequest == nil else {
+        throw PersistenceError(
+          .invalidRequest, "A history is deleted up to a point, not by a fetch request."
+        ).remedied(by: "Delete before a token, a transaction or a date.")
+      }
       let count = try CoordinatorHistory(of: coordinator).delete(
         before: point, stores: affectedStoreIdentifiers, isForced: isForced)
       return PersistentHistoryResult(resultType: resultType, count: count, transactions: nil)
@@ -142,11 +181,22 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
     guard limit >= 0 else {
       throw PersistenceError(.invalidRequest, "The limit of a request is not negative.")
     }
-    let found = try CoordinatorHistory(of: coordinator).transactions(
-      after: point, stores: affectedStoreIdentifiers, withChanges: resultType.hasChanges,
-      limit: limit == 0 ? nil : limit)
-    return PersistentHistoryResult(
-      resultType: resultType, count: found.count, transactions: found)
+    let history = CoordinatorHistory(of: coordinator)
+    let limit = limit == 0 ? nil : limit
+    guard let filter = try fetchRequest.map({ try HistoryFilter($0.criteria) }) else {
+      let found = try history.transactions(
+        after: point, stores: affectedStoreIdentifiers, withChanges: resultType.hasChanges,
+        limit: limit)
+      return PersistentHistoryResult(
+        resultType: resultType, count: found.count, transactions: found)
+    }
+    let countsChanges = resultType == .count && filter.listsChanges
+    let found = try history.transactions(
+      after: point, stores: affectedStoreIdentifiers,
+      withChanges: resultType.hasChanges || countsChanges, limit: limit, where: filter)
+    let count =
+      countsChanges ? found.reduce(0) { $0 + ($1.changes?.count ?? 0) } : found.count
+    return PersistentHistoryResult(resultType: resultType, count: count, transactions: found)
   }
 }
 
@@ -161,7 +211,7 @@ public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
   case statusOnly = 0
   /// The IDs of the records that were changed, each once.
   case objectIDs = 1
-  /// The number of transactions.
+  /// The number of transactions, or of changes where the fetch request is for changes.
   case count = 2
   /// The transactions without their changes.
   case transactionsOnly = 3

@@ -82,6 +82,41 @@ class HistoryTests: XCTestCase {
     XCTAssertEqual(count?.result as? Int, 1)
   }
 
+  /// Transactions of other authors, and the changes of one object, are found by fetch requests (H14).
+  func testFetchRequests() throws {
+    let context = app.viewContext
+    let book = Book(context: context)
+    for author in ["app", "import", "app"] {
+      context.transactionAuthor = author
+      book.title = author
+      book.pages += 1
+      try context.save()
+    }
+    let start = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+    guard let fetchRequest = NSPersistentHistoryTransaction.fetchRequest else {
+      return XCTFail("there is no request")
+    }
+    fetchRequest.predicate = NSPredicate(format: "author != %@", "import")
+    start.fetchRequest = fetchRequest
+    let result = try context.execute(start) as? NSPersistentHistoryResult
+    let history = result?.result as? [NSPersistentHistoryTransaction] ?? []
+    XCTAssertEqual(history.map(\.author), ["app", "app"])
+
+    let changes = NSFetchRequest<NSFetchRequestResult>()
+    changes.entity = NSPersistentHistoryChange.entityDescription(with: context)
+    changes.predicate = NSPredicate(
+      format: "%K == %@ AND changeType == %d", "changedObjectID", book.objectID,
+      NSPersistentHistoryChangeType.update.rawValue)
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: changes)
+    request.resultType = .changesOnly
+    let found = try context.execute(request) as? NSPersistentHistoryResult
+    XCTAssertEqual((found?.result as? [NSPersistentHistoryChange])?.count, 2)
+
+    fetchRequest.sortDescriptors = [NSSortDescriptor(key: "timestamp", ascending: true)]
+    XCTAssertThrowsError(
+      try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetchRequest)))
+  }
+
   /// A token whose transactions were purged is told by its number (B286).
   func testExpiredToken() throws {
     let context = app.viewContext

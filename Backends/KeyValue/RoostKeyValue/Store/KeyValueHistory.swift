@@ -30,6 +30,14 @@ struct KeyValueHistory: StoreHistory {
     }
   }
 
+  func transactions(afterNumber number: Int64) throws -> [StoreTransaction] {
+    try reading { history, snapshot in
+      let chain = try history.chain(in: snapshot)
+      return try transactions(
+        after: max(number, chain.floor.number), limit: nil, of: chain, history, snapshot)
+    }
+  }
+
   private func transactions(
     after start: Int64, limit: Int?, of chain: HistoryChain, _ history: HistoryTable,
     _ snapshot: any KeyValueSnapshot

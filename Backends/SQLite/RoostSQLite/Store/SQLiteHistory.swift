@@ -31,6 +31,13 @@ struct SQLiteHistory: StoreHistory {
     }
   }
 
+  func transactions(afterNumber number: Int64) throws -> [StoreTransaction] {
+    try reading { connection in
+      try SQLiteHistoryTable.transactions(
+        after: number, limit: nil, of: try SQLiteHistoryTable.chain(connection), connection)
+    }
+  }
+
   func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
     try writing { connection in
       let chain = try SQLiteHistoryTable.chain(connection)

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+package import RoostQuery
+
+/// Which transactions, or which changes, a fetch request on their entity wants.
+///
+/// What a condition says of transactions alone is judged before their changes are read, and bounds for times and numbers
+/// let the stores begin later.
+package struct HistoryFilter {
+  /// Whether the request is for changes; else it is for transactions.
+  package let listsChanges: Bool
+  /// How many results are wanted at the most; nil for all.
+  let limit: Int?
+  /// How many results are left out at the beginning.
+  let offset: Int
+  /// The stores that are asked; nil for all.
+  package let stores: [String]?
+  /// No transaction that is wanted is earlier, or at this time.
+  private(set) var afterTime: Double?
+  /// No transaction that is wanted has this number, or a smaller one.
+  private(set) var afterNumber: Int64?
+
+  private let source = HistorySource()
+  private let transactions: [PredicateEvaluator<HistorySource>]
+  private let rest: PredicateEvaluator<HistorySource>?
+
+  /// Resolves a request.
+  ///
+  /// - Throws: `unknownEntity` for another entity, `unknownKey` for what transactions and changes do not have,
+  ///   `invalidRequest` for an order, groups, columns or another result type, or what a condition is refused with.
+  package init(_ criteria: FetchCriteria) throws {
+    let criteria = try Self.checked(criteria)
+    let resolved = try Self.resolved(criteria)
+    listsChanges = resolved.entity === HistoryModel.change
+    (limit, offset, stores) = (resolved.limit, resolved.offset, criteria.affectedStoreIdentifiers)
+    let predicate = resolved.predicate ?? .constant(true)
+    var (first, second): ([ResolvedPredicate], [ResolvedPredicate]) = ([], [])
+    for operand in Self.operands(of: predicate) {
+      if let header = Self.aboutTransaction(operand, of: resolved.entity) {
+        first.append(header)
+      } else {
+        second.append(operand)
+      }
+    }
+    let source = source
+    transactions = try first.map { try PredicateEvaluator($0, source: source) }
+    rest = second.isEmpty ? nil : try PredicateEvaluator(.and(second), source: source)
+    for case .comparison(let comparison) in first { narrow(comparison) }
+  }
+
+  /// Whether a transaction may be wanted, or one of its changes: its changes are not looked at.
+  func mayWant(_ transaction: PersistentHistoryTransaction) throws -> Bool {
+    guard !transactions.isEmpty else { return true }
+    let item = HistoryItem(.transaction(transaction))
+    source.begin(item)
+    return try transactions.allSatisfy { try $0.matches(item) }
+  }
+
+  /// Whether ``mayWant(_:)`` does not say all.
+  var looksAtChanges: Bool { listsChanges || rest != nil }
+
+  /// What is wanted of a transaction with its changes, for which ``mayWant(_:)`` is true: all of it, or some of its
+  /// changes; nil for nothing.
+  func wanted(
+    of transaction: PersistentHistoryTransaction
+  ) throws -> PersistentHistoryTransaction? {
+    let item = HistoryItem(.transaction(transaction))
+    guard listsChanges else {
+      source.begin(item)
+      return try rest?.matches(item) ?? true ? transaction : nil
+    }
+    var result = transaction
+    result.changes = try transaction.changes?.filter { change in
+      guard let rest else { return true }
+      let item = HistoryItem(.change(change, of: item))
+      source.begin(item)
+      return try rest.matches(item)
+    }
+    return result.changes?.isEmpty ?? true ? nil : result
+  }
+
+  /// Applies offset and limit to what is wanted, which is in its order.
+  func portion(of found: [PersistentHistoryTransaction]) -> [PersistentHistoryTransaction] {
+    guard listsChanges else {
+      let rest = found.dropFirst(offset)
+      return Array(limit.map { rest.prefix($0) } ?? rest)
+    }
+    var (skipped, left) = (offset, limit ?? .max)
+    var result: [PersistentHistoryTransaction] = []
+    for transaction in found where left > 0 {
+      var transaction = transaction
+      let changes = transaction.changes ?? []
+      let part = changes.dropFirst(skipped).prefix(left)
+      skipped -= min(skipped, changes.count)
+      left -= part.count
+      transaction.changes = Array(part)
+      if !part.isEmpty { result.append(transaction) }
+    }
+    return result
+  }
+}
+
+// MARK: - Resolving
+
+extension HistoryFilter {
+  private static func checked(_ criteria: FetchCriteria) throws -> FetchCriteria {
+    func refuse(_ what: String, _ remedy: String) -> PersistenceError {
+      PersistenceError(
+        .invalidRequest, "A fetch request on the history cannot have \(what).",
+        entityName: criteria.templateEntityName
+      ).remedied(by: remedy)
+    }
+    guard criteria.sortDescriptors?.isEmpty ?? true else {
+      throw refuse(
+        "sort descriptors", "Leave them out: the answer is in the order of the history.")
+    }
+    let known: [FetchRequestResultType] = [.managedObjectResultType, .managedObjectIDResultType]
+    guard known.contains(criteria.resultType) else {
+      throw refuse(
+        "a result type of its own", "Set the result type of the request for the history.")
+    }
+    guard criteria.propertiesToFetch?.isEmpty ?? true,
+      criteria.propertiesToGroupBy?.isEmpty ?? true, criteria.havingPredicate == nil,
+      criteria.relationshipKeyPathsForPrefetching?.isEmpty ?? true
+    else {
+      throw refuse(
+        "columns, groups or key paths to prefetch", "Leave them out: transactions come whole.")
+    }
+    return criteria
+  }
+
+  private static func resolved(_ criteria: FetchCriteria) throws -> ResolvedFetch {
+    var criteria = criteria
+    criteria.resultType = .managedObjectResultType
+    do {
+      criteria.predicate = try criteria.predicate?.replacingKeyPaths(keyPath)
+      let resolved = try RequestResolver(model: HistoryModel.model).resolve(criteria)
+      guard [HistoryModel.transaction, HistoryModel.change].contains(resolved.entity) else {
+        throw PersistenceError(
+          .unknownEntity, "“\(resolved.entity.name ?? "")” is not fetched from a history.",
+          entityName: resolved.entity.name)
+      }
+      return resolved
+    } catch let error as PersistenceError where error.code == .unknownEntity {
+      throw error.remedied(
+        by: "Make the request with the `fetchRequest` of PersistentHistoryTransaction or "
+          + "PersistentHistoryChange.")
+    } catch let error as PersistenceError where error.code == .unknownKey {
+      throw error.remedied(
+        by: "Use a key of \(keys(of: HistoryModel.transaction)), or of "
+          + "\(keys(of: HistoryModel.change)).")
+    }
+  }
+
+  private static func keys(of entity: EntityDescription) -> String {
+    "\(entity.name ?? ""): " + entity.properties.map(\.name).sorted().joined(separator: ", ")
+  }
+
+  /// A set of properties is compared with their names, and an entity is its name.
+  private static func keyPath(_ steps: [String]) -> [String] {
+    if steps.last == HistoryModel.Key.updatedProperties { return steps + [HistoryModel.Key.name] }
+    if steps.suffix(2) == [HistoryModel.Key.changedEntity, HistoryModel.Key.name] {
+      return steps.dropLast()
+    }
+    return steps
+  }
+
+  private static func operands(of predicate: ResolvedPredicate) -> [ResolvedPredicate] {
+    if case .and(let operands) = predicate { operands } else { [predicate] }
+  }
+
+  /// The condition as one on the transaction, where it looks at its attributes only; else nil. Recursive by the depth of
+  /// the tree, which was checked.
+  private static func aboutTransaction(
+    _ predicate: ResolvedPredicate, of entity: EntityDescription
+  ) -> ResolvedPredicate? {
+    func all(_ operands: [ResolvedPredicate]) -> [ResolvedPredicate]? {
+      let found = operands.compactMap { aboutTransaction($0, of: entity) }
+      return found.count == operands.count ? found : nil
+    }
+    switch predicate {
+    case .constant: return predicate
+    case .and(let operands): return all(operands).map { .and($0) }
+    case .or(let operands): return all(operands).map { .or($0) }
+    case .not(let operand): return aboutTransaction(operand, of: entity).map { .not($0) }
+    case .comparison(var comparison):
+      guard case .path(var path) = comparison.left, path.root == .object,
+        case .attribute = path.end
+      else { return nil }
+      switch comparison.right {
+      case .constant, .list: break
+      default: return nil
+      }
+      if entity === HistoryModel.change {
+        guard path.relationships.map(\.name) == [HistoryModel.Key.transaction] else { return nil }
+        path.relationships = []
+        path.rootEntity = HistoryModel.transaction
+      }
+      guard path.relationships.isEmpty else { return nil }
+      comparison.left = .path(path)
+      return .comparison(comparison)
+    }
+  }
+
+  /// Takes a bound from a comparison of a transaction's attribute.
+  private mutating func narrow(_ comparison: ResolvedComparison) {
+    guard case .path(let path) = comparison.left, case .attribute(let attribute, _) = path.end
+    else { return }
+    let bound: Value? =
+      switch (comparison.comparison, comparison.right) {
+      case (.greaterThan, .constant(let value)), (.greaterThanOrEqualTo, .constant(let value)),
+        (.equalTo, .constant(let value)):
+        value
+      case (.between, .list(let bounds)): bounds.first
+      default: nil
+      }
+    let isExclusive = comparison.comparison == .greaterThan
+    switch (attribute.name, bound) {
+    case (HistoryModel.Key.timestamp, .date(let date)):
+      let time = date.timeIntervalSinceReferenceDate
+      let earlier = isExclusive ? time : time.nextDown
+      afterTime = max(afterTime ?? earlier, earlier)
+    case (HistoryModel.Key.transactionNumber, .integer(let number)):
+      let smaller = isExclusive || number == .min ? number : number - 1
+      afterNumber = max(afterNumber ?? smaller, smaller)
+    default: break
+    }
+  }
+}
