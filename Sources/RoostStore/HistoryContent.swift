@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// What a transaction did, and who made it, in the form in which stores keep it: one run of bytes, in which records
 /// whose keys follow each other take next to nothing.
 ///
@@ -24,11 +26,14 @@ public struct HistoryContent: Sendable {
   public let hasPreviousValues: Bool
   /// The numbers of the transactions that this one takes back.
   public let revertedNumbers: [Int64]
+  /// What the transactions of one save in several stores have in common; nil for that of a save in one store.
+  public var saveID: UUID? { save?.id }
+  package let save: CommonSave?
 
   init(
     bytes: [UInt8], origin: StoreChangeSet.Origin, bundleID: String, processID: String,
     writer: UInt64, start: Int, hasPreviousValues: Bool,
-    revertedNumbers: [Int64]
+    revertedNumbers: [Int64], save: CommonSave?
   ) {
     self.bytes = bytes
     self.origin = origin
@@ -38,5 +43,6 @@ public struct HistoryContent: Sendable {
     self.start = start
     self.hasPreviousValues = hasPreviousValues
     self.revertedNumbers = revertedNumbers
+    self.save = save
   }
 }

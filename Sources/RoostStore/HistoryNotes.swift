@@ -24,6 +24,8 @@ public struct HistoryNotes: Sendable {
   package var reverted: [Int64] = []
   /// The coordinator that saves: a number that it has drawn; 0 for none.
   package var writer: UInt64 = 0
+  /// The save, where it writes to more than one store; nil for others.
+  package var save: CommonSave?
 
   /// Makes notes.
   ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 public import RoostCoordinator
 public import RoostModel
 public import RoostObjects
@@ -65,6 +66,16 @@ extension PersistentHistoryResult {
 
   /// The records that were changed, each once, in the order of their first changes; nil unless they were asked for.
   public var objectIDs: [ObjectID]? { resultType == .objectIDs ? result as? [ObjectID] : nil }
+}
+
+extension PersistentHistoryTransaction {
+  /// What the transactions of one save have in common that has written to several stores; nil for that of a save in one
+  /// store. They follow one another in an answer, unless the order of a store is against it.
+  ///
+  /// ```swift
+  /// let together = transactions.filter { $0.saveID == transaction.saveID }
+  /// ```
+  public var saveID: UUID? { commonSaveID }
 }
 
 extension PersistentHistoryChange {

@@ -22,8 +22,8 @@ public import RoostObjects
 /// // ... also after a restart
 /// context.undo()
 /// ```
-/// The stores keep a history with values: ``StoreOption/historyLevel``. Each transaction is a step of its own, also
-/// where one save has written to several stores. Like its context, the manager is used on the context's queue.
+/// The stores keep a history with values: ``StoreOption/historyLevel``. Each save is a step of its own, also one that has
+/// written to several stores: its transactions are undone together. Like its context, the manager is used on the context's queue.
 public final class PersistentUndoManager: UndoManaging {
   /// Posted before something is undone, done again or grouped: the context registers its changes then.
   public static var checkpointNotification: Notification.Name {

@@ -236,7 +236,7 @@ extension HistoryCases {
 }
 
 /// Reads a sequence in a task, until it is cancelled.
-private final class Reading<Found: Sendable>: Sendable {
+final class Reading<Found: Sendable>: Sendable {
   private struct State {
     var found: [Found] = []
     var isOver = false

@@ -27,10 +27,12 @@ package struct CoordinatorHistory {
   ///   - identifiers: The UUIDs of the stores that are asked; nil for all that keep a history.
   ///   - withChanges: Whether the changes are wanted.
   ///   - limit: The largest number of transactions; nil for all.
+  ///   - keepsSavesTogether: Whether the limit gives way to the transactions of one save that follow each other.
   /// - Throws: `persistentHistoryTokenExpired`, `persistentStoreUnsupportedRequestType` when a store that is named
   ///   keeps no history, `storeRemoved` when one is not attached.
   package func transactions(
-    after start: HistoryStart, stores identifiers: [String]?, withChanges: Bool, limit: Int? = nil
+    after start: HistoryStart, stores identifiers: [String]?, withChanges: Bool, limit: Int? = nil,
+    keepsSavesTogether: Bool = false
   ) throws -> [PersistentHistoryTransaction] {
     var answers: [[PersistentHistoryTransaction]] = []
     for store in try storesWithHistory(identifiers, start) {
@@ -39,8 +41,14 @@ package struct CoordinatorHistory {
       answers.append(
         try found.map { try translation.transaction($0, withChanges: withChanges) })
     }
-    let merged = Self.merge(answers)
-    return limit.map { Array(merged.prefix($0)) } ?? merged
+    let merged = HistoryMerge.merged(answers)
+    guard var end = limit, end < merged.count else { return merged }
+    while keepsSavesTogether, end > 0, end < merged.count,
+      let save = merged[end - 1].commonSaveID, save == merged[end].commonSaveID
+    {
+      end += 1
+    }
+    return Array(merged.prefix(end))
   }
 
   /// Returns the transactions after a point that a filter wants, in the order of all; where it lists changes, with those
@@ -68,7 +76,7 @@ package struct CoordinatorHistory {
       }
       answers.append(answer)
     }
-    var found = filter.portion(of: Self.merge(answers))
+    var found = filter.portion(of: HistoryMerge.merged(answers))
     if let limit { found = Array(found.prefix(limit)) }
     guard !withChanges, filter.looksAtChanges else { return found }
     return found.map { $0.withoutChanges }
@@ -149,29 +157,5 @@ package struct CoordinatorHistory {
     }
     guard case .transaction(let transaction) = start else { return asked }
     return asked.filter { $0.identity.identifier == transaction.storeID }
-  }
-
-  /// Merges the answers of several stores by time; at the same time, in the order of the stores.
-  private static func merge(
-    _ answers: [[PersistentHistoryTransaction]]
-  ) -> [PersistentHistoryTransaction] {
-    guard answers.count > 1 else { return answers.first ?? [] }
-    var heads = [Int](repeating: 0, count: answers.count)
-    var result: [PersistentHistoryTransaction] = []
-    while true {
-      var next: Int?
-      for (index, head) in heads.enumerated() where head < answers[index].count {
-        guard let known = next else {
-          next = index
-          continue
-        }
-        if answers[index][head].timestamp < answers[known][heads[known]].timestamp {
-          next = index
-        }
-      }
-      guard let next else { return result }
-      result.append(answers[next][heads[next]])
-      heads[next] += 1
-    }
   }
 }

@@ -86,7 +86,8 @@ package struct HistoryFeed: Sendable {
     }
     do {
       let found = try CoordinatorHistory(of: coordinator).transactions(
-        after: .token(cursor), stores: nil, withChanges: true, limit: Self.portion)
+        after: .token(cursor), stores: nil, withChanges: true, limit: Self.portion,
+        keepsSavesTogether: true)
       for transaction in found { advance(to: transaction.token) }
       pending = found.map(HistoryNews.transaction)[...]
     } catch let error as PersistenceError where consumer != nil && Self.isGap(error) {

@@ -22,6 +22,7 @@ package enum HistoryModel {
     static let author = "author"
     static let bundleID = "bundleID"
     static let contextName = "contextName"
+    static let saveID = "saveID"
     static let processID = "processID"
     static let storeID = "storeID"
     static let timestamp = "timestamp"
@@ -57,6 +58,7 @@ package enum HistoryModel {
           AttributeDescription(name: $0, type: .string)
         } + [
           AttributeDescription(name: Key.timestamp, type: .date),
+          AttributeDescription(name: Key.saveID, type: .uuid),
           AttributeDescription(name: Key.transactionNumber, type: .integer64), changes,
         ]
       change.properties = [

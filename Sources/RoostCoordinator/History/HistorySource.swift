@@ -37,6 +37,9 @@ final class HistoryItem {
       if let slot = row.layout.slot(named: Key.timestamp) {
         row.setDouble(transaction.timestamp.timeIntervalSinceReferenceDate, at: slot)
       }
+      if let id = transaction.commonSaveID, let slot = row.layout.slot(named: Key.saveID) {
+        row.setUUID(id, at: slot)
+      }
       row.set(transaction.transactionNumber, Key.transactionNumber)
       return row
     case .change(let change, _):

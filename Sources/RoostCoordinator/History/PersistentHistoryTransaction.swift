@@ -36,6 +36,8 @@ public struct PersistentHistoryTransaction: Sendable {
   package internal(set) var previousLinks: [StorePreviousLink]?
   /// The numbers of the transactions of its store that it takes back.
   package internal(set) var reverted: [Int64] = []
+  /// What the transactions of one save in several stores have in common; nil for that of a save in one store.
+  package internal(set) var commonSaveID: UUID?
 
   /// The transaction as one whose changes were not asked for.
   var withoutChanges: PersistentHistoryTransaction {

@@ -41,6 +41,9 @@ struct CrossStoreCommit {
       for part in parts { outcome.conflicts += try foreseeConflicts(of: part) }
       if !outcome.conflicts.isEmpty { return outcome }
     }
+    // Each store keeps it in its own transaction, so it is there exactly if the part is.
+    let save =
+      parts.count > 1 ? CommonSave(storeCount: parts.count { $0.store.keepsHistory }) : nil
     for part in parts {
       let reading = part.store.cache.beginReading()
       defer { part.store.cache.end(reading) }
@@ -48,7 +51,7 @@ struct CrossStoreCommit {
       watch?.commitBegins()
       defer { watch?.commitEnds() }
       do {
-        try part.addHistoryNotes()
+        try part.addHistoryNotes(save: save)
         switch try commit(part, isFirst: outcome.committed.isEmpty) {
         case .committed(let receipt):
           part.store.didCommit(part.changes, receipt, of: reading)

@@ -7,14 +7,16 @@ import RoostStore
 extension ChangeSetSplit.Part {
   /// Adds what the store's history is to say besides, just before the store is asked to commit.
   ///
+  /// - Parameter save: The save, where it writes to more than one store.
   /// - Throws: What reading the rows of deleted records throws.
   /// - Complexity: Nothing for a store without a history; one round trip when records are deleted of which something is
   ///   kept, and whose rows are not in the cache.
-  func addHistoryNotes() throws {
+  func addHistoryNotes(save: CommonSave?) throws {
     guard store.keepsHistory else { return }
     var notes = changes.notes ?? HistoryNotes(time: 0)
     let coordinator = store.coordinator
     notes.time = coordinator?.historyTicks.clock() ?? Date.now.timeIntervalSinceReferenceDate
+    notes.save = save
     notes.writer = coordinator?.remoteChanges.writer ?? 0
     notes.lastRows = try store.lastRows(of: changes.deleted)
     changes.notes = notes

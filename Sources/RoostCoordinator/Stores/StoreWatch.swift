@@ -132,13 +132,28 @@ final class StoreWatch: Sendable {
       let hasOwnCommits = state.withLock { $0.commitsBegun != $0.commitsRead }
       guard store.keepsHistory || !isHinted || !hasOwnCommits else { return }
       state.withLock { $0.commitsRead = $0.commitsBegun }
-      reader.read(store, mark: mark, of: coordinator)
+      if reader.read(store, mark: mark, of: coordinator) {
+        queue.asyncAfter(deadline: .now() + .milliseconds(RemoteChangeReader.wait)) {
+          [weak self] in
+          self?.lookNow()
+        }
+      }
     }
     let isNew = state.withLock { state in
       defer { state.followed = mark }
       return state.followed != mark
     }
     if isNew { coordinator.historyTicks.tick() }
+  }
+
+  /// What was written to the store, for one who has seen a save that has written to another one, too.
+  func newsForOthers(
+    _ store: AttachedStore, _ coordinator: PersistentStoreCoordinator
+  ) -> (reader: RemoteChangeReader, news: RemoteChangeReader.News)? {
+    guard let reader = state.withLock({ $0.reader }), let mark = Self.mark(of: store) else {
+      return nil
+    }
+    return reader.news(of: store, mark: mark, coordinator).map { (reader, $0) }
   }
 
   /// Tells if others have written since it was last looked.

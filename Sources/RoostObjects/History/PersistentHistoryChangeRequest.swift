@@ -105,8 +105,8 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
 
   /// Makes a request for the transactions, or the changes, that a fetch request wants.
   ///
-  /// Where it is for transactions, their attributes are `author`, `bundleID`, `contextName`, `processID`, `storeID`,
-  /// `timestamp` and `transactionNumber`, and `changes` leads to their changes. Where it is for changes, these are
+  /// Where it is for transactions, their attributes are `author`, `bundleID`, `contextName`, `processID`, `saveID`,
+  /// `storeID`, `timestamp` and `transactionNumber`, and `changes` leads to their changes. Where it is for changes, these are
   /// `changeID`, `changeType`, `changedEntity`, a name, `changedObjectID` and `updatedProperties`, names, and
   /// `transaction` leads to the transaction; the answer has the transactions of the changes that are wanted, with these
   /// changes. The limit is one of transactions, or of changes.

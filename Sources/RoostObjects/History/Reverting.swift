@@ -21,6 +21,13 @@ package struct Reverting {
     /// The records that have changes now.
     package var changed: Set<ObjectID> = []
 
+    /// Adds what was done of another transaction.
+    mutating func formUnion(_ other: Outcome) {
+      conflicts += other.conflicts
+      missing += other.missing
+      changed.formUnion(other.changed)
+    }
+
     /// A property of a record; nil for the record.
     package struct Place: Hashable {
       package var id: ObjectID

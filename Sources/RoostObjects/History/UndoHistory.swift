@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 package import RoostCoordinator
 import RoostModel
 import RoostStore
@@ -18,12 +19,23 @@ package struct UndoHistory {
   /// The transactions that have taken something back, and can be taken back themselves, the newest last.
   package private(set) var redoable: [Step] = []
 
-  /// A transaction, without its changes.
+  /// What is undone together: a transaction without its changes, or those of one save in several stores.
   package struct Step {
-    let number: Int64
-    let store: String
-    /// Where the history was read from that has it.
-    let start: PersistentHistoryToken?
+    fileprivate(set) var parts: [Part]
+    /// What the transactions of one save in several stores have in common.
+    let save: UUID?
+
+    /// A transaction.
+    struct Part {
+      let number: Int64
+      let store: String
+      /// Where the history was read from that has it.
+      let start: PersistentHistoryToken?
+
+      func isTransaction(_ number: Int64, _ store: String) -> Bool {
+        self.number == number && self.store == store
+      }
+    }
   }
 
   /// Reads the transactions of an author.
@@ -51,8 +63,8 @@ package struct UndoHistory {
       } else {
         // What others have taken back is no step any more, and theirs to do again.
         for number in transaction.reverted {
-          undoable.removeAll { $0.isStep(number, transaction.storeID) }
-          redoable.removeAll { $0.isStep(number, transaction.storeID) }
+          _ = undoable.remove(number, transaction.storeID)
+          _ = redoable.remove(number, transaction.storeID)
         }
       }
       token = token?.merging(transaction.token) ?? transaction.token
@@ -62,19 +74,21 @@ package struct UndoHistory {
   private mutating func add(
     _ transaction: PersistentHistoryTransaction, after start: PersistentHistoryToken?
   ) {
-    let step = Step(
+    let part = Step.Part(
       number: transaction.transactionNumber, store: transaction.storeID, start: start)
     var wasUndo = false
     var wasRedo = false
     for number in transaction.reverted {
-      if let place = undoable.lastIndex(where: { $0.isStep(number, step.store) }) {
-        undoable.remove(at: place)
+      if undoable.remove(number, part.store) {
         wasUndo = true
-      } else if let place = redoable.lastIndex(where: { $0.isStep(number, step.store) }) {
-        redoable.remove(at: place)
+      } else if redoable.remove(number, part.store) {
         wasRedo = true
       }
     }
+    // The transactions of one save may be read apart, and not all of them need take something back.
+    let save = transaction.commonSaveID
+    if redoable.join(part, ofSave: save) || undoable.join(part, ofSave: save) { return }
+    let step = Step(parts: [part], save: save)
     if wasUndo {
       redoable.append(step)
     } else {
@@ -84,29 +98,31 @@ package struct UndoHistory {
     }
   }
 
-  /// Gives up a transaction of which nothing can be taken back any more.
+  /// Gives up a step of which nothing can be taken back any more.
   package mutating func drop(_ step: Step) {
-    undoable.removeAll { $0.isStep(step.number, step.store) }
-    redoable.removeAll { $0.isStep(step.number, step.store) }
+    for part in step.parts {
+      _ = undoable.remove(part.number, part.store)
+      _ = redoable.remove(part.number, part.store)
+    }
   }
 
   /// Reads a transaction with its changes.
   ///
   /// - Returns: nil when it is not kept any more.
   private func transaction(
-    of step: Step, in coordinator: PersistentStoreCoordinator
+    of part: Step.Part, in coordinator: PersistentStoreCoordinator
   ) throws -> PersistentHistoryTransaction? {
     let history = CoordinatorHistory(of: coordinator)
     func find(
       after token: PersistentHistoryToken?, limit: Int? = nil
     ) throws -> PersistentHistoryTransaction? {
       try history.transactions(
-        after: .token(token), stores: [step.store], withChanges: true, limit: limit
-      ).first { $0.transactionNumber == step.number }
+        after: .token(token), stores: [part.store], withChanges: true, limit: limit
+      ).first { $0.transactionNumber == part.number }
     }
     do {
       // As a rule it is the first one; on a server others may have become visible before it since.
-      return try find(after: step.start, limit: 4) ?? find(after: step.start)
+      return try find(after: part.start, limit: 4) ?? find(after: part.start)
     } catch let error as PersistenceError where error.code == .persistentHistoryTokenExpired {
       // What was before it is gone, and it may be there.
       return try find(after: nil)
@@ -114,9 +130,27 @@ package struct UndoHistory {
   }
 }
 
-extension UndoHistory.Step {
-  fileprivate func isStep(_ number: Int64, _ store: String) -> Bool {
-    self.number == number && self.store == store
+extension [UndoHistory.Step] {
+  /// Takes a transaction out of the stack, and its step with the last of its transactions.
+  ///
+  /// - Returns: Whether it was there.
+  fileprivate mutating func remove(_ number: Int64, _ store: String) -> Bool {
+    func isThere(_ step: Element) -> Bool {
+      step.parts.contains { $0.isTransaction(number, store) }
+    }
+    guard let place = lastIndex(where: isThere) else { return false }
+    self[place].parts.removeAll { $0.isTransaction(number, store) }
+    if self[place].parts.isEmpty { remove(at: place) }
+    return true
+  }
+
+  /// Adds a transaction to the step of its save.
+  ///
+  /// - Returns: Whether there is one.
+  fileprivate mutating func join(_ part: UndoHistory.Step.Part, ofSave save: UUID?) -> Bool {
+    guard let save, let place = lastIndex(where: { $0.save == save }) else { return false }
+    self[place].parts.append(part)
+    return true
   }
 }
 
@@ -145,16 +179,21 @@ extension UndoHistory {
     try context.asCaller { try catchUp(with: context.coordinator()) }
   }
 
-  /// Reverts a transaction, and saves; when that is refused, the context is as before.
+  /// Reverts a step, and saves; when that is refused, the context is as before.
   ///
   /// - Returns: What was done; nil when nothing could be taken back.
   package func takeBack(
     _ step: Step, in context: ManagedObjectContext
   ) throws -> Reverting.Outcome? {
-    guard let transaction = try transaction(of: step, in: context.coordinator()) else { return nil }
-    let outcome = try Reverting(in: context).revert(transaction, isForced: false)
-    guard context.hasChanges else { return nil }
+    let coordinator = try context.coordinator()
+    let transactions = try step.parts.compactMap { try transaction(of: $0, in: coordinator) }
+    guard transactions.count == step.parts.count else { return nil }
+    var outcome = Reverting.Outcome()
     do {
+      for transaction in transactions {
+        outcome.formUnion(try Reverting(in: context).revert(transaction, isForced: false))
+      }
+      guard context.hasChanges else { return nil }
       try context.save()
     } catch {
       context.rollback()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// The bytes of a history are not what a writer makes.
 struct HistoryDamage: Error {}
 
@@ -91,6 +93,14 @@ struct HistoryReader {
       throw HistoryDamage()
     }
     return text
+  }
+
+  mutating func uuid() throws -> UUID {
+    guard bytes.count - position >= 16 else { throw HistoryDamage() }
+    defer { position += 16 }
+    return bytes.withUnsafeBytes {
+      UUID(uuid: $0.loadUnaligned(fromByteOffset: position, as: uuid_t.self))
+    }
   }
 
   mutating func optionalText() throws -> String? {

@@ -4,10 +4,30 @@ import Foundation
 import RoostModel
 
 extension HistoryContent {
-  /// The version of contents that say what changed.
-  private static let version: UInt8 = 1
-  /// The version of those that have the values from before, too.
-  private static let versionWithValues: UInt8 = 2
+  /// What the version of a content says of its form.
+  private struct Form: Hashable {
+    /// Whether it has the values from before, too.
+    var hasValues: Bool
+    /// Whether it says to which save in several stores it belongs.
+    var hasSave: Bool
+
+    /// The versions: a save in one store has one of the first two, which every program can read.
+    private static let all = [
+      Form(hasValues: false, hasSave: false), Form(hasValues: true, hasSave: false),
+      Form(hasValues: false, hasSave: true), Form(hasValues: true, hasSave: true),
+    ]
+
+    init(hasValues: Bool, hasSave: Bool) {
+      (self.hasValues, self.hasSave) = (hasValues, hasSave)
+    }
+
+    init(version: UInt8) throws {
+      guard (1...4).contains(version) else { throw HistoryDamage() }
+      self = Self.all[Int(version) - 1]
+    }
+
+    var version: UInt8 { (hasValues ? 2 : 1) + (hasSave ? 2 : 0) }
+  }
 
   /// Makes the content of a change set, in which derived attributes have been computed.
   ///
@@ -25,12 +45,14 @@ extension HistoryContent {
     var writer = HistoryWriter()
     let reverted = changes.notes?.reverted ?? []
     let hasValues = changes.notes?.previous != nil || !reverted.isEmpty
-    writer.bytes.append(hasValues ? Self.versionWithValues : Self.version)
+    let save = changes.notes?.save
+    writer.bytes.append(Form(hasValues: hasValues, hasSave: save != nil).version)
     writer.put(optional: changes.origin.author)
     writer.put(optional: changes.origin.contextName)
     writer.put(name)
     writer.put(process)
     writer.put(writerID)
+    if let save { writer.put(save) }
     if hasValues {
       writer.put(UInt64(reverted.count))
       for number in reverted { writer.put(signed: number) }
@@ -40,7 +62,7 @@ extension HistoryContent {
     self.init(
       bytes: writer.bytes + HistoryPacking.checksum(of: writer.bytes), origin: changes.origin,
       bundleID: name, processID: process, writer: writerID, start: start,
-      hasPreviousValues: hasValues, revertedNumbers: reverted)
+      hasPreviousValues: hasValues, revertedNumbers: reverted, save: save)
   }
 
   /// Takes the content that a store has kept.
@@ -50,17 +72,17 @@ extension HistoryContent {
   public init(bytes: [UInt8]) throws {
     do {
       var reader = HistoryReader(try HistoryPacking.checked(bytes))
-      let version = try reader.byte()
-      guard [Self.version, Self.versionWithValues].contains(version) else { throw HistoryDamage() }
+      let form = try Form(version: try reader.byte())
       let origin = StoreChangeSet.Origin(
         author: try reader.optionalText(), contextName: try reader.optionalText())
       let (bundleID, processID) = (try reader.text(), try reader.text())
       let writer = try reader.number()
-      let hasValues = version == Self.versionWithValues
-      let reverted = hasValues ? try (0..<reader.count()).map { _ in try reader.signed() } : []
+      let save = form.hasSave ? try reader.save() : nil
+      let reverted = form.hasValues ? try (0..<reader.count()).map { _ in try reader.signed() } : []
       self.init(
         bytes: bytes, origin: origin, bundleID: bundleID, processID: processID, writer: writer,
-        start: reader.position, hasPreviousValues: hasValues, revertedNumbers: reverted)
+        start: reader.position, hasPreviousValues: form.hasValues, revertedNumbers: reverted,
+        save: save)
     } catch {
       throw Self.damage
     }

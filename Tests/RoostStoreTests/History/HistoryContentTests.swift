@@ -126,6 +126,33 @@ struct HistoryContentTests {
     }
   }
 
+  @Test("a save in several stores is named, and other contents stay as they were (H17)")
+  func saves() throws {
+    var changes = StoreChangeSet(inserted: [row(4, person)])
+    changes.notes = HistoryNotes(time: 0)
+    let plain = try #require(try HistoryContent(changes, of: schema))
+    #expect(plain.bytes.first == 1 && plain.saveID == nil)
+    let save = CommonSave(storeCount: 3)
+    changes.notes?.save = save
+    let named = try #require(try HistoryContent(changes, of: schema))
+    #expect(named.bytes.first == 3 && named.bytes.count == plain.bytes.count + 17)
+    let read = try HistoryContent(bytes: named.bytes)
+    #expect(read.save == save && read.saveID == save.id)
+    #expect(try read.changes().map(\.kind) == [.insert])
+    // One of the second version, with values and nothing taken back: an insertion, and no links.
+    let former: [UInt8] =
+      [2, 0, 0, 1, 0x70, 3, 0x70, 0x2D, 0x31, 0, 0, 1] + [0, 3, 1, 8, 1] + [0]
+    let second = try HistoryContent(bytes: former + HistoryPacking.checksum(of: former))
+    #expect(second.hasPreviousValues && second.saveID == nil && second.processID == "p-1")
+    #expect(try second.changes().map { RecordKey.sequence(of: $0.key) } == [4])
+    for place in named.bytes.indices {
+      var damaged = Array(named.bytes[..<place])
+      #expect(throws: PersistenceError.self) { _ = try HistoryContent(bytes: damaged) }
+      damaged += HistoryPacking.checksum(of: damaged)
+      _ = try? HistoryContent(bytes: damaged).changes()
+    }
+  }
+
   @Test("time does not go back, and a digest tells what came before (H5, H10)")
   func chain() throws {
     let content = try #require(

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// What the transactions of one save have in common that writes to several stores.
+package struct CommonSave: Sendable, Hashable {
+  /// Which save it is.
+  package let id: UUID
+  /// How many stores keep a transaction of it, unless the save has failed in between.
+  package let storeCount: Int
+
+  package init(id: UUID = UUID(), storeCount: Int) {
+    (self.id, self.storeCount) = (id, storeCount)
+  }
+}
+
+extension HistoryWriter {
+  mutating func put(_ save: CommonSave) {
+    withUnsafeBytes(of: save.id.uuid) { bytes += $0 }
+    put(UInt64(save.storeCount))
+  }
+}
+
+extension HistoryReader {
+  mutating func save() throws -> CommonSave {
+    let id = try uuid()
+    let count = try number()
+    guard (1...UInt64(Int32.max)).contains(count) else { throw HistoryDamage() }
+    return CommonSave(id: id, storeCount: Int(count))
+  }
+}
