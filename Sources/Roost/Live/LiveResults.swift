@@ -2,6 +2,7 @@
 
 public import Observation
 public import RoostContainers
+public import RoostCoordinator
 public import RoostModel
 public import RoostObjects
 
@@ -28,6 +29,8 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
   private let registrar = ObservationRegistrar()
   private var mailboxes: [LiveMailbox<Void>] = []
   private var failure: PersistenceError?
+  /// The token of the last change, and when it was stopped, that of the last save.
+  private var lastToken: PersistentHistoryToken?
 
   init(
     options: LiveOptions, in context: ManagedObjectContext,
@@ -61,6 +64,11 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
     return failure
   }
 
+  /// The token of the last saves that are shown: see ``LiveUpdate/token``. Swift's Observation does not tell of it.
+  public var token: PersistentHistoryToken? {
+    query == nil || failure != nil ? lastToken : context.liveToken
+  }
+
   /// Whether the results are behind, because of ``error``.
   public var isStale: Bool { error != nil }
 
@@ -91,6 +99,7 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
 
   /// Stops following the stores. The elements stay as they are.
   public func stop() {
+    lastToken = token
     if let query { context.unfollow(query, for: self) }
     query = nil
     for mailbox in mailboxes { mailbox.finish() }
@@ -101,7 +110,9 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
   func makeMailbox() -> LiveMailbox<Void> {
     let mailbox = LiveMailbox<Void>(options.buffering)
     let places = objects.enumerated().map { ListChange.Place(offset: $0, id: $1.objectID) }
-    mailbox.offer(LiveMailbox.Update(state: (), change: ListChange(inserted: places)))
+    var beginning = ListChange(inserted: places)
+    beginning.token = token
+    mailbox.offer(LiveMailbox.Update(state: (), change: beginning))
     guard query != nil else {
       mailbox.finish(throwing: failure)
       return mailbox
@@ -152,6 +163,7 @@ extension LiveResults: LiveListener {
           step.change.isReset ? new : step.change.inserted.map { new[$0.offset] })
       }
       fail(nil)
+      lastToken = step.change.token
     } catch {
       fail(.wrapping(error, .persistentStoreOperation))
     }

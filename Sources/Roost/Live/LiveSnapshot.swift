@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RoostCoordinator
 public import RoostModel
 
 /// Live results at one moment, as values for any task.
@@ -16,6 +17,9 @@ public struct LiveSnapshot<Value: Sendable>: Sendable {
   public let ids: [ObjectID]
   /// How it differs from the snapshot before; the first one names everything as new.
   public let update: LiveUpdate
+
+  /// The token of the last saves that are shown: see ``LiveUpdate/token``.
+  public var token: PersistentHistoryToken? { update.token }
 
   /// Who left and who came since the snapshot before, by their places.
   public var difference: CollectionDifference<ObjectID> { update.difference }

@@ -43,6 +43,14 @@ public struct PersistentHistoryToken: Sendable, Hashable {
   }
 }
 
+extension PersistentHistoryToken? {
+  /// The token that has behind it what this one or another one has, as far as there are any.
+  package func merging(_ other: PersistentHistoryToken?) -> PersistentHistoryToken? {
+    guard let self, let other else { return self ?? other }
+    return self.merging(other)
+  }
+}
+
 extension PersistentHistoryToken: Codable {
   private static let version: UInt8 = 1
 

@@ -51,6 +51,7 @@ extension PersistentStoreCoordinator {
     guard !observers.isEmpty else { return }
     var changes = CommittedChanges()
     changes.sender = sender
+    changes.token = outcome.token
     changes.isBatch = isBatch
     var properties = ChangedProperties()
     for (part, receipt) in outcome.committed {
@@ -75,6 +76,15 @@ extension PersistentStoreCoordinator {
 }
 
 extension CrossStoreCommit.Outcome {
+  /// The token after it, of the stores that know it without being asked.
+  fileprivate var token: PersistentHistoryToken? {
+    var positions: [String: StorePosition] = [:]
+    for (part, receipt) in committed {
+      positions[part.store.identity.identifier] = receipt.position
+    }
+    return positions.isEmpty ? nil : PersistentHistoryToken(stores: positions)
+  }
+
   /// What the one who saves is told.
   fileprivate func result(
     _ summary: CommitSummary, of parts: [ChangeSetSplit.Part]
@@ -95,15 +105,13 @@ extension CrossStoreCommit.Outcome {
 extension CommitSummary {
   init(_ outcome: CrossStoreCommit.Outcome, parts: [ChangeSetSplit.Part]) {
     self.init()
-    var positions: [String: StorePosition] = [:]
     for (part, receipt) in outcome.committed {
       stores.append(part.store.identity)
-      positions[part.store.identity.identifier] = receipt.position
       for row in receipt.recomputed {
         if let id = part.store.objectID(forKey: row.key) { recomputed.append((id, row)) }
       }
     }
-    if !positions.isEmpty { token = PersistentHistoryToken(stores: positions) }
+    token = outcome.token
     failedStores = parts.dropFirst(outcome.committed.count).map(\.store.identity)
   }
 }

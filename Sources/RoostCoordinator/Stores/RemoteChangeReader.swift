@@ -91,6 +91,9 @@ final class RemoteChangeReader: Sendable {
       let others = found.filter { $0.content.writer != coordinator.remoteChanges.writer }
       var news = News(next: State(mark: mark, position: found.last?.position ?? known.position))
       news.changes = try store.changes(of: others)
+      news.changes.token = news.next.position.map {
+        PersistentHistoryToken(stores: [store.identity.identifier: $0])
+      }
       news.saves = others.compactMap(\.content.save)
       store.cache.forget(news.changes.all.map(\.key))
       return news
@@ -162,6 +165,7 @@ extension CommittedChanges {
     updated += other.updated
     deleted += other.deleted
     outdatedStores += other.outdatedStores
+    token = token.merging(other.token)
     // Where they are not known, nothing is named as updated.
     var both = properties ?? ChangedProperties()
     if let more = other.properties { both.add(more) }

@@ -37,8 +37,11 @@ extension SaveEngine {
 
 extension ObjectLists {
   /// What a save wrote, by IDs.
-  func committedChanges(in context: ManagedObjectContext) -> CommittedChanges {
+  func committedChanges(
+    in context: ManagedObjectContext, _ token: PersistentHistoryToken?
+  ) -> CommittedChanges {
     var changes = CommittedChanges()
+    changes.token = token
     changes.inserted = inserted.map(\.identity)
     changes.updated = updated.map(\.identity)
     changes.deleted = deleted.map(\.identity)

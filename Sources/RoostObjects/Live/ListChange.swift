@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RoostCoordinator
 package import RoostModel
 
 /// How a list of records became another one: who left, who came, and who stayed and was changed. A record that moved
@@ -24,6 +25,8 @@ package struct ListChange: Sendable {
   package private(set) var refreshed: Set<ObjectID>
   /// Whether the list was made anew, so that all objects are others than before.
   package private(set) var isReset: Bool
+  /// The token of the last saves that are in the list; nil where none came with one.
+  package var token: PersistentHistoryToken?
 
   package init(
     removed: [Place] = [], inserted: [Place] = [], refreshed: Set<ObjectID> = [],
@@ -92,6 +95,7 @@ package struct ListChange: Sendable {
     inserted.sort { $0.offset < $1.offset }
     refreshed.formUnion(next.refreshed)
     isReset = isReset || next.isReset
+    token = token.merging(next.token)
     let came = Set(inserted.lazy.map(\.id))
     let left = Set(removed.lazy.map(\.id)).subtracting(came)
     refreshed.subtract(left)

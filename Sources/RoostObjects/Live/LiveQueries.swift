@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RoostCoordinator
+package import RoostCoordinator
 import RoostModel
 package import RoostQuery
 
@@ -24,6 +24,8 @@ package final class LiveQueries {
   private var hasStale = false
   /// Whether a query was met to which nobody listens any more.
   private var hasUnheard = false
+  /// The token of the last saves that were followed; nil where none came with one.
+  package private(set) var token: PersistentHistoryToken?
 
   private struct WeakValue {
     weak var value: LiveValue?
@@ -45,6 +47,11 @@ extension ManagedObjectContext {
     let made = LiveQueries(of: self)
     eventState.follower = made
     return made
+  }
+
+  /// The token of the last saves that live queries have followed; nil where none came with one.
+  package var liveToken: PersistentHistoryToken? {
+    (eventState.follower as? LiveQueries)?.token
   }
 
   /// The number of live queries with a listener.
@@ -206,6 +213,7 @@ extension LiveQueries: GraphFollower {
   }
 
   private func bringUpToDate(after change: GraphChange) {
+    token = token.merging(change.token)
     // Where a listener has changed objects and its event is not over, they do not stand where they belong.
     let isUnsettled = !context.changes.event.isEmpty || !context.eventState.untold.isEmpty
     var judging: [Judging] = []

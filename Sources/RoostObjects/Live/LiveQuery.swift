@@ -115,6 +115,8 @@ extension LiveQuery {
     isRecovery: Bool = false
   ) {
     guard !change.isEmpty || concernsShown || isRecovery else { return }
+    var change = change
+    change.token = context.liveQueries.token
     untold.append(
       LiveStep(change: change, old: old, new: elements, concernsShown: concernsShown))
   }

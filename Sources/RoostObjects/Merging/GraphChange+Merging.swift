@@ -20,5 +20,6 @@ extension GraphChange {
     add(save.linked, .updated) { _ in nil }
     add(save.deleted, .deleted) { _ in nil }
     isUnknown = save.isUnknown
+    token = save.token
   }
 }

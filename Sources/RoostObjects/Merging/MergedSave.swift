@@ -15,10 +15,13 @@ struct MergedSave {
   var doubtful: [ObjectID] = []
   /// The properties that changed of updated records; nil when that is not known.
   private(set) var properties: ChangedProperties? = ChangedProperties()
-  /// Whether it is not known of a store what was written.
-  private(set) var isUnknown = false
+  /// The stores of which it is not known what was written.
+  private(set) var outdatedStores: [StoreIdentity] = []
   /// The rows that came with the save: those of a parent, as of its last save.
   private(set) var rows: [ObjectID: Row] = [:]
+
+  /// The token after it, where it came with one.
+  var token: PersistentHistoryToken?
 
   init() {}
 
@@ -29,7 +32,8 @@ struct MergedSave {
     deleted += changes.deleted
     linked += changes.linked
     rows.merge(changes.rows) { $1 }
-    isUnknown = isUnknown || !changes.outdatedStores.isEmpty
+    token = token.merging(changes.token)
+    outdatedStores += changes.outdatedStores
     guard !changes.updated.isEmpty else { return }
     if let more = changes.properties { properties?.add(more) } else { properties = nil }
   }
@@ -63,6 +67,8 @@ struct MergedSave {
       }
     }
     properties = nil
+    token =
+      userInfo[PersistentStoreCoordinator.persistentHistoryTokenKey] as? PersistentHistoryToken
     inserted = ids(.insertedObjects, .insertedObjectIDs)
     updated = ids(
       .updatedObjects, .updatedObjectIDs, .refreshedObjects, .refreshedObjectIDs)
@@ -78,6 +84,9 @@ struct MergedSave {
     default: []
     }
   }
+
+  /// Whether it is not known of a store what was written.
+  var isUnknown: Bool { !outdatedStores.isEmpty }
 
   /// All records that are named.
   var all: [ObjectID] { inserted + updated + deleted + linked + doubtful }

@@ -53,7 +53,7 @@ struct SaveCompletion {
   ) {
     context.changes.forget(lists.inserted, lists.updated)
     context.upstream.advanceGeneration()
-    context.inbox.announce { lists.committedChanges(in: context) }
+    context.inbox.announce { lists.committedChanges(in: context, token) }
     lists.inserted.forEachHeld { $0.didSave() }
     lists.updated.forEachHeld { $0.didSave() }
     lists.deleted.forEachHeld { $0.didSave() }
@@ -63,8 +63,11 @@ struct SaveCompletion {
       context.forget(object)
       object.flags.insert(.gone)
     }
-    context.eventState.follower?.didSave(
-      GraphChange(saved: lists, recomputed: recomputed, in: context))
+    if let follower = context.eventState.follower {
+      var change = GraphChange(saved: lists, recomputed: recomputed, in: context)
+      change.token = token
+      follower.didSave(change)
+    }
     if !lists.isEmpty { context.events.postDidSave(lists, token) }
   }
 

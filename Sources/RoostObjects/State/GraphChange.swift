@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostCoordinator
 import RoostModel
 
 /// What an event, a merge or a save did to the records that a context sees: for those who keep results up to date.
@@ -38,6 +39,9 @@ struct GraphChange {
   /// Whether nobody knows what was written: results are fetched anew.
   var isUnknown = false
 
+  /// The token of the stores' histories after it, where it is known; nil for what is not saved.
+  var token: PersistentHistoryToken?
+
   init() {}
 
   var isEmpty: Bool { entities.isEmpty && !isUnknown }
@@ -66,6 +70,7 @@ struct GraphChange {
       for record in change.records { add(record) }
     }
     isUnknown = isUnknown || other.isUnknown
+    token = token.merging(other.token)
   }
 
   /// Puts together what a merge brought and the event that it was for the context: each record once.
@@ -73,6 +78,7 @@ struct GraphChange {
   /// A record that is gone is nothing else; of one that was updated the merge knows what changed.
   init(event: GraphChange, merge: GraphChange) {
     isUnknown = event.isUnknown || merge.isUnknown
+    token = event.token.merging(merge.token)
     var records: [ObjectID: Record] = [:]
     var order: [ObjectID] = []
     for record in [merge, event].lazy.flatMap(\.entities.values).flatMap(\.records) {
