@@ -104,6 +104,88 @@ extension LiveCases {
       stack.context.processPendingChanges()
       try above.expect(["Dan", "Eve"], "-Ada 0")
     },
+    company("child-merge", "a child shows what its parent merges (L2, B218)") { stack in
+      let parent = stack.context
+      let child = ManagedObjectContext(.privateQueue, parent: parent)
+      let people = try LiveWatch(child, child.request("Person", "age >= 30", []))
+      let below = ManagedObjectContext(.privateQueue, parent: child)
+      let deep = try LiveWatch(below, below.request("Person", "age >= 30", []))
+      try child.named("Person", "Ada").set("note", "child")
+      try parent.named("Person", "Cleo").set("note", "parent")
+      let other = stack.makeContext()
+      func process() {
+        for context in [parent, child, below] { context.processPendingChanges() }
+      }
+      // Nothing is merged before the parent does.
+      try other.named("Person", "Eve").set("age", 31)
+      try other.save()
+      process()
+      try people.expect(["Ada", "Dan"])
+      parent.automaticallyMergesChangesFromParent = true
+      try other.named("Person", "Eve").set("age", 32)
+      try other.named("Person", "Cleo").set("age", 50)
+      try other.named("Person", "Ada").set("age", 3)
+      try other.make("Person", ["name": "Zoe", "age": 80])
+      other.delete(try other.named("Person", "Dan"))
+      try other.save()
+      process()
+      for watch in [people, deep] {
+        try watch.expect(["Cleo", "Eve", "Zoe"])
+        try watch.expectSameAsFetch()
+      }
+      try expectEqual(try child.named("Person", "Ada").text("note"), "child", "its own change")
+      try expectEqual(try child.named("Person", "Cleo").text("note"), "parent", "its parent's")
+      // What the parent merges because the program says so.
+      parent.automaticallyMergesChangesFromParent = false
+      try other.named("Person", "Bob").set("age", 60)
+      try other.save()
+      var changes = ManagedObjectContext.ObjectIDChanges()
+      changes.updatedObjectIDs = [try other.named("Person", "Bob").objectID]
+      parent.mergeChanges(changes)
+      process()
+      try expect(try people.names.contains("Bob") && deep.names.contains("Bob"), "both have Bob")
+      for watch in [people, deep] { try watch.expectSameAsFetch() }
+    },
+    remote("child-remote", "a child shows what its parent merges of others (L2, H20)", true) {
+      ManagedObjectContext(.privateQueue, parent: $0)
+    },
+    ConformanceCase(
+      .live, "token", "results have the token of the last save that they show (L3, H15)",
+      needs: [.history, .secondHandle, .changeMarks]
+    ) { stage in
+      let mine = try stage.openTracking(CompanyModel.make())
+      try CompanyModel.fill(mine.context)
+      let context = mine.makeContext()
+      let people = try context.live(context.request("Person", "age >= 30", []))
+      try expectEqual(people.token, nil, "nothing was saved yet")
+      try context.named("Person", "Eve").set("age", 30)
+      context.processPendingChanges()
+      try expectEqual(people.count, 3)
+      try expectEqual(people.token, nil, "nor now")
+      // PostgreSQL would have to be asked for it.
+      func expectLast(_ what: String) throws {
+        guard let token = people.token else { return }
+        try expectEqual(token, try require(try mine.history().last?.token, "the save"), what)
+      }
+      try context.save()
+      try expectLast("an own save")
+      let sibling = mine.makeContext()
+      try sibling.named("Person", "Ada").set("age", 3)
+      try sibling.save()
+      context.processPendingChanges()
+      try expectEqual(people.count, 2)
+      try expectLast("that of a sibling")
+      let other = try stage.openSame(mine)
+      try other.context.named("Person", "Ada").set("age", 33)
+      try other.context.save()
+      RemoteChanges(to: mine.coordinator).look()
+      context.processPendingChanges()
+      try expectEqual(people.count, 3)
+      let token = try require(people.token, "that of another coordinator")
+      try expectEqual(try mine.history(after: token).count, 0, "nothing is later")
+      people.stop()
+      try expectEqual(people.token, token, "it stays")
+    },
     remote("remote", "what other coordinators save is shown, by the history (L2, H20)", true),
     remote(
       "remote-without", "what other coordinators save is shown without a history, too (L11)",
@@ -146,7 +228,8 @@ extension LiveCases {
   ]
 
   private static func remote(
-    _ name: String, _ title: String, _ tracks: Bool
+    _ name: String, _ title: String, _ tracks: Bool,
+    makeChild: (@Sendable (ManagedObjectContext) -> ManagedObjectContext)? = nil
   ) -> ConformanceCase {
     let needs: Set<ConformanceFacet> = tracks ? [.history] : []
     return ConformanceCase(
@@ -156,7 +239,9 @@ extension LiveCases {
       let mine = try tracks ? stage.openTracking(model) : stage.open(model)
       try CompanyModel.fill(mine.context)
       let other = try stage.openSame(mine)
-      let context = mine.makeContext()
+      let parent = mine.makeContext()
+      let context = makeChild?(parent) ?? parent
+      if makeChild != nil { parent.mergesRemoteChanges = true }
       let people = try LiveWatch(context, context.request("Person", "age >= 30", []))
       let rich = try LiveWatch(
         context, context.request("Person", "department.budget >= 1000", []))
@@ -167,6 +252,7 @@ extension LiveCases {
       other.context.delete(try other.context.named("Person", "Dan"))
       try other.save("Zoe")
       RemoteChanges(to: mine.coordinator).look()
+      parent.processPendingChanges()
       context.processPendingChanges()
       try people.expect(["Ada", "Eve"])
       try rich.expect(["Ada", "Bob", "Cleo"])
@@ -175,6 +261,7 @@ extension LiveCases {
       update.predicate = try FetchPredicate("name == 'Zoe'")
       _ = try other.context.execute(update)
       RemoteChanges(to: mine.coordinator).look()
+      parent.processPendingChanges()
       context.processPendingChanges()
       try people.expect(["Ada", "Eve", "Zoe"], "+Zoe 2")
       for watch in [people, rich] { try watch.expectSameAsFetch() }

@@ -39,7 +39,41 @@ extension ChangeMerger {
     merged.refreshedObjectIDs = Set(
       registered(save.updated + save.doubtful).lazy.filter { !gone.contains($0) }.map(\.identity))
     follower?.mergeDidEnd(GraphChange(save, in: context))
+    context.inbox.announce { told(of: save) }
     context.events.postDidMerge(merged)
+  }
+
+  /// How many rows are read for the contexts below. Of more they ask themselves.
+  private static let mostRowsForChildren = 1_000
+
+  /// What the contexts below are told of a merge: they see what this one sees now. A record whose deletion is pending
+  /// here stays as it was for them.
+  ///
+  /// They are told rows that nobody has read here, too: else they would have to enter this context's queue for them, and
+  /// who is on it may wait for theirs (B209).
+  private func told(of save: MergedSave) -> CommittedChanges {
+    var changes = CommittedChanges()
+    changes.inserted = save.inserted.map(\.current)
+    changes.deleted = save.deleted.map(\.current)
+    changes.linked = save.linked.map(\.current)
+    changes.properties = save.properties
+    changes.outdatedStores = save.outdatedStores
+    changes.token = save.token
+    var unread: [ObjectID] = []
+    for id in (save.updated + save.doubtful).lazy.map(\.current) {
+      let object = context.registry.object(for: id)
+      guard object?.flags.contains(.deleted) != true else { continue }
+      changes.updated.append(id)
+      if let object, !object.isFault {
+        changes.rows[id] = context.children.rowForChild(object)
+      } else if object?.changedLinks.isEmpty != false, let own = ownID(id), !own.isTemporaryID {
+        unread.append(own)
+      }
+    }
+    guard !unread.isEmpty, unread.count <= Self.mostRowsForChildren else { return changes }
+    let rows = try? context.upstream.source().rows(for: unread, stalenessInterval: -1)
+    for (id, row) in zip(unread, rows ?? []) { changes.rows[id] = row }
+    return changes
   }
 
   /// Registers new records, as faults that nobody keeps (B213).

@@ -5,8 +5,8 @@ import RoostCoordinator
 import RoostModel
 
 extension ManagedObjectContext {
-  /// Whether the context takes over by itself what others save: every commit of its coordinator, or, for a child, every
-  /// save of its parent.
+  /// Whether the context takes over by itself what others save: every commit of its coordinator, or, for a child,
+  /// what its parent saves and merges.
   ///
   /// A context of the main queue, and one that has run a closure of `perform` or `performAndWait`, merges on its queue
   /// as soon as it hears of a save, whether it is used or not; from then on it is used on its queue only. So does one
