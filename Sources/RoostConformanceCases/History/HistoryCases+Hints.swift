@@ -6,6 +6,7 @@ import RoostConformanceKit
 import RoostCoordinator
 import RoostModel
 import RoostObjects
+import RoostQuery
 import RoostStore
 import Synchronization
 
@@ -112,6 +113,34 @@ extension HistoryCases {
       try plain.context.save()
       try wait("the write is told") { listener.count > 0 }
       try expectEqual(RemoteChanges(to: mine.coordinator).hintCounts.hints, 0, "the hints")
+      try expectEqual(RemoteChanges(to: mine.coordinator).intervals, [0.02], "it stays so")
+    },
+    ConformanceCase(
+      .history, "hint-pace", "where hints tell of what others write, it is looked less often (H30)",
+      needs: [.history, .secondHandle, .changeMarks, .changeHints]
+    ) { stage in
+      let mine = try stage.openTracking(model())
+      try mine.save("Ada")
+      let other = try stage.openSame(mine)
+      mine.context.mergesRemoteChanges = true
+      let changes = RemoteChanges(to: mine.coordinator)
+      changes.secondsBetweenLooks = 0.02
+      var rounds = 0
+      try wait("it is looked a tenth as often") {
+        if rounds.isMultiple(of: 200) { try other.save("p\(rounds)") }
+        rounds += 1
+        return changes.intervals == [0.2]
+      }
+      try other.save("Zoe")
+      let request = FetchRequest<ManagedObject>(entityName: "Person")
+      request.predicate = try FetchPredicate("name == 'Zoe'")
+      let zoe = try mine.context.live(request)
+      try other.context.named("Person", "Zoe").set("age", 7)
+      try other.context.save()
+      try wait("nothing is missed by it") {
+        mine.context.processPendingChanges()
+        return try zoe.first?.number("age") == 7
+      }
     },
     ConformanceCase(
       .history, "mark-visible", "what a change mark stands for can be read when it is given (H30)",

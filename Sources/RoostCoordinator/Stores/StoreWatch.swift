@@ -5,8 +5,8 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Looks, again and again, whether others have written a store (B289): soon after each hint of the store, and once a
-/// second all the same, because hints can be lost.
+/// Looks, again and again, whether others have written a store (B289): soon after each hint of the store, and all the
+/// same without one, because hints can be lost: once a second, and less often while they are not (``LookPace``).
 ///
 /// It knows what the commits of the own coordinator leave, so that nobody is told of them twice. No commit waits for
 /// it: while one is under way, nothing is decided, because the mark may be the commit's; a write by others that comes
@@ -35,6 +35,11 @@ final class StoreWatch: Sendable {
     var position: StorePosition?
     /// The number of the last look that was begun.
     var lastNumber = 0
+    /// How often it is looked without hints.
+    var pace: LookPace
+    /// The mark of the last look, and the own commits that had begun then.
+    var seen: String?
+    var commitsSeen = 0
     /// The own commits that are under way, and all that have begun.
     var commitsUnderWay = 0
     var commitsBegun = 0
@@ -45,6 +50,15 @@ final class StoreWatch: Sendable {
       lastNumber += 1
       return lastNumber
     }
+  }
+
+  /// What a look is made for.
+  private enum Occasion {
+    /// It is time.
+    case due
+    case hint
+    /// Somebody wants it.
+    case wish
   }
 
   private struct WeakStore: Sendable {
@@ -75,12 +89,12 @@ final class StoreWatch: Sendable {
       State(
         announces: announces,
         reader: merges ? RemoteChangeReader(store, mark: mark) : nil, known: mark,
-        position: position))
+        position: position, pace: LookPace(seconds: seconds), seen: mark))
     timer = Timer(source: DispatchSource.makeTimerSource(queue: queue))
-    timer.source.setEventHandler { [weak self] in self?.lookNow() }
-    setInterval(seconds)
+    timer.source.setEventHandler { [weak self] in self?.lookNow(.due) }
+    schedule(seconds)
     timer.source.resume()
-    hinted.begin { [weak self] in self?.lookNow(isHinted: true) }
+    hinted.begin { [weak self] in self?.lookNow(.hint) }
   }
 
   deinit {
@@ -88,8 +102,16 @@ final class StoreWatch: Sendable {
     subscription?.cancel()
   }
 
-  /// Sets how often it looks without hints.
+  /// Sets how often it looks without hints, where these are not trusted.
   func setInterval(_ seconds: Double) {
+    state.withLock { $0.pace.shortest = seconds }
+    schedule(seconds)
+  }
+
+  /// How often it looks without hints at the moment, in seconds.
+  var interval: Double { state.withLock { $0.pace.seconds } }
+
+  private func schedule(_ seconds: Double) {
     let interval = DispatchTimeInterval.milliseconds(Int(seconds * 1000))
     timer.source.schedule(
       deadline: .now() + interval, repeating: interval, leeway: .milliseconds(100))
@@ -108,12 +130,16 @@ final class StoreWatch: Sendable {
   func beginMerging(_ store: AttachedStore) {
     guard state.withLock({ $0.reader == nil }) else { return }
     let reader = RemoteChangeReader(store, mark: Self.mark(of: store))
-    state.withLock { $0.reader = $0.reader ?? reader }
+    let seconds = state.withLock { state in
+      state.reader = state.reader ?? reader
+      return state.pace.shortest
+    }
+    setInterval(seconds)
   }
 
   /// Looks, and does what was asked for, before it returns.
   func look() {
-    queue.sync { lookNow() }
+    queue.sync { lookNow(.wish) }
   }
 
   /// Looks, on the queue.
@@ -121,29 +147,65 @@ final class StoreWatch: Sendable {
   /// Without a history nobody knows who has written: after an own commit everything would be read anew at each hint.
   /// Then it waits for the next look that is due.
   ///
-  /// - Parameter isHinted: Whether it is not due yet.
-  private func lookNow(isHinted: Bool = false) {
+  /// - Parameter occasion: What it is made for.
+  private func lookNow(_ occasion: Occasion) {
     guard let store = store.store, let coordinator = store.coordinator else { return }
     let (announces, reader) = state.withLock { ($0.announces, $0.reader) }
-    if announces { tell(of: store, coordinator, forgetsRows: reader == nil) }
+    let hints = hinted.counts.hints
+    let told = announces ? tell(of: store, coordinator, forgetsRows: reader == nil) : nil
     let isFollowed = coordinator.historyTicks.isFollowed
-    guard reader != nil || isFollowed, let mark = Self.mark(of: store) else { return }
+    guard reader != nil || isFollowed else {
+      return keepPace(occasion, told, hints: hints, maySlowDown: true)
+    }
+    let mark = Self.mark(of: store)
+    keepPace(
+      occasion, announces && told == nil ? nil : mark, hints: hints,
+      maySlowDown: store.keepsHistory || reader == nil)
+    guard let mark else { return }
     if let reader {
       let hasOwnCommits = state.withLock { $0.commitsBegun != $0.commitsRead }
-      guard store.keepsHistory || !isHinted || !hasOwnCommits else { return }
+      guard store.keepsHistory || occasion != .hint || !hasOwnCommits else { return }
       state.withLock { $0.commitsRead = $0.commitsBegun }
-      if reader.read(store, mark: mark, of: coordinator) {
-        queue.asyncAfter(deadline: .now() + .milliseconds(RemoteChangeReader.wait)) {
-          [weak self] in
-          self?.lookNow()
-        }
-      }
+      if reader.read(store, mark: mark, of: coordinator) { lookSoon(RemoteChangeReader.wait) }
     }
     let isNew = state.withLock { state in
       defer { state.followed = mark }
       return state.followed != mark
     }
     if isNew { coordinator.historyTicks.tick() }
+  }
+
+  private func lookSoon(_ milliseconds: Int) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+      self?.lookNow(.wish)
+    }
+  }
+
+  /// Decides how often it is looked from what a look has found.
+  ///
+  /// - Parameters:
+  ///   - mark: The mark that was found; nil where it is not known what was written, as beside an own commit: then it is
+  ///     looked again as soon as without hints.
+  ///   - hints: How many hints had come before it.
+  ///   - maySlowDown: Whether a hint is enough to be told.
+  private func keepPace(_ occasion: Occasion, _ mark: String?, hints: Int, maySlowDown: Bool) {
+    let change = state.withLock { state -> Double? in
+      let known = state.pace.seconds
+      // Whose write it is cannot be told beside an own one.
+      let isOwn = state.commitsBegun != state.commitsSeen || state.commitsUnderWay > 0
+      state.commitsSeen = state.commitsBegun
+      let found = mark.map { $0 != state.seen && !isOwn }
+      state.seen = mark ?? state.seen
+      switch (occasion, found) {
+      case (_, nil): state.pace.noteFailure()
+      case (.due, let found?):
+        state.pace.noteDue(found: found, hints: hints, maySlowDown: maySlowDown)
+      case (.hint, let found?): state.pace.noteHinted(found: found)
+      case (.wish, _): break
+      }
+      return state.pace.seconds == known ? nil : state.pace.seconds
+    }
+    if let change { schedule(change) }
   }
 
   /// What was written to the store, for one who has seen a save that has written to another one, too.
@@ -157,24 +219,27 @@ final class StoreWatch: Sendable {
   }
 
   /// Tells if others have written since it was last looked.
+  ///
+  /// - Returns: The mark that was found; nil where there is none, or an own commit is under way.
   private func tell(
     of store: AttachedStore, _ coordinator: PersistentStoreCoordinator, forgetsRows: Bool
-  ) {
+  ) -> String? {
     let beginning = state.withLock { state -> (number: Int, commits: Int)? in
       state.commitsUnderWay == 0 ? (number: state.nextNumber(), commits: state.commitsBegun) : nil
     }
-    guard let beginning, let mark = Self.mark(of: store) else { return }
-    let wasWritten = state.withLock { state in
-      guard state.commitsBegun == beginning.commits, state.numberOfKnown < beginning.number else {
-        return false
-      }
+    guard let beginning, let mark = Self.mark(of: store) else { return nil }
+    let wasWritten = state.withLock { state -> Bool? in
+      guard state.commitsBegun == beginning.commits else { return nil }
+      guard state.numberOfKnown < beginning.number else { return false }
       defer { (state.known, state.numberOfKnown) = (mark, beginning.number) }
       return state.known != mark
     }
-    guard wasWritten, othersHaveSaved(in: store, coordinator) else { return }
+    guard let wasWritten else { return nil }
+    guard wasWritten, othersHaveSaved(in: store, coordinator) else { return mark }
     // Cached rows may be out of date, and observers read again.
     if forgetsRows { store.cache.removeAll() }
     coordinator.remoteChanges.announce(store, of: coordinator)
+    return mark
   }
 
   /// Whether the history has transactions of others since it was read last; true where it cannot be told.
@@ -236,7 +301,7 @@ extension PersistentStoreDescription {
 }
 
 extension PersistentStoreCoordinator {
-  fileprivate var secondsBetweenLooks: Double { state.withLock { $0.secondsBetweenLooks } }
+  var secondsBetweenLooks: Double { state.withLock { $0.secondsBetweenLooks } }
 }
 
 extension AttachedStore {
@@ -248,50 +313,5 @@ extension AttachedStore {
     guard announces || merges || isFollowed && keepsHistory else { return }
     watch = StoreWatch(
       self, announces: announces, merges: merges, seconds: coordinator?.secondsBetweenLooks ?? 1)
-  }
-}
-
-/// What others write to the stores of a coordinator.
-package struct RemoteChanges {
-  let coordinator: PersistentStoreCoordinator
-
-  package init(to coordinator: PersistentStoreCoordinator) {
-    self.coordinator = coordinator
-  }
-
-  /// Takes it over from now on, also of stores that are added later: rows that are cached are forgotten, and observers
-  /// hear of it as of a commit.
-  package func beginMerging() {
-    let stores = coordinator.state.withLock { state in
-      defer { state.mergesRemoteChanges = true }
-      return state.mergesRemoteChanges ? [] : state.list.stores
-    }
-    for store in stores {
-      if let watch = store.watch {
-        watch.beginMerging(store)
-      } else {
-        store.beginWatching()
-      }
-    }
-  }
-
-  /// How often stores are looked at without hints, in seconds; 1.
-  package var secondsBetweenLooks: Double {
-    get { coordinator.secondsBetweenLooks }
-    nonmutating set {
-      coordinator.state.withLock { $0.secondsBetweenLooks = newValue }
-      for store in coordinator.attachedStores { store.watch?.setInterval(newValue) }
-    }
-  }
-
-  /// The hints of all stores that came, and the looks that were made of them.
-  package var hintCounts: (hints: Int, looks: Int) {
-    coordinator.attachedStores.compactMap { $0.watch?.hintCounts }
-      .reduce((0, 0)) { ($0.0 + $1.hints, $0.1 + $1.looks) }
-  }
-
-  /// Looks now what others have written, where that is asked for, and not only when it is time.
-  package func look() {
-    for store in coordinator.attachedStores { store.watch?.look() }
   }
 }

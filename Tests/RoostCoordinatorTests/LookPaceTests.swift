@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import RoostCoordinator
+
+@Suite("How often a store is looked at")
+struct LookPaceTests {
+  private func due(_ pace: inout LookPace, found: Bool = false, hints: Int, _ count: Int = 1) {
+    for _ in 0..<count { pace.noteDue(found: found, hints: hints, maySlowDown: true) }
+  }
+
+  @Test("without a write that a hint has found, it is looked as often as was asked for (H30)")
+  func unproven() {
+    var pace = LookPace(seconds: 1)
+    due(&pace, hints: 0, 50)
+    #expect(pace.seconds == 1)
+    // Hints that stand for nothing, as for own writes.
+    pace.noteHinted(found: false)
+    due(&pace, hints: 9, 50)
+    #expect(pace.seconds == 1)
+  }
+
+  @Test("while hints find what others write, it is looked less and less often, to ten times (H30)")
+  func slower() {
+    var pace = LookPace(seconds: 1)
+    pace.noteHinted(found: true)
+    var seen: [Double] = []
+    for _ in 0..<6 {
+      due(&pace, hints: 1)
+      seen.append(pace.seconds)
+    }
+    #expect(seen == [2, 4, 8, 10, 10, 10])
+    pace.noteFailure()
+    #expect(pace.seconds == 1)
+    pace.noteDue(found: false, hints: 1, maySlowDown: false)
+    #expect(pace.seconds == 1)
+    pace.shortest = 0.5
+    #expect(pace.seconds == 0.5)
+  }
+
+  @Test("a write without a hint ends the trust, and each one makes it harder to win back (H30)")
+  func missed() {
+    var pace = LookPace(seconds: 1)
+    pace.noteHinted(found: true)
+    due(&pace, hints: 1, 5)
+    due(&pace, found: true, hints: 1)
+    #expect(pace.seconds == 1)
+    due(&pace, hints: 1)
+    #expect(pace.seconds == 1)
+    for hits in 1...8 {
+      pace.noteHinted(found: true)
+      due(&pace, hints: 1 + hits)
+      #expect(pace.seconds == (hits < 8 ? 1 : 2))
+    }
+  }
+
+  @Test("a write whose hint comes after a look is none without one (H30)")
+  func late() {
+    var pace = LookPace(seconds: 1)
+    pace.noteHinted(found: true)
+    due(&pace, hints: 1, 5)
+    due(&pace, found: true, hints: 1)
+    #expect(pace.seconds == 1)
+    due(&pace, hints: 2)
+    #expect(pace.seconds == 2)
+  }
+}
