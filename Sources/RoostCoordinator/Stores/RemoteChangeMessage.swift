@@ -10,8 +10,8 @@ extension Notification.Name {
   /// It is posted for stores that were added with ``StoreOption/remoteChangeNotification``, on a thread of the
   /// coordinator's. Writes of the coordinator itself, saves and batch requests, are told at once; those of others soon,
   /// where the file system or the server says so, and otherwise when the store is looked at, every one to ten seconds.
-  /// One notification may stand for several writes of others, and some come without one: it says that it is time to look,
-  /// not what there is to be seen.
+  /// One notification may stand for several writes of others, and some come without one: it says that it is time to
+  /// look, not what there is to be seen.
   public static let persistentStoreRemoteChange = Notification.Name(
     "RoostPersistentStoreRemoteChange")
 }
