@@ -6,6 +6,7 @@ import Roost
 import RoostModel
 import RoostPostgreSQL
 import RoostStore
+import Synchronization
 import Testing
 
 /// What only a server with many writers can get wrong.
@@ -141,6 +142,39 @@ struct HistoryTests {
     #expect(try trips(notebook) == trips(plain))
     try notebook.close()
     try plain.close()
+  }
+
+  @Test(
+    "who follows a server that is away waits for it, and does not end (H34, L10)",
+    .enabled(if: Servers.canBeStarted))
+  func serverAway() async throws {
+    let server = try PrivatePostgreSQL()
+    var description = try Servers.description(on: server)
+    try description.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+    description.timeout = 5
+    let notebook = try Notebook(description)
+    try notebook.write("first")
+    for _ in 0..<3 {
+      try server.kill()
+      var transactions = notebook.coordinator.history(after: nil).makeAsyncIterator()
+      #expect(try await transactions.next() != nil)
+    }
+    server.stop()
+    let ended = Mutex(false)
+    let following = Task { [coordinator = notebook.coordinator] in
+      defer { ended.withLock { $0 = true } }
+      for try await _ in coordinator.history(after: nil) {}
+    }
+    let history = try #require(notebook.store.history)
+    for _ in 0..<3 {
+      let error = #expect(throws: PersistenceError.self) { try history.position() }
+      #expect(error?.isUnreachable == true)
+    }
+    try await Task.sleep(for: .milliseconds(500))
+    #expect(!ended.withLock { $0 })
+    following.cancel()
+    try await following.value
+    try notebook.close()
   }
 
   @Test("a store that takes the place of another one begins a history of its own (H10)")

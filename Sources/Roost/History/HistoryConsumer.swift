@@ -57,7 +57,7 @@ public final class HistoryConsumer: Sendable {
 
   /// What happened since the last acknowledgement, and then what happens. Each loop over it begins there.
   ///
-  /// It ends when its task is cancelled, and with an error of a store.
+  /// It ends when its task is cancelled, and with an error of a store; one that is not reached is tried again.
   public var events: HistoryEvents { HistoryEvents(coordinator: coordinator, name: name) }
 
   /// Notes that an event, and all before it in its store, was dealt with: it does not come again.

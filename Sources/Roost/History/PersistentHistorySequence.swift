@@ -7,7 +7,8 @@ extension PersistentStoreCoordinator {
   /// whomever, as it comes.
   ///
   /// The stores are watched while the sequence is read, and no longer. It never ends by itself; it ends when its
-  /// task is cancelled, and with an error.
+  /// task is cancelled, and with an error. A connection that is lost, a store that is busy and a server that does not
+  /// answer are none: it is tried again, less and less often, and nothing is missed.
   ///
   /// ```swift
   /// for try await transaction in coordinator.history(after: token) {

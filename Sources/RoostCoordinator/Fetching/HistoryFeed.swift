@@ -25,6 +25,8 @@ package struct HistoryFeed: Sendable {
   /// The stores in which it has begun.
   private var begun: Set<String> = []
   private var pending: ArraySlice<HistoryNews> = []
+  /// How often in a row a store was not reached.
+  private var failures = 0
   /// When the stores last heard that the consumer is alive.
   private var touched = -Double.infinity
 
@@ -50,17 +52,31 @@ package struct HistoryFeed: Sendable {
 
   /// Waits for the next thing to hear.
   ///
+  /// A store that is not reached is asked again, less and less often, until it is: what has come before stays heard.
+  ///
   /// - Returns: nil when the task is cancelled.
-  /// - Throws: What a store says, and for a reader without a name `persistentHistoryTokenExpired`.
+  /// - Throws: What a store says for good, and for a reader without a name `persistentHistoryTokenExpired`.
   package mutating func next() async throws -> HistoryNews? {
     while !Task.isCancelled {
       if let first = pending.popFirst() { return first }
       let known = coordinator.historyTicks.count
-      self = try await readElsewhere()
+      do {
+        self = try await readElsewhere()
+        failures = 0
+      } catch let error as PersistenceError where error.mayPass {
+        // It ends early when the task is cancelled.
+        try? await Task.sleep(for: .milliseconds(Self.delay(after: failures)))
+        failures += 1
+        continue
+      }
       if pending.isEmpty { await coordinator.historyTicks.wait(after: known) }
     }
     return nil
   }
+
+  /// How long it waits before a store is asked again that was not reached so many times before, in milliseconds: from an
+  /// eighth of a second to half a minute.
+  static func delay(after failures: Int) -> Int { 125 << min(failures, 8) }
 
   /// Reads on a thread that may wait for a disk or a server.
   private func readElsewhere() async throws -> HistoryFeed {
@@ -157,5 +173,12 @@ extension PersistentHistoryToken {
   /// The token with other positions of some stores.
   fileprivate func replacing(_ positions: [String: StorePosition]) -> PersistentHistoryToken {
     PersistentHistoryToken(stores: stores.merging(positions) { $1 })
+  }
+}
+
+extension PersistenceError {
+  /// Whether it is about the moment and not about the store.
+  fileprivate var mayPass: Bool {
+    isUnreachable || code == .storeBusy || code == .persistentStoreTimeout
   }
 }

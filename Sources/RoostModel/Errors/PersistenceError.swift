@@ -33,6 +33,8 @@ public struct PersistenceError: Error, Sendable {
   public var underlying: (any Error)?
   /// What to do, where more is known than the code says.
   private var exactRemedy: String?
+  /// Whether the store was not reached, and may be later, as where a connection was lost: what only reads tries again.
+  package var isUnreachable = false
 
   /// Makes an error.
   public init(

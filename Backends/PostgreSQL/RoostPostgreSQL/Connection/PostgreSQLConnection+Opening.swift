@@ -71,7 +71,9 @@ extension PostgreSQLConnection {
       throw timeoutError("looking up the host took too long")
     }
     guard !found.isEmpty else {
-      throw PersistenceError(.persistentStoreOpen, "The server's host is not known.")
+      var error = PersistenceError(.persistentStoreOpen, "The server's host is not known.")
+      error.isUnreachable = true
+      throw error
     }
     return found
   }
@@ -158,7 +160,8 @@ extension PostgreSQLConnection {
     let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
     let refusal = ConnectionRefusal(text)
     let shown = settings.password?.redacting(refusal.message) ?? refusal.message
-    let error = PersistenceError(.persistentStoreOpen, "No connection to the server: \(shown)")
+    var error = PersistenceError(.persistentStoreOpen, "No connection to the server: \(shown)")
+    error.isUnreachable = refusal.mayPass
     return refusal.isStarting ? StartingServer(refusal: error) : error
   }
 }

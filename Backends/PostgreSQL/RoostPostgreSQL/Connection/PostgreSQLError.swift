@@ -145,7 +145,9 @@ extension PostgreSQLError {
   /// The error as the contract of a store names it.
   func persistenceError(store: String?) -> PersistenceError {
     let (code, message) = translation
-    return PersistenceError(code, message, store: store, underlying: self)
+    var error = PersistenceError(code, message, store: store, underlying: self)
+    error.isUnreachable = kind == .lost || kind == .silent
+    return error
   }
 
   private var translation: (PersistenceError.Code, String) {

@@ -65,4 +65,10 @@ struct ConnectionRefusal {
 
   /// Whether the server said that it cannot be connected now.
   var isStarting: Bool { code == "57P03" }
+
+  /// Whether it is about the moment: the server was not reached, is going away, or has no connection left.
+  var mayPass: Bool {
+    guard let code else { return true }
+    return code.hasPrefix("57P") || code.hasPrefix("08") || code == "53300"
+  }
 }
