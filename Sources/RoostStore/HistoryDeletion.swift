@@ -16,6 +16,9 @@ public struct HistoryDeletion: Sendable {
   public var limit: Int?
   /// How many bytes are to be removed: none after the transaction with which it is so many; nil for all.
   public var byteLimit: Int?
+  /// Which history it was of which the limits were made: when something was removed since, nothing is removed; nil for
+  /// limits that do not depend on it.
+  package var generation: Int64?
 
   /// Describes what is removed.
   ///
@@ -50,6 +53,8 @@ public struct HistorySize: Sendable, Hashable {
   public var count: Int
   /// How many bytes their contents have.
   public var bytes: Int
+  /// A number that is another one after each deletion; nil for a part of a history.
+  package var generation: Int64?
 
   /// Makes a size.
   ///

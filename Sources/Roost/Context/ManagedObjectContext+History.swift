@@ -10,10 +10,10 @@ extension ManagedObjectContext {
   /// its own coordinator: `automaticallyMergesChangesFromParent` is switched on with it, and says where and when it
   /// merges.
   ///
-  /// The stores say when they were written, and are looked at every one to ten seconds besides. Of a store that keeps a
-  /// history only what was written is read anew; of any other one, all registered objects are when anything was written.
-  /// It may be set from any thread; a child of another context cannot have it, because it sees what its parent sees: its
-  /// next save throws `invalidRequest` then.
+  /// The stores say when they were written, and are looked at every one to ten seconds besides. Of a store that keeps
+  /// a history only what was written is read anew; of any other one, all registered objects are when anything was
+  /// written. It may be set from any thread; a child of another context cannot have it, because it sees what its parent
+  /// sees: its next save throws `invalidRequest` then.
   ///
   /// ```swift
   /// context.mergesRemoteChanges = true

@@ -108,6 +108,8 @@ extension HistoryCases {
       try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0)
       try expectEqual(try stack.history().count, 5)
     },
+    beside("retention-beside-count", HistoryRetention(count: 16)),
+    beside("retention-beside-bytes", HistoryRetention(bytes: 4_096)),
     company("retention-standard", "without a word it is 30 days (H13)") { stack in
       stack.coordinator.historyTicks.isTrimming = false
       let clock = Clock(stack.coordinator)
@@ -143,6 +145,28 @@ extension HistoryCases {
     },
   ]
 
+  /// A case in which another process trims between the counting and the removal.
+  private static func beside(_ name: String, _ retention: HistoryRetention) -> ConformanceCase {
+    ConformanceCase(
+      .history, name, "two that trim at once remove no more than one does (H13)", needs: [.history]
+    ) { stage in
+      let rival = Rival()
+      var store = try stage.makeStore().forwarded { ContestedStore($0, rival) }
+      try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+      store.historyRetention = retention
+      let stack = try stage.open(model(), on: [store])
+      stack.coordinator.historyTicks.isTrimming = false
+      stack.context.transactionAuthor = String(repeating: "a", count: 100)
+      for number in 0..<40 { try stack.save("p\(number)") }
+      // What the other one leaves is what one alone would leave.
+      rival.waits = true
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0, "the steps")
+      let rest = try require(rival.rest, "what the other one has left")
+      try expectEqual(try stack.history().map(\.transactionNumber), rest, "the rest")
+      try expect(rest.count > 10, "it is no little")
+    }
+  }
+
   /// A case on a store of people that keeps so much of its history.
   private static func keeping(
     _ name: String, _ title: String, _ retention: HistoryRetention,
@@ -171,5 +195,68 @@ private final class Clock: Sendable {
 
   func pass(days: Double) {
     seconds.withLock { $0 += days * 86_400 }
+  }
+}
+
+/// Another process that trims a history, as soon as it was counted, to what this one would leave.
+private final class Rival: Sendable {
+  private let state = Mutex<(waits: Bool, rest: [Int64]?)>((false, nil))
+
+  /// Whether it waits for the history to be counted.
+  var waits: Bool {
+    get { state.withLock { $0.waits } }
+    set { state.withLock { $0.waits = newValue } }
+  }
+  /// The numbers of the transactions that it has left.
+  var rest: [Int64]? { state.withLock { $0.rest } }
+
+  /// Runs the deletion that this process has just decided on before it does so itself.
+  func overtake(_ deletion: HistoryDeletion, in history: any StoreHistory) throws {
+    let isDue = state.withLock { state in
+      defer { state.waits = false }
+      return state.waits
+    }
+    guard isDue else { return }
+    _ = try history.deleteTransactions(deletion)
+    let rest = try history.transactions(after: nil, limit: nil).map(\.number)
+    state.withLock { $0.rest = rest }
+  }
+}
+
+/// A store whose history somebody else removes from, too.
+private final class ContestedStore: ForwardingStore, @unchecked Sendable {
+  // Sendable: constant.
+  private let rival: Rival
+
+  init(_ base: any PersistentStore, _ rival: Rival) {
+    self.rival = rival
+    super.init(base)
+  }
+
+  override var history: (any StoreHistory)? {
+    base.history.map { ContestedHistory(base: $0, rival: rival) }
+  }
+}
+
+private struct ContestedHistory: StoreHistory {
+  let base: any StoreHistory
+  let rival: Rival
+
+  func position() throws -> StorePosition { try base.position() }
+
+  func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
+    try base.transactions(after: position, limit: limit)
+  }
+
+  func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
+    try rival.overtake(deletion, in: base)
+    return try base.deleteTransactions(deletion)
+  }
+
+  func size() throws -> HistorySize { try base.size() }
+  func bookmarks() throws -> HistoryBookmarks { try base.bookmarks() }
+
+  func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
+    try base.changeBookmarks(change)
   }
 }

@@ -61,14 +61,23 @@ package struct HistoryTrimmer {
     }
   }
 
+  /// How often a step is begun anew because somebody else has removed something since it was counted.
+  private static let attempts = 3
+
   /// Removes one step of what is too much.
+  ///
+  /// What is counted is counted before the transaction of the step, which would keep writers waiting; the step removes
+  /// nothing when another process has removed something meanwhile, and it is counted again.
   private func trimOnce(at now: Double) throws -> HistorySize {
-    guard let deletion = try excess(at: now) else { return HistorySize() }
-    guard let readers = try store.positionsOfConsumers(at: now) else { return HistorySize() }
-    var step = deletion
-    step.readers = readers
-    step.limit = min(Self.step, deletion.limit ?? .max)
-    return try asking { try $0.deleteTransactions(step) }
+    for _ in 0..<Self.attempts {
+      guard var step = try excess(at: now), let readers = try store.positionsOfConsumers(at: now)
+      else { break }
+      step.readers = readers
+      step.limit = min(Self.step, step.limit ?? .max)
+      let removed = try asking { [step] in try $0.deleteTransactions(step) }
+      if removed.count > 0 || step.generation == nil { return removed }
+    }
+    return HistorySize()
   }
 
   /// What is too much; nil for nothing. Only reads.
@@ -84,9 +93,9 @@ package struct HistoryTrimmer {
     let isTooMuch =
       size.count > limits.count ?? .max || size.count > 1 && size.bytes > limits.bytes ?? .max
     guard isTooMuch else { return nil }
-    // The last one stays, however large it is, also where another process trims at the same time: then at most a step
-    // too much is removed.
+    // The last one stays, however large it is.
     var deletion = HistoryDeletion(before: .position(try asking { try $0.position() }))
+    deletion.generation = size.generation
     if let count = limits.count, size.count > count {
       deletion.limit = size.count - Self.rest(of: count)
     } else if let bytes = limits.bytes {

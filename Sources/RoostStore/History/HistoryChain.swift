@@ -67,6 +67,11 @@ package struct HistoryChain: Sendable, Hashable {
     HistoryChain(epoch: .random(in: 1 ... .max), floor: .beginning)
   }
 
+  /// Whether nothing was removed since a generation, which is the number of the last one that was removed.
+  package func isOf(_ generation: Int64?) -> Bool {
+    generation == nil || generation == floor.number
+  }
+
   /// The position after a transaction.
   package func position(after link: HistoryLink) -> StorePosition {
     StorePosition(epoch: epoch, place: .number(link.number, digest: link.digest))

@@ -58,6 +58,7 @@ struct KeyValueHistory: StoreHistory {
   func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
     try writing { history, snapshot, batch in
       let chain = try history.chain(in: snapshot)
+      guard chain.isOf(deletion.generation) else { return HistorySize() }
       var number = Int64.max
       var time = Double.infinity
       switch deletion.bound {
@@ -91,6 +92,7 @@ struct KeyValueHistory: StoreHistory {
         size.add(bytes: entry.content.count)
         return true
       }
+      size.generation = try history.chain(in: snapshot).floor.number
       return size
     }
   }

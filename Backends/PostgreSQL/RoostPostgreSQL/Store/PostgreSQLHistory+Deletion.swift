@@ -13,9 +13,13 @@ extension PostgreSQLHistory {
       // Who deletes at the same time waits here.
       let state = namespace.historyStateTable
       let known = try connection.run([
-        .begin, .once("SELECT removed FROM \(state) FOR UPDATE"),
+        .begin, .once("SELECT removed, \(Self.generation) FROM \(state) FOR UPDATE"),
         .once("SELECT pg_catalog.unnest(recent) FROM \(state)"),
       ]).get()
+      guard deletion.generation == nil || deletion.generation == known[1].integer(0, 1) else {
+        _ = try connection.run([.commit]).get()
+        return HistorySize()
+      }
       let command = try command(of: deletion, connection)
       store.log(command.text)
       let deleted = try connection.run(command)
@@ -40,12 +44,18 @@ extension PostgreSQLHistory {
         .once(
           """
           SELECT pg_catalog.count(*), \
-          CAST(coalesce(pg_catalog.sum(pg_catalog.octet_length(content)), 0) AS bigint) \
+          CAST(coalesce(pg_catalog.sum(pg_catalog.octet_length(content)), 0) AS bigint), \
+          (SELECT \(Self.generation) FROM \(connection.namespace.historyStateTable)) \
           FROM \(connection.namespace.historyTable)
           """))
-      return HistorySize(count: Int(result.integer(0, 0)), bytes: Int(result.integer(0, 1)))
+      var size = HistorySize(count: Int(result.integer(0, 0)), bytes: Int(result.integer(0, 1)))
+      size.generation = result.integer(0, 2)
+      return size
     }
   }
+
+  /// The transaction that has written the state: each deletion does.
+  private static let generation = "CAST(CAST(xmin AS text) AS bigint)"
 
   func bookmarks() throws -> HistoryBookmarks {
     try reading { connection in

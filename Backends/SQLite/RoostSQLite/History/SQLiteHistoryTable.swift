@@ -141,10 +141,13 @@ enum SQLiteHistoryTable {
   /// How much all transactions hold.
   static func size(_ connection: SQLiteConnection) throws -> HistorySize {
     try connection.withStatement(
-      "SELECT count(*), coalesce(sum(length(content)), 0) FROM _roost_history"
+      "SELECT count(*), coalesce(sum(length(content)), 0), "
+        + "(SELECT floor FROM _roost_history_state) FROM _roost_history"
     ) { statement in
       guard try statement.step() else { return HistorySize() }
-      return HistorySize(count: Int(statement.integer(0)), bytes: Int(statement.integer(1)))
+      var size = HistorySize(count: Int(statement.integer(0)), bytes: Int(statement.integer(1)))
+      size.generation = statement.integer(2)
+      return size
     }
   }
 
