@@ -175,7 +175,7 @@ extension PersistentStoreCoordinator {
     old.identity.attach(new)
     old.giveFace(to: new)
     state.withLock { $0.list = $0.list.replacing(old, with: new) }
-    new.beginWatching()
+    new.updateWatch()
     return opened.store
   }
 }

@@ -72,7 +72,7 @@ extension PersistentStoreCoordinator {
       post(.persistentStoreCoordinatorStoresDidChange)
       throw error
     }
-    new.beginWatching()
+    new.updateWatch()
     old.close()
     noteRemoval(of: old, successor: new)
     return new.store

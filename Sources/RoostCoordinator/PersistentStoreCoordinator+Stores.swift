@@ -80,7 +80,7 @@ extension PersistentStoreCoordinator {
       throw error
     }
     if attached.order == 0 { Remarks.tell(of: managedObjectModel, to: log) }
-    attached.beginWatching()
+    attached.updateWatch()
     post(.persistentStoreCoordinatorStoresDidChange, added: [attached])
     return attached.store
   }

@@ -213,6 +213,20 @@ struct LiveResultsTests {
     #expect(update.update.refreshed.count == 4 && update.difference.isEmpty)
   }
 
+  @Test("that there are no results is told at once, too (L1)")
+  func none() async throws {
+    var options = immediate()
+    options.minimumInterval = .zero
+    let nobody = Employee.where { $0.name == "Nobody" }
+    var snapshots = stack.container.live(nobody, options: options) { $0.name }
+      .makeAsyncIterator()
+    #expect(try #require(try await snapshots.next()).elements.isEmpty)
+    var updates = try stack.context.live(nobody, options: options).updates.makeAsyncIterator()
+    #expect(try #require(try await updates.next()).difference.isEmpty)
+    try add("Nobody")
+    #expect(try #require(try await snapshots.next()).elements == ["Nobody"])
+  }
+
   @Test("a number and a value are told when they have changed, and only then (L6)")
   func numbers() async throws {
     let container = stack.container

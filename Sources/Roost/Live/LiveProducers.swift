@@ -22,7 +22,7 @@ final class LiveProjection<Object: ManagedObject, Value: Sendable>: LiveListener
   /// Tells of all objects as new ones.
   func begin(with objects: [ManagedObject]) {
     let places = objects.enumerated().map { ListChange.Place(offset: $0, id: $1.objectID) }
-    take(objects, ListChange(inserted: places))
+    take(objects, ListChange(inserted: places), isFirst: true)
   }
 
   func liveQuery(_ query: LiveQuery, did step: LiveStep) {
@@ -35,7 +35,9 @@ final class LiveProjection<Object: ManagedObject, Value: Sendable>: LiveListener
 
   func liveQueryWasInvalidated(_ query: LiveQuery) {}
 
-  private func take(_ new: [ManagedObject], _ change: ListChange, concernsShown: Bool = false) {
+  private func take(
+    _ new: [ManagedObject], _ change: ListChange, concernsShown: Bool = false, isFirst: Bool = false
+  ) {
     do {
       let objects: [Object] = try ManagedObjectContext.typed(new)
       var change = change
@@ -48,7 +50,7 @@ final class LiveProjection<Object: ManagedObject, Value: Sendable>: LiveListener
           values[offset] = try project(objects[offset])
         }
       }
-      guard !change.isEmpty else { return }
+      guard isFirst || !change.isEmpty else { return }
       mailbox.offer(LiveMailbox.Update(state: (elements: values, ids: ids), change: change))
     } catch {
       mailbox.finish(throwing: .wrapping(error, .persistentStoreOperation))

@@ -47,8 +47,8 @@ package struct HistoryTrimmer {
   }
 
   private func proceed(on queue: DispatchQueue, clock: @escaping @Sendable () -> Double) {
-    queue.asyncAfter(deadline: .now() + .milliseconds(Self.pause)) { [weak store] in
-      guard let store else { return }
+    // A store that is closed meanwhile refuses what is asked of it.
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.pause)) { [store] in
       let trimmer = HistoryTrimmer(store)
       // What fails now is tried again after a few commits more.
       let removed = (try? trimmer.trimOnce(at: clock())) ?? HistorySize()

@@ -14,7 +14,7 @@ package final class HistoryTicks: Sendable {
 
   private let state = Mutex(State())
   private let followers = Atomic<Int>(0)
-  /// Where followers begin and end, one after the other.
+  /// Where it is decided what is watched, one thing after the other.
   let queue = DispatchQueue(label: "roost.coordinator.history")
   /// Where histories are trimmed.
   let trimming = DispatchQueue(label: "roost.coordinator.history-trimming", qos: .utility)
@@ -90,10 +90,8 @@ package final class HistoryFollower: Sendable {
   package init(of coordinator: PersistentStoreCoordinator) {
     self.coordinator = coordinator
     let ticks = coordinator.historyTicks
-    ticks.queue.sync {
-      guard ticks.changeFollowers(1) == 0 else { return }
-      for store in coordinator.attachedStores where store.watch == nil { store.beginWatching() }
-    }
+    _ = ticks.changeFollowers(1)
+    for store in coordinator.attachedStores where store.keepsHistory { store.updateWatch() }
   }
 
   deinit {
@@ -102,9 +100,7 @@ package final class HistoryFollower: Sendable {
     // It may end on any thread, also where the stores are looked at.
     ticks.queue.async {
       guard ticks.changeFollowers(-1) == 1 else { return }
-      for store in coordinator.attachedStores where store.watch?.isWanted == false {
-        store.watch = nil
-      }
+      for store in coordinator.attachedStores { store.updateWatchInTurn() }
     }
   }
 }

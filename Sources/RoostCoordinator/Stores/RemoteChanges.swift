@@ -13,17 +13,8 @@ package struct RemoteChanges {
   /// Takes it over from now on, also of stores that are added later: rows that are cached are forgotten, and observers
   /// hear of it as of a commit.
   package func beginMerging() {
-    let stores = coordinator.state.withLock { state in
-      defer { state.mergesRemoteChanges = true }
-      return state.mergesRemoteChanges ? [] : state.list.stores
-    }
-    for store in stores {
-      if let watch = store.watch {
-        watch.beginMerging(store)
-      } else {
-        store.beginWatching()
-      }
-    }
+    coordinator.state.withLock { $0.mergesRemoteChanges = true }
+    for store in coordinator.attachedStores { store.updateWatch() }
   }
 
   /// How often stores are looked at where hints are not trusted, in seconds; 1.

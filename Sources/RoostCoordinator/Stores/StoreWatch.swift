@@ -123,8 +123,6 @@ final class StoreWatch: Sendable {
   /// Whether writes are announced.
   var announces: Bool { state.withLock { $0.announces } }
 
-  /// Whether it is there for more than those who follow the history.
-  var isWanted: Bool { state.withLock { $0.announces || $0.reader != nil } }
 
   /// Takes over what others write, from now on.
   func beginMerging(_ store: AttachedStore) {
@@ -302,16 +300,4 @@ extension PersistentStoreDescription {
 
 extension PersistentStoreCoordinator {
   var secondsBetweenLooks: Double { state.withLock { $0.secondsBetweenLooks } }
-}
-
-extension AttachedStore {
-  /// Begins to look what others write, if that was asked for.
-  func beginWatching() {
-    let merges = coordinator?.state.withLock { $0.mergesRemoteChanges } ?? false
-    let announces = (try? store.description.announcesWrites) == true
-    let isFollowed = coordinator?.historyTicks.isFollowed ?? false
-    guard announces || merges || isFollowed && keepsHistory else { return }
-    watch = StoreWatch(
-      self, announces: announces, merges: merges, seconds: coordinator?.secondsBetweenLooks ?? 1)
-  }
 }
