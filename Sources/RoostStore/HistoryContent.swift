@@ -29,11 +29,13 @@ public struct HistoryContent: Sendable {
   /// What the transactions of one save in several stores have in common; nil for that of a save in one store.
   public var saveID: UUID? { save?.id }
   package let save: CommonSave?
+  /// What the transactions of one undo group over several saves have in common; nil for none.
+  package let undoGroup: UUID?
 
   init(
     bytes: [UInt8], origin: StoreChangeSet.Origin, bundleID: String, processID: String,
     writer: UInt64, start: Int, hasPreviousValues: Bool,
-    revertedNumbers: [Int64], save: CommonSave?
+    revertedNumbers: [Int64], save: CommonSave?, undoGroup: UUID?
   ) {
     self.bytes = bytes
     self.origin = origin
@@ -44,5 +46,6 @@ public struct HistoryContent: Sendable {
     self.hasPreviousValues = hasPreviousValues
     self.revertedNumbers = revertedNumbers
     self.save = save
+    self.undoGroup = undoGroup
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
 public import RoostModel
 
 /// What a store's history is to say of a save besides what is written: known to the one who saves, and to nobody else.
@@ -26,6 +27,8 @@ public struct HistoryNotes: Sendable {
   package var writer: UInt64 = 0
   /// The save, where it writes to more than one store; nil for others.
   package var save: CommonSave?
+  /// The undo group that was open during the save; nil for none.
+  package var undoGroup: UUID?
 
   /// Makes notes.
   ///

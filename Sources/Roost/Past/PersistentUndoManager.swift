@@ -23,7 +23,15 @@ public import RoostObjects
 /// context.undo()
 /// ```
 /// The stores keep a history with values: ``StoreOption/historyLevel``. Each save is a step of its own, also one that has
-/// written to several stores: its transactions are undone together. Like its context, the manager is used on the context's queue.
+/// written to several stores: its transactions are undone together. So are the saves of one group, also after a restart:
+///
+/// ```swift
+/// undo.beginUndoGrouping()
+/// try context.save()  // ... and again, after each page
+/// undo.endUndoGrouping()
+/// context.undo()  // takes back all of them
+/// ```
+/// They are reverted one after the other, each by a save of its own; what is not saved yet is undone before. Like its context, the manager is used on the context's queue.
 public final class PersistentUndoManager: UndoManaging {
   /// Posted before something is undone, done again or grouped: the context registers its changes then.
   public static var checkpointNotification: Notification.Name {
@@ -57,6 +65,8 @@ public final class PersistentUndoManager: UndoManaging {
   private var observers: [any NSObjectProtocol] = []
   private var isReverting = false
   private var isRepeating = false
+  /// How many groups the program has opened inside one another.
+  private var openGroups = 0
 
   /// The manager, for observers of notifications.
   private final class Reference: @unchecked Sendable {
@@ -85,6 +95,8 @@ public final class PersistentUndoManager: UndoManaging {
     try UndoHistory.check(context)
     try history.catchUp(with: context)
     context.transactionAuthor = author
+    // A manager that has gone may have left a group open.
+    UndoHistory.setGroup(nil, of: context)
     observe(context)
   }
 
@@ -132,7 +144,10 @@ public final class PersistentUndoManager: UndoManaging {
     NotificationCenter.default.post(name: Self.checkpointNotification, object: self)
     lastReport = nil
     lastError = nil
-    guard !unsaved.canUndo else { return unsaved.undo() }
+    guard !unsaved.canUndo else {
+      unsaved.undo()
+      return noteClosedGroups(min(openGroups, unsaved.groupingLevel))
+    }
     isReverting = true
     defer { isReverting = false }
     takeBack { $0.undoable.last }
@@ -211,10 +226,24 @@ public final class PersistentUndoManager: UndoManaging {
     get { unsaved.groupsByEvent }
     set { unsaved.groupsByEvent = newValue }
   }
-  /// Opens a group of unsaved changes: what is registered until it is closed is undone together.
-  public func beginUndoGrouping() { unsaved.beginUndoGrouping() }
+  /// Opens a group: what is registered, and what is saved, until it is closed is undone together.
+  public func beginUndoGrouping() {
+    unsaved.beginUndoGrouping()
+    openGroups += 1
+    if openGroups == 1, let context { UndoHistory.setGroup(UUID(), of: context) }
+  }
   /// Closes the group that was opened last.
-  public func endUndoGrouping() { unsaved.endUndoGrouping() }
+  public func endUndoGrouping() {
+    unsaved.endUndoGrouping()
+    noteClosedGroups(openGroups - 1)
+  }
+
+  /// Notes how many groups of the program are left; those of an undo are closed by it.
+  private func noteClosedGroups(_ count: Int) {
+    guard openGroups > 0 else { return }
+    openGroups = max(count, 0)
+    if openGroups == 0, let context { UndoHistory.setGroup(nil, of: context) }
+  }
   /// How many groups of unsaved changes are kept; 0 for all. How many transactions can be undone is up to the history.
   public var levelsOfUndo: Int {
     get { unsaved.levelsOfUndo }

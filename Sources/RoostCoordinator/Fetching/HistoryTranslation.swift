@@ -33,7 +33,7 @@ struct HistoryTranslation {
       token: PersistentHistoryToken(stores: [store.identity.identifier: transaction.position]),
       changes: nil)
     result.reverted = content.revertedNumbers
-    result.commonSaveID = content.saveID
+    (result.commonSaveID, result.undoGroup) = (content.saveID, content.undoGroup)
     guard withChanges else { return result }
     let owner = PersistentHistoryChange.Owner(result)
     var changes: [PersistentHistoryChange] = []

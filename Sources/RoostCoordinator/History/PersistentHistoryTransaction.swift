@@ -38,6 +38,8 @@ public struct PersistentHistoryTransaction: Sendable {
   package internal(set) var reverted: [Int64] = []
   /// What the transactions of one save in several stores have in common; nil for that of a save in one store.
   package internal(set) var commonSaveID: UUID?
+  /// What the transactions of one undo group over several saves have in common; nil for none.
+  package internal(set) var undoGroup: UUID?
 
   /// The transaction as one whose changes were not asked for.
   var withoutChanges: PersistentHistoryTransaction {

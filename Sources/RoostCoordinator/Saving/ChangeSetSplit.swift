@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostModel
 import RoostStore
 
@@ -45,6 +46,7 @@ struct ChangeSetSplit {
     for link in request.links { try add(link, violations: &violations) }
     for change in request.relationships { add(change) }
     for (store, numbers) in request.reverted { add(numbers, ofStore: store) }
+    if let group = request.undoGroup { add(group) }
     try Self.refuse(violations)
     for part in parts where part.store.isReadOnly {
       throw PersistenceError(
@@ -108,6 +110,14 @@ struct ChangeSetSplit {
     var notes = part.changes.notes ?? HistoryNotes(time: 0)
     notes.reverted = reverted
     part.changes.notes = notes
+  }
+
+  private func add(_ undoGroup: UUID) {
+    for part in parts where part.store.store.metadata.keepsPreviousValues {
+      var notes = part.changes.notes ?? HistoryNotes(time: 0)
+      notes.undoGroup = undoGroup
+      part.changes.notes = notes
+    }
   }
 
   private mutating func part(for id: ObjectID) throws -> Part {

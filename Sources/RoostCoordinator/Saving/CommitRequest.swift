@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
 package import RoostModel
 package import RoostStore
 
@@ -19,6 +20,8 @@ package struct CommitRequest: Sendable {
   package var relationships: [RelationshipChange] = []
   /// The transactions that are taken back, by the UUIDs of their stores; only where a history keeps values.
   package var reverted: [String: [Int64]] = [:]
+  /// The undo group that is open; only where a history keeps values it is noted.
+  package var undoGroup: UUID?
   /// Who writes.
   package var origin: StoreChangeSet.Origin
   /// Who need not be told of it.

@@ -21,11 +21,11 @@ package struct Reverting {
     /// The records that have changes now.
     package var changed: Set<ObjectID> = []
 
-    /// Adds what was done of another transaction.
-    mutating func formUnion(_ other: Outcome) {
-      conflicts += other.conflicts
-      missing += other.missing
-      changed.formUnion(other.changed)
+    /// What was done of this transaction and another one.
+    func union(_ other: Outcome) -> Outcome {
+      Outcome(
+        conflicts: conflicts + other.conflicts, missing: missing + other.missing,
+        changed: changed.union(other.changed))
     }
 
     /// A property of a record; nil for the record.

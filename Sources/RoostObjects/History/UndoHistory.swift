@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 package import RoostCoordinator
 import RoostModel
 import RoostStore
@@ -19,16 +19,19 @@ package struct UndoHistory {
   /// The transactions that have taken something back, and can be taken back themselves, the newest last.
   package private(set) var redoable: [Step] = []
 
-  /// What is undone together: a transaction without its changes, or those of one save in several stores.
+  /// What is undone together: a transaction without its changes, those of one save in several stores, or those of the
+  /// saves of one undo group.
   package struct Step {
     fileprivate(set) var parts: [Part]
-    /// What the transactions of one save in several stores have in common.
-    let save: UUID?
+    /// What the transactions have in common; nil for one by itself.
+    let bond: UUID?
 
     /// A transaction.
     struct Part {
       let number: Int64
       let store: String
+      /// What it has in common with others of one save.
+      let save: UUID?
       /// Where the history was read from that has it.
       let start: PersistentHistoryToken?
 
@@ -75,7 +78,8 @@ package struct UndoHistory {
     _ transaction: PersistentHistoryTransaction, after start: PersistentHistoryToken?
   ) {
     let part = Step.Part(
-      number: transaction.transactionNumber, store: transaction.storeID, start: start)
+      number: transaction.transactionNumber, store: transaction.storeID,
+      save: transaction.commonSaveID, start: start)
     var wasUndo = false
     var wasRedo = false
     for number in transaction.reverted {
@@ -85,10 +89,10 @@ package struct UndoHistory {
         wasRedo = true
       }
     }
-    // The transactions of one save may be read apart, and not all of them need take something back.
-    let save = transaction.commonSaveID
-    if redoable.join(part, ofSave: save) || undoable.join(part, ofSave: save) { return }
-    let step = Step(parts: [part], save: save)
+    // Those of one step may be read apart, and not all of them need take something back.
+    let bond = transaction.undoGroup ?? transaction.commonSaveID
+    if redoable.join(part, bond) || undoable.join(part, bond) { return }
+    let step = Step(parts: [part], bond: bond)
     if wasUndo {
       redoable.append(step)
     } else {
@@ -144,13 +148,30 @@ extension [UndoHistory.Step] {
     return true
   }
 
-  /// Adds a transaction to the step of its save.
+  /// Adds a transaction to the step with which it has something in common; that is the newest one by that.
   ///
   /// - Returns: Whether there is one.
-  fileprivate mutating func join(_ part: UndoHistory.Step.Part, ofSave save: UUID?) -> Bool {
-    guard let save, let place = lastIndex(where: { $0.save == save }) else { return false }
-    self[place].parts.append(part)
+  fileprivate mutating func join(_ part: UndoHistory.Step.Part, _ bond: UUID?) -> Bool {
+    guard let bond, let place = lastIndex(where: { $0.bond == bond }) else { return false }
+    var step = remove(at: place)
+    step.parts.append(part)
+    append(step)
     return true
+  }
+}
+
+extension UndoHistory.Step {
+  /// The transactions that were saved at once, the newest first.
+  fileprivate var saves: [[Part]] {
+    var result: [[Part]] = []
+    for part in parts.reversed() {
+      if let save = part.save, result.last?.first?.save == save {
+        result[result.count - 1].append(part)
+      } else {
+        result.append([part])
+      }
+    }
+    return result
   }
 }
 
@@ -179,19 +200,46 @@ extension UndoHistory {
     try context.asCaller { try catchUp(with: context.coordinator()) }
   }
 
+  /// The undo group of whose saves the history is to say so; nil for none.
+  package static func setGroup(_ group: UUID?, of context: ManagedObjectContext) {
+    context.saving.undoGroup = group
+  }
+
   /// Reverts a step, and saves; when that is refused, the context is as before.
+  ///
+  /// The saves of an undo group are reverted one after the other, the newest first: only so is it known of each property
+  /// whether somebody else has changed it since. When one is refused, what is left is a step of its own.
   ///
   /// - Returns: What was done; nil when nothing could be taken back.
   package func takeBack(
     _ step: Step, in context: ManagedObjectContext
   ) throws -> Reverting.Outcome? {
     let coordinator = try context.coordinator()
-    let transactions = try step.parts.compactMap { try transaction(of: $0, in: coordinator) }
-    guard transactions.count == step.parts.count else { return nil }
+    let saves = try step.saves.map { parts in
+      try parts.map { try transaction(of: $0, in: coordinator) }
+    }
+    let group = context.saving.undoGroup
+    defer { context.saving.undoGroup = group }
+    // They are done again together, too.
+    context.saving.undoGroup = saves.count > 1 ? UUID() : nil
+    var outcome: Reverting.Outcome?
+    guard !saves.joined().contains(where: { $0 == nil }) else { return nil }
+    for save in saves {
+      if let done = try takeBack(save.compactMap(\.self), in: context) {
+        outcome = outcome.map { $0.union(done) } ?? done
+      }
+    }
+    return outcome
+  }
+
+  /// Reverts transactions that were saved at once, and saves.
+  private func takeBack(
+    _ transactions: [PersistentHistoryTransaction], in context: ManagedObjectContext
+  ) throws -> Reverting.Outcome? {
     var outcome = Reverting.Outcome()
     do {
       for transaction in transactions {
-        outcome.formUnion(try Reverting(in: context).revert(transaction, isForced: false))
+        outcome = outcome.union(try Reverting(in: context).revert(transaction, isForced: false))
       }
       guard context.hasChanges else { return nil }
       try context.save()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostCoordinator
 import RoostModel
 
@@ -38,6 +39,8 @@ struct SavingState {
   var watched: [ObjectIdentifier: WatchedObject] = [:]
   /// The transactions that the changes take back.
   var reverts: [PendingRevert] = []
+  /// The undo group that is open, of whose saves the history says so; nil for none.
+  var undoGroup: UUID?
   /// The records that were in another version in the store when a save was refused.
   var outdatedRecords: Set<ObjectID> = []
   /// Who stands for objects that left while conflicts were resolved.

@@ -16,7 +16,7 @@ package struct CommonSave: Sendable, Hashable {
 
 extension HistoryWriter {
   mutating func put(_ save: CommonSave) {
-    withUnsafeBytes(of: save.id.uuid) { bytes += $0 }
+    put(save.id)
     put(UInt64(save.storeCount))
   }
 }

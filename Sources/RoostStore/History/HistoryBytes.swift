@@ -33,6 +33,10 @@ struct HistoryWriter {
     put(text.utf8)
   }
 
+  mutating func put(_ id: UUID) {
+    withUnsafeBytes(of: id.uuid) { bytes += $0 }
+  }
+
   /// A text that may be missing.
   mutating func put(optional text: String?) {
     bytes.append(text == nil ? 0 : 1)

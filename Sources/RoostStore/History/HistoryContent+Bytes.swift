@@ -10,23 +10,21 @@ extension HistoryContent {
     var hasValues: Bool
     /// Whether it says to which save in several stores it belongs.
     var hasSave: Bool
+    /// Whether it says to which undo group it belongs.
+    var hasGroup: Bool
 
-    /// The versions: a save in one store has one of the first two, which every program can read.
-    private static let all = [
-      Form(hasValues: false, hasSave: false), Form(hasValues: true, hasSave: false),
-      Form(hasValues: false, hasSave: true), Form(hasValues: true, hasSave: true),
-    ]
-
-    init(hasValues: Bool, hasSave: Bool) {
-      (self.hasValues, self.hasSave) = (hasValues, hasSave)
+    init(hasValues: Bool, hasSave: Bool, hasGroup: Bool) {
+      (self.hasValues, self.hasSave, self.hasGroup) = (hasValues, hasSave, hasGroup)
     }
 
     init(version: UInt8) throws {
-      guard (1...4).contains(version) else { throw HistoryDamage() }
-      self = Self.all[Int(version) - 1]
+      guard (1...8).contains(version) else { throw HistoryDamage() }
+      let bits = version - 1
+      self.init(hasValues: bits & 1 != 0, hasSave: bits & 2 != 0, hasGroup: bits & 4 != 0)
     }
 
-    var version: UInt8 { (hasValues ? 2 : 1) + (hasSave ? 2 : 0) }
+    /// The version: a save in one store and no group has one of the first two, which every program can read.
+    var version: UInt8 { 1 + (hasValues ? 1 : 0) + (hasSave ? 2 : 0) + (hasGroup ? 4 : 0) }
   }
 
   /// Makes the content of a change set, in which derived attributes have been computed.
@@ -45,14 +43,16 @@ extension HistoryContent {
     var writer = HistoryWriter()
     let reverted = changes.notes?.reverted ?? []
     let hasValues = changes.notes?.previous != nil || !reverted.isEmpty
-    let save = changes.notes?.save
-    writer.bytes.append(Form(hasValues: hasValues, hasSave: save != nil).version)
+    let (save, group) = (changes.notes?.save, changes.notes?.undoGroup)
+    writer.bytes.append(
+      Form(hasValues: hasValues, hasSave: save != nil, hasGroup: group != nil).version)
     writer.put(optional: changes.origin.author)
     writer.put(optional: changes.origin.contextName)
     writer.put(name)
     writer.put(process)
     writer.put(writerID)
     if let save { writer.put(save) }
+    if let group { writer.put(group) }
     if hasValues {
       writer.put(UInt64(reverted.count))
       for number in reverted { writer.put(signed: number) }
@@ -62,7 +62,8 @@ extension HistoryContent {
     self.init(
       bytes: writer.bytes + HistoryPacking.checksum(of: writer.bytes), origin: changes.origin,
       bundleID: name, processID: process, writer: writerID, start: start,
-      hasPreviousValues: hasValues, revertedNumbers: reverted, save: save)
+      hasPreviousValues: hasValues, revertedNumbers: reverted, save: save,
+      undoGroup: group)
   }
 
   /// Takes the content that a store has kept.
@@ -78,11 +79,12 @@ extension HistoryContent {
       let (bundleID, processID) = (try reader.text(), try reader.text())
       let writer = try reader.number()
       let save = form.hasSave ? try reader.save() : nil
+      let group = form.hasGroup ? try reader.uuid() : nil
       let reverted = form.hasValues ? try (0..<reader.count()).map { _ in try reader.signed() } : []
       self.init(
         bytes: bytes, origin: origin, bundleID: bundleID, processID: processID, writer: writer,
         start: reader.position, hasPreviousValues: form.hasValues, revertedNumbers: reverted,
-        save: save)
+        save: save, undoGroup: group)
     } catch {
       throw Self.damage
     }

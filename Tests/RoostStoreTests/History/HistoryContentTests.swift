@@ -139,6 +139,15 @@ struct HistoryContentTests {
     let read = try HistoryContent(bytes: named.bytes)
     #expect(read.save == save && read.saveID == save.id)
     #expect(try read.changes().map(\.kind) == [.insert])
+    let group = UUID()
+    for (number, known) in [(5, nil), (7, save)] as [(UInt8, CommonSave?)] {
+      (changes.notes?.save, changes.notes?.undoGroup) = (known, group)
+      let grouped = try #require(try HistoryContent(changes, of: schema))
+      #expect(grouped.bytes.first == number)
+      let read = try HistoryContent(bytes: grouped.bytes)
+      #expect(read.undoGroup == group && read.save == known && plain.undoGroup == nil)
+      #expect(try read.changes().map(\.kind) == [.insert])
+    }
     // One of the second version, with values and nothing taken back: an insertion, and no links.
     let former: [UInt8] =
       [2, 0, 0, 1, 0x70, 3, 0x70, 0x2D, 0x31, 0, 0, 1] + [0, 3, 1, 8, 1] + [0]
