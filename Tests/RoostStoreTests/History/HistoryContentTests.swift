@@ -141,7 +141,8 @@ struct HistoryContentTests {
     #expect(try read.changes().map(\.kind) == [.insert])
     let group = UUID()
     for (number, known) in [(5, nil), (7, save)] as [(UInt8, CommonSave?)] {
-      (changes.notes?.save, changes.notes?.undoGroup) = (known, group)
+      changes.notes?.save = known
+      changes.notes?.undoGroup = group
       let grouped = try #require(try HistoryContent(changes, of: schema))
       #expect(grouped.bytes.first == number)
       let read = try HistoryContent(bytes: grouped.bytes)
