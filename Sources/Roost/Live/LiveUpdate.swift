@@ -19,12 +19,12 @@ public struct LiveUpdate: Sendable, Hashable {
   public let refreshed: Set<ObjectID>
   /// Whether all objects are others than before, because the context was reset or a store was removed.
   public let isReset: Bool
-  /// The token of the last saves that are shown, by whomever, as far as they came with one. They and what is before them
-  /// in their stores need not be asked for again, but for what others saved just before a save of the own coordinator:
-  /// that is told with a later update.
+  /// The token of the last saves that are shown, by whomever, as far as they came with one. They and what is before
+  /// them in their stores need not be asked for again, but for what others saved just before a save of the own
+  /// coordinator: that is told with a later update.
   ///
-  /// nil before the first such save. Saves of the own coordinator to PostgreSQL come with none, because that store would
-  /// have to be asked each time; what others save there does.
+  /// nil before the first such save. Saves of the own coordinator to PostgreSQL come with none, because that store
+  /// would have to be asked each time; what others save there does.
   public let token: PersistentHistoryToken?
 
   init(_ change: ListChange) {

@@ -22,8 +22,9 @@ public import RoostObjects
 /// // ... also after a restart
 /// context.undo()
 /// ```
-/// The stores keep a history with values: ``StoreOption/historyLevel``. Each save is a step of its own, also one that has
-/// written to several stores: its transactions are undone together. So are the saves of one group, also after a restart:
+/// The stores keep a history with values: ``StoreOption/historyLevel``. Each save is a step of its own, also one that
+/// has written to several stores: its transactions are undone together. So are the saves of one group, also after a
+/// restart:
 ///
 /// ```swift
 /// undo.beginUndoGrouping()
@@ -31,7 +32,8 @@ public import RoostObjects
 /// undo.endUndoGrouping()
 /// context.undo()  // takes back all of them
 /// ```
-/// They are reverted one after the other, each by a save of its own; what is not saved yet is undone before. Like its context, the manager is used on the context's queue.
+/// They are reverted one after the other, each by a save of its own; what is not saved yet is undone before. Like its
+/// context, the manager is used on the context's queue.
 public final class PersistentUndoManager: UndoManaging {
   /// Posted before something is undone, done again or grouped: the context registers its changes then.
   public static var checkpointNotification: Notification.Name {

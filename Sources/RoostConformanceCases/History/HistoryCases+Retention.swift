@@ -223,7 +223,7 @@ private final class Rival: Sendable {
   }
 }
 
-/// A store whose history somebody else removes from, too.
+/// A store from whose history another process removes, too.
 private final class ContestedStore: ForwardingStore, @unchecked Sendable {
   // Sendable: constant.
   private let rival: Rival

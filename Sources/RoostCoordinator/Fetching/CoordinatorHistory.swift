@@ -51,8 +51,8 @@ package struct CoordinatorHistory {
     return Array(merged.prefix(end))
   }
 
-  /// Returns the transactions after a point that a filter wants, in the order of all; where it lists changes, with those
-  /// that it wants.
+  /// Returns the transactions after a point that a filter wants, in the order of all; where it lists changes, with
+  /// those that it wants.
   ///
   /// - Throws: What ``transactions(after:stores:withChanges:limit:)`` throws, or what a condition runs into.
   /// - Complexity: O(transactions that are later), and the changes of those that may be wanted.

@@ -74,8 +74,8 @@ package struct HistoryFeed: Sendable {
     return nil
   }
 
-  /// How long it waits before a store is asked again that was not reached so many times before, in milliseconds: from an
-  /// eighth of a second to half a minute.
+  /// How long it waits before a store is asked again that was not reached so many times before, in milliseconds: from
+  /// an eighth of a second to half a minute.
   static func delay(after failures: Int) -> Int { 125 << min(failures, 8) }
 
   /// Reads on a thread that may wait for a disk or a server.

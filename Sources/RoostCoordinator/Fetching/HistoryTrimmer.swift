@@ -61,7 +61,7 @@ package struct HistoryTrimmer {
     }
   }
 
-  /// How often a step is begun anew because somebody else has removed something since it was counted.
+  /// How often a step is begun anew because another process has removed something since it was counted.
   private static let attempts = 3
 
   /// Removes one step of what is too much.

@@ -6,8 +6,8 @@ package import RoostQuery
 
 /// Which transactions, or which changes, a fetch request on their entity wants.
 ///
-/// What a condition says of transactions alone is judged before their changes are read, and bounds for times and numbers
-/// let the stores begin later.
+/// What a condition says of transactions alone is judged before their changes are read, and bounds for times and
+/// numbers let the stores begin later.
 package struct HistoryFilter {
   /// Whether the request is for changes; else it is for transactions.
   package let listsChanges: Bool
@@ -171,8 +171,8 @@ extension HistoryFilter {
     if case .and(let operands) = predicate { operands } else { [predicate] }
   }
 
-  /// The condition as one on the transaction, where it looks at its attributes only; else nil. Recursive by the depth of
-  /// the tree, which was checked.
+  /// The condition as one on the transaction, where it looks at its attributes only; else nil. Recursive by the depth
+  /// of the tree, which was checked.
   private static func aboutTransaction(
     _ predicate: ResolvedPredicate, of entity: EntityDescription
   ) -> ResolvedPredicate? {

@@ -57,7 +57,7 @@ final class StoreWatch: Sendable {
     /// It is time.
     case due
     case hint
-    /// Somebody wants it.
+    /// A caller wants it, or something was left to be decided.
     case wish
   }
 

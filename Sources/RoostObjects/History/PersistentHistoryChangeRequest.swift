@@ -106,8 +106,8 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
   /// Makes a request for the transactions, or the changes, that a fetch request wants.
   ///
   /// Where it is for transactions, their attributes are `author`, `bundleID`, `contextName`, `processID`, `saveID`,
-  /// `storeID`, `timestamp` and `transactionNumber`, and `changes` leads to their changes. Where it is for changes, these are
-  /// `changeID`, `changeType`, `changedEntity`, a name, `changedObjectID` and `updatedProperties`, names, and
+  /// `storeID`, `timestamp` and `transactionNumber`, and `changes` leads to their changes. Where it is for changes,
+  /// these are `changeID`, `changeType`, `changedEntity`, a name, `changedObjectID` and `updatedProperties`, names, and
   /// `transaction` leads to the transaction; the answer has the transactions of the changes that are wanted, with these
   /// changes. The limit is one of transactions, or of changes.
   ///
@@ -117,7 +117,8 @@ public final class PersistentHistoryChangeRequest: ExecutableRequest {
   /// let request = PersistentHistoryChangeRequest.fetchHistory(withFetch: changes)
   /// for change in try context.execute(request).changes ?? [] { print(change.changeType) }
   /// ```
-  /// - Parameter fetchRequest: The fetch request. It has no sort descriptors: the answer is in the order of the history.
+  /// - Parameter fetchRequest: The fetch request. It has no sort descriptors: the answer is in the order of the
+  ///   history.
   public static func fetchHistory(
     withFetch fetchRequest: FetchRequest<any FetchRequestResult>
   ) -> PersistentHistoryChangeRequest {

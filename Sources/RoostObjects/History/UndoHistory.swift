@@ -207,8 +207,8 @@ extension UndoHistory {
 
   /// Reverts a step, and saves; when that is refused, the context is as before.
   ///
-  /// The saves of an undo group are reverted one after the other, the newest first: only so is it known of each property
-  /// whether somebody else has changed it since. When one is refused, what is left is a step of its own.
+  /// The saves of an undo group are reverted one after the other, the newest first: only so is it known of each
+  /// property whether another writer has changed it since. When one is refused, what is left is a step of its own.
   ///
   /// - Returns: What was done; nil when nothing could be taken back.
   package func takeBack(
