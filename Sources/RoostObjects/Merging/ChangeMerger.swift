@@ -49,8 +49,8 @@ extension ChangeMerger {
   /// What the contexts below are told of a merge: they see what this one sees now. A record whose deletion is pending
   /// here stays as it was for them.
   ///
-  /// They are told rows that nobody has read here, too: else they would have to enter this context's queue for them, and
-  /// who is on it may wait for theirs (B209).
+  /// They are told rows that nobody has read here, too: else they would have to enter this context's queue for them,
+  /// and who is on it may wait for theirs (B209).
   private func told(of save: MergedSave) -> CommittedChanges {
     var changes = CommittedChanges()
     changes.inserted = save.inserted.map(\.current)
