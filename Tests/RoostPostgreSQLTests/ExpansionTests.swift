@@ -69,7 +69,7 @@ struct ExpansionTests {
       "to be unique by code")
   }
 
-  @Test("relationships that change their place are refused, and nothing is written (M42)")
+  @Test("orders that come or go, and what cannot be in two places, are refused (M42)")
   func refusedRelationships() throws {
     func model(_ isToMany: Bool, isOrdered: Bool = false) throws -> TestModel {
       try TestModel(
@@ -79,9 +79,34 @@ struct ExpansionTests {
             ? .many("team", "Team", inverse: "people") : .one("team", "Team", inverse: "people")),
         .init("Team", Self.name, .many("people", "Person", inverse: "team", isOrdered: isOrdered)))
     }
-    try expectRefusal(model(false), model(true), "is kept in another place")
-    try expectRefusal(model(false), model(false, isOrdered: true), "is kept in another place")
+    try expectRefusal(
+      model(false), model(false, isOrdered: true), "is kept in another place or in another order")
     try expectRefusal(model(false, isOrdered: true), model(false), "has an order in one version")
+    try expectRefusal(model(true), model(true, isOrdered: true), "in another order")
+    try expectRefusal(
+      model(false, isOrdered: true), model(true, isOrdered: true), "its inverse is ordered")
+    try expectRefusal(
+      model(false), model(true, isOrdered: true), "its inverse is ordered")
+    // One of two to-one relationships that are each other's inverse becomes to-many.
+    try expectRefusal(
+      TestModel(
+        .init("Person", Self.name, .one("card", "Card", inverse: "owner")),
+        .init("Card", Self.name, .one("owner", "Person", inverse: "card"))),
+      TestModel(
+        .init("Person", Self.name, .many("card", "Card", inverse: "owner")),
+        .init("Card", Self.name, .one("owner", "Person", inverse: "card"))),
+      "Person.card is kept at its inverse only")
+    try expectRefusal(
+      TestModel(
+        .init("Asset", abstract: true, Self.name),
+        .init("Car", parent: "Asset", .attribute("a", .string)),
+        .init("Boat", parent: "Asset", .attribute("a", .string)),
+        .init("Plane", parent: "Asset")),
+      TestModel(
+        .init("Asset", abstract: true, Self.name, .attribute("a", .string, value: .string("x"))),
+        .init("Car", parent: "Asset"), .init("Boat", parent: "Asset"),
+        .init("Plane", parent: "Asset")),
+      "comes from several columns")
   }
 
   // MARK: - Changes

@@ -2,6 +2,7 @@
 
 import CPostgreSQL
 import RoostModel
+import RoostSQL
 import RoostStore
 
 /// What a PostgreSQL server or libpq said.
@@ -17,6 +18,9 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
   package let detail: String?
   /// The constraint or index that refused a value.
   package let constraint: String?
+  /// The table and the column that the error is about, or what a function of Roost's has put in their place.
+  package let table: String?
+  package let column: String?
   /// The statement that failed, without the values that were bound to it.
   package var statement: String?
   /// What became of the connection.
@@ -41,6 +45,8 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     self.sqlState = sqlState
     detail = nil
     constraint = nil
+    table = nil
+    column = nil
     statement = nil
   }
 
@@ -54,6 +60,8 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     let addition = field("D")
     sqlState = state
     constraint = field("n")
+    table = field("t")
+    column = field("c")
     self.statement = statement
     kind = Self.isLoss(state) ? .lost : .refused
     if Self.canRepeatValues(state) {
@@ -144,6 +152,11 @@ func translatingErrors<Result>(store: String?, _ body: () throws -> Result) thro
 extension PostgreSQLError {
   /// The error as the contract of a store names it.
   func persistenceError(store: String?) -> PersistenceError {
+    if sqlState == SQLExpansion.refusalState {
+      return PersistenceError(
+        .managedObjectValidation, message, entityName: table, key: column, store: store,
+        underlying: self)
+    }
     let (code, message) = translation
     var error = PersistenceError(code, message, store: store, underlying: self)
     error.isUnreachable = kind == .lost || kind == .silent

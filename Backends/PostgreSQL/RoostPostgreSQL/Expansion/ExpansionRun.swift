@@ -90,10 +90,14 @@ struct ExpansionRun {
           PostgreSQLCommand(bound, [.integer(last)], isKept: false))
         let end = found.integer()
         guard end > last else { return (last, 0) }
-        store.log(fill.text)
-        let written = try connection.run(
-          PostgreSQLCommand(fill.text, [.integer(last), .integer(end)], isKept: false))
-        return (end, written.affected)
+        var written = 0
+        for text in [fill.lock, fill.text].compactMap({ $0 }) {
+          store.log(text)
+          written = try connection.run(
+            PostgreSQLCommand(text, [.integer(last), .integer(end)], isKept: false)
+          ).affected
+        }
+        return (end, written)
       }
       guard end > last else { return }
       last = end

@@ -92,6 +92,10 @@ extension PostgreSQLStore: StoreExpansion {
     _ step: ExpansionStep, _ expansion: SQLExpansion, _ session: PostgreSQLEvolutionSession,
     _ reading: StoreReading
   ) throws -> MigrationPlan.Step {
+    for check in step.checks {
+      try expansion.evolution.refuse(
+        check.text, try session.keys(check.query), entity: check.entity, key: check.key)
+    }
     let table: SQLTable
     switch step.action {
     case .define: return step.planned(rows: 0)

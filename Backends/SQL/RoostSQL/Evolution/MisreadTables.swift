@@ -118,7 +118,7 @@ struct MisreadTables {
 
 extension SlotContent {
   /// Whether a record needs no value in the slot.
-  fileprivate var isOptional: Bool {
+  var isOptional: Bool {
     switch self {
     case .attribute(let attribute, _): attribute.isOptional
     case .reference(let relationship): relationship.isOptional

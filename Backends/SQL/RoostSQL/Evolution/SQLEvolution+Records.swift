@@ -211,7 +211,7 @@ extension SQLEvolution {
   }
 
   /// Whether the pairs of a to-one relationship go on in another place, or in the slot of its inverse.
-  private func isContinued(_ relationship: RelationshipDescription) -> Bool {
+  func isContinued(_ relationship: RelationshipDescription) -> Bool {
     let inverse = relationship.maintainedInverse
     let isMoved = change.moves.contains { move in
       guard case .slot(let old) = move.from else { return false }

@@ -123,7 +123,7 @@ extension SQLEvolution {
 
   // MARK: - Refusals
 
-  private func refuse(
+  package func refuse(
     _ what: String, _ keys: [Int64], entity: String, key: String? = nil
   ) throws {
     guard !keys.isEmpty else { return }

@@ -26,7 +26,7 @@ package protocol SQLEvolutionSession: DerivationSource {
 
 extension SQLEvolutionSession {
   /// The integers in the first column of an answer.
-  func keys(_ statement: String, _ values: [SQLValue] = []) throws -> [Int64] {
+  package func keys(_ statement: String, _ values: [SQLValue] = []) throws -> [Int64] {
     try read(statement, values).compactMap { row in
       if case .integer(let number)? = row.first { number } else { nil }
     }

@@ -5,16 +5,16 @@ import RoostStore
 
 /// Finds what keeps two versions from being served side by side. Everything is found before anything is written.
 struct ExpansionCheck {
-  private let expansion: SQLExpansion
-  private var evolution: SQLEvolution { expansion.evolution }
-  private var change: SchemaChange { evolution.change }
+  let expansion: SQLExpansion
+  var evolution: SQLEvolution { expansion.evolution }
+  var change: SchemaChange { evolution.change }
 
   init(_ expansion: SQLExpansion) {
     self.expansion = expansion
   }
 
   /// What stands in the way.
-  private struct Obstacle: Hashable {
+  struct Obstacle: Hashable {
     let entity: String?
     var key: String?
     let text: String
@@ -87,30 +87,17 @@ struct ExpansionCheck {
     func refusal(_ text: String) -> Obstacle {
       Obstacle(entity: name, key: slot.name, text: "\(name).\(slot.name) \(text)")
     }
-    let now = entity.destination.layout.contents[slot.slot.index]
     switch slot.origin {
-    case .kept(let old):
-      let before = entity.source.layout.contents[old.index]
-      if case .attribute(let new, _) = now, case .attribute(let old, _) = before {
-        if new.isOptional, !old.isOptional {
-          return refusal(
-            "becomes optional, and programs of the old version cannot read a record without it")
-        }
-        if new.type != old.type {
-          return refusal("is of another type")
-        }
-      }
-      if case .reference(let new) = now, case .reference(let old) = before,
-        new.isOptional, !old.isOptional
-      {
+    case .kept(let old), .converted(let old, _):
+      let now = entity.destination.layout.contents[slot.slot.index]
+      guard !now.isOptional || entity.source.layout.contents[old.index].isOptional else {
         return refusal(
           "becomes optional, and programs of the old version cannot read a record without it")
       }
-      return nil
+      return try refusedType(slot, entity).map(refusal)
     case .defaulted(_, let value):
       return expansion.literal(try SQLValue(value)) == nil
         ? refusal("has a default that cannot stand in a definition") : nil
-    case .converted: return refusal("is of another type")
     case .derived:
       return refusal("is derived, and programs of the old version do not compute it")
     case .constant(let value):
@@ -119,6 +106,20 @@ struct ExpansionCheck {
         ? refusal("has a default that cannot stand in a definition: give it another one") : nil
     case .moved: return nil
     }
+  }
+
+  /// What keeps two types from standing side by side.
+  private func refusedType(_ slot: SlotChange, _ entity: EntityChange) throws -> String? {
+    guard let (old, new) = entity.types(of: slot) else { return nil }
+    var isKnown = true
+    let rule = ColumnPair.Rule(old, new, isKnown: &isKnown)
+    guard isKnown else { return "is of another type" }
+    guard let value = entity.demandedValue(slot) else { return nil }
+    if expansion.literal(try SQLValue(value)) == nil {
+      return "has a default that cannot stand in a definition"
+    }
+    guard let rule, !rule.holds(value) else { return nil }
+    return "has a default that programs of the old version cannot hold: it is to be \(rule.text)"
   }
 
   /// Columns that only the new version has, or that are those of more entities now.
@@ -131,26 +132,20 @@ struct ExpansionCheck {
         Obstacle(
           entity: column.members.first?.entity.destination.name, text: "\(column.title) \(text)")
       }
-      if expansion.isShared(column) {
-        // Two versions that write one value in two places would not see what the other wrote.
-        let isElsewhere = column.members.contains { member in
-          member.slot.origin.keptSlot != nil && member.old?.name != column.column.name
-        }
-        if isElsewhere { return refusal("comes from several columns") }
-        return values.allSatisfy(\.isNull)
-          ? nil
-          : refusal("moves to entities that did not have it, and needs a value in each record")
-      }
       guard values.allSatisfy({ $0 == values.first }) else {
         return refusal("has different defaults in different entities")
       }
-      let isNew = column.members.allSatisfy { member in
-        switch member.slot.origin {
-        case .constant, .moved, .derived, .converted: true
-        case .kept, .defaulted: false
-        }
+      guard !values.allSatisfy(\.isNull) else { return nil }
+      // What a record gets from the column could not be told from what the new version has written.
+      guard !expansion.isPaired(column.column, of: column.table.reference) else {
+        return refusal(
+          "comes from several columns, and also to entities that did not have it and get a default: "
+            + "make it optional first, without a default")
       }
-      return isNew ? nil : refusal("comes from several columns")
+      guard let value = values.first, let bound = try? SQLValue(value),
+        expansion.literal(bound) != nil
+      else { return refusal("has a default that cannot stand in a definition") }
+      return nil
     }
   }
 
@@ -195,6 +190,14 @@ struct ExpansionCheck {
       let isUnique = evolution.source.entity(old.entity.source)?.constraints.contains {
         $0.slots.contains(old.slot)
       }
+      guard
+        old.value == nil || !old.isUsed
+          || !expansion.isPaired(old.column, of: old.table.reference)
+      else {
+        return refusal(
+          "has a default, and its column is still that of other entities, whose values move: remove "
+            + "it in another step")
+      }
       guard old.value == nil || isUnique != true else {
         return refusal(
           "all records of the new version would have the same value, which the old version wants "
@@ -203,91 +206,13 @@ struct ExpansionCheck {
       return nil
     }
   }
+}
 
-  // MARK: - Relationships
-
-  private func relationships() -> [Obstacle] {
-    moves() + removedReferences() + destinations()
-      + evolution.staleReferences().map { Obstacle(entity: nil, text: "it would \($0.title)") }
-  }
-
-  /// Pairs of records that come to another place, or get an order.
-  private func moves() -> [Obstacle] {
-    let pairs = change.moves.filter { move in
-      guard move.keepsTable, case .links(let old) = move.from, case .links(let new) = move.to
-      else { return true }
-      return old.sourceIsOrdered != new.sourceIsOrdered
-        || old.destinationIsOrdered != new.destinationIsOrdered
-    }.map(\.to.relationship)
-    let links = change.keptLinkTables.filter {
-      $0.source.sourceIsOrdered != $0.destination.sourceIsOrdered
-        || $0.source.destinationIsOrdered != $0.destination.destinationIsOrdered
-    }.map(\.destination.relationship)
-    return (pairs + links).map { relationship in
-      let entity = relationship.entity?.name ?? ""
-      return Obstacle(
-        entity: entity, key: relationship.name,
-        text: "\(entity).\(relationship.name) is kept in another place or in another order")
-    }
-  }
-
-  /// To-one relationships of the old version alone that it demands, and orders that only it has.
-  private func removedReferences() -> [Obstacle] {
-    var obstacles: [Obstacle] = []
-    for entity in change.entities {
-      let used = Set(entity.slots.compactMap(\.origin.sourceSlot))
-      let layout = entity.source.layout
-      for slot in layout.storedSlots where !used.contains(slot) {
-        let name = entity.source.name ?? ""
-        switch layout.contents[slot.index] {
-        case .attribute: continue
-        case .reference(let relationship) where !relationship.isOptional:
-          obstacles.append(
-            Obstacle(
-              entity: name, key: relationship.name,
-              text: "\(name).\(relationship.name) is removed, and programs of the old version "
-                + "demand it: make it optional first"))
-        case .reference: continue
-        case .position(let relationship):
-          guard let inverse = relationship.maintainedInverse, let slot = inverse.slot,
-            used.contains(slot)
-          else { continue }
-          let owner = relationship.entity?.name ?? ""
-          obstacles.append(
-            Obstacle(
-              entity: owner, key: relationship.name,
-              text: "\(owner).\(relationship.name) has an order in one version only"))
-        }
-      }
-    }
-    return obstacles
-  }
-
-  /// Relationships that lead to entities that the old version does not expect there.
-  private func destinations() -> [Obstacle] {
-    var pairs: [(old: RelationshipDescription, new: RelationshipDescription)] = []
-    for entity in change.entities {
-      for slot in entity.slots {
-        guard case .reference(let new) = entity.destination.layout.contents[slot.slot.index],
-          case .kept(let from) = slot.origin,
-          case .reference(let old) = entity.source.layout.contents[from.index]
-        else { continue }
-        pairs.append((old, new))
-      }
-    }
-    for table in evolution.destination.linkTables {
-      guard let before = evolution.kept.table(of: table.links) else { continue }
-      pairs.append((before.links.relationship, table.links.relationship))
-    }
-    return pairs.compactMap { old, new in
-      let known = evolution.sourceCodes(old.destinationEntity)
-      guard !evolution.destinationCodes(new.destinationEntity).isSubset(of: known) else {
-        return nil
-      }
-      let entity = new.entity?.name ?? ""
-      return Obstacle(
-        entity: entity, key: new.name,
-        text: "\(entity).\(new.name) leads to entities that the old version does not know there")
-    }
+extension ColumnPair.Rule {
+  /// Whether a default satisfies it.
+  fileprivate func holds(_ value: Value) -> Bool {
+    guard case .whole(let bits) = self, case .double(let number) = value else { return true }
+    let limit = Double(1 << (bits - 1))
+    return number == number.rounded() && number >= -limit && number < limit
   }
 }

@@ -9,6 +9,8 @@ package struct ExpansionStep {
   /// Who waits for it.
   package let lock: MigrationPlan.Lock
   package let action: Action
+  /// What is looked for before anything is written.
+  package var checks: [Check] = []
 
   init(
     _ title: String, _ kind: MigrationPlan.Kind, _ lock: MigrationPlan.Lock, _ action: Action
@@ -33,6 +35,17 @@ package struct ExpansionStep {
     package let text: String
     /// The table as it stands in a statement.
     package let table: String
+    /// A statement with the same parameters that comes before, and locks what is written.
+    package var lock: String?
+  }
+
+  /// A query for the keys of records that stand in the way.
+  package struct Check {
+    package let query: String
+    /// What is wrong with them.
+    package let text: String
+    package let entity: String
+    package let key: String
   }
 
   /// An index that is made while others write.

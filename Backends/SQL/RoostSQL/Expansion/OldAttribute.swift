@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// A column of an attribute that only the old version has, in a table that both versions use.
+/// A column of an attribute that entities have in the old version only, in a table that both versions use.
 struct OldAttribute {
   let table: SQLTable
   let column: SQLColumn
@@ -14,6 +14,8 @@ struct OldAttribute {
   let attribute: AttributeDescription
   /// What records have there that the new version inserts; nil for nothing.
   let value: SQLValue?
+  /// Whether the new version has the column too, for other entities.
+  let isUsed: Bool
 
   /// Whether the old version would find nothing where it demands something.
   var lacksValue: Bool { value == nil && !attribute.isOptional }
@@ -32,14 +34,14 @@ extension SQLExpansion {
       for slot in entity.removedSlots {
         guard let column = mapped.column(slot),
           case .attribute(let attribute, let name) = entity.source.layout.contents[slot.index],
-          !isUsed(column, of: mapped.table),
           seen.insert(mapped.table.name + "." + column.name).inserted
         else { continue }
         result.append(
           OldAttribute(
             table: mapped.table, column: column, title: "\(owners.owner(of: slot)).\(name)",
             entity: entity, slot: slot, attribute: attribute,
-            value: try Self.value(of: attribute, column.kind)))
+            value: try Self.value(of: attribute, column.kind),
+            isUsed: isUsed(column, of: mapped.table)))
       }
     }
     return result

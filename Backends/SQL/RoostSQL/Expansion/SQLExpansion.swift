@@ -37,8 +37,8 @@ package struct SQLExpansion {
   /// - Throws: `migration` when the two versions cannot be served side by side.
   package func steps() throws -> [ExpansionStep] {
     try ExpansionCheck(self).check()
-    return try newTables() + newColumns() + oldColumns() + requiredValues() + deletions()
-      + indexes()
+    return try newTables() + newColumns() + oldColumns() + widenedColumnSteps() + deletions()
+      + columnSteps() + requiredValues() + relationSteps() + indexes()
   }
 
   private func newTables() -> [ExpansionStep] {
@@ -105,7 +105,7 @@ package struct SQLExpansion {
     try evolution.evolvedColumns().compactMap { column in
       var values: [(codes: [Int], value: String)] = []
       for member in column.members {
-        guard case .defaulted(_, let value) = member.slot.origin,
+        guard let value = member.entity.demandedValue(member.slot),
           let literal = literal(try SQLValue(value))
         else { continue }
         if let place = values.firstIndex(where: { $0.value == literal }) {
@@ -167,9 +167,12 @@ package struct SQLExpansion {
 
   /// The statements that make a function and the trigger that calls it, or make both anew.
   func trigger(
-    _ function: String, _ lines: [String], on table: String, when event: String
+    _ function: String, _ lines: [String], on table: String, when event: String,
+    variables: [String] = []
   ) -> [String] {
-    let body = literal(.text("BEGIN \(lines.joined(separator: " ")) END")) ?? "''"
+    let declarations = variables.isEmpty ? "" : "DECLARE \(variables.joined(separator: "; ")); "
+    let body =
+      literal(.text("\(declarations)BEGIN \(lines.joined(separator: " ")) END")) ?? "''"
     let name = dialect.quoted(function)
     // Every program that saves runs it, and need not have rights to what only the other version has.
     return [
@@ -256,12 +259,14 @@ package struct SQLExpansion {
     let gone = Set(indexes).union(named)
       .filter { SQLNames.isIdentifier($0) && !lasting.contains($0) }.sorted()
     var defaults: [SQLEvolutionTask.Action] = []
-    for column in evolution.evolvedColumns() where !isShared(column) {
-      guard try column.constant() != nil else { continue }
+    let forgotten =
+      try evolution.evolvedColumns().filter { try $0.constant() != nil }
+      .map { ($0.table.reference, $0.column.name) }
+      + oldAttributes().filter { $0.isUsed && $0.value != nil }
+      .map { ($0.table.reference, $0.column.name) }
+    for (table, column) in forgotten {
       defaults.append(
-        .define(
-          "ALTER TABLE \(column.table.reference) ALTER COLUMN "
-            + "\(dialect.quoted(column.column.name)) DROP DEFAULT"))
+        .define("ALTER TABLE \(table) ALTER COLUMN \(dialect.quoted(column)) DROP DEFAULT"))
     }
     var result = evolution
     result.tasks = []

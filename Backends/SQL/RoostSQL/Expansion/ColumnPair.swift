@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// The two columns that have one value of a record: that of the old version and that of the new one. A trigger keeps
+/// them equal (M42).
+///
+/// They are one and the same column where only the values that it may have differ: then there is a rule alone.
+struct ColumnPair: Hashable {
+  let table: String
+  let old: SQLColumn
+  let new: SQLColumn
+  /// What a value must be so that both versions can hold it; nil for every value.
+  let rule: Rule?
+  /// What the value is called in the model.
+  let entity: String
+  let key: String
+
+  /// What a value must be so that both versions can hold it.
+  enum Rule: Hashable {
+    /// An integer of so many bits.
+    case integer(bits: Int)
+    /// A double that is an integer of so many bits.
+    case whole(bits: Int)
+    /// A double that is no infinity as a float.
+    case float
+    /// A text that is a URI as it stands.
+    case uri
+  }
+
+  /// Whether the values have two homes.
+  var hasTwoHomes: Bool { old.name != new.name }
+}
+
+extension ColumnPair.Rule {
+  /// The rule for values of an attribute whose type changes; nil when each holds all values of the other.
+  ///
+  /// - Parameter isKnown: Set to false when the two types cannot stand side by side.
+  init?(_ old: AttributeType, _ new: AttributeType, isKnown: inout Bool) {
+    switch (old, new) {
+    case (.integer16, .integer32), (.integer16, .integer64): self = .integer(bits: 16)
+    case (.integer32, .integer64): self = .integer(bits: 32)
+    case (.integer16, .double): self = .whole(bits: 16)
+    case (.integer32, .double): self = .whole(bits: 32)
+    case (.float, .double): self = .float
+    case (.string, .uri), (.uri, .string): self = .uri
+    default:
+      isKnown = old == new
+      return nil
+    }
+  }
+
+  /// The condition that a value satisfies it, as it stands in a statement.
+  func condition(_ value: String) -> String {
+    switch self {
+    case .integer(let bits): "\(value) BETWEEN \(Self.range(bits))"
+    case .whole(let bits):
+      "\(value) BETWEEN \(Self.range(bits)) AND \(value) = pg_catalog.trunc(\(value))"
+    case .float:
+      // What lies half a step above the largest float, and beyond, is read as infinite.
+      "(pg_catalog.abs(\(value)) < 3.4028235677973366e38"
+        + " OR \(value) IN ('Infinity', '-Infinity', 'NaN'))"
+    case .uri: "\(value) ~ '\(Self.plainURI)'"
+    }
+  }
+
+  /// URIs that every reader takes as they stand: with a scheme, and without a character that it would escape.
+  private static let plainURI: String = {
+    let plain = "[A-Za-z0-9._~!$&()*+,;=:@-]|%[0-9A-Fa-f]{2}"
+    let authority = "//([A-Za-z0-9._~-]+(:[0-9]{1,4})?)?(/(\(plain)|/)*)?"
+    let path = "(\(plain))(\(plain)|/)*"
+    return
+      "^[A-Za-z][A-Za-z0-9+.-]*:(\(authority)|\(path))([?](\(plain)|[/?])*)?(#(\(plain)|[/?])*)?$"
+  }()
+
+  private static func range(_ bits: Int) -> String {
+    "\(-(1 << (bits - 1))) AND \((1 << (bits - 1)) - 1)"
+  }
+
+  /// What a value is to be, for a message.
+  var text: String {
+    switch self {
+    case .integer(let bits): "an integer of \(bits) bits"
+    case .whole(let bits): "a whole number of \(bits) bits"
+    case .float: "a number that a float can hold"
+    case .uri: "a URI with a scheme, written without characters that have to be escaped"
+    }
+  }
+}
+
+extension SQLExpansion {
+  /// The columns of attributes and relationships that have a value in two homes, or in one with a rule, with the codes
+  /// of the records.
+  func columnPairs() -> [(pair: ColumnPair, codes: [Int])] {
+    var order: [ColumnPair] = []
+    var codes: [ColumnPair: [Int]] = [:]
+    for column in evolution.evolvedColumns() {
+      for member in column.members {
+        guard let old = member.old else { continue }
+        let rule = rule(of: member)
+        guard old.name != column.column.name || rule != nil else { continue }
+        let pair = ColumnPair(
+          table: column.table.reference, old: old, new: column.column, rule: rule,
+          entity: SlotOwners(member.entity.destination).owner(of: member.slot.slot),
+          key: member.slot.name)
+        if codes[pair] == nil { order.append(pair) }
+        codes[pair, default: []].append(member.code)
+      }
+    }
+    return order.map { ($0, (codes[$0] ?? []).sorted()) }
+  }
+
+  /// The rule for the values of a slot.
+  private func rule(of member: EvolvedColumn.Member) -> ColumnPair.Rule? {
+    var isKnown = true
+    guard let (old, new) = member.entity.types(of: member.slot) else { return nil }
+    return ColumnPair.Rule(old, new, isKnown: &isKnown)
+  }
+
+  /// Whether the values of a column stand in another one too.
+  func isPaired(_ column: SQLColumn, of table: String) -> Bool {
+    columnPairs().contains { entry in
+      entry.pair.table == table && entry.pair.hasTwoHomes
+        && (entry.pair.old.name == column.name || entry.pair.new.name == column.name)
+    }
+  }
+}
+
+extension EntityChange {
+  /// The types of an attribute in both versions; nil for what is no attribute of both.
+  func types(of slot: SlotChange) -> (old: AttributeType, new: AttributeType)? {
+    guard let from = slot.origin.sourceSlot,
+      case .attribute(let new, _) = destination.layout.contents[slot.slot.index],
+      case .attribute(let old, _) = source.layout.contents[from.index]
+    else { return nil }
+    return (old.type, new.type)
+  }
+}
+
+// MARK: - Keeping them equal
+
+extension SQLExpansion {
+  /// The triggers that keep pairs of columns equal, and the batches that make them so.
+  func columnSteps() -> [ExpansionStep] {
+    let pairs = columnPairs()
+    return evolution.destination.tables.enumerated().flatMap { number, table in
+      let found = pairs.filter { $0.pair.table == table.reference }
+      guard !found.isEmpty else { return [ExpansionStep]() }
+      let titles = found.map { "\($0.pair.entity).\($0.pair.key)" }.joined(separator: ", ")
+      var step = ExpansionStep(
+        "keep \(titles) equal for both versions", .catalogue, .writersWait,
+        .define(
+          trigger(
+            "\(Self.functionPrefix)columns_\(number)",
+            found.map { lines($0.pair, $0.codes) } + ["RETURN NEW;"], on: table.reference,
+            when: "BEFORE INSERT OR UPDATE ON \(table.reference) FOR EACH ROW")))
+      step.checks = found.compactMap { check($0.pair, $0.codes) }
+      return [step] + found.filter(\.pair.hasTwoHomes).map { fill($0.pair, $0.codes) }
+    }
+  }
+
+  /// The old version may have texts that are no URIs.
+  private func check(_ pair: ColumnPair, _ codes: [Int]) -> ExpansionStep.Check? {
+    guard let rule = pair.rule, rule == .uri else { return nil }
+    let name = dialect.quoted(pair.old.name)
+    return ExpansionStep.Check(
+      query: "SELECT \(key) FROM \(pair.table) WHERE NOT \(rule.condition(name))"
+        + " AND \(evolution.condition(key, names: codes)) ORDER BY \(key)",
+      text: "\(pair.entity).\(pair.key) is to be \(rule.text) as long as both versions are served",
+      entity: pair.entity, key: pair.key)
+  }
+
+  private func lines(_ pair: ColumnPair, _ codes: [Int]) -> String {
+    let new = "NEW.\(dialect.quoted(pair.new.name))"
+    let check = pair.rule.map { refusing(pair, unless: $0.condition(new), new) } ?? ""
+    let old = "NEW.\(dialect.quoted(pair.old.name))"
+    func isChanged(_ column: SQLColumn) -> String {
+      let name = dialect.quoted(column.name)
+      return "NEW.\(name) IS DISTINCT FROM OLD.\(name)"
+    }
+    let body: String
+    if pair.hasTwoHomes {
+      let forth = "\(new) := \(converted(old, from: pair.old, to: pair.new)); "
+      let back = "\(old) := \(converted(new, from: pair.new, to: pair.old)); "
+      body =
+        "IF TG_OP = 'INSERT' THEN IF \(old) IS NOT NULL THEN \(forth)END IF; \(check)\(back)"
+        + "ELSIF \(isChanged(pair.old)) THEN \(forth)\(check)"
+        + "ELSIF \(isChanged(pair.new)) THEN \(check)\(back)END IF;"
+    } else {
+      body =
+        "IF TG_OP = 'INSERT' THEN \(check)ELSIF \(isChanged(pair.new)) THEN \(check)END IF;"
+    }
+    return "IF \(evolution.condition("NEW.\(key)", names: codes)) THEN \(body) END IF;"
+  }
+
+  private func converted(
+    _ expression: String, from column: SQLColumn, to other: SQLColumn
+  ) -> String {
+    let type = dialect.columnType(other.kind)
+    return dialect.columnType(column.kind) == type ? expression : "CAST(\(expression) AS \(type))"
+  }
+
+  private func refusing(_ pair: ColumnPair, unless condition: String, _ value: String) -> String {
+    let text =
+      "“\(pair.key)” of \(pair.entity) is to be \(pair.rule?.text ?? "") as long as the store serves "
+      + "two versions of the model, because programs of the other one could not hold it. Save "
+      + "such a value, or end the old version with .contract first."
+    return "IF \(value) IS NOT NULL AND NOT (\(condition)) THEN "
+      + refusal(text, entity: pair.entity, key: pair.key) + " END IF; "
+  }
+
+  /// A statement of a function that refuses what a program writes.
+  func refusal(_ text: String, entity: String, key: String) -> String {
+    func quoted(_ text: String) -> String { literal(.text(text)) ?? "''" }
+    return "RAISE EXCEPTION USING ERRCODE = \(quoted(Self.refusalState)), "
+      + "MESSAGE = \(quoted(text)), TABLE = \(quoted(entity)), COLUMN = \(quoted(key));"
+  }
+
+  /// The code of errors by which the functions refuse what the other version of the model cannot hold. The table and
+  /// the column that stand in such an error are the names of the entity and the property.
+  package static let refusalState = "RO042"
+
+  private func fill(_ pair: ColumnPair, _ codes: [Int]) -> ExpansionStep {
+    let new = dialect.quoted(pair.new.name)
+    let value = converted(dialect.quoted(pair.old.name), from: pair.old, to: pair.new)
+    return ExpansionStep(
+      "fill \(pair.entity).\(pair.key)", .fill, .none,
+      .fill(
+        ExpansionStep.Fill(
+          text: "UPDATE \(pair.table) SET \(new) = \(value) WHERE \(new) IS DISTINCT FROM \(value)"
+            + " AND \(evolution.condition(key, names: codes)) AND \(evolution.inRange(key))",
+          table: pair.table)))
+  }
+}
+
+// MARK: - Attributes that come to entities which did not have them
+
+extension SQLExpansion {
+  /// The columns of the old version that are those of more entities in the new one, with the codes of these and the
+  /// value that their records get; nil for nothing.
+  func widenedColumns() throws -> [(column: EvolvedColumn, codes: [Int], value: SQLValue?)] {
+    try evolution.evolvedColumns().filter(isShared).compactMap { column in
+      let codes = column.members.compactMap { member -> Int? in
+        if case .constant = member.slot.origin { member.code } else { nil }
+      }
+      return codes.isEmpty ? nil : (column, codes.sorted(), try column.constant())
+    }
+  }
+
+  /// Records of such entities get the default: new ones from the column, because their statements of the old version
+  /// do not name it, and old ones in batches.
+  func widenedColumnSteps() throws -> [ExpansionStep] {
+    try widenedColumns().flatMap { column, codes, value -> [ExpansionStep] in
+      let name = dialect.quoted(column.column.name)
+      let table = column.table.reference
+      let value = value.flatMap(literal)
+      let fill = ExpansionStep(
+        "fill \(column.title)", .fill, .none,
+        .fill(
+          ExpansionStep.Fill(
+            text: "UPDATE \(table) SET \(name) = \(value ?? "NULL")"
+              + " WHERE \(name) IS DISTINCT FROM \(value ?? "NULL")"
+              + " AND \(evolution.condition(key, names: codes)) AND \(evolution.inRange(key))",
+            table: table)))
+      guard let value else { return [fill] }
+      return [
+        ExpansionStep(
+          "give \(column.title) its default", .catalogue, .everybodyWaits,
+          .define(["ALTER TABLE \(table) ALTER COLUMN \(name) SET DEFAULT \(value)"])), fill,
+      ]
+    }
+  }
+}
