@@ -14,6 +14,8 @@ extension EvolutionPolicy {
     case expand
     /// One again: what only the old version needed goes, once no program of it has the store open.
     case contract
+    /// One again, the old one: what an expansion has added goes, and programs of the new version cannot use the store.
+    case abandon
   }
 
   /// Serves two versions: a store of another version is expanded so that programs of that version and programs of this
@@ -44,7 +46,23 @@ extension EvolutionPolicy {
     return policy
   }()
 
-  /// Returns the policy with another answer to whether a store is contracted under programs of its old version.
+  /// Withdraws the new version of an expanded store, by a program of the old one: the new version's columns, tables and
+  /// names go, and the old version goes on. What only the new version has written is lost, which
+  /// ``allowLoss(_:)`` can forbid.
+  ///
+  /// While a program of the new version has the store open, the opening is refused with `storeBusy`, whose message lists
+  /// who it is. A store that is of the old version alone is just opened.
+  ///
+  /// ```swift
+  /// description.evolution = .abandon
+  /// ```
+  public static let abandon: EvolutionPolicy = {
+    var policy = EvolutionPolicy()
+    policy.versions = .abandon
+    return policy
+  }()
+
+  /// Returns the policy with another answer to whether one of two versions is ended under programs that use it.
   ///
   /// - Parameter areIgnored: Whether they are left to fail with `persistentStoreIncompatibleVersionHash`.
   public func ignoreOpenSessions(_ areIgnored: Bool) -> EvolutionPolicy {

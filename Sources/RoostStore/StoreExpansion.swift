@@ -42,10 +42,21 @@ public protocol StoreExpansion: Sendable {
     _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
   ) throws -> Bool
 
-  /// Removes what an expansion that is not complete has added. Does nothing to a complete one.
+  /// Returns what ``abandonExpansion(evenComplete:ignoringSessions:)`` would do. Reads only, and needs no model of the
+  /// second version.
   ///
-  /// - Throws: `storeBusy`, or what the engine says.
-  func abandonExpansion() throws
+  /// - Throws: What the engine says.
+  func abandonmentSteps() throws -> [MigrationPlan.Step]
+
+  /// Removes what an expansion has added: the store is of its old version alone afterwards, whose programs go on.
+  ///
+  /// - Parameters:
+  ///   - evenComplete: Whether a second version that programs can use goes too. Nothing is done to it otherwise.
+  ///   - ignoringSessions: Whether it is done although programs of the second version have the store open. They are
+  ///     refused with `persistentStoreIncompatibleVersionHash` afterwards.
+  /// - Throws: `storeBusy` with a list of the sessions of the second version, or what the engine says.
+  /// - Complexity: One transaction, which writes no records.
+  func abandonExpansion(evenComplete: Bool, ignoringSessions: Bool) throws
 
   /// Returns what ``contract(_:ignoringSessions:reporter:)`` would do. Reads only.
   ///

@@ -294,6 +294,33 @@ struct ChangedShapeTests {
     }
   }
 
+  @Test("a default that the other version cannot hold is refused before anything is written (M42)")
+  func defaults() throws {
+    let none = TestModel.Property.attribute("a", .string)
+    let pairs: [(TestModel.Property, TestModel.Property)] = [
+      (
+        none,
+        .attribute("a", .uri, isOptional: false, value: .uri(try #require(URL(string: "relative"))))
+      ),
+      (.attribute("a", .string, value: .string("no page")), .attribute("a", .uri)),
+      (.attribute("a", .integer16), .attribute("a", .double, value: .double(0.5))),
+      (.attribute("a", .integer16), .attribute("a", .integer32, value: .integer(40_000))),
+      (.attribute("a", .float), .attribute("a", .double, value: .double(1e300))),
+    ]
+    for (before, after) in pairs {
+      let description = try Servers.description()
+      let old = try Release(TestModel(.init("Person", Self.name, before)), description)
+      try old.insert("Person", ["name": "Ada", "a": NSNull()])
+      let everything = try description.everything()
+      let error = #expect(throws: PersistenceError.self) {
+        _ = try Release(TestModel(.init("Person", Self.name, after)), description, Self.expand)
+      }
+      #expect(error?.code == .migration)
+      #expect(error?.message.contains("has a default that programs of the other version") == true)
+      #expect(try description.everything() == everything)
+    }
+  }
+
   // MARK: - Hierarchies
 
   @Test("attributes that move in a hierarchy are read and written by both versions (M12, M42)")

@@ -196,7 +196,7 @@ struct TwoVersionsTests {
   @Test("stores that serve one version refuse to serve two, also where nothing is to be done (M40)")
   func otherStores() throws {
     let description = PersistentStoreDescription.inMemory()
-    for policy in [EvolutionPolicy.expand, .contract] {
+    for policy in [EvolutionPolicy.expand, .contract, .abandon] {
       let error = #expect(throws: PersistenceError.self) {
         _ = try Release(Self.first(), description, policy)
       }

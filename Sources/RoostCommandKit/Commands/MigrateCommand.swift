@@ -21,8 +21,11 @@ enum MigrateCommand {
     "--expand", "Keeps the old version usable beside the new one, until --contract (PostgreSQL).")
   private static let contracts = CommandFlag(
     "--contract", "Ends the old version of an expanded store, once no program of it is left.")
+  private static let abandons = CommandFlag(
+    "--abandon", "Withdraws the new version of an expanded store; the old one goes on.")
   private static let ignoresSessions = CommandFlag(
-    "--ignore-sessions", "With --contract: programs of the old version are left to fail.")
+    "--ignore-sessions",
+    "With --contract and --abandon: programs of the version that ends are left to fail.")
 
   static let command = Command(
     "migrate", "Brings a store to another version of its model.",
@@ -31,19 +34,26 @@ enum MigrateCommand {
       written anew. Data is lost with --allow-loss only.
 
       A store on PostgreSQL can serve two versions while programs are replaced by newer ones: --expand
-      before the first of them starts, --contract after the last old one has ended.
+      before the first of them starts, --contract after the last old one has ended. --abandon, instead of
+      --contract, takes the new version away again; it needs no --to.
       """,
     parameters: [
       CommonParameters.store, destination, isDry, allowsLoss, allowsEarlier,
-      CommonParameters.allowsTypeChanges, expands, contracts, ignoresSessions,
+      CommonParameters.allowsTypeChanges, expands, contracts, abandons, ignoresSessions,
       CommonParameters.model,
     ]
   ) { parsed, console in
     let address = try parsed.required(CommonParameters.store)
-    let model = try ModelSource(parsed.required(destination)).model()
     let versions = try versions(parsed)
+    let named =
+      versions == .abandon ? nil : try ModelSource(parsed.required(destination)).model()
+    if versions == .abandon, parsed[destination] != nil {
+      throw CommandFailure(
+        "--abandon goes back to the version that the store was of: leave --to out.")
+    }
     var description = try address.existing()
     let found = try StoredModel(of: description, title: address.title)
+    let model = try named ?? found.model(from: parsed[CommonParameters.model])
     if found.hasModel {
       let old = try ModelSource.frozen(found.model(from: parsed[CommonParameters.model]))
       // A store that serves two versions keeps the text of its model.
@@ -58,7 +68,10 @@ enum MigrateCommand {
       .ignoreOpenSessions(parsed[ignoresSessions])
     description.evolution.versions = versions
     guard let plan = try MigrationPlan(for: description, model: model) else {
-      return console.print("\(address.title) is of this version already.")
+      return console.print(
+        versions == .abandon
+          ? "\(address.title) serves one version."
+          : "\(address.title) is of this version already.")
     }
     for line in lines(plan, title: address.title) { console.print(line) }
     if parsed[isDry] { return }
@@ -69,13 +82,15 @@ enum MigrateCommand {
   }
 
   private static func versions(_ parsed: ParsedArguments) throws -> EvolutionPolicy.Versions {
-    switch (parsed[expands], parsed[contracts]) {
-    case (true, true):
-      throw CommandFailure("--expand and --contract are steps of one release: name one of them.")
-    case (true, false): return .expand
-    case (false, true): return .contract
-    case (false, false): return .one
+    var named: [EvolutionPolicy.Versions] = []
+    if parsed[expands] { named.append(.expand) }
+    if parsed[contracts] { named.append(.contract) }
+    if parsed[abandons] { named.append(.abandon) }
+    guard named.count < 2 else {
+      throw CommandFailure(
+        "--expand, --contract and --abandon are steps of one release: name one of them.")
     }
+    return named.first ?? .one
   }
 
   /// The plan as a table, with the changes before it.

@@ -228,7 +228,7 @@ extension EvolutionCases {
           try context.save()
           context.delete(second)
           try context.save()
-        }), needs: [.reopening, .evolution, .uniqueness]),
+        }, exceedsOld: true), needs: [.reopening, .evolution, .uniqueness]),
     ConformanceCase(
       .evolution, "duplicates", "a constraint that records violate is refused with their IDs (M13)",
       needs: [.reopening, .evolution, .uniqueness]

@@ -25,11 +25,12 @@ enum EvolutionCases {
     to edit: @escaping @Sendable (EntityDescription) -> Void,
     from: @escaping @Sendable (EntityDescription) -> Void = { _ in },
     fill: @escaping EvolutionPair.Step = { try EvolutionThings.fill($0) },
-    expect: @escaping EvolutionPair.Step = { try EvolutionThings.expect($0) }
+    expect: @escaping EvolutionPair.Step = { try EvolutionThings.expect($0) },
+    exceedsOld: Bool = false
   ) -> EvolutionPair {
     EvolutionPair(
       old: { $0 = things("Thing", from) }, new: { $0 = things("Thing", edit) }, fill: fill,
-      expectation: expect)
+      expectation: expect, exceedsOld: exceedsOld)
   }
 }
 

@@ -22,6 +22,8 @@ struct EvolutionPair: Sendable {
   var policy: @Sendable (inout PersistentStoreDescription) -> Void = { _ in }
   /// Builds the versions between the two, with each of which the store is opened once.
   var between: [Edit] = []
+  /// Whether the new version writes here what the old one could not hold: it is refused while both are served.
+  var exceedsOld = false
 
   /// The same with another way to open the new version.
   func with(_ policy: @escaping @Sendable (inout PersistentStoreDescription) -> Void) -> Self {
@@ -49,7 +51,39 @@ struct EvolutionPair: Sendable {
     try stack.reopen()
     try expectation(stack.context)
     try expectSaves(stack)
+    stack.close()
     try runDeferred(stage)
+    try runExpanded(stage)
+  }
+
+  /// The same by way of both versions, on a store that can serve them, where they can be served: what is read is right
+  /// while there are two, and after the old one has ended (M40-M42).
+  private func runExpanded(_ stage: ConformanceStage) throws {
+    let (stores, uris) = try write(stage)
+    var description = stores[0]
+    policy(&description)
+    guard description.migration == nil, !exceedsOld else { return }
+    description.evolution.versions = .expand
+    do {
+      _ = try MigrationPlan(for: description, model: Self.model(new))
+    } catch let error as PersistenceError
+      where error.code == .invalidValue || error.code == .migration
+    {
+      // One version at a time, or a change that only one version at a time can have.
+      return
+    }
+    let stack = try stage.open(Self.model(new), on: [description])
+    try expectIDs(uris, stack)
+    try expectation(stack.context)
+    try expectSaves(stack)
+    stack.close()
+    description.evolution.versions = .contract
+    let last = try stage.open(Self.model(new), on: [description])
+    try expectIDs(uris, last)
+    try expectation(last.context)
+    try expectSaves(last)
+    try last.reopen()
+    try expectation(last.context)
   }
 
   /// The same with everything left for later that can be: what is read is right before it is done, while it is, and

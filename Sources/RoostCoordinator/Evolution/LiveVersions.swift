@@ -31,6 +31,7 @@ struct LiveVersions {
       guard policy.versions == .one else { throw refusalOfType }
       return .asOne
     }
+    if policy.versions == .abandon { return try abandon(store, expansion) }
     if version.matches(store.metadata) { return .asOne }
     if let second = expansion.secondVersion {
       return try settle(store, expansion, second)
@@ -43,6 +44,7 @@ struct LiveVersions {
         of: store.metadata,
         "There is nothing to contract: it does not serve this version. Expand it first, or migrate "
           + "it with .automatic while no program of the old version runs.")
+    case .abandon: return .asOne
     }
   }
 
@@ -55,7 +57,7 @@ struct LiveVersions {
       }
       // The model was edited since: what was added for the other one goes, and it is planned anew (M52).
       try checkWritable(store)
-      try expansion.abandonExpansion()
+      try expansion.abandonExpansion(evenComplete: false, ignoringSessions: false)
       return .reopen
     }
     guard second.isComplete else {
@@ -125,12 +127,47 @@ struct LiveVersions {
     return .reopen
   }
 
+  private func abandon(
+    _ store: any PersistentStore, _ expansion: any StoreExpansion
+  ) throws -> Outcome {
+    guard let plan = try abandonment(store, expansion) else { return .asOne }
+    try checkWritable(store)
+    try evolver.checkLosses(plan)
+    try expansion.abandonExpansion(
+      evenComplete: true, ignoringSessions: policy.ignoresOpenSessions)
+    description.log?.remark("Version \(plan.source) of the store was withdrawn.")
+    return .reopen
+  }
+
+  /// The plan of taking the second version away; nil where there is none.
+  private func abandonment(
+    _ store: any PersistentStore, _ expansion: any StoreExpansion
+  ) throws -> MigrationPlan? {
+    let second = expansion.secondVersion
+    guard version.matches(store.metadata) else {
+      guard let second, version.matches(second.metadata) else {
+        throw version.refusal(
+          of: store.metadata, "Only a program of its old version abandons an expansion.")
+      }
+      throw version.refusal(
+        of: store.metadata,
+        "It is this program's version that would be withdrawn. Let a program of the old version open "
+          + "it with .abandon, or call roost migrate --abandon.")
+    }
+    guard let second else { return nil }
+    let steps = try expansion.abandonmentSteps()
+    return MigrationPlan(
+      source: second.metadata.versionChecksum, destination: version.checksum, changes: [],
+      steps: steps, losses: StoreEvolver.losses(of: steps))
+  }
+
   /// What ``settle(_:)`` would do to the store; nil for nothing, or what an ordinary migration does.
   func plan(_ store: any PersistentStore) throws -> MigrationPlan? {
     guard let expansion = store.evolution?.expansion else {
       guard policy.versions == .one else { throw refusalOfType }
       return nil
     }
+    if policy.versions == .abandon { return try abandonment(store, expansion) }
     if let second = expansion.secondVersion {
       guard version.matches(second.metadata) else {
         throw refusalOfThird(store.metadata, second)
@@ -165,7 +202,8 @@ struct LiveVersions {
   private func checkWritable(_ store: any PersistentStore) throws {
     guard !store.isReadOnly else {
       throw version.refusal(
-        of: store.metadata, "It is open for reading only, and is neither expanded nor contracted.")
+        of: store.metadata,
+        "It is open for reading only, and stays with the versions that it serves.")
     }
   }
 

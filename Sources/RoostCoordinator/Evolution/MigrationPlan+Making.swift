@@ -24,12 +24,14 @@ extension MigrationPlan {
     var description = description
     description.isReadOnly = true
     try description.checkOptions()
+    // A store of the version can serve another one besides, which is to go.
+    let withdraws = description.evolution.versions == .abandon
     guard let metadata = try description.type.driver.metadata(of: description),
-      !version.matches(metadata)
+      withdraws || !version.matches(metadata)
     else { return nil }
     let store = try description.type.driver.open(description)
     defer { store.close() }
-    guard !version.matches(store.metadata) else { return nil }
+    guard withdraws || !version.matches(store.metadata) else { return nil }
     let evolver = StoreEvolver(
       version: version, description: description, monitor: MigrationMonitor(clock: { 0 }))
     try evolver.checkDirection(store)

@@ -153,13 +153,18 @@ struct StoreEvolver {
     var plan = MigrationPlan(
       source: store.metadata.versionChecksum, destination: version.checksum,
       changes: resolution.difference.changes.map(\.description), steps: steps,
-      losses: steps.filter { $0.kind == .drop && $0.rows > 0 }
-        .map { MigrationPlan.Loss(name: Self.lostName($0), count: $0.rows) })
+      losses: Self.losses(of: steps))
     let space = StoreSpace(of: description)
     plan.makeEstimate(
       defers: description.evolution.defersLightweightMigration, fileBytes: space.fileBytes,
       freeBytes: space.freeBytes)
     return plan
+  }
+
+  /// What steps take away.
+  static func losses(of steps: [MigrationPlan.Step]) -> [MigrationPlan.Loss] {
+    steps.filter { $0.kind == .drop && $0.rows > 0 }
+      .map { MigrationPlan.Loss(name: lostName($0), count: $0.rows) }
   }
 
   /// What a step drops: its title without the verb.

@@ -106,6 +106,18 @@ import Testing
     #expect(expanded.output.hasSuffix(" serves version \(checksum) as well now.\n"))
     // The store is still one of the old version.
     #expect(sample.roost("count", store, "Person", "age != nil").output == "3\n")
+    // It is withdrawn, and expanded again.
+    let named = sample.roost("migrate", store, "--to", second, "--abandon")
+    #expect(named.code == 1)
+    #expect(named.errors.contains("leave --to out"), "\(named.errors)")
+    let lossy = sample.roost("migrate", store, "--abandon")
+    #expect(lossy.code == 1)
+    #expect(lossy.errors.contains("--allow-loss allows it"), "\(lossy.errors)")
+    let withdrawn = sample.roost("migrate", store, "--abandon", "--allow-loss")
+    #expect(withdrawn.errors.isEmpty)
+    #expect(withdrawn.code == 0)
+    #expect(sample.roost("migrate", store, "--abandon").output.hasSuffix(" serves one version.\n"))
+    #expect(sample.roost("migrate", store, "--to", second, "--expand").code == 0)
     let ended = sample.roost("migrate", store, "--to", second, "--contract")
     #expect(ended.errors.isEmpty)
     #expect(ended.output.hasSuffix(" is of version \(checksum) now.\n"), "\(ended.output)")

@@ -22,6 +22,8 @@ struct CommitToken: Equatable, Sendable {
   var format: StoreFormat
   /// Another number that it may have; nil for none.
   var later: StoreFormat?
+  /// The number by which the store knows its second version, which the save is of; nil for the others.
+  var second: Int64?
 
   /// What is added to the number of a transaction that makes sure that a save never will be committed.
   static let fence: Int64 = 1 << 62
@@ -32,7 +34,13 @@ struct CommitToken: Equatable, Sendable {
 
   /// One as long as the store is of the version in which it was opened, and zero afterwards: a save divides by it.
   private var isKnownVersion: String {
-    let condition = later == nil ? "m.format = $3" : "(m.format = $3 OR m.format = $4)"
+    let condition: String
+    switch (later, second) {
+    case (nil, _): condition = "m.format = $3"
+    case (_?, nil): condition = "(m.format = $3 OR m.format = $4)"
+    case (_?, _?):
+      condition = "(m.format = $3 AND coalesce(m.second, 0) = $5 OR m.format = $4)"
+    }
     return "(SELECT CAST(\(condition) AS integer) FROM \(metadataTable) AS m)"
   }
 
@@ -44,6 +52,7 @@ struct CommitToken: Equatable, Sendable {
     parameters.append(before)
     parameters.append(format.number)
     if let later { parameters.append(later.number) }
+    if later != nil, let second { parameters.append(second) }
     let expected = "CAST(c.transaction = $2 AS integer)"
     guard !hasRow else {
       return PostgreSQLCommand(
@@ -102,12 +111,17 @@ struct SaveRow {
 
   /// The mark of the next save of a store in a version.
   ///
-  /// - Parameter later: Another number that the store may have.
-  func mark(in format: StoreFormat, or later: StoreFormat? = nil) -> CommitToken {
+  /// - Parameters:
+  ///   - later: Another number that the store may have.
+  ///   - second: The number by which the store knows its second version, for a save of that.
+  func mark(
+    in format: StoreFormat, or later: StoreFormat? = nil, second: Int64? = nil
+  ) -> CommitToken {
     CommitToken(
       token: token, before: transaction,
       hasRow: transaction != 0 && ContinuousClock.now - written < Self.certainty,
-      table: table, metadataTable: metadataTable, format: format, later: later)
+      table: table, metadataTable: metadataTable, format: format, later: later,
+      second: second)
   }
 
   /// Takes note of the answer to a mark whose save was committed at the earliest at `time`.

@@ -22,8 +22,12 @@ extension PostgreSQLStore: StoreExpansion {
   package func adoptSecondVersion() throws {
     guard let second, second.isComplete, oldVersion == nil else { return }
     try translating {
-      try VersionSessions(store: self).enter()
-      setAdopted(second)
+      // Who says that it is there looks at the number afterwards: so an expansion is not abandoned unnoticed.
+      let marks = try VersionSessions(store: self).enter()
+      guard marks.count == 1, opened.accepts(marks.integer(0, 0)), let mark = marks.text(0, 1),
+        let number = Int64(mark)
+      else { throw StoreFormat.migratedElsewhere }
+      setAdopted(second, number: number)
     }
   }
 
@@ -54,19 +58,6 @@ extension PostgreSQLStore: StoreExpansion {
         store: self, expansion: expansion, checksum: metadata.versionChecksum, reporter: reporter)
       try run.all()
       return true
-    }
-  }
-
-  package func abandonExpansion() throws {
-    try translating {
-      try withConnection { connection in
-        do {
-          try LockTurns(store: self).run(connection) { try abandon($0, connection) }
-        } catch {
-          try? connection.rollBack()
-          throw error
-        }
-      }
     }
   }
 
@@ -174,6 +165,10 @@ extension PostgreSQLStore: StoreExpansion {
       PostgreSQLCommand.once(namespace.versionsDefinition),
       .once(namespace.newSessionsDefinition),
       .once(namespace.sessionsDefinition),
+      .once(
+        "ALTER TABLE \(namespace.metadataTable) ADD COLUMN IF NOT EXISTS second bigint"),
+      .once(
+        "UPDATE \(namespace.metadataTable) SET second = \(Int64.random(in: 1...Int64.max))"),
       try namespace.writing(record, modelText: change.destination.modelText()),
     ]
     let reserved = expansion.reservedNames
@@ -201,58 +196,5 @@ extension PostgreSQLStore: StoreExpansion {
       try connection.namespace.tryingMakingLock(),
     ]).get()
     guard results[2].isTrue() else { throw OtherMigrator() }
-  }
-
-  // MARK: - Giving up
-
-  private func abandon(_ wait: Int, _ connection: PostgreSQLConnection) throws {
-    let namespace = connection.namespace
-    try beginStep(wait, connection)
-    let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
-    guard let second = try namespace.secondVersion(connection, reading), !second.isComplete else {
-      return try connection.rollBack()
-    }
-    var commands = try namespace.droppingFunctions(connection)
-    commands += try abandonment(second, reading, connection)
-    commands += [
-      .once("DROP TABLE \(namespace.versionsTable)"),
-      .once("DROP TABLE IF EXISTS \(namespace.newSessionsTable)"),
-    ]
-    for command in commands { log(command.text) }
-    _ = try connection.run(commands + [.commit]).get()
-  }
-
-  /// What takes the tables back to the old version: everything that has a name in the new one only, and the defaults of
-  /// columns, of which a store of one version has none.
-  private func abandonment(
-    _ second: SecondVersionRecord, _ reading: StoreReading, _ connection: PostgreSQLConnection
-  ) throws -> [PostgreSQLCommand] {
-    let namespace = connection.namespace
-    let additions = SecondVersionAdditions(old: reading.names, new: second.names)
-    let indexes = additions.indexes.map { "DROP INDEX IF EXISTS \(namespace.table($0))" }
-    let tables = additions.tables.map { "DROP TABLE IF EXISTS \(namespace.table($0))" }
-    let columns = additions.columns.filter { reading.catalog.columnsByTable[$0.table] != nil }.map {
-      "ALTER TABLE \(namespace.table($0.table)) DROP COLUMN IF EXISTS "
-        + PostgreSQLNamespace.quoted($0.column)
-    }
-    let shared = additions.sharedTables.filter { reading.catalog.columnsByTable[$0] != nil }
-    let defaults = try connection.run(
-      PostgreSQLCommand(
-        """
-        SELECT c.relname, a.attname FROM pg_catalog.pg_attribute a \
-        JOIN pg_catalog.pg_class c ON c.oid = a.attrelid \
-        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-        WHERE n.nspname = $1 AND c.relname = ANY($2) AND a.atthasdef AND a.attgenerated = '' AND NOT a.attisdropped
-        """,
-        [.text(namespace.schema), .list(SQLList(shared.map(SQLValue.text)))], isKept: false))
-    let added = Set(additions.columns.map { $0.table + "." + $0.column })
-    let forgotten = (0..<defaults.count).compactMap { row -> String? in
-      guard let table = defaults.text(row, 0), let column = defaults.text(row, 1),
-        !added.contains(table + "." + column), SQLNames.isIdentifier(column)
-      else { return nil }
-      return "ALTER TABLE \(namespace.table(table)) ALTER COLUMN "
-        + "\(PostgreSQLNamespace.quoted(column)) DROP DEFAULT"
-    }
-    return (indexes + tables + columns + forgotten).map(PostgreSQLCommand.once)
   }
 }

@@ -14,26 +14,34 @@ struct VersionSessions {
   let store: PostgreSQLStore
 
   /// Says that this is a session of the second version.
-  func enter() throws {
+  ///
+  /// - Returns: What the store says of its versions after that.
+  func enter() throws -> PostgreSQLResult {
     let format = store.opened.format.next
     let pool = store.pool
     guard pool.settings.pooler == .none else {
       // Who only reads has no row, because it may lack the right to write one.
-      guard let lease = store.lease else { return }
-      try pool.withConnection { connection in
+      return try pool.withConnection { connection in
+        guard let lease = store.lease else {
+          return try connection.run(connection.namespace.readingVersions)
+        }
         var parameters = Parameters()
         parameters.append(lease.token)
         let text =
           "INSERT INTO \(connection.namespace.newSessionsTable) (token) VALUES ($1)"
           + " ON CONFLICT DO NOTHING"
         _ = try connection.runWriting([PostgreSQLCommand(text, parameters, isKept: false)])
+        return try connection.run(connection.namespace.readingVersions)
       }
-      return
     }
     pool.setGreeting { connection in
       StoreReading.lock(connection) + [Self.versionLock(format, connection)]
     }
-    _ = try pool.withConnection { try $0.run(Self.versionLock(format, $0)) }
+    return try pool.withConnection { connection in
+      try connection.run([
+        Self.versionLock(format, connection), connection.namespace.readingVersions,
+      ]).get()[1]
+    }
   }
 
   private static func versionLock(
@@ -50,10 +58,21 @@ struct VersionSessions {
   ///
   /// - Throws: `storeBusy`, with a list of them.
   func waitForOld(_ connection: PostgreSQLConnection) throws {
+    try wait { try refuseOld(connection) }
+  }
+
+  /// Makes sure that no session of the new version is left, as ``waitForOld(_:)`` does of the old one.
+  ///
+  /// - Throws: `storeBusy`, with a list of them.
+  func waitForNew(_ connection: PostgreSQLConnection) throws {
+    try wait { try refuseNew(connection) }
+  }
+
+  private func wait(_ body: () throws -> Void) throws {
     let deadline = Deadline(after: min(store.description.timeout, 1))
     while true {
       do {
-        return try refuseOld(connection)
+        return try body()
       } catch let error as PersistenceError where error.code == .storeBusy {
         guard !deadline.isOver else { throw error }
         Thread.sleep(forTimeInterval: 0.005)
@@ -66,9 +85,26 @@ struct VersionSessions {
   /// - Throws: `storeBusy`, with a list of them.
   func refuseOld(_ connection: PostgreSQLConnection) throws {
     let namespace = connection.namespace
-    let results = try connection.run([
-      Self.oldSessions(namespace, store.opened.format.next), Self.oldLeases(namespace),
-    ]).get()
+    try refuse(
+      "old",
+      try connection.run([
+        Self.oldSessions(namespace, store.opened.format.next), Self.oldLeases(namespace),
+      ]).get())
+  }
+
+  /// Makes sure that no session of the new version is left.
+  ///
+  /// - Throws: `storeBusy`, with a list of them.
+  func refuseNew(_ connection: PostgreSQLConnection) throws {
+    let namespace = connection.namespace
+    try refuse(
+      "new",
+      try connection.run([
+        Self.newSessions(namespace, store.opened.format.next), Self.newLeases(namespace),
+      ]).get())
+  }
+
+  private func refuse(_ version: String, _ results: [PostgreSQLResult]) throws {
     let sessions = (0..<results[0].count).map { row in
       "process \(results[0].text(row, 0) ?? "?") of “\(results[0].text(row, 1) ?? "")”, since "
         + (results[0].text(row, 2) ?? "an unknown time")
@@ -80,7 +116,7 @@ struct VersionSessions {
     guard left.isEmpty else {
       throw PersistenceError(
         .storeBusy,
-        "\(left.count) sessions of the old version have the store open: "
+        "\(left.count) sessions of the \(version) version have the store open: "
           + left.prefix(20).joined(separator: "; ")
           + ". Try again when they are closed, or ignore them by ignoreOpenSessions(true).")
     }
@@ -89,6 +125,19 @@ struct VersionSessions {
   /// The sessions that hold the lock of users, and not that of users of the second version.
   private static func oldSessions(
     _ namespace: PostgreSQLNamespace, _ format: StoreFormat
+  ) -> PostgreSQLCommand {
+    sessions(namespace, format, areNew: false)
+  }
+
+  /// The sessions that hold the lock of users of the second version.
+  private static func newSessions(
+    _ namespace: PostgreSQLNamespace, _ format: StoreFormat
+  ) -> PostgreSQLCommand {
+    sessions(namespace, format, areNew: true)
+  }
+
+  private static func sessions(
+    _ namespace: PostgreSQLNamespace, _ format: StoreFormat, areNew: Bool
   ) -> PostgreSQLCommand {
     let table = "CAST(\(namespace.identity(of: namespace.metadataTable)) AS pg_catalog.oid)"
     let hash =
@@ -105,8 +154,18 @@ struct VersionSessions {
       SELECT CAST(l.pid AS text), a.application_name, CAST(a.backend_start AS text) \
       FROM pg_catalog.pg_locks l LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid \
       WHERE \(lock("l", PostgreSQLNamespace.lockSpace, "CAST(\(table) AS bigint)")) \
-      AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_locks o WHERE o.pid = l.pid \
+      AND \(areNew ? "" : "NOT ")EXISTS (SELECT 1 FROM pg_catalog.pg_locks o WHERE o.pid = l.pid \
       AND \(lock("o", PostgreSQLNamespace.versionLockSpace, hash))) ORDER BY a.backend_start
+      """)
+  }
+
+  /// The rows of programs behind a pooler that use the second version.
+  private static func newLeases(_ namespace: PostgreSQLNamespace) -> PostgreSQLCommand {
+    .once(
+      """
+      SELECT CAST(s.renewed AS text) FROM \(namespace.sessionsTable) s \
+      JOIN \(namespace.newSessionsTable) n ON n.token = s.token WHERE s.\(StoreLease.counts) \
+      ORDER BY s.renewed
       """)
   }
 

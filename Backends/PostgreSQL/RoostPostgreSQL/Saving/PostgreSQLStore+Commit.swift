@@ -89,11 +89,13 @@ extension PostgreSQLStore {
     try pool.withConnection(cancellation) { connection in
       var isCommitSent = false
       let opened = opened
-      var mark = connection.saveRow.mark(in: opened.format, or: opened.later)
+      var mark = connection.saveRow.mark(
+        in: opened.format, or: opened.later, second: opened.second)
       do {
         // Waiting for the turn can be interrupted as the rest can.
         let turn = try DerivationTurn(changes, plan, prepared, connection, store: self)
-        mark = connection.saveRow.mark(in: opened.format, or: opened.later)
+        mark = connection.saveRow.mark(
+          in: opened.format, or: opened.later, second: opened.second)
         recomputed = turn.recomputed
         let hashes = changes.metadata?.entityVersionHashes
         var run = SaveRun(

@@ -68,6 +68,11 @@ extension PostgreSQLNamespace {
     PostgreSQLCommand("SELECT format FROM \(metadataTable)")
   }
 
+  /// Reads the number of the store, and that by which it knows its second version: nothing where it has none.
+  var readingVersions: PostgreSQLCommand {
+    .once("SELECT format, pg_catalog.to_jsonb(m) ->> 'second' FROM \(metadataTable) AS m")
+  }
+
   /// Refuses a version that this code does not know.
   static func checkFormat(_ format: PostgreSQLResult, column: Int32 = 0) throws {
     guard format.count == 1,

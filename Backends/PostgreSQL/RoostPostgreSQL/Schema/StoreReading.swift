@@ -11,6 +11,18 @@ struct OpenedState: Equatable {
   var format: StoreFormat
   /// The number that the store has once it is contracted, for who uses its second version; nil for everybody else.
   var later: StoreFormat?
+  /// The number by which the store knows its second version, for who uses that.
+  var second: Int64?
+
+  /// Whether a store is the one that was opened, in the version in which it was opened.
+  ///
+  /// - Parameters:
+  ///   - number: The number that the store has.
+  ///   - mark: The number by which it knows its second version, as a text; nil for none.
+  func accepts(_ number: Int64, second mark: String?) -> Bool {
+    guard let second, number == format.number else { return accepts(number) }
+    return mark == String(second)
+  }
 
   /// Whether a store of a number is the one that was opened, in the version in which it was opened.
   func accepts(_ number: Int64) -> Bool {

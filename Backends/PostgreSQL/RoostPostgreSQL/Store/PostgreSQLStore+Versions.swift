@@ -30,8 +30,8 @@ extension PostgreSQLStore {
   ///
   /// - Throws: `persistentStoreIncompatibleVersionHash`.
   func checkVersion(_ connection: PostgreSQLConnection) throws {
-    let format = try connection.run(connection.namespace.readingFormat)
-    guard format.count != 1 || opened.accepts(format.integer()) else {
+    let format = try connection.run(connection.namespace.readingVersions)
+    guard format.count != 1 || opened.accepts(format.integer(), second: format.text(0, 1)) else {
       throw StoreFormat.migratedElsewhere
     }
   }
@@ -40,9 +40,9 @@ extension PostgreSQLStore {
   private var isOfOtherVersion: Bool {
     let opened = opened
     let format = try? pool.withConnection { connection in
-      try connection.run(connection.namespace.readingFormat)
+      try connection.run(connection.namespace.readingVersions)
     }
     guard let format, format.count == 1 else { return false }
-    return !opened.accepts(format.integer())
+    return !opened.accepts(format.integer(), second: format.text(0, 1))
   }
 }

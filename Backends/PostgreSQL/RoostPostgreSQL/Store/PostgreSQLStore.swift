@@ -143,7 +143,9 @@ package final class PostgreSQLStore: PersistentStore {
   var oldVersion: StoreMetadata? { state.withLock { $0.oldVersion } }
 
   /// Uses the second version from now on.
-  func setAdopted(_ second: SecondVersionRecord) {
+  ///
+  /// - Parameter number: The one by which the store knows the version.
+  func setAdopted(_ second: SecondVersionRecord, number: Int64) {
     state.withLock { state in
       guard state.oldVersion == nil else { return }
       var metadata = second.metadata
@@ -153,6 +155,7 @@ package final class PostgreSQLStore: PersistentStore {
       state.prepared = nil
       state.reading?.names = second.names
       state.opened.later = state.opened.format.next
+      state.opened.second = number
     }
   }
 

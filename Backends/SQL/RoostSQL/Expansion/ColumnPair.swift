@@ -74,6 +74,11 @@ extension ColumnPair.Rule {
       "^[A-Za-z][A-Za-z0-9+.-]*:(\(authority)|\(path))([?](\(plain)|[/?])*)?(#(\(plain)|[/?])*)?$"
   }()
 
+  static func isPlainURI(_ text: String) -> Bool {
+    guard let pattern = try? Regex(plainURI) else { return false }
+    return text.wholeMatch(of: pattern) != nil
+  }
+
   private static func range(_ bits: Int) -> String {
     "\(-(1 << (bits - 1))) AND \((1 << (bits - 1)) - 1)"
   }
@@ -135,6 +140,16 @@ extension EntityChange {
       case .attribute(let old, _) = source.layout.contents[from.index]
     else { return nil }
     return (old.type, new.type)
+  }
+
+  /// The defaults of an attribute in both versions, without those that are nothing; nil for what is no attribute of
+  /// both.
+  func defaults(of slot: SlotChange) -> [Value]? {
+    guard let from = slot.origin.sourceSlot,
+      case .attribute(let new, _) = destination.layout.contents[slot.slot.index],
+      case .attribute(let old, _) = source.layout.contents[from.index]
+    else { return nil }
+    return [old, new].map(\.defaultConstant).filter { !$0.isNull }
   }
 }
 

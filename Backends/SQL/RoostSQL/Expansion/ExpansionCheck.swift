@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostModel
 import RoostStore
 
@@ -114,12 +115,13 @@ struct ExpansionCheck {
     var isKnown = true
     let rule = ColumnPair.Rule(old, new, isKnown: &isKnown)
     guard isKnown else { return "is of another type" }
-    guard let value = entity.demandedValue(slot) else { return nil }
-    if expansion.literal(try SQLValue(value)) == nil {
+    if let value = entity.demandedValue(slot), expansion.literal(try SQLValue(value)) == nil {
       return "has a default that cannot stand in a definition"
     }
-    guard let rule, !rule.holds(value) else { return nil }
-    return "has a default that programs of the old version cannot hold: it is to be \(rule.text)"
+    guard let rule, let defaults = entity.defaults(of: slot) else { return nil }
+    return defaults.allSatisfy(rule.holds)
+      ? nil
+      : "has a default that programs of the other version cannot hold: it is to be \(rule.text)"
   }
 
   /// Columns that only the new version has, or that are those of more entities now.
@@ -211,8 +213,16 @@ struct ExpansionCheck {
 extension ColumnPair.Rule {
   /// Whether a default satisfies it.
   fileprivate func holds(_ value: Value) -> Bool {
-    guard case .whole(let bits) = self, case .double(let number) = value else { return true }
-    let limit = Double(1 << (bits - 1))
-    return number == number.rounded() && number >= -limit && number < limit
+    switch (self, value) {
+    case (.integer(let bits), .integer(let number)):
+      return number >= -(1 << (bits - 1)) && number < 1 << (bits - 1)
+    case (.whole(let bits), .double(let number)):
+      let limit = Double(1 << (bits - 1))
+      return number == number.rounded() && number >= -limit && number < limit
+    case (.float, .double(let number)): return Float(number).isFinite || !number.isFinite
+    case (.uri, .string(let text)): return Self.isPlainURI(text)
+    case (.uri, .uri(let url)): return Self.isPlainURI(url.absoluteString)
+    default: return true
+    }
   }
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+package import RoostStore
+
+// The way back. The number by which the store knows its second version goes in the transaction that takes away what the
+// version has, so a program that still has it open finds out with its next save, or with a request for what is gone.
+// Programs of the old version notice nothing.
+extension PostgreSQLStore {
+  package func abandonmentSteps() throws -> [MigrationPlan.Step] {
+    try translating {
+      try withReading { connection in
+        let reading = try StoreReading.beginSnapshot(connection)
+        defer { try? connection.rollBack() }
+        let namespace = connection.namespace
+        guard let second = try namespace.secondVersion(connection, reading) else { return [] }
+        let additions = SecondVersionAdditions(old: reading.names, new: second.names)
+        var steps = [
+          MigrationPlan.Step(
+            "remove the triggers that keep the versions in step", kind: .catalogue)
+        ]
+        for table in additions.tables where reading.catalog.columnsByTable[table] != nil {
+          let count = try connection.run(
+            .once("SELECT pg_catalog.count(*) FROM \(namespace.table(table))"))
+          steps.append(Self.drop(table, Int(count.integer())))
+        }
+        for (table, column) in additions.columns
+        where reading.catalog.columnsByTable[table]?[column] != nil {
+          let name = PostgreSQLNamespace.quoted(column)
+          let count = try connection.run(
+            .once("SELECT pg_catalog.count(\(name)) FROM \(namespace.table(table))"))
+          steps.append(Self.drop("\(table).\(column)", Int(count.integer())))
+        }
+        return steps
+      }
+    }
+  }
+
+  private static func drop(_ name: String, _ count: Int) -> MigrationPlan.Step {
+    var step = MigrationPlan.Step("drop \(name)", kind: .drop, rows: count)
+    step.lock = .everybodyWaits
+    return step
+  }
+
+  package func abandonExpansion(evenComplete: Bool, ignoringSessions: Bool) throws {
+    try translating {
+      guard !isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+      }
+      try withConnection { connection in
+        do {
+          if !ignoringSessions { try VersionSessions(store: self).waitForNew(connection) }
+          try LockTurns(store: self).run(connection) {
+            try abandon(evenComplete, ignoringSessions, $0, connection)
+          }
+        } catch {
+          try? connection.rollBack()
+          throw error
+        }
+      }
+    }
+  }
+
+  private func abandon(
+    _ evenComplete: Bool, _ ignoringSessions: Bool, _ wait: Int, _ connection: PostgreSQLConnection
+  ) throws {
+    let namespace = connection.namespace
+    try beginStep(wait, connection)
+    let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
+    guard let second = try namespace.secondVersion(connection, reading),
+      !second.isComplete || evenComplete
+    else { return try connection.rollBack() }
+    // Nobody comes to use it while this is looked at: who does so reads the number first.
+    try connection.run(
+      .once("ALTER TABLE \(namespace.metadataTable) DROP COLUMN IF EXISTS second"))
+    if !ignoringSessions { try VersionSessions(store: self).refuseNew(connection) }
+    var commands = try namespace.droppingFunctions(connection)
+    commands += try abandonment(second, reading, connection)
+    commands += [
+      .once("DROP TABLE \(namespace.versionsTable)"),
+      .once("DROP TABLE IF EXISTS \(namespace.newSessionsTable)"),
+    ]
+    for command in commands { log(command.text) }
+    let outcome = try connection.run(commands + [.commit]).get()
+    guard outcome.last?.tag == "COMMIT" else {
+      throw PersistenceError(.migration, "The server rolled the abandonment back.")
+    }
+  }
+
+  /// What takes the tables back to the old version: everything that has a name in the new one only, and the defaults of
+  /// columns, of which a store of one version has none.
+  private func abandonment(
+    _ second: SecondVersionRecord, _ reading: StoreReading, _ connection: PostgreSQLConnection
+  ) throws -> [PostgreSQLCommand] {
+    let namespace = connection.namespace
+    let additions = SecondVersionAdditions(old: reading.names, new: second.names)
+    let indexes = additions.indexes.map { "DROP INDEX IF EXISTS \(namespace.table($0))" }
+    let tables = additions.tables.map { "DROP TABLE IF EXISTS \(namespace.table($0))" }
+    let columns = additions.columns.filter { reading.catalog.columnsByTable[$0.table] != nil }.map {
+      "ALTER TABLE \(namespace.table($0.table)) DROP COLUMN IF EXISTS "
+        + PostgreSQLNamespace.quoted($0.column)
+    }
+    let shared = additions.sharedTables.filter { reading.catalog.columnsByTable[$0] != nil }
+    let defaults = try connection.run(
+      PostgreSQLCommand(
+        """
+        SELECT c.relname, a.attname FROM pg_catalog.pg_attribute a \
+        JOIN pg_catalog.pg_class c ON c.oid = a.attrelid \
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = $1 AND c.relname = ANY($2) AND a.atthasdef AND a.attgenerated = '' AND NOT a.attisdropped
+        """,
+        [.text(namespace.schema), .list(SQLList(shared.map(SQLValue.text)))], isKept: false))
+    let added = Set(additions.columns.map { $0.table + "." + $0.column })
+    let forgotten = (0..<defaults.count).compactMap { row -> String? in
+      guard let table = defaults.text(row, 0), let column = defaults.text(row, 1),
+        !added.contains(table + "." + column), SQLNames.isIdentifier(column)
+      else { return nil }
+      return "ALTER TABLE \(namespace.table(table)) ALTER COLUMN "
+        + "\(PostgreSQLNamespace.quoted(column)) DROP DEFAULT"
+    }
+    return (indexes + tables + columns + forgotten).map(PostgreSQLCommand.once)
+  }
+}
