@@ -2,6 +2,7 @@
 
 import Foundation
 import RoostConformance
+import RoostInMemory
 import RoostModel
 import RoostQuery
 import RoostStore
@@ -12,17 +13,44 @@ enum StoreDefect: String, CaseIterable, Sendable {
   case repeatsKeys, reversesOrders, losesARow, losesADestination, cutsLongStrings, confusesSpellings
   case keepsVersions, writesHalf, ignoresTheCondition, ignoresTheOffset, forgetsMetadata
   case mistakesEmptyForNil, ignoresUniqueness
+  case forgetsDefaults, losesRenamedValues, givesCodesTwice, overlooksOtherVersions
+
+  /// Whether it shows when the store follows its model.
+  var isOfMigrations: Bool {
+    switch self {
+    case .forgetsDefaults, .losesRenamedValues, .givesCodesTwice, .overlooksOtherVersions: true
+    default: false
+    }
+  }
 }
 
 /// A reference store with one defect: the kit must find it.
 final class BrokenStore: ForwardingStore, @unchecked Sendable {
   // Sendable: the defect is constant.
 
-  private let defect: StoreDefect
+  private let defect: StoreDefect?
 
-  init(_ base: any PersistentStore, _ defect: StoreDefect) {
+  init(_ base: any PersistentStore, _ defect: StoreDefect?) {
     self.defect = defect
     super.init(base)
+  }
+
+  override var evolution: (any StoreEvolution)? {
+    guard let defect else { return super.evolution }
+    return super.evolution.map { BrokenEvolution(base: $0, defect: defect) }
+  }
+
+  /// Runs a request; a store that does not look whether it was migrated meanwhile finds nothing instead of refusing.
+  private func overlooking<Result>(_ nothing: Result, _ body: () throws -> Result) throws -> Result
+  {
+    do {
+      return try body()
+    } catch let error as PersistenceError
+      where defect == .overlooksOtherVersions
+      && error.code == .persistentStoreIncompatibleVersionHash
+    {
+      return nothing
+    }
   }
 
   override func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {
@@ -41,7 +69,7 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
   }
 
   override func rows(forKeys keys: [Int64]) throws -> [Row] {
-    let rows = try base.rows(forKeys: keys)
+    let rows = try overlooking([]) { try base.rows(forKeys: keys) }
     return defect == .losesARow && rows.count > 1 ? Array(rows.dropLast()) : rows
   }
 
@@ -64,7 +92,8 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
   }
 
   override func commit(_ changes: StoreChangeSet) throws -> CommitOutcome {
-    let outcome = try base.commit(try damaged(changes))
+    let damaged = try damaged(changes)
+    let outcome = try overlooking(.committed(CommitReceipt())) { try base.commit(damaged) }
     guard case .conflicted = outcome else { return outcome }
     switch defect {
     case .writesHalf:
@@ -136,6 +165,13 @@ extension StoreHarness {
   static func broken(_ defect: StoreDefect) -> StoreHarness {
     StoreHarness("Reference that \(defect.rawValue)") {
       .reference(named: UUID().uuidString).forwarded { BrokenStore($0, defect) }
+    }
+  }
+
+  /// Stores in memory that follow their model, with a defect or without one: the reference follows none.
+  static func migrating(_ defect: StoreDefect?) -> StoreHarness {
+    StoreHarness("Memory that \(defect?.rawValue ?? "is whole")") {
+      .inMemory(named: UUID().uuidString).forwarded { BrokenStore($0, defect) }
     }
   }
 }

@@ -5,6 +5,7 @@ import RoostConformanceKit
 import RoostCoordinator
 import RoostModel
 import RoostObjects
+import RoostStore
 
 // Entities that come, go, are called otherwise, and move in their hierarchies.
 extension EvolutionCases {
@@ -95,6 +96,32 @@ extension EvolutionCases {
       try expectEqual(try later.context.existingObject(with: id).text("name"), "a")
       try expect(
         id.uriRepresentation().absoluteString.contains("/Object/"), "the new URI has the new name")
+    },
+    ConformanceCase(
+      .evolution, "taken-codes",
+      "the code of an entity that was removed is not given to another one (M16)",
+      needs: [.reopening, .evolution]
+    ) { stage in
+      var sketch = things()
+      // The last one by its name has the largest code.
+      sketch.add("Zone", [.string("name")])
+      let stack = try stage.open(sketch.make())
+      let zone = try stack.context.make("Zone", ["name": "z"])
+      try stack.context.save()
+      let uri = zone.objectID.uriRepresentation()
+      let codes = try require(stack.coordinator.persistentStores.first).metadata.entityCodes
+      stack.close()
+      try stage.open(things().make(), on: stack.stores).close()
+      var later = things()
+      later.add("Young", [.string("name")])
+      let last = try stage.open(later.make(), on: stack.stores)
+      try last.context.make("Young", ["name": "y"])
+      try last.context.save()
+      let now = try require(last.coordinator.persistentStores.first).metadata.entityCodes
+      let young = try require(now["Young"], "the code of a new entity")
+      try expect(!codes.values.contains(young), "\(young) is none of \(codes)")
+      let id = last.coordinator.managedObjectID(forURIRepresentation: uri)
+      try expect(id == nil, "the URI of a removed record leads to \(String(describing: id))")
     },
     .evolution(
       "swap-entities", "two entities that exchange their names keep their own records (M8)",
