@@ -50,8 +50,8 @@ extension EvolutionPolicy {
   /// names go, and the old version goes on. What only the new version has written is lost, which
   /// ``allowLoss(_:)`` can forbid.
   ///
-  /// While a program of the new version has the store open, the opening is refused with `storeBusy`, whose message lists
-  /// who it is. A store that is of the old version alone is just opened.
+  /// While a program of the new version has the store open, the opening is refused with `storeBusy`, whose message
+  /// lists who it is. A store that is of the old version alone is just opened.
   ///
   /// ```swift
   /// description.evolution = .abandon

@@ -52,6 +52,9 @@ final class Release {
     try insert(entity)
   }
 
+  /// Forgets all rows, so that the store is asked.
+  func forgetRows() { coordinator.forgetRows() }
+
   func context() -> ManagedObjectContext {
     ManagedObjectContext(.privateQueue, coordinator: coordinator)
   }
@@ -75,6 +78,13 @@ final class Release {
     request.predicate = try FetchPredicate("\(name) == %@", value)
     for object in try context.fetch(request) { try body(object) }
     try context.save()
+  }
+
+  /// Sets a value of all objects, without reading them.
+  func update(_ entity: String, _ name: String, _ value: any Sendable) throws {
+    let request = BatchUpdateRequest(entityName: entity)
+    request.propertiesToUpdate = [name: value]
+    _ = try context().execute(request)
   }
 
   func delete(_ entity: String, _ name: String, _ value: String) throws {
@@ -169,4 +179,13 @@ extension PersistentStoreDescription {
       """)
       + own.flatMap { try session.rows("SELECT t::text FROM \"\(schema)\".\($0) t ORDER BY 1") }
   }
+}
+
+/// Expects that a save is refused because the other version of the model could not hold what it writes.
+func expectUnheld(_ word: String, _ key: String, _ body: () throws -> Void) {
+  let error = #expect(throws: PersistenceError.self) { try body() }
+  #expect(error?.code == .managedObjectValidation, "\(error as Any)")
+  #expect(error?.key == key)
+  #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+  #expect(error?.message.contains(".contract") == true)
 }

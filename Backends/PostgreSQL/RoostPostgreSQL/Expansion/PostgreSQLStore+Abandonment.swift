@@ -24,24 +24,18 @@ extension PostgreSQLStore {
         for table in additions.tables where reading.catalog.columnsByTable[table] != nil {
           let count = try connection.run(
             .once("SELECT pg_catalog.count(*) FROM \(namespace.table(table))"))
-          steps.append(Self.drop(table, Int(count.integer())))
+          steps.append(MigrationPlan.Step(dropping: table, Int(count.integer())))
         }
         for (table, column) in additions.columns
         where reading.catalog.columnsByTable[table]?[column] != nil {
           let name = PostgreSQLNamespace.quoted(column)
           let count = try connection.run(
             .once("SELECT pg_catalog.count(\(name)) FROM \(namespace.table(table))"))
-          steps.append(Self.drop("\(table).\(column)", Int(count.integer())))
+          steps.append(MigrationPlan.Step(dropping: "\(table).\(column)", Int(count.integer())))
         }
         return steps
       }
     }
-  }
-
-  private static func drop(_ name: String, _ count: Int) -> MigrationPlan.Step {
-    var step = MigrationPlan.Step("drop \(name)", kind: .drop, rows: count)
-    step.lock = .everybodyWaits
-    return step
   }
 
   package func abandonExpansion(evenComplete: Bool, ignoringSessions: Bool) throws {
@@ -77,7 +71,7 @@ extension PostgreSQLStore {
       .once("ALTER TABLE \(namespace.metadataTable) DROP COLUMN IF EXISTS second"))
     if !ignoringSessions { try VersionSessions(store: self).refuseNew(connection) }
     var commands = try namespace.droppingFunctions(connection)
-    commands += try abandonment(second, reading, connection)
+    commands += try second.removal(reading, connection)
     commands += [
       .once("DROP TABLE \(namespace.versionsTable)"),
       .once("DROP TABLE IF EXISTS \(namespace.newSessionsTable)"),
@@ -88,14 +82,16 @@ extension PostgreSQLStore {
       throw PersistenceError(.migration, "The server rolled the abandonment back.")
     }
   }
+}
 
+extension SecondVersionRecord {
   /// What takes the tables back to the old version: everything that has a name in the new one only, and the defaults of
   /// columns, of which a store of one version has none.
-  private func abandonment(
-    _ second: SecondVersionRecord, _ reading: StoreReading, _ connection: PostgreSQLConnection
+  fileprivate func removal(
+    _ reading: StoreReading, _ connection: PostgreSQLConnection
   ) throws -> [PostgreSQLCommand] {
     let namespace = connection.namespace
-    let additions = SecondVersionAdditions(old: reading.names, new: second.names)
+    let additions = SecondVersionAdditions(old: reading.names, new: names)
     let indexes = additions.indexes.map { "DROP INDEX IF EXISTS \(namespace.table($0))" }
     let tables = additions.tables.map { "DROP TABLE IF EXISTS \(namespace.table($0))" }
     let columns = additions.columns.filter { reading.catalog.columnsByTable[$0.table] != nil }.map {
@@ -121,5 +117,13 @@ extension PostgreSQLStore {
         + "\(PostgreSQLNamespace.quoted(column)) DROP DEFAULT"
     }
     return (indexes + tables + columns + forgotten).map(PostgreSQLCommand.once)
+  }
+}
+
+extension MigrationPlan.Step {
+  /// A step that takes values or records away.
+  fileprivate init(dropping name: String, _ count: Int) {
+    self.init("drop \(name)", kind: .drop, rows: count)
+    lock = .everybodyWaits
   }
 }
