@@ -155,6 +155,15 @@ import Testing
   }
 
   @Test(
+    "a migration reports from 0 to 1, takes little memory, ends when cancelled, and outlives a kill (M23, M25, M50)",
+    arguments: ["sqlite", "lmdb"])
+  func large(_ store: String) throws {
+    let end = try run("evolve-large", store, Self.setting("ROOST_LARGE", 3_000))
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains("cancelled within "), "\(end.text)")
+  }
+
+  @Test(
     "a store whose migration is killed is of one version or the other, and the next attempt succeeds (M50)",
     arguments: stores + ["binary"])
   func evolutionKills(_ store: String) throws {

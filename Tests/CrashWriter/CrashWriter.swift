@@ -24,6 +24,8 @@ import RoostConformance
 ///     CrashWriter evolve-together STORE PROCESSES ROUNDS    processes that migrate one store at once
 ///     CrashWriter evolve-all STORE FOLDER START ROUNDS      one of those
 ///     CrashWriter evolve-between STORE ROUNDS SEED     contexts of the old version while a store is migrated
+///     CrashWriter evolve-large STORE COUNT [FOLDER]    a migration of very many records: memory, reports, cancelling
+///     CrashWriter evolve-one STORE PATH killed|cancelled|whole    one of those
 ///     CrashWriter fork STORE PATH                      a child that goes on with its parent's store
 ///     CrashWriter full STORE PATH                      a file that may not grow
 ///     CrashWriter grow STORE PATH                      many large saves
@@ -148,6 +150,17 @@ enum CrashWriter {
     case ("evolve-all", 1) where words.count == 5:
       try EvolutionTogether.evolve(
         kind, URL(filePath: words[2]), start: words[3], rounds: numbers[0])
+    case ("evolve-large", 1):
+      let folder =
+        words.count > 3 ? URL(filePath: words[3]) : FileManager.default.temporaryDirectory
+      let report = try EvolutionLarge(
+        kind: kind, count: numbers[0],
+        folder: folder.appending(path: "roost-large-\(UUID().uuidString)")
+      ).run()
+      Terminal.say("\(kind.name): \(numbers[0]) records: \(report)")
+    case ("evolve-one", 0) where words.count == 4:
+      guard let mode = EvolutionLarge.Mode(rawValue: words[3]) else { return usage() }
+      try EvolutionLarge.evolve(kind, URL(filePath: words[2]), mode)
     case ("evolve", 0): try EvolutionKills.evolve(kind, URL(filePath: words[2]))
     default: usage()
     }

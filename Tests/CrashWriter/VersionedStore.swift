@@ -110,24 +110,38 @@ struct VersionedStore {
   /// Makes the store with the first version.
   func prepare(_ count: Int) throws {
     try with(.first) { context in
-      let teams = try (0..<Self.teamCount).map { index in
-        let team = try Self.insert("Team", context)
-        try team.setValue("t\(index)", forKey: "name")
-        return team
-      }
-      for index in 0..<count {
-        let (object, item) = (try Self.insert("Item", context), Item(index))
-        try object.setValue(Self.name(index), forKey: "name")
-        try object.setValue(item.left, forKey: "left")
-        try object.setValue(item.right, forKey: "right")
-        try object.setValue(item.note, forKey: "note")
-        try object.setValue(item.tally, forKey: "tally")
-        try object.setValue(
-          Data(repeating: UInt8(index % 256), count: index % 50 == 0 ? 9_000 : 20), forKey: "old")
-        try object.setValue(teams[index % Self.teamCount], forKey: "team")
-      }
+      let teams = try Self.teams(context)
+      for index in 0..<count { try Self.insertItem(index, teams, context) }
       try context.save()
     }
+  }
+
+  /// The teams of the first version, which are made where there are none.
+  static func teams(_ context: ManagedObjectContext) throws -> [ManagedObject] {
+    let request = FetchRequest<ManagedObject>(entityName: "Team")
+    request.sortDescriptors = [SortOrdering("name")]
+    let found = try context.fetch(request)
+    guard found.isEmpty else { return found }
+    return try (0..<teamCount).map { index in
+      let team = try insert("Team", context)
+      try team.setValue("t\(index)", forKey: "name")
+      return team
+    }
+  }
+
+  /// Inserts an item of the first version.
+  static func insertItem(
+    _ index: Int, _ teams: [ManagedObject], _ context: ManagedObjectContext
+  ) throws {
+    let (object, item) = (try insert("Item", context), Item(index))
+    try object.setValue(name(index), forKey: "name")
+    try object.setValue(item.left, forKey: "left")
+    try object.setValue(item.right, forKey: "right")
+    try object.setValue(item.note, forKey: "note")
+    try object.setValue(item.tally, forKey: "tally")
+    try object.setValue(
+      Data(repeating: UInt8(index % 256), count: index % 50 == 0 ? 9_000 : 20), forKey: "old")
+    try object.setValue(teams[index % teamCount], forKey: "team")
   }
 
   private static func insert(

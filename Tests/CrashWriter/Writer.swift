@@ -72,6 +72,21 @@ struct Writer {
 
 /// Words on the standard output, one line at a time and at once.
 enum Terminal {
+  /// The most memory that the process has had, in kilobytes.
+  static var peakKilobytes: Int {
+    #if os(Linux)
+    // What `getrusage` says is at least what the parent had when it made this process.
+    let status = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split(separator: " ").dropLast().last.flatMap { Int($0.drop { !$0.isNumber }) }
+      ?? 0
+    #else
+    var usage = rusage()
+    guard getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }
+    return usage.ru_maxrss / 1024
+    #endif
+  }
+
   static func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }

@@ -18,16 +18,18 @@ extension SQLiteStore {
           .readOnlyStore, "A migration has left something to be done, and the store is read-only.")
       }
       return try pool.write(cancellation) { connection in
-        let metadata = try connection.writing {
-          try pool.checkVersion(connection)
-          // Others may have done it, or a part of it.
-          var metadata = try SQLiteFile.metadata(connection)
-          guard let step = metadata.nextDeferredStep(isEvolving: isEvolving),
-            try finish(step, mapping, connection)
-          else { return metadata }
-          metadata.removeDeferredStep(step)
-          try SQLiteFile.writeMetadata(metadata, connection)
-          return metadata
+        let metadata = try connection.sortingOnDisk {
+          try connection.writing {
+            try pool.checkVersion(connection)
+            // Others may have done it, or a part of it.
+            var metadata = try SQLiteFile.metadata(connection)
+            guard let step = metadata.nextDeferredStep(isEvolving: isEvolving),
+              try finish(step, mapping, connection)
+            else { return metadata }
+            metadata.removeDeferredStep(step)
+            try SQLiteFile.writeMetadata(metadata, connection)
+            return metadata
+          }
         }
         setMetadata(metadata)
         return metadata.nextDeferredStep(isEvolving: isEvolving) != nil

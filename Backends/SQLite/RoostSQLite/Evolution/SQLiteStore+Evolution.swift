@@ -17,10 +17,12 @@ extension SQLiteStore: StoreEvolution {
   package func steps(of change: SchemaChange) throws -> [MigrationPlan.Step] {
     try translating {
       try readAsOpened { connection in
-        try connection.reading {
-          let evolution = try plan(change, connection)
-          return try evolution.steps(
-            SQLiteEvolutionSession(self, try PreparedSchema(evolution.destination), connection))
+        try connection.sortingOnDisk {
+          try connection.reading {
+            let evolution = try plan(change, connection)
+            return try evolution.steps(
+              SQLiteEvolutionSession(self, try PreparedSchema(evolution.destination), connection))
+          }
         }
       }
     }
@@ -34,33 +36,43 @@ extension SQLiteStore: StoreEvolution {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
       }
       return try pool.write(cancellation) { connection in
-        let evolved = try connection.writing { () -> (OpenedState, StoreMetadata)? in
-          let opened = try SQLiteFile.opening(connection)
-          guard opened.format == self.opened.format,
-            try SQLiteFile.metadata(in: opened.text) == change.metadata
-          else { return nil }
-          let evolution = try plan(change, connection)
-          try checkLimits(evolution.destination, connection)
-          try checkSpace(for: evolution, connection)
-          do {
-            func session(_ schema: SQLSchema) throws -> SQLiteEvolutionSession {
-              SQLiteEvolutionSession(self, try PreparedSchema(schema), connection)
-            }
-            try evolution.run(
-              session(evolution.destination), reading: session(evolution.source),
-              verify: description.evolution.verify, reporter)
-          } catch let error as SQLiteError where error.isUniquenessViolation {
-            throw evolution.destination.uniquenessError(error) { _, definition in
-              definition == error.statement
-            }
-          }
-          return try finish(evolution, opened, metadata, connection)
+        let evolved = try connection.sortingOnDisk {
+          try connection.writing { try evolve(change, to: metadata, reporter, connection) }
         }
         guard let evolved else { return false }
         setEvolved(evolved.0, metadata: evolved.1)
         return true
       }
     }
+  }
+
+  /// Does everything in the open transaction.
+  ///
+  /// - Returns: nil when the store is no longer what it was.
+  private func evolve(
+    _ change: SchemaChange, to metadata: StoreMetadata, _ reporter: MigrationReporter,
+    _ connection: SQLiteConnection
+  ) throws -> (OpenedState, StoreMetadata)? {
+    let opened = try SQLiteFile.opening(connection)
+    guard opened.format == self.opened.format,
+      try SQLiteFile.metadata(in: opened.text) == change.metadata
+    else { return nil }
+    let evolution = try plan(change, connection)
+    try checkLimits(evolution.destination, connection)
+    try checkSpace(for: evolution, connection)
+    do {
+      func session(_ schema: SQLSchema) throws -> SQLiteEvolutionSession {
+        SQLiteEvolutionSession(self, try PreparedSchema(schema), connection)
+      }
+      try evolution.run(
+        session(evolution.destination), reading: session(evolution.source),
+        verify: description.evolution.verify, reporter)
+    } catch let error as SQLiteError where error.isUniquenessViolation {
+      throw evolution.destination.uniquenessError(error) { _, definition in
+        definition == error.statement
+      }
+    }
+    return try finish(evolution, opened, metadata, connection)
   }
 
   private func finish(
@@ -121,5 +133,18 @@ extension SQLiteStore: StoreEvolution {
       .storeFull,
       "The migration can need \(needed >> 20) MB of the disk, and \(free >> 20) MB are free: make "
         + "room, and open the store again.")
+  }
+}
+
+extension SQLiteConnection {
+  /// Runs `body`, in which what is sorted and does not fit into the cache goes to a file without a name: all values of
+  /// a column that is to be unique would be in memory otherwise.
+  ///
+  /// No transaction is open.
+  func sortingOnDisk<Result>(_ body: () throws -> Result) throws -> Result {
+    let place = try number("PRAGMA temp_store") ?? 2
+    try execute("PRAGMA temp_store=FILE")
+    defer { try? execute("PRAGMA temp_store=\(place)") }
+    return try body()
   }
 }
