@@ -6,10 +6,10 @@ package import Foundation
 package struct CommonSave: Sendable, Hashable {
   /// Which save it is.
   package let id: UUID
-  /// How many stores keep a transaction of it, unless the save has failed in between.
-  package let storeCount: Int
+  /// The UUIDs of the stores that keep a transaction of it, unless the save has failed in between.
+  package let stores: [String]
 
-  package init(id: UUID = UUID(), storeCount: Int) {
-    (self.id, self.storeCount) = (id, storeCount)
+  package init(id: UUID = UUID(), stores: [String]) {
+    (self.id, self.stores) = (id, stores)
   }
 }

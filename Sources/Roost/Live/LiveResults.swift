@@ -64,7 +64,7 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
     return failure
   }
 
-  /// The token of the last saves that are shown: see ``LiveUpdate/token``. Swift's Observation does not tell of it.
+  /// How far the histories of the stores are shown: see ``LiveUpdate/token``. Swift's Observation does not tell of it.
   public var token: PersistentHistoryToken? {
     query == nil || failure != nil ? lastToken : context.liveToken
   }

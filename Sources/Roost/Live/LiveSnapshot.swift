@@ -18,7 +18,7 @@ public struct LiveSnapshot<Value: Sendable>: Sendable {
   /// How it differs from the snapshot before; the first one names everything as new.
   public let update: LiveUpdate
 
-  /// The token of the last saves that are shown: see ``LiveUpdate/token``.
+  /// How far the histories of the stores are shown: see ``LiveUpdate/token``.
   public var token: PersistentHistoryToken? { update.token }
 
   /// Who left and who came since the snapshot before, by their places.

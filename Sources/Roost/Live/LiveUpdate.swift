@@ -19,12 +19,11 @@ public struct LiveUpdate: Sendable, Hashable {
   public let refreshed: Set<ObjectID>
   /// Whether all objects are others than before, because the context was reset or a store was removed.
   public let isReset: Bool
-  /// The token of the last saves that are shown, by whomever, as far as they came with one. They and what is before
-  /// them in their stores need not be asked for again, but for what others saved just before a save of the own
-  /// coordinator: that is told with a later update.
+  /// How far the histories of the stores are shown: what is before it need not be asked for again.
   ///
-  /// nil before the first such save. Saves of the own coordinator to PostgreSQL come with none, because that store
-  /// would have to be asked each time; what others save there does.
+  /// It moves with what other coordinators and processes save, and nil is what it is before that. Saves of the own
+  /// coordinator do not move it, since others may have saved before them what is not shown yet: a program that asks for
+  /// what came after it meets some of its own saves again.
   public let token: PersistentHistoryToken?
 
   init(_ change: ListChange) {

@@ -43,7 +43,9 @@ struct CrossStoreCommit {
     }
     // Each store keeps it in its own transaction, so it is there exactly if the part is.
     let save =
-      parts.count > 1 ? CommonSave(storeCount: parts.count { $0.store.keepsHistory }) : nil
+      parts.count > 1
+      ? CommonSave(stores: parts.map(\.store).filter(\.keepsHistory).map(\.identity.identifier))
+      : nil
     for part in parts {
       let reading = part.store.cache.beginReading()
       defer { part.store.cache.end(reading) }

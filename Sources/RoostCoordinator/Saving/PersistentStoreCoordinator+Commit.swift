@@ -51,7 +51,6 @@ extension PersistentStoreCoordinator {
     guard !observers.isEmpty else { return }
     var changes = CommittedChanges()
     changes.sender = sender
-    changes.token = outcome.token
     changes.isBatch = isBatch
     var properties = ChangedProperties()
     for (part, receipt) in outcome.committed {

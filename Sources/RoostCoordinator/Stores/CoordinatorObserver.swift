@@ -36,7 +36,8 @@ package struct CommittedChanges: Sendable {
   package var isRemote = false
   /// Whether a batch request has written it, which goes past the contexts (B272).
   package var isBatch = false
-  /// The token of the stores' histories after it, of those that know it without being asked; nil where none does.
+  /// How far the stores' histories are told with it. nil for what the own coordinator saves: before that, others may have
+  /// saved what is not told yet.
   package var token: PersistentHistoryToken?
   /// Who committed.
   package var sender: ObjectIdentifier?

@@ -14,38 +14,48 @@ final class RemoteChangeReader: Sendable {
   private let state: Mutex<State>
 
   fileprivate struct State {
-    /// The change mark up to which everything was taken over.
+    /// How far everything was taken over.
+    var place: Place
+    /// Until when it is waited for the rest of a save; nil while it is not.
+    var waitsUntil: ContinuousClock.Instant?
+    /// The last saves in several stores that were told, so that a part that comes later is not waited for again.
+    var told: [UUID] = []
+  }
+
+  fileprivate struct Place: Equatable {
+    /// The change mark.
     var mark: String?
     /// How far the history was read.
     var position: StorePosition?
-    /// How often it was waited for the rest of a save.
-    var waits = 0
   }
 
-  /// How often it is waited for the rest of a save, which comes as a rule within milliseconds, and not at all when the
+  /// How long it is waited for the rest of a save, which comes as a rule within milliseconds, and not at all when the
   /// save has failed in between.
-  private static let mostWaits = 50
+  private static let mostWait = Duration.seconds(1)
   /// How long it is waited each time, in milliseconds.
   static let wait = 20
+  /// How many saves in several stores are remembered.
+  private static let mostTold = 32
 
   /// What is new in a store and was not told yet.
   struct News {
     var changes = CommittedChanges()
     /// The saves in several stores that are among it.
     var saves: [CommonSave] = []
-    fileprivate let next: State
+    fileprivate let place: Place
+    fileprivate let next: Place
   }
 
   /// Begins with what is written from now on.
   init(_ store: AttachedStore, mark: String?) {
     let position = try? store.historyPosition()
-    state = Mutex(State(mark: mark, position: position))
+    state = Mutex(State(place: Place(mark: mark, position: position)))
   }
 
   /// Takes over what was written since the last call; nothing when the store has the mark that it had then.
   ///
   /// Where one save has written to several stores, what is new in the others is taken over with it, so that observers
-  /// hear of the save once. Two stores that are looked at at the same time may both tell it, which changes nothing.
+  /// hear of the save once.
   ///
   /// - Parameter mark: The store's mark, taken before the call.
   /// - Returns: Whether it is to be looked again soon, because a part of a save is not there yet.
@@ -55,27 +65,49 @@ final class RemoteChangeReader: Sendable {
     guard let own = news(of: store, mark: mark, coordinator) else { return false }
     var all = [(reader: self, news: own)]
     if !own.saves.isEmpty {
-      let others = coordinator.attachedStores.filter { $0.keepsHistory && $0 !== store }
-      all += others.compactMap { $0.watch?.newsForOthers($0, coordinator) }
-      var counts: [UUID: Int] = [:]
-      for save in all.flatMap(\.news.saves) { counts[save.id, default: 0] += 1 }
+      // The saves that other stores have told, or tell now.
+      var known: [String: Set<UUID>] = [:]
+      for other in coordinator.attachedStores where other.keepsHistory && other !== store {
+        guard let reader = other.watch?.reader else { continue }
+        var saves = Set(reader.state.withLock { $0.told })
+        if let news = other.watch?.newsForOthers(other, coordinator) {
+          saves.formUnion(news.saves.map(\.id))
+          all.append((reader, news))
+        }
+        known[other.identity.identifier] = saves
+      }
       // A store that is not attached here is not waited for.
       let isIncomplete = own.saves.contains { save in
-        counts[save.id, default: 0] < save.storeCount && others.count + 1 >= save.storeCount
+        save.stores.contains { known[$0]?.contains(save.id) == false }
       }
-      let waits = state.withLock { state in
-        if isIncomplete { state.waits += 1 }
-        return isIncomplete && state.waits <= Self.mostWaits
-      }
-      if waits { return true }
+      if isIncomplete, waits() { return true }
     }
     var changes = CommittedChanges()
-    for (reader, news) in all {
-      reader.state.withLock { $0 = news.next }
-      changes.append(news.changes)
-    }
+    for (reader, news) in all where reader.take(news) { changes.append(news.changes) }
     if !changes.isEmpty { tell(changes, coordinator) }
     return false
+  }
+
+  /// Whether it is still waited for the rest of a save.
+  private func waits() -> Bool {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      let end = state.waitsUntil ?? now + Self.mostWait
+      state.waitsUntil = end
+      return now < end
+    }
+  }
+
+  /// Takes note of what is told now.
+  ///
+  /// - Returns: Whether it is new: two stores that were looked at at the same time may both have read it.
+  private func take(_ news: News) -> Bool {
+    state.withLock { state in
+      guard state.place == news.place else { return false }
+      let told = (state.told + news.saves.map(\.id)).suffix(Self.mostTold)
+      state = State(place: news.next, told: Array(told))
+      return true
+    }
   }
 
   /// What was written since the last time that it was told; nil when the store has the mark that it had then or cannot
@@ -83,17 +115,16 @@ final class RemoteChangeReader: Sendable {
   func news(
     of store: AttachedStore, mark: String, _ coordinator: PersistentStoreCoordinator
   ) -> News? {
-    let known = state.withLock { $0 }
+    let known = state.withLock { $0.place }
     guard known.mark != mark else { return nil }
     do {
       guard store.keepsHistory else { throw PersistenceError.historyExpired(store: "") }
       let found = try store.historyTransactions(after: known.position, limit: nil)
       let others = found.filter { $0.content.writer != coordinator.remoteChanges.writer }
-      var news = News(next: State(mark: mark, position: found.last?.position ?? known.position))
+      let next = Place(mark: mark, position: found.last?.position ?? known.position)
+      var news = News(place: known, next: next)
       news.changes = try store.changes(of: others)
-      news.changes.token = news.next.position.map {
-        PersistentHistoryToken(stores: [store.identity.identifier: $0])
-      }
+      news.changes.token = token(of: next, in: store)
       news.saves = others.compactMap(\.content.save)
       store.cache.forget(news.changes.all.map(\.key))
       return news
@@ -101,14 +132,19 @@ final class RemoteChangeReader: Sendable {
       where error.code == .persistentHistoryTokenExpired || error.code == .corruptStore
     {
       let position = try? store.historyPosition()
-      var news = News(next: State(mark: mark, position: position))
+      var news = News(place: known, next: Place(mark: mark, position: position))
       store.cache.removeAll()
       news.changes.outdatedStores = [store.identity]
+      news.changes.token = token(of: news.next, in: store)
       return news
     } catch {
       // A store that cannot be asked now is asked again.
       return nil
     }
+  }
+
+  private func token(of place: Place, in store: AttachedStore) -> PersistentHistoryToken? {
+    place.position.map { PersistentHistoryToken(stores: [store.identity.identifier: $0]) }
   }
 
   private func tell(_ changes: CommittedChanges, _ coordinator: PersistentStoreCoordinator) {
@@ -165,7 +201,7 @@ extension CommittedChanges {
     updated += other.updated
     deleted += other.deleted
     outdatedStores += other.outdatedStores
-    token = token.merging(other.token)
+    token = token.replaced(by: other.token)
     // Where they are not known, nothing is named as updated.
     var both = properties ?? ChangedProperties()
     if let more = other.properties { both.add(more) }

@@ -37,6 +37,8 @@ final class StoreWatch: Sendable {
     var lastNumber = 0
     /// How often it is looked without hints.
     var pace: LookPace
+    /// Whether it is looked soon in any case.
+    var isLookPlanned = false
     /// The mark of the last look, and the own commits that had begun then.
     var seen: String?
     var commitsSeen = 0
@@ -123,7 +125,6 @@ final class StoreWatch: Sendable {
   /// Whether writes are announced.
   var announces: Bool { state.withLock { $0.announces } }
 
-
   /// Takes over what others write, from now on.
   func beginMerging(_ store: AttachedStore) {
     guard state.withLock({ $0.reader == nil }) else { return }
@@ -173,8 +174,15 @@ final class StoreWatch: Sendable {
     if isNew { coordinator.historyTicks.tick() }
   }
 
+  /// Looks once more, unless that is planned already.
   private func lookSoon(_ milliseconds: Int) {
+    let isNew = state.withLock { state in
+      defer { state.isLookPlanned = true }
+      return !state.isLookPlanned
+    }
+    guard isNew else { return }
     queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+      self?.state.withLock { $0.isLookPlanned = false }
       self?.lookNow(.wish)
     }
   }
@@ -206,14 +214,15 @@ final class StoreWatch: Sendable {
     if let change { schedule(change) }
   }
 
+  /// What takes over what others write; nil where nobody wants it.
+  var reader: RemoteChangeReader? { state.withLock { $0.reader } }
+
   /// What was written to the store, for one who has seen a save that has written to another one, too.
   func newsForOthers(
     _ store: AttachedStore, _ coordinator: PersistentStoreCoordinator
-  ) -> (reader: RemoteChangeReader, news: RemoteChangeReader.News)? {
-    guard let reader = state.withLock({ $0.reader }), let mark = Self.mark(of: store) else {
-      return nil
-    }
-    return reader.news(of: store, mark: mark, coordinator).map { (reader, $0) }
+  ) -> RemoteChangeReader.News? {
+    guard let reader, let mark = Self.mark(of: store) else { return nil }
+    return reader.news(of: store, mark: mark, coordinator)
   }
 
   /// Tells if others have written since it was last looked.

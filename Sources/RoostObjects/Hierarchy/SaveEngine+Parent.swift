@@ -37,11 +37,8 @@ extension SaveEngine {
 
 extension ObjectLists {
   /// What a save wrote, by IDs.
-  func committedChanges(
-    in context: ManagedObjectContext, _ token: PersistentHistoryToken?
-  ) -> CommittedChanges {
+  func committedChanges(in context: ManagedObjectContext) -> CommittedChanges {
     var changes = CommittedChanges()
-    changes.token = token
     changes.inserted = inserted.map(\.identity)
     changes.updated = updated.map(\.identity)
     changes.deleted = deleted.map(\.identity)

@@ -95,7 +95,7 @@ package struct ListChange: Sendable {
     inserted.sort { $0.offset < $1.offset }
     refreshed.formUnion(next.refreshed)
     isReset = isReset || next.isReset
-    token = token.merging(next.token)
+    token = token.replaced(by: next.token)
     let came = Set(inserted.lazy.map(\.id))
     let left = Set(removed.lazy.map(\.id)).subtracting(came)
     refreshed.subtract(left)

@@ -213,7 +213,7 @@ extension LiveQueries: GraphFollower {
   }
 
   private func bringUpToDate(after change: GraphChange) {
-    token = token.merging(change.token)
+    token = token.replaced(by: change.token)
     // Where a listener has changed objects and its event is not over, they do not stand where they belong.
     let isUnsettled = !context.changes.event.isEmpty || !context.eventState.untold.isEmpty
     var judging: [Judging] = []

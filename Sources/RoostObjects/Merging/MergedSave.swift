@@ -20,7 +20,7 @@ struct MergedSave {
   /// The rows that came with the save: those of a parent, as of its last save.
   private(set) var rows: [ObjectID: Row] = [:]
 
-  /// The token after it, where it came with one.
+  /// How far the stores' histories are told with it, where that is known.
   var token: PersistentHistoryToken?
 
   init() {}
@@ -32,7 +32,7 @@ struct MergedSave {
     deleted += changes.deleted
     linked += changes.linked
     rows.merge(changes.rows) { $1 }
-    token = token.merging(changes.token)
+    token = token.replaced(by: changes.token)
     outdatedStores += changes.outdatedStores
     guard !changes.updated.isEmpty else { return }
     if let more = changes.properties { properties?.add(more) } else { properties = nil }
@@ -67,8 +67,6 @@ struct MergedSave {
       }
     }
     properties = nil
-    token =
-      userInfo[PersistentStoreCoordinator.persistentHistoryTokenKey] as? PersistentHistoryToken
     inserted = ids(.insertedObjects, .insertedObjectIDs)
     updated = ids(
       .updatedObjects, .updatedObjectIDs, .refreshedObjects, .refreshedObjectIDs)

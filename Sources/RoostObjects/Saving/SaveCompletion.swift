@@ -53,7 +53,7 @@ struct SaveCompletion {
   ) {
     context.changes.forget(lists.inserted, lists.updated)
     context.upstream.advanceGeneration()
-    context.inbox.announce { lists.committedChanges(in: context, token) }
+    context.inbox.announce { lists.committedChanges(in: context) }
     lists.inserted.forEachHeld { $0.didSave() }
     lists.updated.forEachHeld { $0.didSave() }
     lists.deleted.forEachHeld { $0.didSave() }
@@ -64,9 +64,7 @@ struct SaveCompletion {
       object.flags.insert(.gone)
     }
     if let follower = context.eventState.follower {
-      var change = GraphChange(saved: lists, recomputed: recomputed, in: context)
-      change.token = token
-      follower.didSave(change)
+      follower.didSave(GraphChange(saved: lists, recomputed: recomputed, in: context))
     }
     if !lists.isEmpty { context.events.postDidSave(lists, token) }
   }

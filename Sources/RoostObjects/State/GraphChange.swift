@@ -70,7 +70,7 @@ struct GraphChange {
       for record in change.records { add(record) }
     }
     isUnknown = isUnknown || other.isUnknown
-    token = token.merging(other.token)
+    token = token.replaced(by: other.token)
   }
 
   /// Puts together what a merge brought and the event that it was for the context: each record once.
@@ -78,7 +78,7 @@ struct GraphChange {
   /// A record that is gone is nothing else; of one that was updated the merge knows what changed.
   init(event: GraphChange, merge: GraphChange) {
     isUnknown = event.isUnknown || merge.isUnknown
-    token = event.token.merging(merge.token)
+    token = event.token.replaced(by: merge.token)
     var records: [ObjectID: Record] = [:]
     var order: [ObjectID] = []
     for record in [merge, event].lazy.flatMap(\.entities.values).flatMap(\.records) {

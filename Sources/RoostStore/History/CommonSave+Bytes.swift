@@ -3,15 +3,21 @@
 extension HistoryWriter {
   mutating func put(_ save: CommonSave) {
     put(save.id)
-    put(UInt64(save.storeCount))
+    put(UInt64(save.stores.count))
+    for store in save.stores { put(store) }
   }
 }
 
 extension HistoryReader {
+  /// How many stores a save may name; more are damage.
+  private static let mostStores: UInt64 = 65_536
+
   mutating func save() throws -> CommonSave {
     let id = try uuid()
     let count = try number()
-    guard (1...UInt64(Int32.max)).contains(count) else { throw HistoryDamage() }
-    return CommonSave(id: id, storeCount: Int(count))
+    guard (1...Self.mostStores).contains(count) else { throw HistoryDamage() }
+    var stores: [String] = []
+    for _ in 0..<count { stores.append(try text()) }
+    return CommonSave(id: id, stores: stores)
   }
 }

@@ -132,10 +132,10 @@ struct HistoryContentTests {
     changes.notes = HistoryNotes(time: 0)
     let plain = try #require(try HistoryContent(changes, of: schema))
     #expect(plain.bytes.first == 1 && plain.saveID == nil)
-    let save = CommonSave(storeCount: 3)
+    let save = CommonSave(stores: ["a", "b", "c"])
     changes.notes?.save = save
     let named = try #require(try HistoryContent(changes, of: schema))
-    #expect(named.bytes.first == 3 && named.bytes.count == plain.bytes.count + 17)
+    #expect(named.bytes.first == 3 && named.bytes.count == plain.bytes.count + 17 + 6)
     let read = try HistoryContent(bytes: named.bytes)
     #expect(read.save == save && read.saveID == save.id)
     #expect(try read.changes().map(\.kind) == [.insert])
