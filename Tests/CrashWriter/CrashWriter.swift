@@ -104,16 +104,7 @@ enum CrashWriter {
       guard words.count == 5, let rounds = Int(words[4]) else { return usage() }
       try Making.make(kind, URL(filePath: words[2]), start: words[3], rounds: rounds)
     case let word where word.hasPrefix("evolve"): try evolve(words, kind, numbers)
-    case "follow":
-      guard numbers.count == 3 else { return usage() }
-      let report = try Following(
-        kind: kind.keepingHistory, processes: numbers[0], seconds: Double(numbers[1]),
-        seed: UInt64(numbers[2]), isForgetful: words.last == "forgetful"
-      ).run()
-      Terminal.say(
-        "\(kind.name): \(report.transactions) transactions of \(numbers[0]) processes, "
-          + "\(report.kills) kills, \(report.snapshots) snapshots, 0 missed; told after "
-          + String(format: "%.1f ms, at most %.0f ms", report.median, report.longest))
+    case "follow": try follow(words, kind, numbers)
     case "followed":
       guard words.count == 4, let number = Int(words[3]) else { return usage() }
       try Following.write(kind, URL(filePath: words[2]), number: number)
@@ -124,6 +115,18 @@ enum CrashWriter {
     case "hold": Places.hold(words[2])
     default: usage()
     }
+  }
+
+  private static func follow(_ words: [String], _ kind: StoreKind, _ numbers: [Int]) throws {
+    guard numbers.count == 3 else { return usage() }
+    let report = try Following(
+      kind: kind.keepingHistory, processes: numbers[0], seconds: Double(numbers[1]),
+      seed: UInt64(numbers[2]), isForgetful: words.last == "forgetful"
+    ).run()
+    Terminal.say(
+      "\(kind.name): \(report.transactions) transactions of \(numbers[0]) processes, "
+        + "\(report.kills) kills, \(report.snapshots) snapshots, 0 missed; told after "
+        + String(format: "%.1f ms, at most %.0f ms", report.median, report.longest))
   }
 
   /// Runs what is about stores of two versions of a model.

@@ -222,7 +222,8 @@ struct Following {
       return "the history leads to \(history.records.count) parcels, and \(there.count) are there"
     }
     guard Set(live.records) == Set(there), live.records.count == there.count else {
-      return "live results show \(live.records.count) parcels after \(live.count) snapshots, and \(there.count) are there"
+      return "live results show \(live.records.count) parcels after \(live.count) snapshots, and "
+        + "\(there.count) are there"
     }
     return nil
   }

@@ -50,8 +50,8 @@ extension PersistentHistoryToken? {
     return self.merging(other)
   }
 
-  /// The token of who has read this one's stores this far and then those of a later one: also where a store was put back
-  /// from a copy, and its history is another one.
+  /// The token of a reader that was at this one and then at a later one: also where a store was put back from a copy,
+  /// and its history is another one.
   package func replaced(by later: PersistentHistoryToken?) -> PersistentHistoryToken? {
     guard let self, let later else { return self ?? later }
     return PersistentHistoryToken(stores: self.stores.merging(later.stores) { $1 })

@@ -4,10 +4,10 @@ import Foundation
 import RoostStore
 
 extension AttachedStore {
-  /// Looks what others write as far as anybody wants to know: called by whoever begins to want it, or ends.
+  /// Begins or ends watching the store, as contexts, followers of the history and options want it now.
   ///
-  /// One call after the other: a watch that is being made must not take the place of one that does more, and whoever
-  /// comes second must not go on before the store is watched.
+  /// One call after the other: a watch that is being made must not take the place of one that does more, and a second
+  /// caller must not go on before the store is watched.
   func updateWatch() {
     coordinator?.historyTicks.queue.sync { updateWatchInTurn() }
   }

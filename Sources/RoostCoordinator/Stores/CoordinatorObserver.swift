@@ -36,8 +36,8 @@ package struct CommittedChanges: Sendable {
   package var isRemote = false
   /// Whether a batch request has written it, which goes past the contexts (B272).
   package var isBatch = false
-  /// How far the stores' histories are told with it. nil for what the own coordinator saves: before that, others may have
-  /// saved what is not told yet.
+  /// How far the stores' histories are told with it. nil for what the own coordinator saves: before that, others may
+  /// have saved what is not told yet.
   package var token: PersistentHistoryToken?
   /// Who committed.
   package var sender: ObjectIdentifier?

@@ -89,8 +89,8 @@ public enum BenchCommand {
     return results
   }
 
-  /// What is measured beside the table: contexts side by side, histories, and other sizes. What fails is told, and the rest is
-  /// measured.
+  /// What is measured beside the table: contexts side by side, histories, and other sizes. What fails is told, and the
+  /// rest is measured.
   private static func addExtras(
     _ options: BenchOptions, _ engines: [any Engine], _ progress: Progress,
     to results: inout BenchResults

@@ -11,8 +11,8 @@ struct HistorySection {
     """
     <section>
     <h2>\(Self.title)</h2>
-    <p>The same work with a history and without, turn by turn; and what it takes to read one, to ask for the past, and to
-    keep results current.</p>
+    <p>The same work with a history and without, turn by turn; and what it takes to read one, to ask for the
+    past, and to keep results current.</p>
     \(Markup.table("figures", head: Self.head, rows: rows))
     </section>
     """

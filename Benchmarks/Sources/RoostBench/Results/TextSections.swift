@@ -5,8 +5,8 @@ struct TextSections {
   let results: BenchResults
 
   var text: String {
-    [curves, concurrency, savers, history].filter { !$0.isEmpty }.map { "\n\n" + $0.joined(separator: "\n") }
-      .joined()
+    [curves, concurrency, savers, history].filter { !$0.isEmpty }
+      .map { "\n\n" + $0.joined(separator: "\n") }.joined()
   }
 
   private var curves: [String] {
