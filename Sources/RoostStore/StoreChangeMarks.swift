@@ -11,8 +11,8 @@ public protocol StoreChangeMarks: Sendable {
   /// Returns what stands for the present state of the store: after a commit, by whomever, it is another mark, and it is
   /// never one that was given before. It may change without a commit too, as when keys are reserved.
   ///
-  /// A request that begins afterwards sees at least what the mark stands for. A reader of what was written since the last
-  /// mark would miss it for good otherwise: the next time the mark is the same.
+  /// A request that begins afterwards sees at least what the mark stands for. A reader of what was written since the
+  /// last mark would miss it for good otherwise: the next time the mark is the same.
   ///
   /// Marks mean something only while the store is open.
   ///
