@@ -196,6 +196,12 @@ struct ChangedTypeTests {
     let last = try Release(after, description, .contract)
     #expect(try last.lines("Asset", "name", "tag", "doors") == tags)
     #expect(try last.lines("Car", "name", "sum") == ["a 5", "g 1"])
+    // Nothing is left of what moved away from boats and planes.
+    let session = try RawSession(try #require(Servers.uri))
+    let sums = try session.rows(
+      "SELECT count(sum) FROM \(description.schemaName).\"Asset\" WHERE name IN ('b', 'c', 'd', 'e', 'f')"
+    )
+    #expect(sums == ["0"])
     try last.insert("Plane", ["name": "h", "doors": NSNull()])
     #expect(try last.lines("Plane", "name", "doors").contains("h -"))
     #expect(

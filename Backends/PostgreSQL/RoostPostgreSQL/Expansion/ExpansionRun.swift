@@ -14,9 +14,6 @@ struct ExpansionRun {
   let checksum: String
   let reporter: MigrationReporter
 
-  /// How many records are filled in one transaction.
-  private static let batchSize = 5_000
-
   /// Takes all steps, and lets the second version be used.
   func all() throws {
     for step in try expansion.steps() {
@@ -79,13 +76,37 @@ struct ExpansionRun {
 
   /// Writes the values of old records, a range of keys in each transaction.
   private func run(_ fill: ExpansionStep.Fill) throws {
+    try FilledRanges(store: store, fill: fill).run(take) {
+      try reporter.advance(by: Int64($0))
+    }
+  }
+}
+
+/// Writes values of records, a range of keys in each transaction.
+struct FilledRanges {
+  let store: PostgreSQLStore
+  let fill: ExpansionStep.Fill
+
+  /// How many records are written in one transaction.
+  private static let batchSize = 5_000
+
+  /// Writes all.
+  ///
+  /// - Parameters:
+  ///   - take: Runs its argument as a transaction.
+  ///   - advance: Told how many records were written.
+  func run(
+    _ take: ((PostgreSQLConnection) throws -> (end: Int64, count: Int)) throws -> (
+      end: Int64, count: Int
+    ), advance: (Int) throws -> Void = { _ in }
+  ) throws {
     let key = "\"\(SQLTable.key)\""
     let bound =
       "SELECT pg_catalog.max(k) FROM (SELECT \(key) AS k FROM \(fill.table) WHERE \(key) > $1"
       + " ORDER BY \(key) LIMIT \(Self.batchSize)) AS keys"
     var last: Int64 = 0
     while true {
-      let (end, count) = try take { connection -> (Int64, Int) in
+      let (end, count) = try take { connection in
         let found = try connection.run(
           PostgreSQLCommand(bound, [.integer(last)], isKept: false))
         let end = found.integer()
@@ -101,7 +122,31 @@ struct ExpansionRun {
       }
       guard end > last else { return }
       last = end
-      try reporter.advance(by: Int64(count))
+      try advance(count)
+    }
+  }
+
+  /// Takes values away from records whose entities have them no more, in a column that others still have: after the old
+  /// version has ended, because nobody is to wait for it. What is left when that is cut off, nobody reads; and who gets
+  /// the column later has it cleared first.
+  static func clear(
+    _ leftovers: [ExpansionStep.Fill], of store: PostgreSQLStore, _ connection: PostgreSQLConnection
+  ) {
+    do {
+      for fill in leftovers {
+        try FilledRanges(store: store, fill: fill).run { body in
+          try LockTurns(store: store).run(connection) { wait in
+            try store.beginStep(wait, connection)
+            let result = try body(connection)
+            try connection.run(.commit)
+            return result
+          }
+        }
+      }
+    } catch {
+      try? connection.rollBack()
+      store.description.log?.remark(
+        "Values of the old version are left that nobody reads: \(error)")
     }
   }
 }

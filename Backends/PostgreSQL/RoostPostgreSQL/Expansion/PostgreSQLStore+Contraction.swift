@@ -41,9 +41,13 @@ extension PostgreSQLStore {
       return try withConnection { connection in
         do {
           if !ignoringSessions { try VersionSessions(store: self).waitForOld(connection) }
-          return try LockTurns(store: self).run(connection) { wait in
-            try contract(change, ignoringSessions, reporter, wait, connection)
+          var leftovers: [ExpansionStep.Fill] = []
+          let isDone = try LockTurns(store: self).run(connection) { wait in
+            leftovers = []
+            return try contract(change, ignoringSessions, reporter, wait, connection, &leftovers)
           }
+          if isDone { FilledRanges.clear(leftovers, of: self, connection) }
+          return isDone
         } catch {
           try? connection.rollBack()
           throw error
@@ -62,7 +66,7 @@ extension PostgreSQLStore {
 
   private func contract(
     _ change: SchemaChange, _ ignoringSessions: Bool, _ reporter: MigrationReporter, _ wait: Int,
-    _ connection: PostgreSQLConnection
+    _ connection: PostgreSQLConnection, _ leftovers: inout [ExpansionStep.Fill]
   ) throws -> Bool {
     let namespace = connection.namespace
     try beginStep(wait, connection)
@@ -77,7 +81,8 @@ extension PostgreSQLStore {
       return false
     }
     if !ignoringSessions { try VersionSessions(store: self).refuseOld(connection) }
-    let evolution = try contraction(change, reading, second, counts: false)
+    var evolution = try contraction(change, reading, second, counts: false)
+    leftovers = evolution.takeRangedWrites()
     let tables = Set(evolution.source.tables.map(\.reference))
       .union(evolution.source.linkTables.map(\.reference)).sorted()
     if !tables.isEmpty {

@@ -306,3 +306,21 @@ extension EvolvedColumn {
     return nil
   }
 }
+
+extension SQLEvolution {
+  /// Takes the statements for ranges of keys out of the tasks, and returns them.
+  package mutating func takeRangedWrites() -> [ExpansionStep.Fill] {
+    var taken: [ExpansionStep.Fill] = []
+    let key = key
+    for index in tasks.indices {
+      tasks[index].actions.removeAll { action in
+        guard case .write(let statement) = action, statement.values.isEmpty,
+          statement.column == key
+        else { return false }
+        taken.append(ExpansionStep.Fill(text: statement.text, table: statement.table))
+        return true
+      }
+    }
+    return taken
+  }
+}
