@@ -19,10 +19,20 @@ final class RemoteChangeAnnouncer: Sendable {
   /// Who follows the stores' histories.
   let ticks = HistoryTicks()
   private let state = Mutex(State())
+  /// Held while it is decided what is new, and told.
+  private let order = Mutex(())
   private let queue = DispatchQueue(label: "roost.coordinator.remote-changes")
 
   deinit {
     for reader in state.withLock({ Array($0.readers.values) }) { reader.finish() }
+  }
+
+  /// Tells observers in one order what was read of the histories: two stores that were looked at at the same time may
+  /// have read the same.
+  ///
+  /// - Parameter body: Asks no store.
+  func inOrder(_ body: () -> Void) {
+    order.withLock { _ in body() }
   }
 
   func messages() -> AsyncStream<PersistentStoreCoordinator.RemoteChangeMessage> {

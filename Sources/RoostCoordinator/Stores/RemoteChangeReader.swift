@@ -82,9 +82,11 @@ final class RemoteChangeReader: Sendable {
       }
       if isIncomplete, waits() { return true }
     }
-    var changes = CommittedChanges()
-    for (reader, news) in all where reader.take(news) { changes.append(news.changes) }
-    if !changes.isEmpty { tell(changes, coordinator) }
+    coordinator.remoteChanges.inOrder {
+      var changes = CommittedChanges()
+      for (reader, news) in all where reader.take(news) { changes.append(news.changes) }
+      if !changes.isEmpty { tell(changes, coordinator) }
+    }
     return false
   }
 
