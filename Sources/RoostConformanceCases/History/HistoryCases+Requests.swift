@@ -40,6 +40,38 @@ extension HistoryCases {
         }
       }
     },
+    ConformanceCase(
+      .history, "stores-of-fetch", "stores of a request and of its fetch request hold both (H14)",
+      needs: [.history]
+    ) { stage in
+      let stores = try (0..<3).map { _ in
+        var store = try stage.makeStore()
+        try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+        return store
+      }
+      let stack = try stage.open(model(), on: stores)
+      for store in stack.coordinator.persistentStores {
+        try stack.context.assign(try stack.context.make("Person", ["name": "Ada"]), to: store)
+      }
+      try stack.context.save()
+      let all = stack.coordinator.persistentStores.map(\.identity.identifier)
+      let choices: [[Int]?] = [nil, [], [0], [1, 2], [0, 1, 2]]
+      for first in choices {
+        for second in choices {
+          let request = PersistentHistoryChangeRequest.fetchHistory(
+            after: nil as PersistentHistoryToken?)
+          request.affectedStoreIdentifiers = first?.map { all[$0] }
+          let fetch = PersistentHistoryTransaction.fetchRequest
+          fetch.affectedStoreIdentifiers = second?.map { all[$0] }
+          request.fetchRequest = fetch
+          let both = Set(first ?? [0, 1, 2]).intersection(second ?? [0, 1, 2])
+          let found = try stack.context.execute(request).transactions ?? []
+          try expectEqual(
+            Set(found.map(\.storeID)), Set(both.map { all[$0] }),
+            "\(String(describing: first)) and \(String(describing: second))")
+        }
+      }
+    },
     company("by-time-trimmed", "a moment from before what is kept is no error (H14, B285)") {
       stack in
       for number in 0..<5 { try stack.save("p\(number)") }

@@ -52,7 +52,7 @@ package struct CoordinatorHistory {
   }
 
   /// Returns the transactions after a point that a filter wants, in the order of all; where it lists changes, with
-  /// those that it wants.
+  /// those that it wants. Where the filter names stores, too, only those are asked that both name.
   ///
   /// - Throws: What ``transactions(after:stores:withChanges:limit:)`` throws, or what a condition runs into.
   /// - Complexity: O(transactions that are later), and the changes of those that may be wanted.
@@ -61,7 +61,8 @@ package struct CoordinatorHistory {
     where filter: HistoryFilter
   ) throws -> [PersistentHistoryTransaction] {
     var answers: [[PersistentHistoryTransaction]] = []
-    for store in try storesWithHistory(identifiers ?? filter.stores, start) {
+    let asked = filter.stores.map { wanted in identifiers?.filter(wanted.contains) ?? wanted }
+    for store in try storesWithHistory(asked ?? identifiers, start) {
       var translation = HistoryTranslation(store)
       var answer: [PersistentHistoryTransaction] = []
       for stored in try Self.transactions(of: store, after: start, limit: nil, where: filter) {
