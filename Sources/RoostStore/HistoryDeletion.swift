@@ -55,6 +55,8 @@ public struct HistorySize: Sendable, Hashable {
   public var bytes: Int
   /// A number that is another one after each deletion; nil for a part of a history.
   package var generation: Int64?
+  /// Whether nothing was removed because the deletion was made for another generation.
+  package var isOutdated = false
 
   /// Makes a size.
   ///
@@ -64,6 +66,13 @@ public struct HistorySize: Sendable, Hashable {
   public init(count: Int = 0, bytes: Int = 0) {
     self.count = count
     self.bytes = bytes
+  }
+
+  /// What a deletion has removed that was made for another generation: nothing.
+  package static var outdated: HistorySize {
+    var size = HistorySize()
+    size.isOutdated = true
+    return size
   }
 
   /// Counts a transaction more.

@@ -108,6 +108,23 @@ extension HistoryCases {
       try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0)
       try expectEqual(try stack.history().count, 5)
     },
+    ConformanceCase(
+      .history, "retention-held", "what a consumer holds back is not asked for again (H12, H13)",
+      needs: [.history]
+    ) { stage in
+      let rival = Rival()
+      let stack = try contested(stage, rival, HistoryRetention(count: 2))
+      let consumer = try stack.coordinator.consumer(named: "slow")
+      for number in 0..<10 { try stack.save("p\(number)") }
+      try consumer.acknowledge(try stack.history()[3])
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 1, "the steps")
+      let history = try require(stack.coordinator.persistentStores[0].history, "the history")
+      let (generation, deletions) = (try history.size().generation, rival.deletions)
+      try expectEqual(try HistoryTrimmer.trim(stack.coordinator), 0, "nothing more")
+      try expectEqual(try stack.history().count, 6, "up to the acknowledgement")
+      try expectEqual(rival.deletions, deletions + 1, "the store was asked once")
+      try expectEqual(try history.size().generation, generation, "nothing was removed")
+    },
     beside("retention-beside-count", HistoryRetention(count: 16)),
     beside("retention-beside-bytes", HistoryRetention(bytes: 4_096)),
     company("retention-standard", "without a word it is 30 days (H13)") { stack in
@@ -151,11 +168,7 @@ extension HistoryCases {
       .history, name, "two that trim at once remove no more than one does (H13)", needs: [.history]
     ) { stage in
       let rival = Rival()
-      var store = try stage.makeStore().forwarded { ContestedStore($0, rival) }
-      try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
-      store.historyRetention = retention
-      let stack = try stage.open(model(), on: [store])
-      stack.coordinator.historyTicks.isTrimming = false
+      let stack = try contested(stage, rival, retention)
       stack.context.transactionAuthor = String(repeating: "a", count: 100)
       for number in 0..<40 { try stack.save("p\(number)") }
       // What the other one leaves is what one alone would leave.
@@ -165,6 +178,18 @@ extension HistoryCases {
       try expectEqual(try stack.history().map(\.transactionNumber), rest, "the rest")
       try expect(rest.count > 10, "it is no little")
     }
+  }
+
+  /// Opens a store from whose history another process may remove, too.
+  private static func contested(
+    _ stage: ConformanceStage, _ rival: Rival, _ retention: HistoryRetention
+  ) throws -> ConformanceStack {
+    var store = try stage.makeStore().forwarded { ContestedStore($0, rival) }
+    try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+    store.historyRetention = retention
+    let stack = try stage.open(model(), on: [store])
+    stack.coordinator.historyTicks.isTrimming = false
+    return stack
   }
 
   /// A case on a store of people that keeps so much of its history.
@@ -200,7 +225,7 @@ private final class Clock: Sendable {
 
 /// Another process that trims a history, as soon as it was counted, to what this one would leave.
 private final class Rival: Sendable {
-  private let state = Mutex<(waits: Bool, rest: [Int64]?)>((false, nil))
+  private let state = Mutex<(waits: Bool, rest: [Int64]?, deletions: Int)>((false, nil, 0))
 
   /// Whether it waits for the history to be counted.
   var waits: Bool {
@@ -209,10 +234,13 @@ private final class Rival: Sendable {
   }
   /// The numbers of the transactions that it has left.
   var rest: [Int64]? { state.withLock { $0.rest } }
+  /// How often this process has asked the store to remove something.
+  var deletions: Int { state.withLock { $0.deletions } }
 
   /// Runs the deletion that this process has just decided on before it does so itself.
   func overtake(_ deletion: HistoryDeletion, in history: any StoreHistory) throws {
     let isDue = state.withLock { state in
+      state.deletions += 1
       defer { state.waits = false }
       return state.waits
     }

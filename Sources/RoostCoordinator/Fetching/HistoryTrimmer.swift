@@ -75,7 +75,8 @@ package struct HistoryTrimmer {
       step.readers = readers
       step.limit = min(Self.step, step.limit ?? .max)
       let removed = try asking { [step] in try $0.deleteTransactions(step) }
-      if removed.count > 0 || step.generation == nil { return removed }
+      // Nothing is removed either where a reader waits for all of it: to count again would not change that.
+      if !removed.isOutdated { return removed }
     }
     return HistorySize()
   }

@@ -58,7 +58,7 @@ struct KeyValueHistory: StoreHistory {
   func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
     try writing { history, snapshot, batch in
       let chain = try history.chain(in: snapshot)
-      guard chain.isOf(deletion.generation) else { return HistorySize() }
+      guard chain.isOf(deletion.generation) else { return .outdated }
       var number = Int64.max
       var time = Double.infinity
       switch deletion.bound {

@@ -18,11 +18,16 @@ extension PostgreSQLHistory {
       ]).get()
       guard deletion.generation == nil || deletion.generation == known[1].integer(0, 1) else {
         _ = try connection.run([.commit]).get()
-        return HistorySize()
+        return .outdated
       }
       let command = try command(of: deletion, connection)
       store.log(command.text)
       let deleted = try connection.run(command)
+      // The state stays of its generation, for others who have counted.
+      guard deleted.count > 0 else {
+        _ = try connection.run([.commit]).get()
+        return HistorySize()
+      }
       let numbers = Self.numbers(of: deleted) + Self.numbers(of: known[2])
       let largest = numbers.max() ?? known[1].integer()
       let recent = numbers.filter { $0 > largest - Self.recentRange }.map(SQLValue.integer)
@@ -54,7 +59,7 @@ extension PostgreSQLHistory {
     }
   }
 
-  /// The transaction that has written the state: each deletion does.
+  /// The transaction that has written the state: each deletion does that removes something.
   private static let generation = "CAST(CAST(xmin AS text) AS bigint)"
 
   func bookmarks() throws -> HistoryBookmarks {

@@ -41,7 +41,7 @@ struct SQLiteHistory: StoreHistory {
   func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
     try writing { connection in
       let chain = try SQLiteHistoryTable.chain(connection)
-      guard chain.isOf(deletion.generation) else { return HistorySize() }
+      guard chain.isOf(deletion.generation) else { return .outdated }
       var (number, time) = (Int64.max, Double.infinity)
       switch deletion.bound {
       case .position(let position): number = try start(after: position, of: chain, connection)
