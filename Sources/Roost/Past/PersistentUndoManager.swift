@@ -54,10 +54,13 @@ public final class PersistentUndoManager: UndoManaging {
 
   /// The author.
   public let author: String
-  /// What the last transaction that was undone or done again has left alone; nil before, and when only unsaved changes
-  /// were undone.
+  /// What was undone or done again last, and what of it was left alone; nil before, when only unsaved changes were
+  /// undone, and when nothing could be.
   public private(set) var lastReport: RevertReport?
-  /// What went wrong when something was to be undone or done again; nil when nothing did. Nothing is changed then.
+  /// What went wrong when something was to be undone or done again; nil when nothing did.
+  ///
+  /// Nothing is changed then, unless it was one of the saves of a group: those that were reverted before it are, as
+  /// ``lastReport`` says, and those that are left are a step of their own.
   public private(set) var lastError: (any Error)?
 
   private weak var context: ManagedObjectContext?
@@ -141,7 +144,7 @@ public final class PersistentUndoManager: UndoManaging {
 
   /// Undoes the last unsaved changes, or when there are none, the author's last transaction, and saves that.
   ///
-  /// What goes wrong is in ``lastError``: the context is as it was then.
+  /// What goes wrong is in ``lastError``: the context is as it was then, but for what ``lastReport`` names.
   public func undo() {
     NotificationCenter.default.post(name: Self.checkpointNotification, object: self)
     lastReport = nil
@@ -200,11 +203,11 @@ public final class PersistentUndoManager: UndoManaging {
         )
       }
       while let step = next(history) {
-        if let report = try history.takeBack(step, in: context) {
-          lastReport = RevertReport(report)
-          return
-        }
-        history.drop(step)
+        let attempt = history.takeBack(step, in: context)
+        history.drop(attempt.lost)
+        lastReport = attempt.outcome.map(RevertReport.init)
+        if let error = attempt.error { throw error }
+        guard lastReport == nil else { return }
       }
     } catch {
       lastError = error

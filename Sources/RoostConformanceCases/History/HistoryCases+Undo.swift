@@ -57,86 +57,6 @@ extension HistoryCases {
       try expectEqual(try stack.facts(), states[3])
       try expect(!undo.canRedo && undo.canUndo, "it is the last one")
     },
-    valued("undo.group", "the saves of one undo group are undone as one (L21)") { stack in
-      let undo = try PersistentUndoManager(stack.context, author: "ada")
-      stack.context.undoManager = undo
-      try stack.save("Ada")
-      let first = try stack.facts()
-      undo.beginUndoGrouping()
-      let states = try stack.threeSaves()
-      undo.beginUndoGrouping()
-      try stack.save("Zoe")
-      undo.endUndoGrouping()
-      undo.endUndoGrouping()
-      let grouped = try stack.facts()
-      try stack.save("last")
-      let last = try stack.facts()
-      try expect(states.count == 4 && grouped != last, "there were several saves")
-      stack.context.undo()
-      try expectEqual(try stack.facts(), grouped, "a save after it is a step of its own")
-      stack.context.undo()
-      try expect(undo.lastError == nil, "\(String(describing: undo.lastError))")
-      try expectEqual(try stack.facts(), first, "the group")
-      stack.context.redo()
-      try expectEqual(try stack.facts(), grouped, "it is done again as one")
-      stack.context.redo()
-      try expectEqual(try stack.facts(), last)
-      // Another one reads the same from the history.
-      try stack.readAnew()
-      let again = try PersistentUndoManager(stack.context, author: "ada")
-      stack.context.undoManager = again
-      for state in [grouped, first] {
-        stack.context.undo()
-        try expectEqual(try stack.facts(), state, "after a restart")
-      }
-      stack.context.undo()
-      try expect(!again.canUndo, "nothing is left")
-      for state in [first, grouped, last] {
-        stack.context.redo()
-        try expectEqual(try stack.facts(), state, "and done again")
-      }
-    },
-    valued("undo.group-conflict", "what others changed since stays, of a group too (L21, L20)") {
-      stack in
-      let undo = try PersistentUndoManager(stack.context, author: "ada")
-      stack.context.undoManager = undo
-      try stack.save("Ada")
-      let ada = try stack.context.named("Person", "Ada")
-      undo.beginUndoGrouping()
-      for age in 1...3 {
-        try ada.set("age", age)
-        if age == 2 { try ada.set("note", "two") }
-        try stack.context.save()
-      }
-      undo.endUndoGrouping()
-      let other = stack.makeContext()
-      try other.named("Person", "Ada").set("age", 9)
-      try other.save()
-      stack.context.undo()
-      try expectEqual(try ada.number("age"), 9, "what the other one has set")
-      try expectEqual(try ada.text("note"), nil, "what nobody else has")
-      try expect(undo.lastReport?.conflicts.isEmpty == false, "it is reported")
-      stack.context.redo()
-      try expectEqual(try ada.text("note"), "two")
-      try expectEqual(try ada.number("age"), 9)
-    },
-    valued("undo.group-open", "a group that is open ends with it, and not with an undo (L21)") {
-      stack in
-      let undo = try PersistentUndoManager(stack.context, author: "ada")
-      stack.context.undoManager = undo
-      undo.beginUndoGrouping()
-      try stack.save("Ada")
-      try stack.save("Bob")
-      stack.context.undo()
-      try expectEqual(try stack.context.all("Person").count, 0, "both are undone")
-      try stack.save("Cleo")
-      undo.endUndoGrouping()
-      try stack.save("Dan")
-      stack.context.undo()
-      try expectEqual(try stack.context.names("Person"), ["Cleo"], "that was outside of it")
-      stack.context.undo()
-      try expectEqual(try stack.context.all("Person").count, 0)
-    },
     valued("undo.authors", "what others save is not undone, and stays (L21)") { stack in
       let undo = try PersistentUndoManager(stack.context, author: "ada")
       stack.context.undoManager = undo
@@ -258,7 +178,7 @@ extension ConformanceStack {
   /// Saves three times.
   ///
   /// - Returns: What was true before, and after each of them.
-  fileprivate func threeSaves() throws -> [[String]] {
+  func threeSaves() throws -> [[String]] {
     var states = [try facts()]
     let ada = try make("Person", "Ada")
     let sales = try make("Department", "Sales")

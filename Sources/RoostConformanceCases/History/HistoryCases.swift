@@ -12,7 +12,8 @@ import RoostStore
 enum HistoryCases {
   static let all: [ConformanceCase] =
     contents + tokens + deletions + writers + migrations + values + reverts + pasts + undoes
-    + hints + following + consumers + retention + requests + fetching + saves + lost + beginnings
+    + undoGroups + hints + following + consumers + retention + requests + fetching + saves + lost
+    + beginnings
 
   /// A case on a store of people that keeps a history, and holds nothing yet.
   static func company(

@@ -21,11 +21,16 @@ package struct Reverting {
     /// The records that have changes now.
     package var changed: Set<ObjectID> = []
 
-    /// What was done of this transaction and another one.
+    /// What was done of this transaction and another one; a place that both have left alone is named once.
     func union(_ other: Outcome) -> Outcome {
       Outcome(
-        conflicts: conflicts + other.conflicts, missing: missing + other.missing,
-        changed: changed.union(other.changed))
+        conflicts: Self.union(conflicts, other.conflicts),
+        missing: Self.union(missing, other.missing), changed: changed.union(other.changed))
+    }
+
+    private static func union(_ first: [Place], _ second: [Place]) -> [Place] {
+      let known = Set(first)
+      return first + second.filter { !known.contains($0) }
     }
 
     /// A property of a record; nil for the record.

@@ -205,48 +205,76 @@ extension UndoHistory {
     context.saving.undoGroup = group
   }
 
-  /// Reverts a step, and saves; when that is refused, the context is as before.
+  /// What became of a step that was to be taken back.
+  package struct Attempt {
+    /// What was done, and is saved; nil when nothing was.
+    package fileprivate(set) var outcome: Reverting.Outcome?
+    /// What has ended it; when the step is a group, some of its saves may be reverted all the same.
+    package fileprivate(set) var error: (any Error)?
+    /// What of the step cannot be taken back any more.
+    package fileprivate(set) var lost: Step
+  }
+
+  /// Reverts a step, and saves; of a save that is refused, the context is as before.
   ///
   /// The saves of an undo group are reverted one after the other, the newest first: only so is it known of each
   /// property whether another writer has changed it since. When one is refused, what is left is a step of its own.
-  ///
-  /// - Returns: What was done; nil when nothing could be taken back.
-  package func takeBack(
-    _ step: Step, in context: ManagedObjectContext
-  ) throws -> Reverting.Outcome? {
+  package func takeBack(_ step: Step, in context: ManagedObjectContext) -> Attempt {
+    var attempt = Attempt(lost: Step(parts: [], bond: step.bond))
+    do {
+      try takeBack(step, in: context, noting: &attempt)
+    } catch {
+      attempt.error = error
+    }
+    return attempt
+  }
+
+  private func takeBack(
+    _ step: Step, in context: ManagedObjectContext, noting attempt: inout Attempt
+  ) throws {
     let coordinator = try context.coordinator()
     let saves = try step.saves.map { parts in
-      try parts.map { try transaction(of: $0, in: coordinator) }
+      (parts, try parts.map { try transaction(of: $0, in: coordinator) })
     }
-    let group = context.saving.undoGroup
-    defer { context.saving.undoGroup = group }
+    guard !saves.contains(where: { $0.1.contains { $0 == nil } }) else {
+      attempt.lost = step
+      return
+    }
+    let known = context.saving.undoGroup
     // They are done again together, too.
     context.saving.undoGroup = saves.count > 1 ? UUID() : nil
-    var outcome: Reverting.Outcome?
-    guard !saves.joined().contains(where: { $0 == nil }) else { return nil }
-    for save in saves {
-      if let done = try takeBack(save.compactMap(\.self), in: context) {
-        outcome = outcome.map { $0.union(done) } ?? done
+    defer { context.saving.undoGroup = known }
+    // What was left alone is told with what was not.
+    var passedOver = Reverting.Outcome()
+    for (parts, save) in saves {
+      let (done, isSaved) = try takeBack(save.compactMap(\.self), in: context)
+      if isSaved {
+        attempt.outcome = (attempt.outcome ?? passedOver).union(done)
+      } else {
+        attempt.lost.parts += parts
+        attempt.outcome = attempt.outcome?.union(done)
+        passedOver = passedOver.union(done)
       }
     }
-    return outcome
   }
 
   /// Reverts transactions that were saved at once, and saves.
+  ///
+  /// - Returns: What was done, and whether it was anything that could be saved.
   private func takeBack(
     _ transactions: [PersistentHistoryTransaction], in context: ManagedObjectContext
-  ) throws -> Reverting.Outcome? {
+  ) throws -> (Reverting.Outcome, isSaved: Bool) {
     var outcome = Reverting.Outcome()
     do {
       for transaction in transactions {
         outcome = outcome.union(try Reverting(in: context).revert(transaction, isForced: false))
       }
-      guard context.hasChanges else { return nil }
+      guard context.hasChanges else { return (outcome, false) }
       try context.save()
     } catch {
       context.rollback()
       throw error
     }
-    return outcome
+    return (outcome, true)
   }
 }
