@@ -32,8 +32,8 @@ public import RoostObjects
 /// undo.endUndoGrouping()
 /// context.undo()  // takes back all of them
 /// ```
-/// They are reverted one after the other, each by a save of its own; what is not saved yet is undone before. Like its
-/// context, the manager is used on the context's queue.
+/// They are reverted one after the other, each by a save of its own; what is not saved yet is undone before. A group that
+/// nobody closes is over with the manager. Like its context, the manager is used on the context's queue.
 public final class PersistentUndoManager: UndoManaging {
   /// Posted before something is undone, done again or grouped: the context registers its changes then.
   public static var checkpointNotification: Notification.Name {
@@ -72,6 +72,8 @@ public final class PersistentUndoManager: UndoManaging {
   private var isRepeating = false
   /// How many groups the program has opened inside one another.
   private var openGroups = 0
+  /// The group of the saves; nil while none is open. The context does not keep it.
+  private var group: SaveGroup?
 
   /// The manager, for observers of notifications.
   private final class Reference: @unchecked Sendable {
@@ -100,7 +102,7 @@ public final class PersistentUndoManager: UndoManaging {
     try UndoHistory.check(context)
     try history.catchUp(with: context)
     context.transactionAuthor = author
-    // A manager that has gone may have left a group open.
+    // A group that another manager has opened is not this one's to close.
     UndoHistory.setGroup(nil, of: context)
     observe(context)
   }
@@ -235,7 +237,9 @@ public final class PersistentUndoManager: UndoManaging {
   public func beginUndoGrouping() {
     unsaved.beginUndoGrouping()
     openGroups += 1
-    if openGroups == 1, let context { UndoHistory.setGroup(UUID(), of: context) }
+    guard openGroups == 1, let context else { return }
+    group = SaveGroup()
+    UndoHistory.setGroup(group, of: context)
   }
   /// Closes the group that was opened last.
   public func endUndoGrouping() {
@@ -247,7 +251,7 @@ public final class PersistentUndoManager: UndoManaging {
   private func noteClosedGroups(_ count: Int) {
     guard openGroups > 0 else { return }
     openGroups = max(count, 0)
-    if openGroups == 0, let context { UndoHistory.setGroup(nil, of: context) }
+    if openGroups == 0 { group = nil }
   }
   /// How many groups of unsaved changes are kept; 0 for all. How many transactions can be undone is up to the history.
   public var levelsOfUndo: Int {

@@ -133,6 +133,30 @@ extension HistoryCases {
       try expectEqual(try badge.text("name"), "second")
       try expectEqual(try stack.context.names("Person"), ["Ada"])
     },
+    valued("undo.group-left", "a group that nobody closes is over with its manager (L21)") {
+      stack in
+      func leaveOpen() throws {
+        let undo = try PersistentUndoManager(stack.context, author: "ada")
+        undo.beginUndoGrouping()
+        for name in ["Ada", "Bob"] { try stack.save(name) }
+      }
+      try leaveOpen()
+      for name in ["Cleo", "Dan"] { try stack.save(name) }
+      let undo = try PersistentUndoManager(stack.context, author: "ada")
+      for rest in [["Ada", "Bob", "Cleo"], ["Ada", "Bob"], []] {
+        undo.undo()
+        try expectEqual(try stack.context.names("Person"), rest)
+      }
+      // Neither does one that ends a group end another one's.
+      undo.beginUndoGrouping()
+      let second = try PersistentUndoManager(stack.context, author: "ada")
+      second.beginUndoGrouping()
+      undo.endUndoGrouping()
+      for name in ["Eve", "Fay"] { try stack.save(name) }
+      second.endUndoGrouping()
+      second.undo()
+      try expectEqual(try stack.context.names("Person"), [])
+    },
     valued("undo.group-open", "a group that is open ends with it, and not with an undo (L21)") {
       stack in
       let undo = try PersistentUndoManager(stack.context, author: "ada")

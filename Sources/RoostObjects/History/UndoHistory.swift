@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+import Foundation
 package import RoostCoordinator
 import RoostModel
 import RoostStore
@@ -200,8 +200,8 @@ extension UndoHistory {
     try context.asCaller { try catchUp(with: context.coordinator()) }
   }
 
-  /// The undo group of whose saves the history is to say so; nil for none.
-  package static func setGroup(_ group: UUID?, of context: ManagedObjectContext) {
+  /// The undo group of whose saves the history is to say so, for as long as somebody keeps it; nil for none.
+  package static func setGroup(_ group: SaveGroup?, of context: ManagedObjectContext) {
     context.saving.undoGroup = group
   }
 
@@ -242,8 +242,9 @@ extension UndoHistory {
     }
     let known = context.saving.undoGroup
     // They are done again together, too.
-    context.saving.undoGroup = saves.count > 1 ? UUID() : nil
-    defer { context.saving.undoGroup = known }
+    let group = saves.count > 1 ? SaveGroup() : nil
+    context.saving.undoGroup = group
+    defer { withExtendedLifetime(group) { context.saving.undoGroup = known } }
     // What was left alone is told with what was not.
     var passedOver = Reverting.Outcome()
     for (parts, save) in saves {

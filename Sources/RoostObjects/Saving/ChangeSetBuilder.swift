@@ -67,7 +67,7 @@ struct ChangeSetBuilder {
     if !context.saving.watched.isEmpty { addWatched(to: &request) }
     if CoordinatorHistory(of: coordinator).isKept { addRelationshipChanges(to: &request) }
     if !context.saving.reverts.isEmpty { addReverts(to: &request) }
-    request.undoGroup = context.saving.undoGroup
+    request.undoGroup = context.saving.undoGroup?.id
     return request
   }
 

@@ -40,7 +40,7 @@ struct SavingState {
   /// The transactions that the changes take back.
   var reverts: [PendingRevert] = []
   /// The undo group that is open, of whose saves the history says so; nil for none.
-  var undoGroup: UUID?
+  weak var undoGroup: SaveGroup?
   /// The records that were in another version in the store when a save was refused.
   var outdatedRecords: Set<ObjectID> = []
   /// Who stands for objects that left while conflicts were resolved.
