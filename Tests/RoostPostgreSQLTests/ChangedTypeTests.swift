@@ -60,6 +60,10 @@ struct ChangedTypeTests {
     }
     #expect(try old.lines("Person", "age", "size").contains("- 12"))
     #expect(try new.lines("Person", "name", "height").contains("Ada 4.0"))
+    #expect(try old.lines("Person", "name", "size").contains("Ada 4"))
+    try old.insert("Person", ["name": "Eve"])
+    #expect(try new.lines("Person", "name", "height").contains("Eve 4.0"))
+    #expect(try old.lines("Person", "name", "size").contains("Eve 4"))
     for (key, value) in [
       ("height", 0.5), ("height", 40_000), ("count", 3e9), ("age", 32_768),
       ("weight", 1e300),

@@ -13,6 +13,8 @@ struct ColumnPair: Hashable {
   let new: SQLColumn
   /// What a value must be so that both versions can hold it; nil for every value.
   let rule: Rule?
+  /// What records have that had nothing, as it stands in a statement; nil where nothing is a value as well.
+  let demanded: String?
   /// What the value is called in the model.
   let entity: String
   let key: String
@@ -107,6 +109,7 @@ extension SQLExpansion {
         guard old.name != column.column.name || rule != nil else { continue }
         let pair = ColumnPair(
           table: column.table.reference, old: old, new: column.column, rule: rule,
+          demanded: demanded(member),
           entity: SlotOwners(member.entity.destination).owner(of: member.slot.slot),
           key: member.slot.name)
         if codes[pair] == nil { order.append(pair) }
@@ -121,6 +124,12 @@ extension SQLExpansion {
     var isKnown = true
     guard let (old, new) = member.entity.types(of: member.slot) else { return nil }
     return ColumnPair.Rule(old, new, isKnown: &isKnown)
+  }
+
+  /// What the new version demands in a slot where the old one may have nothing. Values that cannot stand in a
+  /// definition are refused by `ExpansionCheck`.
+  private func demanded(_ member: EvolvedColumn.Member) -> String? {
+    member.entity.demandedValue(member.slot).flatMap { try? SQLValue($0) }.flatMap(literal)
   }
 
   /// Whether the values of a column stand in another one too.
@@ -198,10 +207,14 @@ extension SQLExpansion {
     if pair.hasTwoHomes {
       let forth = "\(new) := \(converted(old, from: pair.old, to: pair.new)); "
       let back = "\(old) := \(converted(new, from: pair.new, to: pair.old)); "
+      // The old version finds the value that the new one demands, too.
+      let given = pair.demanded.map { "\(new) := COALESCE(\(new), \($0)); " } ?? ""
       body =
-        "IF TG_OP = 'INSERT' THEN IF \(old) IS NOT NULL THEN \(forth)END IF; \(check)\(back)"
-        + "ELSIF \(isChanged(pair.old)) THEN \(forth)\(check)"
-        + "ELSIF \(isChanged(pair.new)) THEN \(check)\(back)END IF;"
+        "IF TG_OP = 'INSERT' THEN IF \(old) IS NOT NULL THEN \(forth)END IF; "
+        + "\(given)\(check)\(back)"
+        + "ELSIF \(isChanged(pair.old)) THEN \(forth)\(given)\(check)"
+        + (given.isEmpty ? "" : back)
+        + "ELSIF \(isChanged(pair.new)) THEN \(given)\(check)\(back)END IF;"
     } else {
       body =
         "IF TG_OP = 'INSERT' THEN \(check)ELSIF \(isChanged(pair.new)) THEN \(check)END IF;"
@@ -238,7 +251,8 @@ extension SQLExpansion {
 
   private func fill(_ pair: ColumnPair, _ codes: [Int]) -> ExpansionStep {
     let new = dialect.quoted(pair.new.name)
-    let value = converted(dialect.quoted(pair.old.name), from: pair.old, to: pair.new)
+    let old = converted(dialect.quoted(pair.old.name), from: pair.old, to: pair.new)
+    let value = pair.demanded.map { "COALESCE(\(old), \($0))" } ?? old
     return ExpansionStep(
       "fill \(pair.entity).\(pair.key)", .fill, .none,
       .fill(
