@@ -131,6 +131,26 @@ struct ChangedTypeTests {
     }
   }
 
+  @Test("a text that is saved while the expansion begins is found before it counts (M42)")
+  func lateText() throws {
+    let before = try TestModel(.init("Person", Self.name, .attribute("page", .string)))
+    let after = try TestModel(.init("Person", Self.name, .attribute("page", .uri)))
+    let description = try Servers.description()
+    let old = try Release(before, description)
+    let error = #expect(throws: PersistenceError.self) {
+      _ = try Release(after, description, Self.expand) {
+        // The plan was made, and no trigger is there.
+        try Release(before, description).insert("Person", ["name": "Ada", "page": "my page"])
+      }
+    }
+    #expect(error?.code == .migration, "\(error as Any)")
+    #expect(error?.objectIDs.count == 1)
+    #expect(!(try description.everything()).contains { $0.contains("_roost_sync_columns") })
+    try old.change("Person", "name", "Ada") { try $0.setValue("a:b", forKey: "page") }
+    let new = try Release(after, description, Self.expand)
+    #expect(try new.lines("Person", "name", "page") == ["Ada a:b"])
+  }
+
   @Test("a default that the other version cannot hold is refused before anything is written (M42)")
   func defaults() throws {
     let none = TestModel.Property.attribute("a", .string)

@@ -18,7 +18,8 @@ final class Release {
 
   init(
     _ version: TestModel, _ description: PersistentStoreDescription,
-    _ policy: EvolutionPolicy = .automatic, stoppingAt report: Int? = nil
+    _ policy: EvolutionPolicy = .automatic, stoppingAt report: Int? = nil,
+    atFirstReport body: (@Sendable () throws -> Void)? = nil
   ) throws {
     var description = description
     description.evolution = policy
@@ -27,6 +28,12 @@ final class Release {
       let counter = Counter()
       coordinator.migrations.observe { _ in
         if counter.next() == report { throw PersistenceError(.migrationCancelled, "Enough.") }
+      }
+    }
+    if let body {
+      let counter = Counter()
+      coordinator.migrations.observe { _ in
+        if counter.next() == 1 { try body() }
       }
     }
     store = try coordinator.addPersistentStore(with: description)

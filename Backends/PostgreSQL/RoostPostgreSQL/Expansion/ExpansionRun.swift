@@ -19,7 +19,11 @@ struct ExpansionRun {
     for step in try expansion.steps() {
       try reporter.begin(step.title)
       switch step.action {
-      case .define(let statements): try take { try define(statements, $0) }
+      case .define(let statements):
+        try take { connection in
+          try define(statements, connection)
+          try check(step.checks, connection)
+        }
       case .fill(let fill): try run(fill)
       case .index(let index): try ConcurrentIndex(run: self, index: index).make()
       }
@@ -71,6 +75,19 @@ struct ExpansionRun {
     for statement in statements {
       store.log(statement)
       try connection.run(.once(statement))
+    }
+  }
+
+  /// Looks for records that stand in the way, as the plan has done: now that the triggers are there, which have waited
+  /// for all who write, none comes any more.
+  private func check(_ checks: [ExpansionStep.Check], _ connection: PostgreSQLConnection) throws {
+    guard !checks.isEmpty else { return }
+    let evolution = expansion.evolution
+    let session = PostgreSQLEvolutionSession(
+      store, try PreparedSchema(evolution.destination), connection)
+    for check in checks {
+      try evolution.refuse(
+        check.text, try session.keys(check.query), entity: check.entity, key: check.key)
     }
   }
 
