@@ -66,9 +66,12 @@ extension PostgreSQLStore {
     guard let second = try namespace.secondVersion(connection, reading),
       !second.isComplete || evenComplete
     else { return try connection.rollBack() }
-    // Nobody comes to use it while this is looked at: who does so reads the number first.
-    try connection.run(
-      .once("ALTER TABLE \(namespace.metadataTable) DROP COLUMN IF EXISTS second"))
+    // Nobody comes to use it while this is looked at: who does so reads the number first. The column stays: saves of
+    // programs that are open since an earlier expansion name it.
+    _ = try connection.run([
+      .once("LOCK TABLE \(namespace.metadataTable) IN ACCESS EXCLUSIVE MODE"),
+      .once("UPDATE \(namespace.metadataTable) SET second = NULL"),
+    ]).get()
     if !ignoringSessions { try VersionSessions(store: self).refuseNew(connection) }
     var commands = try namespace.droppingFunctions(connection)
     commands += try second.removal(reading, connection)
