@@ -8,6 +8,7 @@ import RoostStore
 import TestEvolution
 import Testing
 
+@testable import RoostCoordinator
 @testable import RoostPostgreSQL
 
 @Suite("The way back from an expansion", .enabled(if: Servers.isThere))
@@ -177,5 +178,40 @@ struct AbandonmentTests {
     try Release(Self.second(), description, .abandon).close()
     try new.insert("Person", ["title": "Cid"])
     #expect(try new.lines("Person", "title") == ["Ada", "Bob", "Cid"])
+  }
+
+  @Test("what was opened beside one second version is not used with the next one (M44)")
+  func replaced() throws {
+    let description = try Servers.description()
+    let (first, second) = (try Self.first(), try Self.second())
+    let old = try Release(first, description)
+    try old.insert("Person", ["name": "Ada", "age": 36])
+    try Release(second, description, .expand).close()
+    let stores = try (0..<2).map { _ in try description.type.driver.open(description) }
+    defer { stores.forEach { $0.close() } }
+    let expansions = try stores.map { try #require($0.evolution?.expansion) }
+    try expansions[1].adoptSecondVersion()
+    try Release(first, description, .abandon.ignoreOpenSessions(true)).close()
+    // The next one keeps what the other one had not.
+    let other = try TestModel(
+      .init(
+        "Person", .attribute("title", .string, was: "name"),
+        .attribute("age", .integer16, isOptional: false, value: .integer(7)),
+        .one("team", "Team", inverse: "people")),
+      .init("Team", Self.name, .many("people", "Person", inverse: "team")))
+    let new = try Release(other, description, .expand)
+    let everything = try description.everything()
+    #expect(throws: PersistenceError(.persistentStoreIncompatibleVersionHash, "")) {
+      try expansions[0].adoptSecondVersion()
+    }
+    let resolution = try EvolutionResolution(
+      version: StoreVersion(second.model, configuration: nil), source: first.model,
+      metadata: old.store.metadata, identity: old.store.identity, policy: .contract)
+    #expect(try expansions[1].contractionSteps(of: resolution.change).isEmpty)
+    let isDone = try expansions[1].contract(
+      resolution.change, ignoringSessions: true, reporter: MigrationReporter())
+    #expect(!isDone)
+    #expect(try description.everything() == everything)
+    #expect(try new.lines("Person", "title", "age") == ["Ada 36"])
   }
 }

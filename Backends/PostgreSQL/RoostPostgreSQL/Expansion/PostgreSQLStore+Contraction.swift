@@ -14,9 +14,10 @@ extension PostgreSQLStore {
       try withReading { connection in
         let reading = try StoreReading.beginSnapshot(connection)
         defer { try? connection.rollBack() }
-        guard let second = try connection.namespace.secondVersion(connection, reading) else {
-          return []
-        }
+        // One that was expanded since is not that of the change. The contraction finds that out.
+        guard let second = try connection.namespace.secondVersion(connection, reading),
+          second.number == self.second?.number
+        else { return [] }
         let evolution = try contraction(change, reading, second, counts: true)
         let session = PostgreSQLEvolutionSession(
           self, try PreparedSchema(evolution.destination), connection)
@@ -75,7 +76,9 @@ extension PostgreSQLStore {
     let old = try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(row))
     let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
     guard row.integer(0, 1) == opened.format.number,
-      let second = try namespace.secondVersion(connection, reading), second.isComplete
+      let second = try namespace.secondVersion(connection, reading), second.isComplete,
+      // The change leads to the version that was there at the opening. Another one may have taken its place since.
+      second.number == self.second?.number
     else {
       try connection.rollBack()
       return false

@@ -25,7 +25,7 @@ extension PostgreSQLStore: StoreExpansion {
       // Who says that it is there looks at the number afterwards: so an expansion is not abandoned unnoticed.
       let marks = try VersionSessions(store: self).enter()
       guard marks.count == 1, opened.accepts(marks.integer(0, 0)), let mark = marks.text(0, 1),
-        let number = Int64(mark)
+        let number = Int64(mark), number == second.number
       else { throw StoreFormat.migratedElsewhere }
       setAdopted(second, number: number)
     }

@@ -13,6 +13,8 @@ struct SecondVersionRecord: Sendable {
   let names: [String: String]
   /// Whether the store was expanded to its end.
   let isComplete: Bool
+  /// The number by which the store knows it, which is another one for each expansion; nil before it is written.
+  var number: Int64?
 }
 
 extension PostgreSQLNamespace {
@@ -37,7 +39,9 @@ extension PostgreSQLNamespace {
   ) throws -> SecondVersionRecord? {
     guard reading.hasSecondVersion else { return nil }
     let result = try connection.run(
-      .once("SELECT json, names, complete FROM \(versionsTable) LIMIT 2"))
+      .once(
+        "SELECT v.json, v.names, v.complete, CAST(m.second AS text) FROM \(versionsTable) AS v"
+          + " CROSS JOIN \(metadataTable) AS m LIMIT 2"))
     guard result.count > 0 else { return nil }
     guard result.count == 1, let json = result.text(0, 0), let names = result.text(0, 1),
       let decoded = try? JSONDecoder().decode([String: String].self, from: Data(names.utf8)),
@@ -47,7 +51,8 @@ extension PostgreSQLNamespace {
         .corruptStore, "What the store keeps of its second version is damaged.")
     }
     return SecondVersionRecord(
-      metadata: try Self.metadata(in: json), names: decoded, isComplete: result.isTrue(0, 2))
+      metadata: try Self.metadata(in: json), names: decoded, isComplete: result.isTrue(0, 2),
+      number: result.text(0, 3).flatMap { Int64($0) })
   }
 
   /// Writes a second version that is not complete, as part of the open transaction.
