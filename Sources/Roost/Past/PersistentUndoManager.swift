@@ -32,8 +32,8 @@ public import RoostObjects
 /// undo.endUndoGrouping()
 /// context.undo()  // takes back all of them
 /// ```
-/// They are reverted one after the other, each by a save of its own; what is not saved yet is undone before. A group that
-/// nobody closes is over with the manager. Like its context, the manager is used on the context's queue.
+/// They are reverted one after the other, each by a save of its own; what is not saved yet is undone before. A group
+/// that is not closed is over with the manager. Like its context, the manager is used on the context's queue.
 public final class PersistentUndoManager: UndoManaging {
   /// Posted before something is undone, done again or grouped: the context registers its changes then.
   public static var checkpointNotification: Notification.Name {

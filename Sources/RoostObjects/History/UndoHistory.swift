@@ -200,7 +200,7 @@ extension UndoHistory {
     try context.asCaller { try catchUp(with: context.coordinator()) }
   }
 
-  /// The undo group of whose saves the history is to say so, for as long as somebody keeps it; nil for none.
+  /// The undo group of whose saves the history is to say so, as long as its owner keeps it; nil for none.
   package static func setGroup(_ group: SaveGroup?, of context: ManagedObjectContext) {
     context.saving.undoGroup = group
   }

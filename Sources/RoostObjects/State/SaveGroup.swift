@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// Saves that are undone together: those of a context while somebody keeps the group.
+/// Saves that are undone together: those of a context while an undo manager keeps the group.
 ///
 /// The context does not keep it itself, so that a group that nobody closes is over with the one who has opened it.
 package final class SaveGroup: Sendable {
