@@ -16,7 +16,7 @@ struct LookPaceTests {
     due(&pace, hints: 0, 50)
     #expect(pace.seconds == 1)
     // Hints that stand for nothing, as for own writes.
-    pace.noteHinted(found: false)
+    pace.noteHinted(found: false, hints: 9)
     due(&pace, hints: 9, 50)
     #expect(pace.seconds == 1)
   }
@@ -24,7 +24,7 @@ struct LookPaceTests {
   @Test("while hints find what others write, it is looked less and less often, to ten times (H30)")
   func slower() {
     var pace = LookPace(seconds: 1)
-    pace.noteHinted(found: true)
+    pace.noteHinted(found: true, hints: 1)
     var seen: [Double] = []
     for _ in 0..<6 {
       due(&pace, hints: 1)
@@ -42,14 +42,14 @@ struct LookPaceTests {
   @Test("a write without a hint ends the trust, and each one makes it harder to win back (H30)")
   func missed() {
     var pace = LookPace(seconds: 1)
-    pace.noteHinted(found: true)
+    pace.noteHinted(found: true, hints: 1)
     due(&pace, hints: 1, 5)
     due(&pace, found: true, hints: 1)
     #expect(pace.seconds == 1)
     due(&pace, hints: 1)
     #expect(pace.seconds == 1)
     for hits in 1...8 {
-      pace.noteHinted(found: true)
+      pace.noteHinted(found: true, hints: 1 + hits)
       due(&pace, hints: 1 + hits)
       #expect(pace.seconds == (hits < 8 ? 1 : 2))
     }
@@ -58,11 +58,47 @@ struct LookPaceTests {
   @Test("a write whose hint comes after a look is none without one (H30)")
   func late() {
     var pace = LookPace(seconds: 1)
-    pace.noteHinted(found: true)
+    pace.noteHinted(found: true, hints: 1)
     due(&pace, hints: 1, 5)
     due(&pace, found: true, hints: 1)
     #expect(pace.seconds == 1)
     due(&pace, hints: 2)
     #expect(pace.seconds == 2)
+  }
+
+  @Test("a write whose hint has come just before a look that was due is none without one (H30)")
+  func early() {
+    var pace = LookPace(seconds: 1)
+    pace.noteHinted(found: true, hints: 1)
+    due(&pace, hints: 1, 5)
+    for hints in 2...9 {
+      due(&pace, found: true, hints: hints)
+      // The look that the hint leads to finds no more.
+      pace.noteHinted(found: false, hints: hints)
+      due(&pace, hints: hints)
+      #expect(pace.seconds == 2)
+    }
+    // One before which it was looked was for another write.
+    pace.noteWished(hints: 10)
+    due(&pace, found: true, hints: 10)
+    due(&pace, hints: 10)
+    #expect(pace.seconds == 1)
+  }
+
+  @Test("writes that came without hints are forgiven when many have had theirs (H30)")
+  func forgiven() {
+    var pace = LookPace(seconds: 1)
+    for _ in 0..<5 {
+      due(&pace, found: true, hints: 0)
+      due(&pace, hints: 0)
+    }
+    var hits = 0
+    while pace.seconds == 1, hits < 10_000 {
+      hits += 1
+      pace.noteHinted(found: true, hints: hits)
+      due(&pace, hints: hits)
+    }
+    // Five ask for 32,768, and three, which are left after 2,000, for 512.
+    #expect(hits == 2 * LookPace.hitsThatForgive)
   }
 }

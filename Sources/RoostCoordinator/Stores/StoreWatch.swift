@@ -206,8 +206,8 @@ final class StoreWatch: Sendable {
       case (_, nil): state.pace.noteFailure()
       case (.due, let found?):
         state.pace.noteDue(found: found, hints: hints, maySlowDown: maySlowDown)
-      case (.hint, let found?): state.pace.noteHinted(found: found)
-      case (.wish, _): break
+      case (.hint, let found?): state.pace.noteHinted(found: found, hints: hints)
+      case (.wish, _): state.pace.noteWished(hints: hints)
       }
       return state.pace.seconds == known ? nil : state.pace.seconds
     }
