@@ -75,4 +75,50 @@ struct StartingServerTests {
     #expect(ConnectionRefusal("FATAL:  role \"57P03\" does not exist").code == nil)
     #expect(ConnectionRefusal("").code == nil)
   }
+
+  @Test("what libpq refuses itself passes when it is of the network, and not of the client (H34)")
+  func passing() {
+    let tcp = "connection to server at \"::1\", port 5432 failed: "
+    let socket = "connection to server on socket \"/run/.s.PGSQL.5432\" failed: "
+    let hint = "\n\tIs the server running on that host and accepting TCP/IP connections?\n"
+    let network = [
+      tcp + "Connection refused" + hint, socket + "No such file or directory" + hint,
+      "could not connect to server: Connection timed out" + hint, "timeout expired\n",
+      "could not translate host name \"db\" to address: Name or service not known\n",
+      tcp + "server closed the connection unexpectedly\n\tThis probably means the server\n",
+      tcp + "could not receive data from server: Connection reset by peer\n",
+      tcp + "FATAL:  57P03:  the server starts\n", "",
+    ]
+    for text in network { #expect(ConnectionRefusal(text).mayPass, "\(text)") }
+    let client = [
+      tcp + "fe_sendauth: no password supplied\n",
+      tcp + "Connection refused" + hint + tcp + "fe_sendauth: no password supplied\n",
+      tcp + "server does not support SSL, but SSL was required\n",
+      tcp + "SSL error: certificate verify failed\n",
+      tcp + "could not read root certificate file \"ca.pem\": No such file or directory\n",
+      socket + "Permission denied\n", "invalid sslmode value: \"perhaps\"\n",
+      tcp + "FATAL:  28P01:  password authentication failed\n",
+    ]
+    for text in client { #expect(!ConnectionRefusal(text).mayPass, "\(text)") }
+  }
+
+  @Test(
+    "a server that asks for a password, or has a certificate that is not trusted, is reached (H34)",
+    .enabled(if: Servers.canBeStarted))
+  func refusedClients() throws {
+    let server = try PrivatePostgreSQL(network: true)
+    func error(_ password: String?, _ tls: PostgreSQLTLS) -> PersistenceError? {
+      #expect(throws: PersistenceError.self) {
+        _ = try Notebook(
+          Servers.networkDescription(port: server.port, password: password, tls: tls))
+      }
+    }
+    let refused = [error(nil, .plaintext), error(server.password, .verifyFull)]
+    for error in refused {
+      #expect(error?.code == .persistentStoreOpen, "\(error?.message ?? "")")
+      #expect(error?.isUnreachable == false, "\(error?.message ?? "")")
+    }
+    server.stop()
+    #expect(error(server.password, .plaintext)?.isUnreachable == true)
+  }
 }

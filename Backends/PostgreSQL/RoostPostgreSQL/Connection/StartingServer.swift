@@ -48,6 +48,8 @@ struct ConnectionRefusal {
   let code: String?
   /// What was said, without the code and the place.
   let message: String
+  /// The lines of it.
+  private let attempts: [String]
 
   init(_ text: String) {
     var lines = text.split(separator: "\n").map(String.init)
@@ -60,6 +62,7 @@ struct ConnectionRefusal {
       break
     }
     self.code = code
+    attempts = lines
     message = lines.joined(separator: " ")
   }
 
@@ -68,7 +71,30 @@ struct ConnectionRefusal {
 
   /// Whether it is about the moment: the server was not reached, is going away, or has no connection left.
   var mayPass: Bool {
-    guard let code else { return true }
+    guard let code else { return isOfNetwork }
     return code.hasPrefix("57P") || code.hasPrefix("08") || code == "53300"
+  }
+
+  /// What the operating system says of a host or a network, in the language of the process.
+  private static let networkErrors = [
+    ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH,
+    ENETDOWN, ENETRESET, EPIPE, EAGAIN, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS,
+  ].map { String(cString: strerror($0)) }
+
+  /// What libpq itself says of them.
+  private static let networkTexts = [
+    "could not translate host name", "timeout expired", "server closed the connection",
+    "SSL SYSCALL error: EOF detected", "SSL connection has been closed unexpectedly",
+  ]
+
+  /// Whether libpq has met a host or a network that was not there. Else it is what the client was told to do, as to use
+  /// a certificate or an encryption that the server refuses, and the next attempt ends as this one.
+  private var isOfNetwork: Bool {
+    // Of the attempts at several addresses the last one counts; what is indented explains it.
+    guard let last = attempts.last(where: { $0.first?.isWhitespace == false }) else { return true }
+    // The socket of a server that does not run; a file of the client may be missing, too.
+    let isLocal = attempts.contains { $0.contains(".s.PGSQL.") }
+    if isLocal, last.hasSuffix(String(cString: strerror(ENOENT))) { return true }
+    return (Self.networkErrors + Self.networkTexts).contains { last.contains($0) }
   }
 }
