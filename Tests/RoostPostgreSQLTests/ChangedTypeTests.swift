@@ -145,6 +145,34 @@ struct ChangedTypeTests {
     #expect(try new.lines("Person", "name", "page") == ["Ada a:b"])
   }
 
+  @Test("a new constraint waits until values have one home, and an old one stays (M42, M43)")
+  func constraints() throws {
+    func model(_ unique: [[String]], _ type: AttributeType) throws -> TestModel {
+      try TestModel(.init("Person", unique: unique, Self.name, .attribute("age", type)))
+    }
+    let description = try Servers.description()
+    let old = try Release(model([], .integer16), description)
+    for name in ["Ada", "Bob"] { try old.insert("Person", ["name": name, "age": 1]) }
+    let everything = try description.everything()
+    let error = #expect(throws: PersistenceError.self) {
+      _ = try Release(model([["age"]], .double), description, Self.expand)
+    }
+    #expect(error?.code == .migration, "\(error as Any)")
+    #expect(error?.message.contains("kept in two places") == true, "\(error as Any)")
+    #expect(try description.everything() == everything)
+    let other = try Servers.description()
+    let unique = try Release(model([["age"]], .integer16), other)
+    try unique.insert("Person", ["name": "Ada", "age": 1])
+    let new = try Release(model([["age"]], .double), other, Self.expand)
+    #expect(throws: PersistenceError(.managedObjectConstraintMerge, "")) {
+      try unique.insert("Person", ["name": "Bob", "age": 1])
+    }
+    #expect(throws: PersistenceError(.managedObjectConstraintMerge, "")) {
+      try new.insert("Person", ["name": "Bob", "age": 1.0])
+    }
+    #expect(try new.lines("Person", "name", "age") == ["Ada 1.0"])
+  }
+
   @Test("a default that the other version cannot hold is refused before anything is written (M42)")
   func defaults() throws {
     let none = TestModel.Property.attribute("a", .string)

@@ -26,7 +26,7 @@ struct ExpansionCheck {
   /// - Throws: `migration`, which names all that stands in the way.
   func check() throws {
     var found = hierarchies() + (try slots()) + (try oldColumns()) + newColumns()
-    found += constraints() + relationships()
+    found += constraints() + pairedConstraints() + relationships()
     var seen: Set<Obstacle> = []
     let obstacles = found.filter { seen.insert($0).inserted }
     guard let first = obstacles.first else { return }
@@ -169,6 +169,34 @@ struct ExpansionCheck {
           text:
             "\(constraint.entityName) is to be unique by \(names), which all records of the old "
             + "version would have the same: make it optional first, without a default")
+      }
+    }
+  }
+
+  /// Constraints over values that get a second home: they would be broken while that is filled, by records that nobody
+  /// has looked for. What was unique in the old home is so in the new one.
+  private func pairedConstraints() -> [Obstacle] {
+    let pairs = expansion.columnPairs().map(\.pair).filter(\.hasTwoHomes)
+    return change.entities.flatMap { entity -> [Obstacle] in
+      guard let mapped = evolution.destination.entity(entity.destination),
+        let before = evolution.kept.table(ofRoot: mapped.table.root)
+      else { return [] }
+      return mapped.constraints.compactMap { constraint in
+        let moved = pairs.filter {
+          $0.table == mapped.table.reference
+            && constraint.index.columns.contains($0.new.name)
+        }
+        guard !moved.isEmpty else { return nil }
+        let columns = constraint.index.columns.map { name in
+          moved.first { $0.new.name == name }?.old.name ?? name
+        }
+        let isOld = before.indexes.contains { $0.isUnique && $0.columns == columns }
+        guard !isOld || moved.contains(where: { $0.demanded != nil }) else { return nil }
+        return Obstacle(
+          entity: constraint.entityName, key: constraint.properties.first,
+          text: "\(constraint.entityName) is to be unique by "
+            + constraint.properties.joined(separator: ", ")
+            + ", whose values are kept in two places as long as both versions are served")
       }
     }
   }
