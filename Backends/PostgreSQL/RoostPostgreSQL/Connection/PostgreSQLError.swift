@@ -131,6 +131,9 @@ extension PostgreSQLError {
   var isChangedTable: Bool {
     ["42P01", "42703", "42804", "42883", "42P07", "42P10", "3F000"].contains(sqlState)
   }
+
+  /// Whether a statement names a table that is not there.
+  var isMissingTable: Bool { sqlState == "42P01" }
 }
 
 // MARK: - The language of the contract

@@ -30,7 +30,12 @@ struct VersionSessions {
         let text =
           "INSERT INTO \(connection.namespace.newSessionsTable) (token) VALUES ($1)"
           + " ON CONFLICT DO NOTHING"
-        _ = try connection.runWriting([PostgreSQLCommand(text, parameters, isKept: false)])
+        do {
+          _ = try connection.runWriting([PostgreSQLCommand(text, parameters, isKept: false)])
+        } catch let error as PostgreSQLError where error.isMissingTable {
+          // The second version was abandoned, or has become the only one.
+          throw StoreFormat.migratedElsewhere
+        }
         return try connection.run(connection.namespace.readingVersions)
       }
     }

@@ -33,15 +33,22 @@ extension PostgreSQLNamespace {
   /// Reads the second version. Asks only where the store has a table for it.
   ///
   /// - Returns: nil when the store serves one.
-  /// - Throws: `corruptStore` for what no store has written.
+  /// - Throws: `corruptStore` for what no store has written, `persistentStoreIncompatibleVersionHash` when the table has
+  ///   gone since.
   func secondVersion(
     _ connection: PostgreSQLConnection, _ reading: StoreReading
   ) throws -> SecondVersionRecord? {
     guard reading.hasSecondVersion else { return nil }
-    let result = try connection.run(
-      .once(
-        "SELECT v.json, v.names, v.complete, CAST(m.second AS text) FROM \(versionsTable) AS v"
-          + " CROSS JOIN \(metadataTable) AS m LIMIT 2"))
+    let result: PostgreSQLResult
+    do {
+      result = try connection.run(
+        .once(
+          "SELECT v.json, v.names, v.complete, CAST(m.second AS text) FROM \(versionsTable) AS v"
+            + " CROSS JOIN \(metadataTable) AS m LIMIT 2"))
+    } catch let error as PostgreSQLError where error.isMissingTable {
+      // It was contracted or abandoned since the tables were read.
+      throw StoreFormat.migratedElsewhere
+    }
     guard result.count > 0 else { return nil }
     guard result.count == 1, let json = result.text(0, 0), let names = result.text(0, 1),
       let decoded = try? JSONDecoder().decode([String: String].self, from: Data(names.utf8)),
