@@ -42,8 +42,8 @@ public protocol StoreExpansion: Sendable {
     _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
   ) throws -> Bool
 
-  /// Returns what ``abandonExpansion(evenComplete:ignoringSessions:)`` would do. Reads only, and needs no model of the
-  /// second version.
+  /// Returns what ``abandonExpansion(evenComplete:ignoringSessions:allowingLoss:)`` would do. Reads only, and needs no
+  /// model of the second version.
   ///
   /// - Throws: What the engine says.
   func abandonmentSteps() throws -> [MigrationPlan.Step]
@@ -54,9 +54,14 @@ public protocol StoreExpansion: Sendable {
   ///   - evenComplete: Whether a second version that programs can use goes too. Nothing is done to it otherwise.
   ///   - ignoringSessions: Whether it is done although programs of the second version have the store open. They are
   ///     refused with `persistentStoreIncompatibleVersionHash` afterwards.
-  /// - Throws: `storeBusy` with a list of the sessions of the second version, or what the engine says.
-  /// - Complexity: One transaction, which writes no records.
-  func abandonExpansion(evenComplete: Bool, ignoringSessions: Bool) throws
+  ///   - allowingLoss: Whether it is done although values or records go that the old version has nowhere. Otherwise
+  ///     they are looked for once nobody can write more of them.
+  /// - Throws: `storeBusy` with a list of the sessions of the second version, `migration` for a loss that is not
+  ///   allowed, or what the engine says.
+  /// - Complexity: One transaction, which writes no records; where no loss is allowed, it looks through what goes.
+  func abandonExpansion(
+    evenComplete: Bool, ignoringSessions: Bool, allowingLoss: Bool
+  ) throws
 
   /// Returns what ``contract(_:ignoringSessions:reporter:)`` would do. Reads only.
   ///

@@ -13,9 +13,9 @@ import Testing
 
 @Suite("The way back from an expansion", .enabled(if: Servers.isThere))
 struct AbandonmentTests {
-  private static let name = TestModel.Property.attribute("name", .string)
+  static let name = TestModel.Property.attribute("name", .string)
 
-  private static func first() throws -> TestModel {
+  static func first() throws -> TestModel {
     try TestModel(
       .init(
         "Person", name, .attribute("age", .integer16, isOptional: false, value: .integer(7)),
@@ -23,7 +23,7 @@ struct AbandonmentTests {
       .init("Team", name, .many("people", "Person", inverse: "team")))
   }
 
-  private static func second() throws -> TestModel {
+  static func second() throws -> TestModel {
     try TestModel(
       .init(
         "Person", unique: [["title"]], .attribute("title", .string, was: "name"),

@@ -57,7 +57,9 @@ struct LiveVersions {
       }
       // The model was edited since: what was added for the other one goes, and it is planned anew (M52).
       try checkWritable(store)
-      try expansion.abandonExpansion(evenComplete: false, ignoringSessions: false)
+      // Nobody has used it.
+      try expansion.abandonExpansion(
+        evenComplete: false, ignoringSessions: policy.ignoresOpenSessions, allowingLoss: true)
       return .reopen
     }
     guard second.isComplete else {
@@ -134,7 +136,8 @@ struct LiveVersions {
     try checkWritable(store)
     try evolver.checkLosses(plan)
     try expansion.abandonExpansion(
-      evenComplete: true, ignoringSessions: policy.ignoresOpenSessions)
+      evenComplete: true, ignoringSessions: policy.ignoresOpenSessions,
+      allowingLoss: policy.allowsLoss)
     description.log?.remark("Version \(plan.source) of the store was withdrawn.")
     return .reopen
   }

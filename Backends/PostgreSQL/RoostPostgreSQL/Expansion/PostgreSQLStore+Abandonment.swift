@@ -15,30 +15,27 @@ extension PostgreSQLStore {
         let reading = try StoreReading.beginSnapshot(connection)
         defer { try? connection.rollBack() }
         let namespace = connection.namespace
-        guard let second = try namespace.secondVersion(connection, reading) else { return [] }
+        // One that was expanded since is not taken away either.
+        guard let second = try namespace.secondVersion(connection, reading),
+          second.number == self.second?.number
+        else { return [] }
         let additions = SecondVersionAdditions(old: reading.names, new: second.names)
         var steps = [
           MigrationPlan.Step(
             "remove the triggers that keep the versions in step", kind: .catalogue)
         ]
-        for table in additions.tables where reading.catalog.columnsByTable[table] != nil {
-          let count = try connection.run(
-            .once("SELECT pg_catalog.count(*) FROM \(namespace.table(table))"))
-          steps.append(MigrationPlan.Step(dropping: table, Int(count.integer())))
-        }
-        for (table, column) in additions.columns
-        where reading.catalog.columnsByTable[table]?[column] != nil {
-          let name = PostgreSQLNamespace.quoted(column)
-          let count = try connection.run(
-            .once("SELECT pg_catalog.count(\(name)) FROM \(namespace.table(table))"))
-          steps.append(MigrationPlan.Step(dropping: "\(table).\(column)", Int(count.integer())))
+        for values in try AbandonedValues.all(additions, reading, connection) {
+          steps.append(
+            MigrationPlan.Step(dropping: values.name, try values.count(connection)))
         }
         return steps
       }
     }
   }
 
-  package func abandonExpansion(evenComplete: Bool, ignoringSessions: Bool) throws {
+  package func abandonExpansion(
+    evenComplete: Bool, ignoringSessions: Bool, allowingLoss: Bool
+  ) throws {
     try translating {
       guard !isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
@@ -47,7 +44,8 @@ extension PostgreSQLStore {
         do {
           if !ignoringSessions { try VersionSessions(store: self).waitForNew(connection) }
           try LockTurns(store: self).run(connection) {
-            try abandon(evenComplete, ignoringSessions, $0, connection)
+            try abandon(
+              evenComplete, ignoringSessions, allowingLoss, wait: $0, connection)
           }
         } catch {
           try? connection.rollBack()
@@ -58,14 +56,22 @@ extension PostgreSQLStore {
   }
 
   private func abandon(
-    _ evenComplete: Bool, _ ignoringSessions: Bool, _ wait: Int, _ connection: PostgreSQLConnection
+    _ evenComplete: Bool, _ ignoringSessions: Bool, _ allowingLoss: Bool, wait: Int,
+    _ connection: PostgreSQLConnection
   ) throws {
     let namespace = connection.namespace
     try beginStep(wait, connection)
     let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
     guard let second = try namespace.secondVersion(connection, reading),
-      !second.isComplete || evenComplete
+      !second.isComplete || evenComplete, second.number == self.second?.number
     else { return try connection.rollBack() }
+    let additions = SecondVersionAdditions(old: reading.names, new: second.names)
+    // In the order in which a save asks for them: it looks at the metadata last.
+    let tables = additions.allTables.filter { reading.catalog.columnsByTable[$0] != nil }
+    if !tables.isEmpty {
+      let list = tables.map(namespace.table).joined(separator: ", ")
+      try connection.run(.once("LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE"))
+    }
     // Nobody comes to use it while this is looked at: who does so reads the number first. The column stays: saves of
     // programs that are open since an earlier expansion name it.
     _ = try connection.run([
@@ -73,8 +79,9 @@ extension PostgreSQLStore {
       .once("UPDATE \(namespace.metadataTable) SET second = NULL"),
     ]).get()
     if !ignoringSessions { try VersionSessions(store: self).refuseNew(connection) }
+    if !allowingLoss { try refuseLoss(additions, reading, connection) }
     var commands = try namespace.droppingFunctions(connection)
-    commands += try second.removal(reading, connection)
+    commands += try additions.removal(reading, connection)
     commands += [
       .once("DROP TABLE \(namespace.versionsTable)"),
       .once("DROP TABLE IF EXISTS \(namespace.newSessionsTable)"),
@@ -85,23 +92,38 @@ extension PostgreSQLStore {
       throw PersistenceError(.migration, "The server rolled the abandonment back.")
     }
   }
+
+  /// Looks for what would be lost, now that nobody writes any more: what a plan has counted may be more since.
+  private func refuseLoss(
+    _ additions: SecondVersionAdditions, _ reading: StoreReading,
+    _ connection: PostgreSQLConnection
+  ) throws {
+    let lost = try AbandonedValues.all(additions, reading, connection).filter {
+      try $0.exist(connection)
+    }
+    guard lost.isEmpty else {
+      throw PersistenceError(
+        .migration,
+        "The migration would lose data, which the description's evolution policy forbids: "
+          + "values of \(lost.map(\.name).joined(separator: ", ")).")
+    }
+  }
 }
 
-extension SecondVersionRecord {
+extension SecondVersionAdditions {
   /// What takes the tables back to the old version: everything that has a name in the new one only, and the defaults of
   /// columns, of which a store of one version has none.
   fileprivate func removal(
     _ reading: StoreReading, _ connection: PostgreSQLConnection
   ) throws -> [PostgreSQLCommand] {
     let namespace = connection.namespace
-    let additions = SecondVersionAdditions(old: reading.names, new: names)
-    let indexes = additions.indexes.map { "DROP INDEX IF EXISTS \(namespace.table($0))" }
-    let tables = additions.tables.map { "DROP TABLE IF EXISTS \(namespace.table($0))" }
-    let columns = additions.columns.filter { reading.catalog.columnsByTable[$0.table] != nil }.map {
+    let indexes = self.indexes.map { "DROP INDEX IF EXISTS \(namespace.table($0))" }
+    let tables = self.tables.map { "DROP TABLE IF EXISTS \(namespace.table($0))" }
+    let columns = self.columns.filter { reading.catalog.columnsByTable[$0.table] != nil }.map {
       "ALTER TABLE \(namespace.table($0.table)) DROP COLUMN IF EXISTS "
         + PostgreSQLNamespace.quoted($0.column)
     }
-    let shared = additions.sharedTables.filter { reading.catalog.columnsByTable[$0] != nil }
+    let shared = sharedTables.filter { reading.catalog.columnsByTable[$0] != nil }
     let defaults = try connection.run(
       PostgreSQLCommand(
         """
@@ -111,7 +133,7 @@ extension SecondVersionRecord {
         WHERE n.nspname = $1 AND c.relname = ANY($2) AND a.atthasdef AND a.attgenerated = '' AND NOT a.attisdropped
         """,
         [.text(namespace.schema), .list(SQLList(shared.map(SQLValue.text)))], isKept: false))
-    let added = Set(additions.columns.map { $0.table + "." + $0.column })
+    let added = Set(self.columns.map { $0.table + "." + $0.column })
     let forgotten = (0..<defaults.count).compactMap { row -> String? in
       guard let table = defaults.text(row, 0), let column = defaults.text(row, 1),
         !added.contains(table + "." + column), SQLNames.isIdentifier(column)

@@ -12,6 +12,8 @@ struct SecondVersionAdditions {
   private(set) var columns: [(table: String, column: String)] = []
   /// The tables that both versions have.
   private(set) var sharedTables: [String] = []
+  /// The tables of records and of links that either version has.
+  private(set) var allTables: [String] = []
 
   init(old: [String: String], new: [String: String]) {
     let space = SQLNames.Path.tableSpace
@@ -30,6 +32,11 @@ struct SecondVersionAdditions {
     let newTables = used(new, "entity")
     tables = Set(newTables.values).subtracting(oldTables)
       .union(Set(used(new, "links").values).subtracting(used(old, "links").values)).sorted()
+    allTables = Set(
+      [old, new].flatMap { names in
+        ["entity", "links"].flatMap { used(names, $0).values }
+      }
+    ).sorted()
     self.indexes = indexes(new).subtracting(indexes(old)).sorted()
     sharedTables = oldTables.intersection(newTables.values).sorted()
     for (path, table) in newTables.sorted(by: { $0.key < $1.key }) where oldTables.contains(table) {
