@@ -56,12 +56,11 @@ struct ChangedTypeTests {
       try $0.setValue(12.0, forKey: "height")
       try $0.setValue(nil, forKey: "age")
     }
-    #expect(try old.lines("Person", "age", "size").contains("- 12"))
-    #expect(try new.lines("Person", "name", "height").contains("Ada 4.0"))
-    #expect(try old.lines("Person", "name", "size").contains("Ada 4"))
     try old.insert("Person", ["name": "Eve"])
-    #expect(try new.lines("Person", "name", "height").contains("Eve 4.0"))
-    #expect(try old.lines("Person", "name", "size").contains("Eve 4"))
+    let sizes = try old.lines("Person", "name", "age", "size")
+    #expect(Set(sizes).isSuperset(of: ["Ada 36 4", "Dan - 12", "Eve - 4"]))
+    let heights = try new.lines("Person", "name", "height")
+    #expect(Set(heights).isSuperset(of: ["Ada 4.0", "Eve 4.0"]))
     for (key, value) in [
       ("height", 0.5), ("height", 40_000), ("count", 3e9), ("age", 32_768),
       ("weight", 1e300),
@@ -78,8 +77,7 @@ struct ChangedTypeTests {
     try new.update("Person", "height", 8.0)
     #expect(try old.lines("Person", "size").allSatisfy { $0 == "8" })
     expectUnheld("bits", "height") { try new.update("Person", "height", 0.5) }
-    try old.close()
-    try new.close()
+    for release in [old, new] { try release.close() }
     let last = try Release(after, description, Self.contract)
     try last.change("Person", "name", "Bob") { try $0.setValue(0.5, forKey: "height") }
     #expect(try last.lines("Person", "name", "height").contains("Bob 0.5"))

@@ -79,7 +79,7 @@ extension PostgreSQLStore {
       .once("UPDATE \(namespace.metadataTable) SET second = NULL"),
     ]).get()
     if !ignoringSessions { try VersionSessions(store: self).refuseNew(connection) }
-    if !allowingLoss { try refuseLoss(additions, reading, connection) }
+    if !allowingLoss { try additions.refuseLoss(reading, connection) }
     var commands = try namespace.droppingFunctions(connection)
     commands += try additions.removal(reading, connection)
     commands += [
@@ -92,13 +92,14 @@ extension PostgreSQLStore {
       throw PersistenceError(.migration, "The server rolled the abandonment back.")
     }
   }
+}
 
+extension SecondVersionAdditions {
   /// Looks for what would be lost, now that nobody writes any more: what a plan has counted may be more since.
-  private func refuseLoss(
-    _ additions: SecondVersionAdditions, _ reading: StoreReading,
-    _ connection: PostgreSQLConnection
+  fileprivate func refuseLoss(
+    _ reading: StoreReading, _ connection: PostgreSQLConnection
   ) throws {
-    let lost = try AbandonedValues.all(additions, reading, connection).filter {
+    let lost = try AbandonedValues.all(self, reading, connection).filter {
       try $0.exist(connection)
     }
     guard lost.isEmpty else {
@@ -108,9 +109,7 @@ extension PostgreSQLStore {
           + "values of \(lost.map(\.name).joined(separator: ", ")).")
     }
   }
-}
 
-extension SecondVersionAdditions {
   /// What takes the tables back to the old version: everything that has a name in the new one only, and the defaults of
   /// columns, of which a store of one version has none.
   fileprivate func removal(

@@ -33,8 +33,8 @@ extension PostgreSQLNamespace {
   /// Reads the second version. Asks only where the store has a table for it.
   ///
   /// - Returns: nil when the store serves one.
-  /// - Throws: `corruptStore` for what no store has written, `persistentStoreIncompatibleVersionHash` when the table has
-  ///   gone since.
+  /// - Throws: `corruptStore` for what no store has written, `persistentStoreIncompatibleVersionHash` when the table
+  ///   has gone since.
   func secondVersion(
     _ connection: PostgreSQLConnection, _ reading: StoreReading
   ) throws -> SecondVersionRecord? {
