@@ -21,31 +21,26 @@ extension HistoryCases {
       for round in 1...12 {
         let mine = try stage.openSlow(other)
         let coordinator = mine.coordinator
-        let shared = Unchecked(ManagedObjectContext(.privateQueue, coordinator: coordinator))
-        let reader = shared.value
+        let reader = mine.makeContext()
+        let shared = Unchecked(reader)
         let id = ada.objectID.uriRepresentation()
         let followers = Kept<HistoryFollower>()
         try Threads.run(2) { number in
           if number == 0 {
-            shared.value.performAndWait { shared.value.mergesRemoteChanges = true }
+            shared.value.mergesRemoteChanges = true
           } else {
             followers.keep(HistoryFollower(of: coordinator))
           }
         }
         let known = try require(coordinator.managedObjectID(forURIRepresentation: id), "Ada's ID")
-        let person = try reader.performAndWait {
-          let person = try reader.existingObject(with: known)
-          _ = try person.number("age")
-          return Unchecked(person)
-        }
+        let person = try reader.existingObject(with: known)
+        _ = try person.number("age")
         try ada.set("age", round)
         try other.context.save()
         let ticks = coordinator.historyTicks.count
         RemoteChanges(to: coordinator).look()
-        try reader.performAndWait {
-          reader.processPendingChanges()
-          try expectEqual(try person.value.number("age"), Int64(round), "what merges")
-        }
+        reader.processPendingChanges()
+        try expectEqual(try person.number("age"), Int64(round), "what merges")
         try expect(coordinator.historyTicks.count > ticks, "who follows is woken")
         withExtendedLifetime(followers) {}
         mine.close()
@@ -71,21 +66,14 @@ extension HistoryCases {
           guard let id = coordinator.managedObjectID(forURIRepresentation: ids[number]),
             let theirs = writing.managedObjectID(forURIRepresentation: ids[number])
           else { return }
-          let person = try reader.performAndWait {
-            reader.mergesRemoteChanges = true
-            let person = try reader.existingObject(with: id)
-            _ = try person.number("age")
-            return Unchecked(person)
-          }
-          try writer.performAndWait {
-            try writer.existingObject(with: theirs).set("age", round)
-            try writer.save()
-          }
+          reader.mergesRemoteChanges = true
+          let person = try reader.existingObject(with: id)
+          _ = try person.number("age")
+          try writer.existingObject(with: theirs).set("age", round)
+          try writer.save()
           RemoteChanges(to: coordinator).look()
-          try reader.performAndWait {
-            reader.processPendingChanges()
-            try expectEqual(try person.value.number("age"), Int64(round), "person \(number)")
-          }
+          reader.processPendingChanges()
+          try expectEqual(try person.number("age"), Int64(round), "person \(number)")
         }
         mine.close()
       }
@@ -124,7 +112,7 @@ private final class Kept<Object: AnyObject & Sendable>: @unchecked Sendable {
   }
 }
 
-/// A context, or an object, that is used on the queue of the context alone.
+/// A context that one thread uses while the others wait.
 private struct Unchecked<Object>: @unchecked Sendable {
   // Sendable: see above.
   let value: Object
