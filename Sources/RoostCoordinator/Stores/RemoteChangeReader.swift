@@ -58,7 +58,8 @@ final class RemoteChangeReader: Sendable {
   /// hear of the save once.
   ///
   /// - Parameter mark: The store's mark, taken before the call.
-  /// - Returns: Whether it is to be looked again soon, because a part of a save is not there yet.
+  /// - Returns: Whether it is to be looked again soon, because a part of a save is not there yet, or because the watch
+  ///   of another store has read this one at the same time.
   func read(
     _ store: AttachedStore, mark: String, of coordinator: PersistentStoreCoordinator
   ) -> Bool {
@@ -82,12 +83,20 @@ final class RemoteChangeReader: Sendable {
       }
       if isIncomplete, waits() { return true }
     }
+    var isTaken = true
     coordinator.remoteChanges.inOrder {
       var changes = CommittedChanges()
-      for (reader, news) in all where reader.take(news) { changes.append(news.changes) }
+      for (reader, news) in all {
+        if reader.take(news) {
+          changes.append(news.changes)
+        } else if reader === self {
+          isTaken = false
+        }
+      }
       if !changes.isEmpty { tell(changes, coordinator) }
     }
-    return false
+    // The watch of another store has taken what it had read; that may have been less.
+    return !isTaken
   }
 
   /// Whether it is still waited for the rest of a save.
