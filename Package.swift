@@ -42,10 +42,15 @@ let package = Package(
     .macro(
       name: "RoostMacros", dependencies: ["RoostMacroExpansion"], path: "Sources/RoostMacros/Plugin"
     ),
+    // What Swift's runtime has and the language does not.
+    .systemLibrary(name: "CSwiftRuntime", path: "Sources/CSwiftRuntime"),
     // The object graph.
     .target(
       name: "RoostObjects",
-      dependencies: ["RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostMacros"]),
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostMacros",
+        "CSwiftRuntime",
+      ]),
     // The container, and results that follow the graph.
     .target(
       name: "RoostContainers",

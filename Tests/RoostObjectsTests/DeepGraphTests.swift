@@ -69,6 +69,23 @@ import Testing
     }
   }
 
+  @Test("a chain that may go on any thread goes away with its head (B45)")
+  func lastSharedReference() throws {
+    try onSmallStack { train in
+      train.context.performAndWait {}
+      train.couple()
+      try train.context.save()
+      try train.context.refreshAllObjects()
+      train.context.processPendingChanges()
+      train.wagons = []
+      #expect(train.context.registeredObjects.isEmpty)
+      var head = try train.head()
+      #expect(train.walk(from: head) == Self.length)
+      head = nil
+      #expect(train.context.registeredObjects.isEmpty)
+    }
+  }
+
   @Test("a chain that was walked fault by fault goes away with its context")
   func contextDropped() throws {
     try onSmallStack { train in

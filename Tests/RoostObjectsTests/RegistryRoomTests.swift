@@ -21,7 +21,7 @@ import Testing
       let request = FetchRequest<Department>(entityName: "Department")
         .sorted(by: \.name).offset(portion * 100).limit(100)
       kept += try context.fetch(request)
-      sizes.insert(context.registry.capacity)
+      sizes.insert(context.objectTable.capacity)
     }
     #expect(Set(kept).count == 4_000 && sizes.count < 12)
   }

@@ -7,7 +7,7 @@ import RoostModel
 extension ChangeMerger {
   /// Notes that the context is used on its queue, so that others may enter it: from now on it merges there.
   func noteUseOfQueue() {
-    if context.queue.noteUse(), context.inbox.hears { wakeOnQueue() }
+    if context.queue.noteUse(of: context), context.inbox.hears { wakeOnQueue() }
   }
 
   func wakeOnQueue() {

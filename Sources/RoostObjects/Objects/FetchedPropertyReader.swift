@@ -17,7 +17,10 @@ extension FetchedPropertyReader {
         .invalidRequest, "A fetched property needs a request, and its object a context.",
         entityName: owner.entity.name, key: property.name, objectIDs: [owner.identity])
     }
-    if let known = context.fetchedValues[ObjectIdentifier(owner)]?[property.name] { return known }
+    let known = context.registry.exclusively {
+      context.fetchedValues[ObjectIdentifier(owner)]?[property.name]
+    }
+    if let known { return known }
     guard context.allowsImplicitRoundTrips else {
       throw ManagedObjectContext.forbiddenRoundTrip(owner, key: property.name)
     }
@@ -31,7 +34,11 @@ extension FetchedPropertyReader {
     }
     let result = try context.asCaller(implicitly: true) { try fetch(criteria, in: context) }
     owner.flags.insert(.hasFetchedValues)
-    context.fetchedValues[ObjectIdentifier(owner), default: [:]][property.name] = result
+    let earlier = context.registry.exclusively {
+      context.fetchedValues[ObjectIdentifier(owner), default: [:]].updateValue(
+        result, forKey: property.name)
+    }
+    withExtendedLifetime(earlier) {}
     return result
   }
 

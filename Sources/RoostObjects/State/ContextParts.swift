@@ -3,6 +3,11 @@
 // The parts that a context is made of. Each is a value over its context: a class would count a reference with each look
 // at the context. What a part keeps lies in the context (ContextState.swift) and is the part's own.
 
+extension ManagedObjectContext {
+  /// The objects of the context by ID.
+  @inline(__always) var registry: ObjectRegistry { ObjectRegistry(context: self) }
+}
+
 /// Reads the values that faults stand for, and the destinations of relationships: for all objects of a group at
 /// once.
 struct FaultLoader {

@@ -17,6 +17,7 @@ final class ContextQueue: Sendable {
   nonisolated(unsafe) unowned var context: ManagedObjectContext?
   let isMain: Bool
   private let user = Atomic<User>(.owner)
+  private let firstUse = Mutex(())
   private static let mainKey = DispatchSpecificKey<Bool>()
 
   init(_ type: ManagedObjectContext.ConcurrencyType) {
@@ -37,10 +38,16 @@ final class ContextQueue: Sendable {
 
   /// Notes that work is given to the queue: from then on it may run beside its context's maker.
   ///
+  /// - Parameter context: The context, which the caller is alone with until then.
   /// - Returns: Whether it is the first time.
-  @discardableResult func noteUse() -> Bool {
-    if user.load(ordering: .relaxed) == .queue { return false }
-    return user.exchange(.queue, ordering: .sequentiallyConsistent) != .queue
+  @discardableResult func noteUse(of context: ManagedObjectContext) -> Bool {
+    if user.load(ordering: .acquiring) == .queue { return false }
+    return firstUse.withLock { _ in
+      if user.load(ordering: .relaxed) == .queue { return false }
+      context.registry.share()
+      user.store(.queue, ordering: .sequentiallyConsistent)
+      return true
+    }
   }
 
   /// Whether the context belongs to the queue alone (B221).

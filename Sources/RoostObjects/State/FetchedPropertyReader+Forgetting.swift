@@ -8,7 +8,9 @@ extension FetchedPropertyReader {
     guard owner.flags.contains(.hasFetchedValues) else { return }
     owner.flags.remove(.hasFetchedValues)
     guard let context = owner.context,
-      var values = context.fetchedValues.removeValue(forKey: ObjectIdentifier(owner))
+      var values = context.registry.exclusively({
+        context.fetchedValues.removeValue(forKey: ObjectIdentifier(owner))
+      })
     else { return }
     var objects: [ManagedObject] = []
     for case let found as [ManagedObject] in values.values { objects += found }

@@ -95,6 +95,8 @@ nonisolated open class ManagedObject {
   @exclusivity(unchecked) final private(set) var hasRowAsSnapshot = false
   /// Whether it is, or was, among the results of a live query. In the padding behind the row's mark.
   @exclusivity(unchecked) final var isLiveResult = false
+  /// Whether the last reference may go on any thread, as the context is used on a queue. Likewise.
+  @exclusivity(unchecked) final var isSharedAmongThreads = false
 
   /// Creates an object of `entity`, and inserts it into `context` unless that is nil.
   ///
@@ -187,11 +189,12 @@ nonisolated open class ManagedObject {
   }
 
   deinit {
+    if isSharedAmongThreads { return releaseShared() }
     guard let contextReference else { return ManagedObject.release(editor.takeDestinations()) }
     // The context clears the reference before it goes away, and no object holds it.
     contextReference._withUnsafeGuaranteedRef { context in
       context.registry.remove(self)
-      if flags.contains(.observed) { context.eventState.observation?.forget(self) }
+      if flags.contains(.observed) { context.eventState.observation?.remove(self) }
       if flags.contains(.hasFetchedValues) { fetchedProperties.forgetFetchedValues() }
       if soleOrdinal >= 0 || !linkTable.isEmpty { context.releaseLinks(of: self) }
     }

@@ -40,6 +40,7 @@ extension ManagedObjectContext {
   /// under Core Data, and a thread that uses the context without its queue is alone with it from the first use on.
   func awaitUser() {
     guard !queue.isMain, !checksQueue else { return }
+    registry.share()
     queue.awaitUser()
     awaitsUser = true
     checksQueue = true

@@ -23,7 +23,7 @@ public final class ManagedObjectContext {
   /// What may be set from any thread and is looked at all the time.
   package let switches = ContextSwitches()
 
-  @exclusivity(unchecked) var registry = ObjectRegistry()
+  @exclusivity(unchecked) var objectTable = ObjectTable()
   let changes = ChangeTracker()
   /// Objects kept alive by ``retainsRegisteredObjects``.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: ManagedObject] = [:]
@@ -65,7 +65,9 @@ public final class ManagedObjectContext {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
     queue.context = self
-    if concurrencyType.isMainQueue { changes.eventEnding = EventEnding(self) }
+    guard concurrencyType.isMainQueue else { return }
+    registry.share()
+    changes.eventEnding = EventEnding(self)
   }
 
   /// Creates a context that asks and saves to a coordinator.
@@ -84,7 +86,7 @@ public final class ManagedObjectContext {
   deinit {
     queue.context = nil
     // Related objects hold each other: without their context they let go.
-    for object in registry.all { object.orphan.outliveContext() }
+    for object in registry.abandonAll() { object.orphan.outliveContext() }
   }
 
   /// How a context's work is queued.

@@ -1,183 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Observation
 import RoostModel
 
 /// The objects of one context by ID: one object a record (B32).
 ///
-/// A table of unowned references: it keeps no object alive (B45); an object leaves the table when it is released.
-/// Objects with neighbouring keys stand side by side on one page. Records of different stores may have one key: then
-/// there are further pages for the same keys.
-struct ObjectRegistry: ~Copyable {
-  private var pages = KeyPages()
-  /// The places of all pages, one page after the other.
-  private var objects: UnsafeMutablePointer<Unmanaged<ManagedObject>?>
-  /// For each page the first place of the one that has further objects of the same keys; negative where there is none.
-  private var followers: UnsafeMutablePointer<Int>
-  /// The places that there is memory for.
-  private(set) var capacity = 64
-  private(set) var count = 0
-
-  init() {
-    objects = .allocate(capacity: 64)
-    objects.initialize(repeating: nil, count: 64)
-    followers = .allocate(capacity: 8)
-    followers.initialize(repeating: -1, count: 8)
-  }
-
-  deinit {
-    objects.deallocate()
-    followers.deallocate()
-  }
+/// A context that is used on its queue is shared: a program may let go of an object on any thread, as that of a closure
+/// that was handed to `perform`, while the queue looks for the object's record (B45). Then each use takes a lock. A
+/// context that one thread or task owns takes none.
+struct ObjectRegistry {
+  let context: ManagedObjectContext
 
   /// The object with an ID.
-  func object(for id: ObjectID) -> ManagedObject? {
+  @inline(__always) func object(for id: ObjectID) -> ManagedObject? {
     object(forKey: id.key, in: id.scope)
   }
 
   /// The object with the ID that a key is in a scope.
   @inline(__always) func object(forKey key: Int64, in scope: IDScope) -> ManagedObject? {
-    var place = pages.place(of: key)
-    while place >= 0 {
-      if let candidate = objects[place] {
-        let object = candidate._withUnsafeGuaranteedRef {
-          $0.identity.isKey(key, in: scope) ? $0 : nil
-        }
-        if let object { return object }
-      }
-      place = follower(of: place)
-    }
-    return nil
+    exclusively { context.objectTable.object(forKey: key, in: scope) }
   }
 
   /// The object of a record in the store of another object.
   @inline(__always) func object(forKey key: Int64, besides other: ManagedObject) -> ManagedObject? {
-    guard key >= 0, let store = other.identity.scope.store else { return nil }
-    var place = pages.place(of: key)
-    while place >= 0 {
-      if let candidate = objects[place] {
-        let object = candidate._withUnsafeGuaranteedRef {
-          $0.identity.key == key && $0.identity.scope.store === store ? $0 : nil
-        }
-        if let object { return object }
-      }
-      place = follower(of: place)
-    }
-    return nil
+    exclusively { context.objectTable.object(forKey: key, besides: other) }
   }
 
-  /// Makes room for more objects at once: for just these, or by half of what there was, so that one fetch after the
-  /// other does not move all objects each time.
-  mutating func reserve(_ more: Int) {
-    pages.reserve(more)
-    let wanted = (count + more) / 8 * 8 + 8
-    if wanted > capacity { resize(to: max(wanted, capacity / 16 * 24)) }
+  /// Makes room for more objects at once.
+  func reserve(_ more: Int) {
+    exclusively { context.objectTable.reserve(more) }
   }
 
   /// Adds an object whose ID is not in the table.
-  mutating func insert(_ object: ManagedObject) {
-    let key = object.identity.key
-    var place = pages.place(of: key)
-    if place < 0 {
-      place = makePage(for: key)
-      pages.lead(to: place, forKey: key)
-    }
-    while objects[place] != nil {
-      var next = follower(of: place)
-      if next < 0 {
-        next = makePage(for: key)
-        followers[place &>> 3] = next & ~7
-      }
-      place = next
-    }
-    objects[place] = Unmanaged.passUnretained(object)
-    object.registryPlace = Int32(place)
-    count += 1
+  @inline(__always) func insert(_ object: ManagedObject) {
+    exclusively { context.objectTable.insert(object) }
   }
 
-  /// Removes an object, by identity. It knows its place: a large result is let go without a search for each object.
-  mutating func remove(_ object: ManagedObject) {
-    let place = Int(object.registryPlace)
-    guard place >= 0, place < capacity,
-      objects[place]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
-    else { return }
-    objects[place] = nil
-    object.registryPlace = -1
-    count -= 1
-    if isEmpty(pageOf: place) { dropPage(of: place, object.identity.key) }
+  /// Removes an object, by identity.
+  func remove(_ object: ManagedObject) {
+    exclusively { context.objectTable.remove(object) }
   }
+
+  /// The number of objects.
+  var count: Int { exclusively { context.objectTable.count } }
 
   /// All objects, in no order.
-  var all: [ManagedObject] {
-    var result: [ManagedObject] = []
-    result.reserveCapacity(count)
-    for place in 0..<pages.placeCount {
-      if let object = objects[place] { result.append(object.takeUnretainedValue()) }
-    }
-    return result
+  var all: [ManagedObject] { exclusively { context.objectTable.all } }
+
+  /// Runs a closure that reads or changes what objects take with them when they are released. It releases no object:
+  /// that would need the lock once more.
+  @inline(__always) func exclusively<Result>(_ body: () -> Result) -> Result {
+    guard context.objectTable.isShared else { return body() }
+    return RegistryLock.of(context).withLock(body)
   }
 }
 
-// MARK: - Pages
+// MARK: - Sharing
 
 extension ObjectRegistry {
-  /// The place of the same key on the page that follows; negative when there is none.
-  @inline(__always) private func follower(of place: Int) -> Int {
-    let first = followers[place &>> 3]
-    return first < 0 ? -1 : first | place & 7
+  /// Lets objects be released on any thread from now on. Called by the context's only user, before its queue is.
+  func share() {
+    guard !context.objectTable.isShared else { return }
+    context.objectTable.isShared = true
+    context.objectTable.forEach { $0._withUnsafeGuaranteedRef { $0.isSharedAmongThreads = true } }
   }
 
-  @inline(__always) private func isEmpty(pageOf place: Int) -> Bool {
-    let first = objects + (place & ~7)
-    for place in 0..<8 where first[place] != nil { return false }
-    return true
-  }
-
-  /// Lets go of a page without objects.
-  private mutating func dropPage(of place: Int, _ key: Int64) {
-    var previous = -1
-    var step = pages.place(of: key)
-    while step >= 0, step != place {
-      previous = step
-      step = follower(of: step)
+  /// Lets all objects go, also those that are being released on other threads: the context goes away.
+  ///
+  /// - Returns: The objects that go on to live.
+  func abandonAll() -> [ManagedObject] {
+    guard context.objectTable.isShared else { return context.objectTable.all }
+    return RegistryLock.of(context).withLock {
+      let living = context.objectTable.all
+      context.objectTable.forEach { $0._withUnsafeGuaranteedRef { $0.contextReference = nil } }
+      return living
     }
-    let next = followers[place &>> 3]
-    if previous >= 0 {
-      followers[previous &>> 3] = next
-    } else if next >= 0 {
-      pages.lead(to: next, forKey: key)
-    } else {
-      pages.removePage(ofKey: key)
+  }
+
+  /// Takes an object out that is being released on any thread, with all that the context keeps for it.
+  ///
+  /// The context may go away at the same time on another thread. It clears the object's reference under the lock, which
+  /// is not the context's own for that reason.
+  static func removeReleased(_ object: ManagedObject) {
+    guard let expected = object.contextReference else { return }
+    // What goes with the object goes after the lock: other objects may be released with it, or the context.
+    var kept = KeptForReleased()
+    RegistryLock.of(expected).withLock {
+      guard let reference = object.contextReference else { return }
+      kept.context = reference.takeUnlessReleased()
+      reference._withUnsafeGuaranteedRef { context in
+        context.objectTable.remove(object)
+        if object.flags.contains(.observed) {
+          kept.registrar = context.eventState.observation?.remove(object)
+        }
+        if object.flags.contains(.hasFetchedValues) {
+          kept.fetched = context.fetchedValues.removeValue(forKey: ObjectIdentifier(object))
+        }
+      }
     }
-    followers[place &>> 3] = -1
-    pages.giveBack(pageOf: place)
+    ThreadReleases.release(kept.takeFetchedObjects())
   }
 
-  private mutating func makePage(for key: Int64) -> Int {
-    let place = pages.takePage(for: key)
-    if place >= capacity { resize(to: capacity * 2) }
-    return place
-  }
+  /// What a context keeps for an object that is released.
+  private struct KeptForReleased {
+    var context: ManagedObjectContext?
+    var registrar: ObservationRegistrar?
+    var fetched: [String: [Any]]?
 
-  private mutating func resize(to newCapacity: Int) {
-    let newObjects = UnsafeMutablePointer<Unmanaged<ManagedObject>?>.allocate(
-      capacity: newCapacity)
-    newObjects.moveInitialize(from: objects, count: capacity)
-    (newObjects + capacity).initialize(repeating: nil, count: newCapacity - capacity)
-    let newFollowers = UnsafeMutablePointer<Int>.allocate(capacity: newCapacity / 8)
-    newFollowers.moveInitialize(from: followers, count: capacity / 8)
-    (newFollowers + capacity / 8).initialize(
-      repeating: -1, count: (newCapacity - capacity) / 8)
-    objects.deallocate()
-    followers.deallocate()
-    objects = newObjects
-    followers = newFollowers
-    capacity = newCapacity
-  }
-}
-
-extension ObjectID {
-  /// Whether this is the ID that a key is in a scope.
-  @inline(__always) func isKey(_ key: Int64, in scope: IDScope) -> Bool {
-    self.key == key && (self.scope === scope || self == ObjectID(scope: scope, key: key))
+    /// The objects among the results of fetched properties.
+    mutating func takeFetchedObjects() -> LinkStates {
+      guard let fetched else { return LinkStates() }
+      self.fetched = nil
+      var objects: [ManagedObject] = []
+      for case let found as [ManagedObject] in fetched.values { objects += found }
+      return LinkStates(to: objects)
+    }
   }
 }

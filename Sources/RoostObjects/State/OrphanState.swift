@@ -59,7 +59,7 @@ extension OrphanState {
   /// Lets go of the context, and of the objects that this one is related to.
   func leaveContext() {
     owner.fetchedProperties.forgetFetchedValues()
-    if owner.flags.contains(.observed) { owner.context?.eventState.observation?.forget(owner) }
+    if owner.flags.contains(.observed) { owner.context?.eventState.observation?.remove(owner) }
     owner.context = nil
     owner.links = LinkStates()
     owner.fetchGroup = nil
