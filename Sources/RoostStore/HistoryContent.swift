@@ -27,7 +27,7 @@ public struct HistoryContent: Sendable {
   /// The numbers of the transactions that this one takes back.
   public let revertedNumbers: [Int64]
   /// What the transactions of one save in several stores have in common; nil for that of a save in one store.
-  public var saveID: UUID? { save?.id }
+  public var saveID: UUID? { save?.id.uuid }
   package let save: CommonSave?
   /// What the transactions of one undo group over several saves have in common; nil for none.
   package let undoGroup: UUID?

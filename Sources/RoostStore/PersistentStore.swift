@@ -33,6 +33,9 @@ public protocol PersistentStore: AnyObject, Sendable {
   var evolution: (any StoreEvolution)? { get }
   /// The ability to tell what each commit did; nil for a store that keeps no history.
   var history: (any StoreHistory)? { get }
+  /// The ability to take part in a save over several stores that is written in all of them or in none; nil for a store
+  /// that cannot.
+  var preparation: (any StorePreparation)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
   /// request, and atomic: it succeeds, or the store is unchanged.
@@ -109,6 +112,9 @@ public protocol PersistentStore: AnyObject, Sendable {
 extension PersistentStore {
   /// Nil: the store hears of writes only when it is asked.
   public var changeHints: (any StoreChangeHints)? { nil }
+
+  /// Nil: the store takes part in no save that is atomic over several stores.
+  public var preparation: (any StorePreparation)? { nil }
 
   /// Nil: the store opens only with the version of the model that it was written with.
   public var evolution: (any StoreEvolution)? { nil }

@@ -72,7 +72,8 @@ enum FolderOrders {
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],
     "RoostStore": [
-      "Sharing", "", "Hints", "History", "Instruments", "Evolution", "Derivation", "Forwarding",
+      "Sharing", "", "Hints", "History", "Preparation", "Instruments", "Evolution", "Derivation",
+      "Forwarding",
     ],
     "RoostMigration": ["Expressions", "", "Files", "Transforms", "Stages", "Fixtures"],
     "RoostMacros": ["Protocol", "Syntax", "Expansion", "Plugin"],

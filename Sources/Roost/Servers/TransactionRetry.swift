@@ -58,7 +58,7 @@ extension PersistenceError {
   /// Whether nothing was written because of what others did at the time.
   fileprivate var isOfTheMoment: Bool {
     switch code {
-    case .managedObjectMerge, .storeBusy, .persistentStoreTimeout: true
+    case .managedObjectMerge, .storeBusy, .persistentStoreTimeout, .saveInDoubt: true
     case .readFailed:
       !underlyingErrors.isEmpty
         && underlyingErrors.allSatisfy { [.storeBusy, .persistentStoreTimeout].contains($0.code) }

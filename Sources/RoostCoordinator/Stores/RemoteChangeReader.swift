@@ -19,7 +19,7 @@ final class RemoteChangeReader: Sendable {
     /// Until when it is waited for the rest of a save; nil while it is not.
     var waitsUntil: ContinuousClock.Instant?
     /// The last saves in several stores that were told, so that a part that comes later is not waited for again.
-    var told: [UUID] = []
+    var told: [SaveID] = []
   }
 
   fileprivate struct Place: Equatable {
@@ -67,7 +67,7 @@ final class RemoteChangeReader: Sendable {
     var all = [(reader: self, news: own)]
     if !own.saves.isEmpty {
       // The saves that other stores have told, or tell now.
-      var known: [String: Set<UUID>] = [:]
+      var known: [String: Set<SaveID>] = [:]
       for other in coordinator.attachedStores where other.keepsHistory && other !== store {
         guard let reader = other.watch?.reader else { continue }
         var saves = Set(reader.state.withLock { $0.told })

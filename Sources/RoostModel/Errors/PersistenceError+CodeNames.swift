@@ -69,6 +69,7 @@ extension PersistenceError.Code {
     .arithmeticOverflow: "arithmeticOverflow",
     .limitExceeded: "limitExceeded",
     .contextWithoutCoordinator: "contextWithoutCoordinator",
+    .saveInDoubt: "saveInDoubt",
     .readFailed: "readFailed",
   ]
 }

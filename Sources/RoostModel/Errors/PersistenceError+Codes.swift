@@ -139,6 +139,8 @@ extension PersistenceError.Code {
   public static let limitExceeded = Self(rawValue: 900_022)
   /// The context has no coordinator, or was used after it was invalidated.
   public static let contextWithoutCoordinator = Self(rawValue: 900_023)
+  /// A store waits for the decision on a save over several stores, and the store that decides cannot be asked now.
+  public static let saveInDoubt = Self(rawValue: 900_024)
   /// Values could not be read where nothing could be thrown, and the program may have computed with what they read as.
   public static let readFailed = Self(rawValue: 900_030)
 }

@@ -96,6 +96,8 @@ extension PersistenceError.Code {
     .arithmeticOverflow: "Ask for an average, or for fewer records.",
     .limitExceeded: "Ask for less at once, or in a simpler way.",
     .contextWithoutCoordinator: "Set the context's `persistentStoreCoordinator` or `parent`.",
+    .saveInDoubt:
+      "Attach the store that decides and try again; if it is gone for good, use `resolve`.",
     .readFailed: "Roll the context back or refresh the objects, and compute again.",
   ]
 }

@@ -57,6 +57,9 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
   open var evolution: (any StoreEvolution)? { base.evolution }
   /// The history of the base.
   open var history: (any StoreHistory)? { base.history }
+  /// How the base takes part in saves over several stores. What it prepares and decides does not pass ``commit(_:)``: a
+  /// subclass that looks at saves puts a ``StorePreparation`` of its own in front of it.
+  open var preparation: (any StorePreparation)? { base.preparation }
 
   /// What the store was prepared with; nil before.
   public final var schema: StoreSchema? { known.withLock { $0 } }

@@ -2,7 +2,7 @@
 
 extension HistoryWriter {
   mutating func put(_ save: CommonSave) {
-    put(save.id)
+    put(save.id.uuid)
     put(UInt64(save.stores.count))
     for store in save.stores { put(store) }
   }
@@ -13,7 +13,7 @@ extension HistoryReader {
   private static let mostStores: UInt64 = 65_536
 
   mutating func save() throws -> CommonSave {
-    let id = try uuid()
+    let id = SaveID(try uuid())
     let count = try number()
     guard (1...Self.mostStores).contains(count) else { throw HistoryDamage() }
     var stores: [String] = []

@@ -137,7 +137,7 @@ struct HistoryContentTests {
     let named = try #require(try HistoryContent(changes, of: schema))
     #expect(named.bytes.first == 3 && named.bytes.count == plain.bytes.count + 17 + 6)
     let read = try HistoryContent(bytes: named.bytes)
-    #expect(read.save == save && read.saveID == save.id)
+    #expect(read.save == save && read.saveID == save.id.uuid)
     #expect(try read.changes().map(\.kind) == [.insert])
     let group = UUID()
     for (number, known) in [(5, nil), (7, save)] as [(UInt8, CommonSave?)] {
