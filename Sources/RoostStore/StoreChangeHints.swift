@@ -44,13 +44,17 @@ public enum StoreChangeHint: Sendable, Hashable, CaseIterable {
 /// return StoreHintSubscription { server.stopListening(number) }
 /// ```
 public final class StoreHintSubscription: Sendable {
-  private let end: Mutex<(@Sendable () -> Void)?>
+  private struct State {
+    var end: (@Sendable () -> Void)?
+  }
+
+  private let state: Mutex<State>
 
   /// Makes a subscription.
   ///
   /// - Parameter cancel: Ends it. It is called once, from any thread, and does not wait for hints under way.
   public init(cancel: @escaping @Sendable () -> Void) {
-    end = Mutex(cancel)
+    state = Mutex(State(end: cancel))
   }
 
   deinit {
@@ -59,9 +63,9 @@ public final class StoreHintSubscription: Sendable {
 
   /// Ends it; a hint that is under way may still come. Twice does no harm.
   public func cancel() {
-    let end = end.withLock { end in
-      defer { end = nil }
-      return end
+    let end = state.withLock { state in
+      defer { state.end = nil }
+      return state.end
     }
     end?()
   }

@@ -187,7 +187,7 @@ struct AddingStoresTests {
     description.shouldAddStoreAsynchronously = true
     // The store is opened when the test lets it.
     let gate = DispatchSemaphore(value: 0)
-    stack.driver.duringOpen.withLock { $0 = { gate.wait() } }
+    stack.driver.duringOpen.withLock { $0.body = { gate.wait() } }
     let error: PersistenceError? = await withCheckedContinuation { continuation in
       stack.coordinator.addPersistentStore(with: description) { _, error in
         continuation.resume(returning: error)

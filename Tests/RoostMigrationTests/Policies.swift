@@ -121,10 +121,14 @@ final class Thrower: EntityMigrationPolicy {
 
 /// Has the lock of the migration broken when it begins.
 final class LockBreaker: EntityMigrationPolicy {
-  static let breakLock = Mutex<(@Sendable () throws -> Void)?>(nil)
+  struct Breaking {
+    var body: (@Sendable () throws -> Void)?
+  }
+
+  static let breakLock = Mutex(Breaking())
 
   override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
-    try Self.breakLock.withLock { $0 }?()
+    try Self.breakLock.withLock { $0.body }?()
   }
 }
 

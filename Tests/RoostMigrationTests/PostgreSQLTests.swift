@@ -102,7 +102,7 @@ struct PostgreSQLTests {
       try Staff.fill(store, count: 3)
       let mapping = Staff.mapping()
       mapping.entityMappings[1].entityMigrationPolicy = LockBreaker.self
-      LockBreaker.breakLock.withLock { $0 = { try Self.endMigrators(of: store) } }
+      LockBreaker.breakLock.withLock { $0.body = { try Self.endMigrators(of: store) } }
       var description = store
       description.migration = MappingModels([mapping], sourceModels: [Staff.old()])
       let error = #expect(throws: PersistenceError.self) {

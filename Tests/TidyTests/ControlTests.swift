@@ -57,6 +57,19 @@ import Testing
     #expect(lines(LockedInputOutputRule(), text, path: "Tests/A/Sample.swift") == [])
   }
 
+  @Test("a lock around a closure is found, and one around a structure with closures is not")
+  func lockedClosures() {
+    let text = """
+      let a = Mutex<@Sendable () -> Double>({ 1 })
+      let b: Mutex<(@Sendable (Int) throws -> Void)?>
+      let c = Mutex<(() -> Void)?>(nil)
+      let d = Mutex<[@Sendable () -> Void]>([])
+      let e = Mutex<(Int, Double)>((1, 2))
+      let f = Mutex(Clock { 1 })
+      """
+    #expect(lines(LockedClosureRule(), text) == [1, 2, 3])
+  }
+
   @Test("a missing licence and a missing blank line are found")
   func licence() {
     #expect(lines(LicenceRule(), "import Foundation\n") == [1])

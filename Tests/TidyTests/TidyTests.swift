@@ -53,6 +53,9 @@ import Testing
   @Test("nobody waits for a disk or a server while a lock on values is held (F15)")
   func lockedInputOutput() { check(LockedInputOutputRule()) }
 
+  @Test("no lock guards a closure by itself")
+  func lockedClosures() { check(LockedClosureRule()) }
+
   @Test("a target imports only the layers above it")
   func layers() { check(LayerRule()) }
 

@@ -19,12 +19,17 @@ package final class HistoryTicks: Sendable {
   /// Where histories are trimmed.
   let trimming = DispatchQueue(label: "roost.coordinator.history-trimming", qos: .utility)
   private let trims = Atomic<Bool>(true)
-  private let present = Mutex<@Sendable () -> Double>({ Date.now.timeIntervalSinceReferenceDate })
+  private let present = Mutex(Clock { Date.now.timeIntervalSinceReferenceDate })
+
+  /// A closure that lies in a lock by itself is wrapped once more each time that the lock is taken.
+  private struct Clock {
+    var now: @Sendable () -> Double
+  }
 
   /// What time it is for the history, in seconds since 2001-01-01 00:00 UTC: another clock in tests.
   package var clock: @Sendable () -> Double {
-    get { present.withLock { $0 } }
-    set { present.withLock { $0 = newValue } }
+    get { present.withLock { $0.now } }
+    set { present.withLock { $0.now = newValue } }
   }
 
   /// Whether histories are trimmed after commits; tests do that when they say.

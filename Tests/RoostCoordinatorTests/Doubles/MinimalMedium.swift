@@ -49,7 +49,11 @@ final class MinimalDriver: PersistentStoreDriver {
   /// Whether stores that are opened from now on refuse their first commit.
   let failsCommits = Mutex(false)
   /// Runs before the next store is opened.
-  let duringOpen = Mutex<(@Sendable () -> Void)?>(nil)
+  let duringOpen = Mutex(Interlude())
+
+  struct Interlude {
+    var body: (@Sendable () -> Void)?
+  }
 
   init(typeName: String = "Minimal") {
     self.typeName = typeName
@@ -62,9 +66,9 @@ final class MinimalDriver: PersistentStoreDriver {
   }
 
   func open(_ description: PersistentStoreDescription) throws -> any PersistentStore {
-    let during = duringOpen.withLock { body in
-      defer { body = nil }
-      return body
+    let during = duringOpen.withLock { interlude in
+      defer { interlude.body = nil }
+      return interlude.body
     }
     during?()
     let medium: MinimalMedium
