@@ -80,6 +80,7 @@ extension PersistentStoreCoordinator {
       throw error
     }
     if attached.order == 0 { Remarks.tell(of: managedObjectModel, to: log) }
+    SaveRecovery(coordinator: self).storeWasAdded(attached)
     attached.updateWatch()
     post(.persistentStoreCoordinatorStoresDidChange, added: [attached])
     return attached.store
@@ -96,7 +97,7 @@ extension PersistentStoreCoordinator {
     -> AttachedStore
   {
     let opened = try StoreOpening(
-      model: managedObjectModel, description: description, monitor: migrations
+      model: managedObjectModel, description: description, monitor: migrations, coordinator: self
     ).run()
     let identifier = opened.store.identity.identifier
     let attached = state.withLock { state -> AttachedStore? in

@@ -65,6 +65,7 @@ struct InPlaceMigration {
   private func migrate(
     to place: PersistentStoreDescription, under lock: (any StoreMigrationLock)?
   ) throws {
+    try requireNothingPrepared()
     let manager = MigrationManager(sourceModel: source, destinationModel: destination)
     manager.reporter = reporter
     let checksum = metadata.versionChecksum
@@ -91,7 +92,15 @@ struct InPlaceMigration {
     try driver.setMetadata(made, of: place)
     // Without it, another program may have begun to fill the same place.
     try lock?.check()
+    try requireNothingPrepared()
     try replace(with: place, since: mark)
+  }
+
+  /// Refuses to replace a store that keeps something of saves over several stores: the new one would not have it.
+  private func requireNothingPrepared() throws {
+    let opened = try store.type.driver.open(store)
+    defer { opened.close() }
+    try opened.preparation?.requireNothingKept(in: store.displayName)
   }
 
   /// Puts the migrated store into the place. Others may have the store open to look at its version, and wait for the

@@ -36,6 +36,8 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// The ability to take part in a save over several stores that is written in all of them or in none; nil for a store
   /// that cannot.
   var preparation: (any StorePreparation)? { get }
+  /// The ability to refer to records of other stores; nil for a store whose relationships stay within it.
+  var foreignReferences: (any StoreForeignReferences)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
   /// request, and atomic: it succeeds, or the store is unchanged.

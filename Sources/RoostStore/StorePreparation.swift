@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// One of the stores is the decider: it commits its own part together with a record of the decision, and that commit
 /// is the commit of the save. The others prepare their parts before, which makes them durable and shows nothing of
-/// them, and finish them after. Whoever finds a part that nobody finishes asks the decider.
+/// them, and finish them after. A coordinator that finds a part which nobody finishes asks the decider.
 ///
 /// A save is not decided for a coordinator that is not registered with the decider. Who asks for a decision and finds
 /// none takes the registration away: the save can never be decided after that, however slow its coordinator is, and so
@@ -16,13 +16,14 @@ public import Foundation
 ///
 /// ```swift
 /// guard case .prepared = try file.preparation?.prepare(part, for: ticket) else { return }
-/// guard case .committed = try server.preparation?.decide(rest, for: ticket, forgetting: []) else { return }
+/// let decision = try server.preparation?.decide(rest, for: ticket, forgetting: [])
+/// guard case .committed = decision else { return }
 /// let receipt = try file.preparation?.finish(ticket.id, committing: true)
 /// ```
 public protocol StorePreparation: Sendable {
-  /// Makes sure that a change set can be committed whatever happens: it is judged like a commit, it is kept durably, and
-  /// nothing of it shows. Until it is finished, no other write that stands in its way is let through, by this process
-  /// or others: such a write throws `saveInDoubt`.
+  /// Makes sure that a change set can be committed whatever happens: it is judged like a commit, it is kept durably,
+  /// and nothing of it shows. Until it is finished, no other write that stands in its way is let through, by this
+  /// process or others: such a write throws `saveInDoubt`.
   ///
   /// - Parameters:
   ///   - changes: The part of the save.
@@ -58,13 +59,52 @@ public protocol StorePreparation: Sendable {
     _ changes: StoreChangeSet, for save: SaveTicket, forgetting acknowledged: [SaveAcknowledgement]
   ) throws -> DecisionOutcome
 
+  /// Whether what is prepared is there after the process has ended. What lives in memory goes with its process, and a
+  /// decision does not wait for it.
+  var keepsParts: Bool { get }
+
+  /// Returns whether the store can prepare a part now; one that cannot may still decide. A server may be set up to keep
+  /// no prepared transactions.
+  ///
+  /// - Throws: What a read throws.
+  /// - Complexity: One round trip the first time.
+  func canPrepare() throws -> Bool
+
+  /// Returns what names the transactions that can write to the store: stores with the same one can be written by one
+  /// transaction, and need not prepare anything for each other. Nil where a transaction is the store's own.
+  ///
+  /// - Throws: What a read throws.
+  /// - Complexity: One round trip the first time.
+  func transactionDomain() throws -> String?
+
+  /// Does what ``decide(_:for:forgetting:)`` does, and writes the parts of other stores of the same
+  /// ``transactionDomain()`` in the same transaction.
+  ///
+  /// - Parameters:
+  ///   - changes: The decider's part.
+  ///   - companions: The parts of the others.
+  ///   - save: The save; the others are none of its participants.
+  ///   - acknowledged: Decisions of earlier saves of which participants have taken note meanwhile.
+  /// - Returns: How it ended.
+  /// - Throws: `invalidRequest` for a store of another domain; what `commit` throws.
+  /// - Complexity: One transaction.
+  func decide(
+    _ changes: StoreChangeSet, with companions: [JointPart], for save: SaveTicket,
+    forgetting acknowledged: [SaveAcknowledgement]
+  ) throws -> JointOutcome
+
   /// Returns how a save ended.
+  ///
+  /// Ending a save and deciding about it exclude each other: a store whose transactions run side by side takes the
+  /// registration away first and looks for the decision then, and ``decide(_:for:forgetting:)`` keeps the registration
+  /// locked until it has committed.
   ///
   /// - Parameters:
   ///   - save: The save.
   ///   - participant: The identifier of the store that holds a part of it.
-  ///   - aborting: Whether a save that is not decided is ended now: its coordinator's registration is taken away. Without
-  ///     it, such a save is ``Decision/none``.
+  ///   - aborting: Whether a save that is not decided is ended now: its coordinator's registration is taken away, and
+  ///     the store remembers for a time that it has ended. Without it, such a save is ``Decision/none``. It is taken
+  ///     away also where the answer is ``Decision/forgotten``: a person decides then, and nobody else may.
   /// - Throws: What a read throws, and with `aborting` what `commit` throws.
   /// - Complexity: One transaction.
   func decision(on save: SaveTicket, for participant: String, aborting: Bool) throws -> Decision
@@ -89,7 +129,9 @@ public protocol StorePreparation: Sendable {
   /// - Complexity: One transaction.
   func unregister(_ coordinator: UUID) throws
 
-  /// Takes down that participants have finished, and forgets the decisions that nobody will ask for any more.
+  /// Takes down that participants have finished, and forgets the decisions that nobody will ask for any more. A
+  /// participant that still has a part of an earlier save does not acknowledge later ones: it could not be told from
+  /// one that was put back from a copy.
   ///
   /// - Throws: What `commit` throws.
   /// - Complexity: One transaction, unless the list is empty.
@@ -125,7 +167,7 @@ public enum DecisionOutcome: Sendable {
   case committed(CommitReceipt)
   /// Nothing is written because of these conflicts.
   case conflicted([StoreConflict])
-  /// Nothing is written: somebody has ended the save, and taken the coordinator's registration away.
+  /// Nothing is written: another coordinator has ended the save, and taken the coordinator's registration away.
   case refused
 }
 

@@ -63,6 +63,46 @@ import Testing
     #expect(end.text.contains(" 0 lost, 0 torn"), "\(end.text)")
   }
 
+  /// Pairs and more, of which at least one is kept when the process ends. With a server, it decides.
+  private static let combinations = [
+    "sqlite,lmdb", "sqlite,sqlite", "lmdb,binary", "sqlite,memory", "sqlite+history,lmdb+history",
+    "sqlite,lmdb,memory",
+  ]
+
+  /// Those, and some with a server; two stores of one are written as if there were two servers.
+  private static var allCombinations: [String] {
+    combinations + (TestDatabase.uri == nil ? [] : ["sqlite,postgresql", "postgresql,postgresql"])
+  }
+
+  @Test(
+    "no save is in one store and not in another, whenever the process is killed, and nothing is left over (X30)",
+    arguments: allCombinations)
+  func several(_ stores: String) throws {
+    let end = try run(
+      "several", stores, Self.setting("ROOST_SEVERAL_POINTS", 12),
+      Self.setting("ROOST_KILL_SEED", 1))
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(" 0 torn, 0 left over"), "\(end.text)")
+  }
+
+  @Test(
+    "a writer that saves to one store after the other is found out",
+    arguments: combinations.prefix(2))
+  func severalControl(_ stores: String) throws {
+    let end = try run("several", stores, "40", "1", "torn")
+    #expect(end.status == 2, "\(end.text)")
+    #expect(end.text.contains("torn: "), "\(end.text)")
+  }
+
+  @Test(
+    "of processes that save to the same stores at once none loses a save, and nothing is left over (X1, X6)",
+    arguments: combinations.prefix(2))
+  func severalRace(_ stores: String) throws {
+    let end = try run("several-race", stores, "3", "40")
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(" 0 lost, 0 left over"), "\(end.text)")
+  }
+
   @Test("a history that misses transactions is found out", arguments: recordedStores)
   func recordControl(_ store: String) throws {
     let end = try run("loop", store, "10", "1", "trimmed")

@@ -26,6 +26,10 @@ import RoostConformance
 ///     CrashWriter evolve-between STORE ROUNDS SEED     contexts of the old version while a store is migrated
 ///     CrashWriter evolve-large STORE COUNT [FOLDER]    a migration of very many records: memory, reports, cancelling
 ///     CrashWriter evolve-one STORE PATH killed|cancelled|whole    one of those
+///     CrashWriter several STORE,STORE POINTS SEED [torn]    saves to several stores, killed at each call
+///     CrashWriter several-write STORE,STORE FOLDER POINT [torn]    the writer that is killed
+///     CrashWriter several-race STORE,STORE PROCESSES COUNT    processes that count up in several stores at once
+///     CrashWriter several-count STORE,STORE FOLDER COUNT    one of those
 ///     CrashWriter fork STORE PATH                      a child that goes on with its parent's store
 ///     CrashWriter full STORE PATH                      a file that may not grow
 ///     CrashWriter grow STORE PATH                      many large saves
@@ -50,6 +54,7 @@ enum CrashWriter {
   }
 
   private static func run(_ words: [String]) throws {
+    if words.first?.hasPrefix("several") == true { return try several(words) }
     guard words.count > 2, let kind = StoreKind.named(words[1]) else { return usage() }
     let defect = words.last.flatMap { Writer.Defect(rawValue: $0) }
     let numbers = words.dropFirst(2).compactMap { Int($0) }
@@ -115,6 +120,33 @@ enum CrashWriter {
     case "hold": Places.hold(words[2])
     default: usage()
     }
+  }
+
+  /// Runs what is about saves to several stores.
+  private static func several(_ words: [String]) throws {
+    guard words.count > 3, let kinds = SeveralPlaces.kinds(words[1]), let number = Int(words[3])
+    else { return usage() }
+    let isTorn = words.last == "torn"
+    if words[0] == "several-write" {
+      let places = SeveralPlaces(kinds: kinds, folder: URL(filePath: words[2]))
+      return try SeveralWriter(places: places, isTorn: isTorn).run(killedAt: number)
+    }
+    if words[0] == "several-count" {
+      return try SeveralRace.count(
+        SeveralPlaces(kinds: kinds, folder: URL(filePath: words[2])), number)
+    }
+    guard let points = Int(words[2]) else { return usage() }
+    if words[0] == "several-race" {
+      let report = try SeveralRace(kinds: kinds, processes: points, count: number).run()
+      return Terminal.say(
+        "\(words[1]): \(points * number) counted, \(report.refused) refused, 0 lost, 0 left over")
+    }
+    let report = try SeveralKills(
+      kinds: kinds, points: points, seed: UInt64(number), isTorn: isTorn
+    ).run()
+    Terminal.say(
+      "\(words[1]): \(report.points) points of \(report.calls) calls, \(report.recoveries) kills in "
+        + "recovery, 0 torn, 0 left over")
   }
 
   private static func follow(_ words: [String], _ kind: StoreKind, _ numbers: [Int]) throws {

@@ -106,6 +106,9 @@ struct StoreKind: Sendable {
     return container
   }
 
+  /// The model of what is saved.
+  static func ledgerModel() throws -> ManagedObjectModel { try model.get() }
+
   // One model for all containers of a process; it is made when it is first asked for, and frozen.
   private static let model = Result {
     try ManagedObjectModel(Counter.self, Parcel.self, Piece.self, Tag.self)

@@ -30,6 +30,9 @@ struct Bank {
     try container.loadPersistentStores()
   }
 
+  /// The model of what is saved.
+  static func sharedModel() throws -> ManagedObjectModel { try model.get() }
+
   // One model for all containers of the process; it is made when it is first asked for, and frozen.
   private static let model = Result {
     try ManagedObjectModel(Journal.self, Account.self, Entry.self, Label.self)

@@ -6,6 +6,7 @@ import Roost
 /// A program in which the calls of the stores' libraries to the system can fail and are recorded.
 ///
 ///     FaultRunner power STORE STATES SEED [forgetful]    states after a loss of power, all opened
+///     FaultRunner power-several STORE,STORE STATES SEED [forgetful]    the same of saves to several stores
 ///     FaultRunner replace STORE STATES SEED [forgetful]  the same while a store is replaced, destroyed or migrated
 ///     FaultRunner evolve STORE STATES SEED [forgetful]   the same while a store is brought to another model version
 ///     FaultRunner evolve-faults STORE POINTS SEED        calls that fail meanwhile
@@ -40,6 +41,7 @@ enum FaultRunner {
   }
 
   private static func run(_ words: [String]) throws {
+    if words.first == "power-several" { return try several(words) }
     guard words.count >= 4, let kind = StoreKind.named(words[1]),
       let count = Int(words[2]), let seed = UInt64(words[3])
     else { return usage() }
@@ -87,6 +89,16 @@ enum FaultRunner {
       Terminal.say("\(kind.name): \(count) steps, 0 wrong")
     default: usage()
     }
+  }
+
+  private static func several(_ words: [String]) throws {
+    guard words.count >= 4, let kinds = SeveralPowerLoss.kinds(words[1]),
+      let count = Int(words[2]), let seed = UInt64(words[3])
+    else { return usage() }
+    let states = try SeveralPowerLoss(
+      kinds: kinds, stateCount: count, seed: seed, forgetsFlushes: words.count > 4
+    ).run()
+    Terminal.say("\(words[1]): \(states) states, 0 wrong")
   }
 
   private static func usage() {

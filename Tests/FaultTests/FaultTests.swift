@@ -89,6 +89,18 @@ import Testing
     try expectRight("cuts", "postgresql+history", 20)
   }
 
+  @Test(
+    "no save is in one store and not in another when the power fails (X30)",
+    arguments: ["sqlite,lmdb", "sqlite,sqlite", "lmdb,lmdb"])
+  func severalPower(_ stores: String) throws {
+    try expectRight("power-several", stores, 120)
+  }
+
+  @Test("of several stores, those that do not flush are found out", arguments: ["sqlite,lmdb"])
+  func severalPowerControl(_ stores: String) throws {
+    try expectFound("power-several", stores, 240, "forgetful")
+  }
+
   @Test("a store that does not flush is found out", arguments: stores)
   func powerControl(_ store: String) throws {
     try expectFound("power", store, 240, "forgetful")

@@ -42,7 +42,7 @@ enum WaysOut {
     "objectReferentialIntegrity": .tests(["misuse.way-out.objectReferentialIntegrity"]),
     "externalRelationship": .tests([
       "severalStores.way-out.externalRelationship.code",
-      "severalStores.way-out.externalRelationship.assigned",
+      "severalStores.way-out.externalRelationship.assigned", "acrossStores.refused",
     ]),
     "managedObjectMerge": .tests([
       "conflicts.way-out.merge",
@@ -167,6 +167,10 @@ enum WaysOut {
     ]),
     "arithmeticOverflow": .tests(["misuse.way-out.arithmeticOverflow"]),
     "limitExceeded": .tests(["misuse.way-out.limitExceeded"]),
+    "saveInDoubt": .tests([
+      "severalStores.atomic.alone",
+      "severalStores.atomic.by-hand",
+    ]),
     "contextWithoutCoordinator": .tests(["misuse.way-out.contextWithoutCoordinator"]),
     "readFailed": .tests([
       "faulting.failed-read.total",

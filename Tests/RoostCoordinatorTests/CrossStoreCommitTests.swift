@@ -234,4 +234,17 @@ struct CrossStoreCommitTests {
     let versions = try [ada, bob].map { try stack.coordinator.existingRow(for: $0).version }
     #expect(versions == [Int64(saved.count) + 1, Int64(saved.count) + 1])
   }
+
+  @Test(
+    "a store that cannot prepare is refused before anything is written, unless it is allowed (X3)")
+  func unprepared() throws {
+    stack.coordinator.saveTraffic.policy = .atomic
+    let before = (commitCount(memory), commitCount(file))
+    #expect(
+      errorCode { _ = try stack.coordinator.commit(both()) }
+        == .persistentStoreUnsupportedRequestType)
+    #expect((commitCount(memory), commitCount(file)) == before)
+    stack.coordinator.saveTraffic.policy = .perStore
+    try stack.commit(both())
+  }
 }

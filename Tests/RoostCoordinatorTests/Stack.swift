@@ -21,6 +21,8 @@ struct Stack {
     self.driver = driver
     coordinator = try PersistentStoreCoordinator(
       managedObjectModel: self.company.model, clock: { [clock] in clock.now })
+    // Minimal stores take part in no atomic save.
+    coordinator.saveTraffic.policy = .atomicWherePossible
   }
 
   /// A stack with one store for everything.

@@ -37,6 +37,27 @@ import Testing
     third.close()
   }
 
+  @Test("a file gets another version with its first part, so that older code refuses it (X7)")
+  func versionWithParts() throws {
+    func version() throws -> UInt8 { try Data(contentsOf: file.url)[16] }
+    let store = try file.open()
+    _ = try store.commit(StoreChangeSet(inserted: [file.tag(1, "one")]))
+    #expect(try version() == 1)
+    let ticket = SaveTicket(
+      coordinator: UUID(), decider: .init(identifier: "D", name: "db"),
+      participants: [store.identity.identifier], startedAt: 1)
+    let preparation = try #require(store.preparation)
+    _ = try preparation.prepare(StoreChangeSet(inserted: [file.tag(2, "two")]), for: ticket)
+    #expect(try version() == 2)
+    store.close()
+    let again = try file.open()
+    #expect(try again.preparation?.pending().map(\.ticket) == [ticket])
+    _ = try again.preparation?.finish(ticket.id, committing: true)
+    #expect(try version() == 2)
+    #expect(try file.labels(again) == ["one", "two"])
+    again.close()
+  }
+
   @Test("records of an entity that the model no longer has stay in the file")
   func unknownEntities() throws {
     let store = try file.open()
@@ -50,6 +71,26 @@ import Testing
     let again = try file.open()
     #expect(try file.labels(again) == ["one"])
     again.close()
+  }
+
+  @Test("a file that refers to other stores has a format that an earlier version refuses (X41)")
+  func referring() throws {
+    let store = try file.open()
+    _ = try store.commit(StoreChangeSet(inserted: [file.tag(1, "one")]))
+    store.close()
+    let url = try #require(file.description.url)
+    #expect(try Data(contentsOf: url)[16] == 1)
+    let engine = BinaryEngine(
+      try BinaryFiles.shared.take(file.location, isReadOnly: false, timeout: 1), isReadOnly: false)
+    for _ in 1...2 {
+      try engine.write { snapshot, batch in try FormatBlob.raise(over: snapshot, in: &batch) }
+    }
+    engine.close()
+    #expect(try Data(contentsOf: url)[16] == 2)
+    let again = try file.open()
+    #expect(try file.labels(again) == ["one"])
+    again.close()
+    #expect(try Data(contentsOf: url)[16] == 2)
   }
 
   @Test("a save flushes the new file, gives it the name, and flushes the folder (B367)")

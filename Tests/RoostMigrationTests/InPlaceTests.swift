@@ -102,6 +102,37 @@ import Testing
     #expect(try Staff.employees(store) == Staff.expected(4))
   }
 
+  @Test(
+    "a store that decides about a save others have not finished is not replaced (X8)",
+    arguments: [StoreKind.sqlite, .lmdb])
+  func decisions(kind: StoreKind) throws {
+    let store = kind.description("store", folder)
+    try Staff.fill(store, count: 4)
+    let (coordinator, participant) = (UUID(), UUID().uuidString)
+    let save = try Staff.withStore(store, Staff.old()) { _, opened in
+      let preparation = try #require(opened.preparation)
+      let ticket = SaveTicket(
+        coordinator: coordinator,
+        decider: .init(identifier: opened.identity.identifier, name: "store"),
+        participants: [participant], startedAt: 1)
+      try preparation.register(coordinator)
+      _ = try preparation.decide(StoreChangeSet(), for: ticket, forgetting: [])
+      return ticket.id
+    }
+    let error = #expect(throws: PersistenceError.self) {
+      try Staff.withStore(followed(store), Staff.new()) { _, _ in }
+    }
+    #expect(error?.code == .saveInDoubt)
+    #expect(error?.message.contains(participant) == true)
+    try Staff.withStore(store, Staff.old()) { _, opened in
+      let preparation = try #require(opened.preparation)
+      #expect(try preparation.decisions().map(\.ticket.id) == [save])
+      try preparation.forget([SaveAcknowledgement(save: save, participant: participant)])
+    }
+    try Staff.withStore(followed(store), Staff.new()) { _, _ in }
+    #expect(try Staff.employees(store) == Staff.expected(4))
+  }
+
   @Test("a copy of the old file is kept until the store was opened again (M35)")
   func backup() throws {
     let store = folder.sqlite("store")

@@ -5,8 +5,8 @@
 enum FolderOrders {
   static let all: [String: [String]] = [
     "Roost": [
-      "", "History", "Pages", "Servers", "Selecting", "Live", "Context", "Model", "Requests",
-      "Past", "Objects",
+      "", "History", "Stores", "Pages", "Servers", "Selecting", "Live", "Context", "Model",
+      "Requests", "Past", "Objects",
     ],
     "RoostCommandKit": [
       "Output", "Stores", "Reports", "Diagram", "Commands", "",
@@ -17,8 +17,9 @@ enum FolderOrders {
     "RoostConformanceCases": [
       "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata",
       "Evolution", "History", "Events",
-      "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "Properties",
-      "Live", "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints", "Generations",
+      "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "AcrossStores",
+      "Properties", "Live", "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints",
+      "Generations",
       "DeleteRules", "",
     ],
     "RoostConformanceKit": [
@@ -57,8 +58,7 @@ enum FolderOrders {
     ],
     "RoostPostgreSQL": [
       "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Store", "",
-      "Saving",
-      "Evolution", "Expansion",
+      "Saving", "Preparation", "Evolution", "Expansion",
     ],
     "RoostQuery": [
       "", "Expressions", "Predicates", "Format", "Requests", "Resolved", "Evaluation", "Resolving",

@@ -28,6 +28,7 @@ enum ConformanceClaims {
     case .changeHints: announcing(harness)?.changeHints != nil
     case .cancellation: isCancellable(harness)
     case .evolution: hasEvolution(harness)
+    case .preparation: hasPreparation(harness)
     case .history: !refuses(facet, harness) { _ = try $0.openTracking(CompanyModel.make()) }
     case .uniqueness: !refuses(facet, harness) { _ = try $0.open(UniqueModel.make()) }
     }
@@ -46,6 +47,14 @@ enum ConformanceClaims {
     defer { stage.clear() }
     let store = (try? stage.open(CompanyModel.make()))?.coordinator.persistentStores.first
     return store?.evolution != nil
+  }
+
+  /// Whether a store says that it takes part in atomic saves over several stores.
+  private static func hasPreparation(_ harness: any ConformanceHarness) -> Bool {
+    let stage = ConformanceStage(harness: harness)
+    defer { stage.clear() }
+    let store = (try? stage.open(CompanyModel.make()))?.coordinator.persistentStores.first
+    return (try? store?.preparation?.canPrepare()) ?? false
   }
 
   /// Whether a store hands out something else for requests that can be cancelled.

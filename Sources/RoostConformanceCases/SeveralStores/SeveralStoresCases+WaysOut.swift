@@ -137,6 +137,7 @@ extension SeveralStoresCases {
       first.configuration = "Reference"
       second.configuration = "Notes"
       let stack = try stage.open(try model(), on: [first, second])
+      stack.coordinator.saveTraffic.policy = .perStore
       try stack.context.make("Country", ["name": "c"])
       let note = try stack.context.make("Note", ["name": "n"])
       faults.fail(.commit)

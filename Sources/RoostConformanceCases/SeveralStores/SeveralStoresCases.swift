@@ -67,7 +67,7 @@ enum SeveralStoresCases {
 
   static let all: [ConformanceCase] =
     routing + union + relations + removal + assignments + waysOut
-    + TogetherCases.ofSeveralStores + pages
+    + TogetherCases.ofSeveralStores + pages + AtomicSaveCases.all
 
   private static let routing: [ConformanceCase] = [
     two("configuration", "a store takes the entities of its configuration (B229)") {

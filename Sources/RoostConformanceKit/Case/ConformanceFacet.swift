@@ -31,11 +31,15 @@ public enum ConformanceFacet: String, Sendable, Hashable, CaseIterable, Codable 
   case evolution
   /// The store keeps a history of its transactions.
   case history
+  /// The store takes part in saves over several stores that are written in all of them or in none.
+  case preparation
 
   /// The error with which a store without the ability answers; nil when there is nothing to ask it for.
   public var refusal: PersistenceError.Code? {
     switch self {
-    case .reopening, .secondHandle, .changeMarks, .changeHints, .cancellation, .evolution: nil
+    case .reopening, .secondHandle, .changeMarks, .changeHints, .cancellation, .evolution,
+      .preparation:
+      nil
     case .equalModels, .uniqueness: .persistentStoreIncompatibleSchema
     case .history: .persistentStoreUnsupportedRequestType
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostModel
 import RoostQuery
 import RoostStore
@@ -59,4 +60,55 @@ final class InterposedStore: ForwardingStore, @unchecked Sendable {
     try faults.pass(.answer)
     return outcome
   }
+
+  override var preparation: (any StorePreparation)? {
+    base.preparation.map { InterposedPreparation(base: $0, faults: faults) }
+  }
+}
+
+/// What takes part in saves over several stores, behind the switch of its store.
+private struct InterposedPreparation: StorePreparation {
+  let base: any StorePreparation
+  let faults: FaultSwitch
+
+  var keepsParts: Bool { base.keepsParts }
+  func canPrepare() throws -> Bool { try base.canPrepare() }
+
+  func prepare(
+    _ changes: StoreChangeSet, for save: SaveTicket
+  ) throws -> PreparationOutcome {
+    try faults.pass(.commit)
+    try faults.pass(.prepare)
+    let outcome = try base.prepare(changes, for: save)
+    try faults.pass(.answer)
+    return outcome
+  }
+
+  func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
+    try faults.pass(.finish)
+    return try base.finish(save, committing: committing)
+  }
+
+  func decide(
+    _ changes: StoreChangeSet, for save: SaveTicket, forgetting acknowledged: [SaveAcknowledgement]
+  ) throws -> DecisionOutcome {
+    try faults.pass(.commit)
+    try faults.pass(.decide)
+    let outcome = try base.decide(changes, for: save, forgetting: acknowledged)
+    try faults.pass(.answer)
+    return outcome
+  }
+
+  func decision(
+    on save: SaveTicket, for participant: String, aborting: Bool
+  ) throws -> Decision {
+    try faults.pass(.decision)
+    return try base.decision(on: save, for: participant, aborting: aborting)
+  }
+
+  func pending() throws -> [PreparedPart] { try base.pending() }
+  func register(_ coordinator: UUID) throws { try base.register(coordinator) }
+  func unregister(_ coordinator: UUID) throws { try base.unregister(coordinator) }
+  func forget(_ acknowledged: [SaveAcknowledgement]) throws { try base.forget(acknowledged) }
+  func decisions() throws -> [RememberedDecision] { try base.decisions() }
 }

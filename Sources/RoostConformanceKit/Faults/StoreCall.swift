@@ -12,6 +12,12 @@ package enum StoreCall: String, Sendable, Hashable, CaseIterable {
   case found
   /// What a store says of a commit that took place: it never arrives.
   case answer
+  /// Preparing a part of a save over several stores, and deciding about one: each is a commit, too.
+  case prepare, decide
+  /// Finishing a prepared part, before it reaches the store.
+  case finish
+  /// Asking for the decision on a save.
+  case decision
 }
 
 /// Decides which call of a store fails: the n-th from now on.

@@ -41,6 +41,9 @@ public final class ConformanceStack {
     let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
     do {
       for store in stores { try coordinator.addPersistentStore(with: store) }
+      // A store may pass without taking part in atomic saves; then they are made as far as that is possible.
+      let canPrepare = coordinator.persistentStores.allSatisfy { $0.preparation != nil }
+      if !canPrepare { coordinator.saveTraffic.policy = .atomicWherePossible }
     } catch {
       for store in coordinator.persistentStores { try coordinator.remove(store) }
       throw error

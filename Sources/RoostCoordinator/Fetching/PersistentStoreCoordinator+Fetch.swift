@@ -20,6 +20,9 @@ extension PersistentStoreCoordinator {
     _ request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> CoordinatorFetchResult {
     let stores = try storesToAsk(for: request, in: generation)
+    if let across = FetchAcross(request, of: stores, in: self, at: generation) {
+      return try across.run()
+    }
     try checkPolicy(of: request, for: stores)
     switch stores.count {
     case 0: return .none(of: request.fetch.result)
@@ -28,9 +31,10 @@ extension PersistentStoreCoordinator {
         .run(request.fetch)
       return try CoordinatorFetchResult(answer, from: stores[0])
     default:
-      return try UnionFetch(
-        stores: stores, fetch: request.fetch, fillsRowCache: request.fillsRowCache
-      ).run()
+      let union = UnionFetch(
+        stores: stores, fetch: request.fetch, fillsRowCache: request.fillsRowCache)
+      // Not even a generation is always of one moment: stores that show no snapshot are read as they are (B297).
+      return try saveTraffic.visibility.sharing(RequestScope.cancellation) { try union.run() }
     }
   }
 
@@ -39,8 +43,11 @@ extension PersistentStoreCoordinator {
   /// - Throws: As ``fetch(_:)``.
   package func explain(_ request: CoordinatorFetch) throws -> [StorePlan] {
     let stores = try storesToAsk(for: request)
-    return try stores.map { store in
-      var plan = try store.plan(for: request.fetch)
+    let plans =
+      try FetchAcross(request, of: stores, in: self, at: nil)?.plans()
+      ?? stores.map { try $0.plan(for: request.fetch) }
+    return zip(stores, plans).map { store, plan in
+      var plan = plan
       if stores.count > 1 {
         plan.inMemory.append(UnionFetch.remark(for: request.fetch, storeCount: stores.count))
       }

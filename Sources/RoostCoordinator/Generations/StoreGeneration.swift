@@ -43,12 +43,19 @@ package final class StoreGeneration: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Takes the state of all stores at this moment.
+  /// Takes the state of all stores at this moment: a save over several stores is in all of them or in none. Of saves to
+  /// one store, one that is made meanwhile may be there and an earlier one of another store not.
   ///
   /// - Throws: What a store throws.
   /// - Complexity: One round trip a store.
   package func takeGeneration() throws -> StoreGeneration {
-    try StoreGeneration(route().stores)
+    let stores = route().stores
+    guard stores.count > 1 else { return try StoreGeneration(stores) }
+    // No save over several stores becomes visible meanwhile, so that it is in all of them or in none (X20). Other
+    // saves need not wait, and a store that is copied is read all the same.
+    return try saveTraffic.visibility.sharing(RequestScope.cancellation) {
+      try StoreGeneration(stores)
+    }
   }
 
   /// The stores that a request reads.

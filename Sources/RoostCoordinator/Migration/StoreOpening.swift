@@ -14,6 +14,8 @@ struct StoreOpening {
   var entityCodes: [String: Int] = [:]
   /// Told of a migration.
   let monitor: MigrationMonitor
+  /// Where the stores are attached that decide about saves of which this one may hold parts.
+  var coordinator: PersistentStoreCoordinator?
 
   /// What the steps end with.
   struct Opened {
@@ -98,6 +100,10 @@ struct StoreOpening {
           if !isOfVersion { try finishDeferred(store) }
           return store
         }
+        if try settleParts(of: store, evolver) {
+          store.close()
+          continue
+        }
         let outcome = try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
           try evolver.run(store, asksMigration: asksMigration)
         }
@@ -119,6 +125,28 @@ struct StoreOpening {
   ) throws -> LiveVersions.Outcome {
     try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
       try LiveVersions(evolver: evolver).settle(store)
+    }
+  }
+
+  /// Ends what the store keeps of saves over several stores, before its records get another form.
+  ///
+  /// - Returns: Whether the store is to be opened anew.
+  private func settleParts(of store: any PersistentStore, _ evolver: StoreEvolver) throws -> Bool {
+    guard !store.isReadOnly, let preparation = store.preparation, let coordinator else {
+      return false
+    }
+    return try withoutOutcome(.persistentStoreOpen, Self.failedWrite) {
+      try PartsOfOldVersion(coordinator: coordinator, store: store, preparation: preparation)
+        .settle {
+          let source = try evolver.sourceModel(of: store)
+          let metadata = store.metadata
+          return StoreSchema(
+            identity: store.identity, model: source,
+            entities: source.entities.filter {
+              metadata.entityVersionHashes[$0.name ?? ""] != nil
+            }, codes: metadata.entityCodes,
+            modelText: { try CanonicalModel(source).bytes })
+        }
     }
   }
 

@@ -45,14 +45,19 @@ struct StoreTransfer {
   /// Fills the new store, which is replaced by another new one when others wrote the source meanwhile.
   ///
   /// - Parameter destination: What ``openDestination()`` returned. After an error it is removed.
-  /// - Returns: The store that is whole.
+  /// - Returns: The store that is whole, and how the keys of the source are written there.
   /// - Throws: `storeBusy` when others wrote during every attempt, `userCancelled`, or what the stores throw.
-  func fill(_ destination: AttachedStore) throws -> AttachedStore {
+  func fill(
+    _ destination: AttachedStore
+  ) throws -> (store: AttachedStore, translation: KeyTranslation) {
+    if let coordinator = source.coordinator {
+      try SaveRecovery(coordinator: coordinator).forgetDecisions(of: source)
+    }
     var destination = destination
     var attempt = 1
     while true {
       do {
-        if try copy(to: destination) { return destination }
+        if let translation = try copy(to: destination) { return (destination, translation) }
       } catch {
         discard(destination)
         throw error
@@ -72,29 +77,38 @@ struct StoreTransfer {
 
   /// Copies what the source holds.
   ///
-  /// - Returns: Whether the copy is of one snapshot.
-  private func copy(to destination: AttachedStore) throws -> Bool {
+  /// - Returns: How keys were written; nil when the copy is not of one snapshot.
+  private func copy(to destination: AttachedStore) throws -> KeyTranslation? {
     let userValues = (source.pendingMetadata ?? source.store.metadata).userValues
     if let snapshot = try source.requesting({ try $0.snapshots?.takeSnapshot() }) {
       let frozen = AttachedStore(frozen: snapshot, of: source)
       defer { frozen.letGo() }
+      try requireNothingPrepared(in: snapshot)
       let copy = StoreCopy(source: frozen, destination: destination, progress: progress)
-      try copy.run()
+      let translation = try copy.run()
       try copy.finish(userValues: userValues)
-      return true
+      return translation
     }
     let before = try mark()
+    try source.requesting(requireNothingPrepared)
     let copy = StoreCopy(source: source, destination: destination, progress: progress)
+    let translation: KeyTranslation
     do {
-      try copy.run()
+      translation = try copy.run()
     } catch let error as PersistenceError where error.code != .userCancelled {
       // What is missing or refused may be no more than the trace of a write.
       guard try mark() != before else { throw error }
-      return false
+      return nil
     }
-    guard try mark() == before else { return false }
+    guard try mark() == before else { return nil }
     try copy.finish(userValues: userValues)
-    return true
+    return translation
+  }
+
+  /// Refuses to copy a store that holds a part of a save which is not decided: the copy would not have it, whatever is
+  /// decided. The copy has another UUID, too, under which nobody would ask it for a decision.
+  private func requireNothingPrepared(in store: any PersistentStore) throws {
+    try store.preparation?.requireNothingKept(in: source.displayName)
   }
 
   private func mark() throws -> String? {

@@ -4,13 +4,14 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// Commits the parts of one save, store after store: the one place that knows that a save can concern several.
+/// Commits the parts of one save: the one place that knows that a save can concern several stores.
 ///
-/// Each part is atomic in its store (B169). Saves of one store run side by side: the store decides their order, and the
-/// caches take over what they wrote by versions. With several stores, conflicts are looked for in all of them before
-/// the first one writes, while no other save of this coordinator can come between; what still fails after a store has
-/// written is reported as an incomplete save (B170). No store is asked to write after another has failed.
+/// Saves of one store run side by side: the store decides their order, and the caches take over what they wrote by
+/// versions. With several stores, conflicts are looked for in all of them before the first one writes, while no other
+/// save of this coordinator can come between. Then the save is written in all of them or in none (``AtomicSave``), or
+/// store after store (``SeparateCommits``).
 struct CrossStoreCommit {
+  let coordinator: PersistentStoreCoordinator
   let parts: [ChangeSetSplit.Part]
 
   /// What the stores answered.
@@ -23,73 +24,44 @@ struct CrossStoreCommit {
   /// Runs the commits.
   func run() throws -> Outcome {
     let cancellation = RequestScope.cancellation
-    if parts.count == 1 {
-      return try parts[0].store.commitLock.sharing(cancellation) { try runLocked() }
+    guard let first = parts.first else { return Outcome() }
+    guard parts.count > 1 else {
+      return try first.store.commitLock.sharing(cancellation) {
+        try SeparateCommits(coordinator: coordinator, parts: parts).run()
+      }
     }
-    var locked: [CommitGate] = []
-    defer { for lock in locked.reversed() { lock.unlock() } }
-    for lock in parts.map(\.store).sorted(by: { $0.order < $1.order }).map(\.commitLock) {
-      try lock.lock(cancellation)
-      locked.append(lock)
-    }
-    return try runLocked()
-  }
-
-  private func runLocked() throws -> Outcome {
-    var outcome = Outcome()
-    if parts.count > 1 {
+    let isAtomic = try isAtomic()
+    return try parts.map(\.store).locking(cancellation) {
+      var outcome = Outcome()
       for part in parts { outcome.conflicts += try foreseeConflicts(of: part) }
       if !outcome.conflicts.isEmpty { return outcome }
+      return isAtomic
+        ? try AtomicSave(coordinator: coordinator, parts: parts).run()
+        : try SeparateCommits(coordinator: coordinator, parts: parts).run()
     }
-    // Each store keeps it in its own transaction, so it is there exactly if the part is.
-    let save =
-      parts.count > 1
-      ? CommonSave(stores: parts.map(\.store).filter(\.keepsHistory).map(\.identity.identifier))
-      : nil
-    for part in parts {
-      let reading = part.store.cache.beginReading()
-      defer { part.store.cache.end(reading) }
-      let watch = part.store.watch
-      watch?.commitBegins()
-      defer { watch?.commitEnds() }
-      do {
-        try part.addHistoryNotes(save: save)
-        switch try commit(part, isFirst: outcome.committed.isEmpty) {
-        case .committed(let receipt):
-          part.store.didCommit(part.changes, receipt, of: reading)
-          watch?.catchUp(part.store)
-          outcome.committed.append((part, receipt))
-        case .conflicted(let conflicts):
-          outcome.conflicts = try conflicts.map { try Self.translate($0, in: part.store) }
-          part.store.learn(conflicts, of: part.changes, reading)
-          return outcome
-        }
-      } catch {
-        let error = PersistenceError.wrapping(error, .persistentStoreSave)
-        if error.code == .commitOutcomeUnknown { part.store.forgetRows(writtenBy: part.changes) }
-        outcome.failure = (part, error)
-        return outcome
-      }
-    }
-    return outcome
   }
 
-  /// - Parameter isFirst: Whether nothing is written yet. After that the save is not cancelled: the stores would have
-  ///   half of it.
-  private func commit(_ part: ChangeSetSplit.Part, isFirst: Bool) throws -> CommitOutcome {
-    try part.store.asking(
-      .commit, part.store.subject(of: part.changes), toTheEnd: !isFirst,
-      report: { answer, result in
-        switch answer {
-        case .committed: result.rows = part.changes.recordCount
-        case .conflicted(let conflicts): result.outcome = .conflict(conflicts.count)
-        }
-      }
-    ) { store in
-      let outcome = try store.commit(part.changes)
-      if case .committed = outcome { part.store.noteCommit() }
-      return outcome
+  /// Whether the parts are written in all stores or in none.
+  ///
+  /// - Throws: `persistentStoreUnsupportedRequestType` when they are to be and cannot, `limitExceeded` for too many
+  ///   stores.
+  private func isAtomic() throws -> Bool {
+    let saves = coordinator.saveTraffic.policy
+    guard saves != .perStore else { return false }
+    if let part = parts.first(where: { $0.store.store.preparation == nil }) {
+      guard saves == .atomic else { return false }
+      throw PersistenceError(
+        .persistentStoreUnsupportedRequestType,
+        "The store cannot take part in a save over several stores that is written in all of them "
+          + "or in none: save to it alone, or set `crossStoreSaves` to `.atomicWherePossible`.",
+        store: part.store.displayName)
     }
+    guard parts.count <= AtomicSave.mostStores else {
+      throw PersistenceError(
+        .limitExceeded,
+        "A save concerns \(parts.count) stores; \(AtomicSave.mostStores) can be written at once.")
+    }
+    return true
   }
 
   /// The version conflicts that a part would have now: one round trip for any number of records.
@@ -112,16 +84,18 @@ struct CrossStoreCommit {
     return try expected.keys.sorted().compactMap { key in
       guard let version = expected[key], current[key]?.version != version else { return nil }
       let conflict = StoreConflict.version(key: key, expected: version, current: current[key])
-      let translated = try Self.translate(conflict, in: part.store)
+      let translated = try CommitConflict(conflict, in: part.store)
       part.store.learn([conflict], of: changes, reading)
       return translated
     }
   }
+}
 
+extension CommitConflict {
   /// A store's conflict with IDs instead of keys.
-  private static func translate(
-    _ conflict: StoreConflict, in store: AttachedStore
-  ) throws -> CommitConflict {
+  ///
+  /// - Throws: `persistentStoreOperation` when the store names a record that is not its own.
+  init(_ conflict: StoreConflict, in store: AttachedStore) throws {
     func id(_ key: Int64) throws -> ObjectID {
       guard let id = store.objectID(forKey: key) else {
         throw PersistenceError(
@@ -133,10 +107,10 @@ struct CrossStoreCommit {
     }
     switch conflict {
     case .version(let key, let expected, let current):
-      return .version(
+      self = .version(
         id: try id(key), expected: expected, current: current, cached: store.cache.row(forKey: key))
     case .uniqueness(let constraint, let entityName, let key, let existing):
-      return .uniqueness(
+      self = .uniqueness(
         id: try id(key), constraint: constraint, entityName: entityName, existing: existing,
         existingID: existing.flatMap { store.objectID(forKey: $0.key) })
     }

@@ -25,7 +25,7 @@ extension PersistentStoreCoordinator {
   func commit(
     _ parts: [ChangeSetSplit.Part], announce: (CrossStoreCommit.Outcome) -> Void = { _ in }
   ) throws -> CommitResult {
-    let outcome = try CrossStoreCommit(parts: parts).run()
+    let outcome = try CrossStoreCommit(coordinator: self, parts: parts).run()
     noteCommit()
     let summary = CommitSummary(outcome, parts: parts)
     announce(outcome)
@@ -66,7 +66,10 @@ extension PersistentStoreCoordinator {
       changes.updated += part.changes.updated.compactMap { store.objectID(forKey: $0.row.key) }
       changes.deleted += part.changes.deleted.compactMap { store.objectID(forKey: $0.key) }
       for link in part.changes.links {
-        changes.linked += [link.source, link.destination].compactMap { store.objectID(forKey: $0) }
+        changes.linked += [link.source, link.destination].compactMap {
+          // Both were numbered for this commit.
+          (try? store.destinationID(forKey: $0)) ?? nil
+        }
       }
     }
     changes.properties = properties

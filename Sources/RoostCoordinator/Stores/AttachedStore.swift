@@ -24,6 +24,8 @@ package final class AttachedStore: Sendable {
   let tally: StoreTally
   let reservoir = KeyReservoir()
   let log: StoreLog
+  /// What it refers to in other stores.
+  let foreign: ForeignReferences
   /// Whether the store keeps a history of its transactions.
   package let keepsHistory: Bool
   /// What sees to it that the history does not become too much.
@@ -37,6 +39,8 @@ package final class AttachedStore: Sendable {
   /// Shared by commits to this store alone, which run side by side; locked by commits to several stores, which see no
   /// other commit between, and while the store is copied.
   let commitLock = CommitGate()
+  /// What is known of it in saves over several stores.
+  let saves = SaveRegistry()
   private let clock: @Sendable () -> Double
   private let gate = RequestGate()
   private let state: SharedState<State>
@@ -64,6 +68,7 @@ package final class AttachedStore: Sendable {
     entities = Set(schema.entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
     cache = RowCache(now: clock)
     tally = StoreTally()
+    foreign = ForeignReferences()
     keepsHistory = store.history != nil
     // A value that cannot be read was refused when the store was opened.
     let option = store.description.options[HistoryLimits.option]
@@ -90,6 +95,7 @@ package final class AttachedStore: Sendable {
     clock = original.clock
     cache = RowCache(now: original.clock)
     tally = original.tally
+    foreign = original.foreign
     keepsHistory = original.keepsHistory
     historyCare = original.historyCare
     snapshots = original.snapshots
@@ -140,7 +146,8 @@ package final class AttachedStore: Sendable {
   }
 
   /// Whether the store is a file or a server, so that its commits can fail for reasons outside of the process.
-  var isDurable: Bool {
+  package var isDurable: Bool {
+    if let preparation = store.preparation { return preparation.keepsParts }
     guard let url, StoreNaming.place(of: url) != nil else { return false }
     return url.isFileURL || url.scheme == nil || url.host() != nil
   }
@@ -190,28 +197,42 @@ package final class AttachedStore: Sendable {
   ) throws -> Result {
     guard gate.enter() else { throw removedError }
     defer { gate.leave() }
+    if saves.isWaiting, let coordinator {
+      try SaveRecovery(coordinator: coordinator).finishRemainders(of: self)
+    }
     return try body(store)
   }
 
   /// Tells everybody who has an ID of the store where it is attached.
   func attach(to coordinator: PersistentStoreCoordinator) {
     self.coordinator = coordinator
+    foreign.attach(to: coordinator)
     identity.attach(self)
   }
 
   /// Waits for the requests under way, and closes the store.
-  func close() {
+  ///
+  /// - Parameter acknowledged: What it is told, as a decider, of what others have finished; nil for what is known.
+  func close(telling acknowledged: [SaveAcknowledgement]? = nil) {
+    let acknowledged =
+      acknowledged
+      ?? coordinator.map {
+        SaveRecovery(coordinator: $0).acknowledgements(closing: self)
+      }
     coordinator = nil
     watch = nil
     if identity.attachedObject === self { identity.attach(nil) }
     for frozen in state.withLock({ $0.frozen.compactMap(\.store) }) { frozen.letGo() }
-    letGo()
+    letGo(telling: acknowledged ?? [])
   }
 
   /// Waits for the requests under way, and lets go of the backend; twice does no harm.
-  func letGo() {
+  ///
+  /// - Parameter acknowledged: What it is told, as a decider, of what participants have finished.
+  func letGo(telling acknowledged: [SaveAcknowledgement] = []) {
     guard !isRemoved else { return }
     gate.close()
+    saves.end(in: store, telling: acknowledged)
     if let snapshotStart { snapshots.end(snapshotStart) }
     store.close()
     cache.removeAll()

@@ -42,6 +42,8 @@ public final class PersistentStoreCoordinator: Sendable {
   /// Keeps apart those who change the same store or place, so that two stores are not added to one place at once.
   let storeChanges: StoreChanges
   let routingGate = RoutingGate()
+  /// What the saves have in common that concern several stores.
+  package let saveTraffic = SaveTraffic()
   /// What is known of the requests for the model's objects.
   package let resolvedRequests = ResolvedRequests()
   let remoteChanges = RemoteChangeAnnouncer()
@@ -76,7 +78,11 @@ public final class PersistentStoreCoordinator: Sendable {
   }
 
   deinit {
-    for store in state.withLock({ $0.list.stores }) { store.close() }
+    let stores = state.withLock { $0.list.stores }
+    // Before the first one is closed, which could not be asked any more.
+    let recovery = SaveRecovery(coordinator: self)
+    let acknowledged = stores.map { recovery.acknowledgements(to: $0, finishing: false) }
+    for (store, known) in zip(stores, acknowledged) { store.close(telling: known) }
   }
 
   /// Seconds since some moment, those included in which the machine sleeps. Asked for with every row that is read:
@@ -108,6 +114,9 @@ public final class PersistentStoreCoordinator: Sendable {
     routingGate.pass()
     return state.withLock { $0.list }
   }
+
+  /// The stores, for what is asked within a request that has found its stores.
+  var listedStores: StoreList { state.withLock { $0.list } }
 
   /// The store with an identity in the list that a request works with, for one that works with no other.
   func routedStore(_ identity: StoreIdentity) -> AttachedStore? {

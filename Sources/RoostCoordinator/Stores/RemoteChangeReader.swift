@@ -137,7 +137,8 @@ final class RemoteChangeReader: Sendable {
       news.changes = try store.changes(of: others)
       news.changes.token = token(of: next, in: store)
       news.saves = others.compactMap(\.content.save)
-      store.cache.forget(news.changes.all.map(\.key))
+      // The far end of a link may be of another store, whose keys are its own.
+      store.cache.forget(news.changes.all.filter(store.holds(recordOf:)).map(\.key))
       return news
     } catch let error as PersistenceError
       where error.code == .persistentHistoryTokenExpired || error.code == .corruptStore
@@ -189,7 +190,7 @@ extension AttachedStore {
     var result = CommittedChanges()
     result.properties = properties
     for (key, kind) in kinds.sorted(by: { $0.key < $1.key }) {
-      guard let id = objectID(forKey: key) else { continue }
+      guard let id = (try? destinationID(forKey: key)) ?? nil else { continue }
       switch kind {
       case .insert: result.inserted.append(id)
       case .update: result.updated.append(id)

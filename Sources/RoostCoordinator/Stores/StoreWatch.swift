@@ -30,6 +30,9 @@ final class StoreWatch: Sendable {
     var numberOfKnown = 0
     /// The mark of the last look for those who follow the history.
     var followed: String?
+    /// The mark of the last look for parts of saves over several stores, and whether there were any.
+    var looked: String?
+    var hasParts = false
     /// How far the history was read, to tell writes of others from what is no change of a record, as a key that is
     /// reserved or a bookmark.
     var position: StorePosition?
@@ -53,6 +56,9 @@ final class StoreWatch: Sendable {
       return lastNumber
     }
   }
+
+  /// After how many milliseconds it is looked again at a part that was just found.
+  private static let partWait = 300
 
   /// What a look is made for.
   private enum Occasion {
@@ -161,6 +167,7 @@ final class StoreWatch: Sendable {
       occasion, announces && told == nil ? nil : mark, hints: hints,
       maySlowDown: store.keepsHistory || reader == nil)
     guard let mark else { return }
+    settleParts(of: store, coordinator, mark: mark)
     if let reader {
       let hasOwnCommits = state.withLock { $0.commitsBegun != $0.commitsRead }
       guard store.keepsHistory || occasion != .hint || !hasOwnCommits else { return }
@@ -172,6 +179,22 @@ final class StoreWatch: Sendable {
       return state.followed != mark
     }
     if isNew { coordinator.historyTicks.tick() }
+  }
+
+  /// Ends what others have left of saves over several stores, when it has been there for a while.
+  private func settleParts(
+    of store: AttachedStore, _ coordinator: PersistentStoreCoordinator, mark: String
+  ) {
+    let isWanted = state.withLock { state in
+      defer { state.looked = mark }
+      return state.hasParts || state.looked != mark
+    }
+    guard isWanted, coordinator.state.withLock({ $0.list.stores.count }) > 1 else { return }
+    let found = try? store.requestingToTheEnd { _ in
+      SaveRecovery(coordinator: coordinator).settleOverdue(store)
+    }
+    state.withLock { $0.hasParts = found?.left ?? true }
+    if found?.early == true { lookSoon(Self.partWait) }
   }
 
   /// Looks once more, unless that is planned already.

@@ -31,7 +31,7 @@ extension PersistenceError.Code {
     .managedObjectConstraintMerge:
       "Give the objects another value, find the record that has it, or set a merge policy.",
     .externalRelationship:
-      "Assign both objects to one store, or keep a value that identifies the other object.",
+      "Let the relationship cross stores, assign both objects to one store, or keep a value instead.",
   ]
 
   private static let storeRemedies: [Self: String] = [

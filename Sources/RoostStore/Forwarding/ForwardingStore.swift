@@ -60,6 +60,8 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
   /// How the base takes part in saves over several stores. What it prepares and decides does not pass ``commit(_:)``: a
   /// subclass that looks at saves puts a ``StorePreparation`` of its own in front of it.
   open var preparation: (any StorePreparation)? { base.preparation }
+  /// The foreign references of the base.
+  open var foreignReferences: (any StoreForeignReferences)? { base.foreignReferences }
 
   /// What the store was prepared with; nil before.
   public final var schema: StoreSchema? { known.withLock { $0 } }

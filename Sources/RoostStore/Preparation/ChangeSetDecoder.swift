@@ -7,7 +7,17 @@ import RoostModel
 /// change set that the store can write, or an error.
 struct ChangeSetDecoder {
   private let schema: StoreSchema
-  private var layouts: [Int: RowLayout] = [:]
+  private var shapes: [Int: Shape] = [:]
+
+  /// How the rows of an entity were written.
+  private struct Shape {
+    let layout: RowLayout
+    /// The places in the layout of the slots as they were written: a model that is read from its text, as that of an
+    /// earlier version, may have them in another order.
+    let places: [Int]
+    /// The slots of which there are values, as they were written.
+    let stored: [RowSlot]
+  }
 
   init(_ schema: StoreSchema) {
     self.schema = schema
@@ -36,12 +46,19 @@ struct ChangeSetDecoder {
       guard let layout = schema.layout(ofKey: RecordKey.make(sequence: 1, entityCode: code)),
         try reader.count() == layout.slots.count
       else { throw HistoryDamage() }
-      for (name, slot) in zip(layout.names, layout.slots) {
-        guard try reader.text() == name, try reader.byte() == slot.kind.rawValue else {
-          throw HistoryDamage()
-        }
+      let places = try layout.slots.indices.map { number in
+        let (name, kind) = (try reader.text(), try reader.byte())
+        let isInOrder = layout.names[number] == name
+        guard let place = isInOrder ? number : layout.names.firstIndex(of: name),
+          layout.slots[place].kind.rawValue == kind
+        else { throw HistoryDamage() }
+        return place
       }
-      layouts[code] = layout
+      guard Set(places).count == places.count else { throw HistoryDamage() }
+      let stored = Set(layout.storedSlots.map(\.index))
+      shapes[code] = Shape(
+        layout: layout, places: places,
+        stored: places.map { layout.slots[$0] }.filter { stored.contains($0.index) })
     }
   }
 
@@ -52,9 +69,9 @@ struct ChangeSetDecoder {
 
   private func row(_ reader: inout HistoryReader) throws -> Row {
     let (key, version) = (try key(&reader), try reader.signed())
-    guard let layout = layouts[RecordKey.entityCode(of: key)] else { throw HistoryDamage() }
-    let row = Row(layout: layout, key: key, version: version)
-    for slot in layout.storedSlots { try row.setValue(try reader.value(), at: slot) }
+    guard let shape = shapes[RecordKey.entityCode(of: key)] else { throw HistoryDamage() }
+    let row = Row(layout: shape.layout, key: key, version: version)
+    for slot in shape.stored { try row.setValue(try reader.value(), at: slot) }
     return row
   }
 
@@ -65,7 +82,9 @@ struct ChangeSetDecoder {
     guard isAscending, slots.last ?? 0 < UInt64(row.layout.slots.count) || slots.isEmpty else {
       throw HistoryDamage()
     }
-    return RowUpdate(row: row, baseVersion: baseVersion, changedSlots: slots.map { Int($0) })
+    let places = shapes[RecordKey.entityCode(of: row.key)]?.places ?? []
+    return RowUpdate(
+      row: row, baseVersion: baseVersion, changedSlots: slots.map { places[Int($0)] }.sorted())
   }
 
   private func version(_ reader: inout HistoryReader) throws -> RowVersion {
@@ -76,6 +95,13 @@ struct ChangeSetDecoder {
   private func key(_ reader: inout HistoryReader) throws -> Int64 {
     let key = try reader.signed()
     guard key > 0, schema.entity(ofKey: key) != nil else { throw HistoryDamage() }
+    return key
+  }
+
+  /// The key of a record of the store, or the number of one of another store.
+  private func linkEnd(_ reader: inout HistoryReader) throws -> Int64 {
+    let key = try reader.signed()
+    guard key < 0 || key > 0 && schema.entity(ofKey: key) != nil else { throw HistoryDamage() }
     return key
   }
 
@@ -92,8 +118,8 @@ struct ChangeSetDecoder {
       let number = try reader.number()
       guard number < UInt64(tables.count) else { throw HistoryDamage() }
       return LinkChange(
-        table: tables[Int(number)], source: try decoder.key(&reader),
-        destination: try decoder.key(&reader), kind: try decoder.linkKind(&reader))
+        table: tables[Int(number)], source: try decoder.linkEnd(&reader),
+        destination: try decoder.linkEnd(&reader), kind: try decoder.linkKind(&reader))
     }
   }
 

@@ -69,7 +69,7 @@ public enum PreparedChanges {
 }
 
 extension StoreChangeSet {
-  /// The records that the change set writes, locks or links, in order and each once: whoever writes one of them stands
+  /// The records that the change set writes, locks or links, in order and each once: who writes one of them stands
   /// in its way.
   public var touchedKeys: [Int64] {
     var keys = Set(inserted.map(\.key))
@@ -80,6 +80,7 @@ extension StoreChangeSet {
       keys.insert(link.source)
       keys.insert(link.destination)
     }
-    return keys.sorted()
+    // Records of other stores are theirs.
+    return keys.filter { $0 > 0 }.sorted()
   }
 }

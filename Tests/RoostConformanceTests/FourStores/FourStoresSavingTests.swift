@@ -13,6 +13,7 @@ struct FourStoresSavingTests {
 
   private func shelf() throws -> FourStores {
     let shelf = try FourStores(ShelfModel.make(), configurations: ShelfModel.configurations)
+    shelf.coordinator.saveTraffic.policy = .perStore
     for index in Self.stores {
       let tag = try shelf.context.make("Tag", ["name": "t\(index)", "size": 0])
       try shelf.context.assign(tag, to: shelf.stores[index])

@@ -9,7 +9,7 @@ import RoostModel
 /// | bytes | what |
 /// |---|---|
 /// | 0-15 | `RoostBinaryStore` |
-/// | 16-19 | the version of this format, 1 |
+/// | 16-19 | the version of this format: 1, or 2 with references to other stores or parts of saves |
 /// | 20-23 | 0 |
 /// | 24-31 | how many bytes follow the beginning, which takes 40 |
 /// | 32-39 | the ``Checksum`` of these bytes |
@@ -33,6 +33,8 @@ struct BinaryContents {
 
   private static let magic = Array("RoostBinaryStore".utf8)
   private static let version: UInt32 = 1
+  /// The newest version that is known: one from before references to other stores would empty their tables.
+  private static let newestVersion = UInt32(FormatBlob.versionOfReferences)
   private static let headCount = 40
 
   /// Whether bytes are the beginning of a file of this kind, of whichever version.
@@ -58,10 +60,11 @@ extension BinaryContents {
     guard bytes.count >= Self.headCount else { throw BinaryReader.corrupt }
     var head = BinaryReader(bytes[Self.magic.count..<Self.headCount])
     let version = try head.number(UInt32.self)
-    guard version == Self.version else {
+    guard (Self.version...Self.newestVersion).contains(version) else {
       throw PersistenceError(
         .persistentStoreOpen,
-        "The binary store has version \(version); this version of Roost knows \(Self.version).")
+        "The binary store has version \(version); this version of Roost knows those up to "
+          + "\(Self.newestVersion).")
     }
     let reserved = try head.number(UInt32.self)
     let count = try head.number(UInt64.self)
@@ -177,7 +180,7 @@ extension BinaryContents {
     try putRecords(of: version, besides: packed, into: &payload)
     var file = BinaryWriter()
     file.put(magic)
-    file.put(Self.version)
+    file.put(version.blobs[FormatBlob.name] == nil ? Self.version : Self.newestVersion)
     file.put(UInt32(0))
     file.put(UInt64(payload.bytes.count))
     file.put(checksum(payload.bytes[...]))

@@ -79,6 +79,10 @@ extension KeyValueStore: StoreEvolution {
     // The first thing in the transaction: another process may have been faster (M33).
     evolution.run = nil
     guard try isOf(change, snapshot) else { return }
+    // A part is kept as the old version has its records.
+    if let part = try SaveRecords.parts(in: snapshot).first {
+      throw part.inDoubt(in: identity.identifier)
+    }
     let run = try EvolutionRun(
       change, over: snapshot, in: engine, defers: description.evolution.defersLightweightMigration)
     evolution.run = run

@@ -8,36 +8,20 @@ extension KeyValueStore {
     let schema = try preparedSchema()
     guard !changes.isEmpty else { return .committed(CommitReceipt()) }
     try requireWritable("cannot be saved to")
-    var receipt = CommitReceipt()
-    let conflicts = try engine.writing(cancellation) { snapshot, batch in
+    let plan = try engine.writing(cancellation) { snapshot, batch in
       try cancellation.check()
       try schema.check(snapshot)
-      let derived = try changes.deriving(
-        schema.schema.derivations(), from: SnapshotRecords(schema: schema, snapshot: snapshot))
-      receipt = CommitReceipt(recomputed: derived.recomputed)
-      var writer = CommitWriter(derived.changes, schema: schema, snapshot: snapshot)
-      try writer.write()
+      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot)
       // The last moment: what is handed to the engine is written.
       try cancellation.check()
-      guard writer.conflicts.isEmpty else { return writer.conflicts }
-      if let metadata = changes.metadata {
-        try KeyValueStore.write(metadata, to: &writer.batch)
-      }
-      if let history = schema.history {
-        let changes =
-          history.keepsValues
-          ? try derived.changes.notingPrevious(
-            of: schema.schema, from: SnapshotRecords(schema: schema, snapshot: snapshot))
-          : derived.changes
-        receipt.position = try history.add(
-          changes, of: schema.schema, over: snapshot, to: &writer.batch)
-      }
-      batch = writer.batch
-      return []
+      guard plan.conflicts.isEmpty else { return plan }
+      try requireNoOverlap(of: changes, schema, snapshot)
+      batch = plan.batch
+      return plan
     }
-    guard conflicts.isEmpty else { return .conflicted(conflicts) }
+    guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
     if let metadata = changes.metadata { remember(metadata: metadata) }
-    return .committed(receipt)
+    return .committed(plan.receipt)
   }
 
   public func reserveSequences(_ count: Int) throws -> ClosedRange<Int64> {

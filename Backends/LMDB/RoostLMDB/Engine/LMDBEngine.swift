@@ -197,6 +197,7 @@ extension LMDBEngine {
       group.gather()
       var known = formats
       var isChanged = false
+      var isReliedOn = false
       var isWritten = false
       // What a member has learned of another one's formats is not in the file unless the transaction is.
       defer { if !isWritten, group.count > 1 { state.withLock { $0.formats = formats } } }
@@ -216,6 +217,7 @@ extension LMDBEngine {
         else { continue }
         if !isChanged { environment.makeRoom(behind: size) }
         isChanged = true
+        isReliedOn = isReliedOn || batch.isReliedOn
         let writer = BatchWriter(transaction: transaction, tables: tables)
         if let written = try writer.write(batch, known, reloading: learnFormats) { known = written }
       }
@@ -227,6 +229,7 @@ extension LMDBEngine {
       isWritten = true
       tables.didCommit()
       if let known, known !== formats { state.withLock { $0.formats = known } }
+      if isReliedOn { try environment.synchronize() }
     }
   }
 

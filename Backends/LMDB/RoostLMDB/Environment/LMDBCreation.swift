@@ -64,9 +64,11 @@ enum LMDBCreation {
 struct StoreFormat: Equatable {
   let version: Int
 
-  static let blobName = "format"
+  static let blobName = FormatBlob.name
   static let current = StoreFormat(version: 1)
-  private static let prefix = Array("Roost ".utf8)
+  /// The newest version that is known: that of a file that refers to records of other stores.
+  static let newest = StoreFormat(version: FormatBlob.versionOfReferences)
+  private static let prefix = FormatBlob.prefix
 
   var bytes: [UInt8] { StoreFormat.prefix + Array(String(version).utf8) }
 
@@ -86,7 +88,7 @@ struct StoreFormat: Equatable {
       throw PersistenceError(
         .persistentStoreTypeMismatch, "The file is an LMDB database of another program.")
     }
-    guard version <= StoreFormat.current.version else {
+    guard version <= StoreFormat.newest.version else {
       throw PersistenceError(.persistentStoreOpen, "The file was written by a newer Roost.")
     }
     self.version = version

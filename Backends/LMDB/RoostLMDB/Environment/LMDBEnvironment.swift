@@ -210,6 +210,18 @@ extension LMDBEnvironment {
     }
   }
 
+  /// Makes durable what was committed, where saves are made durable with the next one only.
+  ///
+  /// - Throws: `commitOutcomeUnknown`.
+  func synchronize() throws {
+    guard !shared.withLock({ $0.isDurable }) else { return }
+    let code = mdb_env_sync(try usableHandle(), 1)
+    guard code != MDB_SUCCESS else { return }
+    throw PersistenceError(
+      .commitOutcomeUnknown, "What was written could not be made durable.",
+      underlying: LMDBError(code: code, operation: "synchronize"))
+  }
+
   /// Counts one store less.
   ///
   /// - Returns: Whether it was the last one, so that the file is to be closed.

@@ -24,6 +24,12 @@ package struct StoreFormat: Sendable, Equatable {
     return StoreFormat(epoch << 8 | version)
   }
 
+  /// Whether the store was not brought to another version of its model between two numbers.
+  package func isOfSameModel(as other: StoreFormat) -> Bool { number >> 8 == other.number >> 8 }
+
+  /// The number with another version of the store's own tables.
+  package func with(version: Int64) -> StoreFormat { StoreFormat(number & ~0xFF | version) }
+
   /// The error of a request to a store that has another number than it had when it was opened.
   package static var migratedElsewhere: PersistenceError {
     PersistenceError(

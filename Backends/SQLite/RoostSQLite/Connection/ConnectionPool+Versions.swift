@@ -15,10 +15,13 @@ extension ConnectionPool {
   ///
   /// - Throws: `persistentStoreIncompatibleVersionHash`.
   func checkVersion(_ connection: SQLiteConnection) throws {
-    let expected = format.load(ordering: .relaxed)
-    guard try expected == 0 || connection.number(SQLiteFile.readingFormat) == expected else {
-      throw StoreFormat.migratedElsewhere
-    }
+    let expected = StoreFormat(format.load(ordering: .relaxed))
+    guard expected.number != 0 else { return }
+    guard let found = try connection.number(SQLiteFile.readingFormat).map(StoreFormat.init),
+      found.isOfSameModel(as: expected), found.version <= SQLiteFile.newestFormatVersion
+    else { throw StoreFormat.migratedElsewhere }
+    // Others, too, make tables when they need them.
+    connection.keepsPrepared = found.version >= PreparedTables.formatVersion
   }
 
   /// Runs `body`, which only reads, and makes sure that it saw the store in the version in which it was opened: the

@@ -18,6 +18,8 @@ final class SQLiteConnection {
   private var held: HeldReading?
   /// Whether the open transaction shows the store in the version in which it was opened.
   var showsKnownVersion = false
+  /// Whether the file has tables for prepared parts of saves, as of the open transaction.
+  var keepsPrepared = false
   /// How much of the file is kept in memory.
   var pageCache = PageCacheBound()
   /// Whether a request was answered: from then on the log's shared memory is there.

@@ -14,6 +14,9 @@ enum SQLiteFile {
   static let storeType = "SQLite"
   /// The version of the tables below.
   static let formatVersion: Int64 = 1
+  /// The newest version that is known: that of a file that has taken part in saves over several stores, or refers to
+  /// records of other stores. A Roost that knows nothing of them would lose them, and refuses the file.
+  static let newestFormatVersion: Int64 = 2
 
   /// The tables that every store has.
   static let tables = ["_roost_metadata", "_roost_sequence", "_roost_names"]
@@ -63,7 +66,7 @@ enum SQLiteFile {
         .persistentStoreTypeMismatch, "The file is a SQLite database of another program.")
     }
     guard let number = try connection.number("PRAGMA user_version"),
-      StoreFormat(number).version <= formatVersion
+      StoreFormat(number).version <= newestFormatVersion
     else {
       throw PersistenceError(.persistentStoreOpen, "The file was written by a newer Roost.")
     }

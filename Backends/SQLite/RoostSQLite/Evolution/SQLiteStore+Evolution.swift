@@ -57,6 +57,11 @@ extension SQLiteStore: StoreEvolution {
     guard opened.format == self.opened.format,
       try SQLiteFile.metadata(in: opened.text) == change.metadata
     else { return nil }
+    // A part is kept as the old version has its records.
+    connection.keepsPrepared = opened.format.version >= PreparedTables.formatVersion
+    if let part = try PreparedTables.parts(connection).first {
+      throw part.inDoubt(in: identity.identifier)
+    }
     let evolution = try plan(change, connection)
     try checkLimits(evolution.destination, connection)
     try checkSpace(for: evolution, connection)

@@ -29,6 +29,7 @@ extension SQLiteStore {
       (writer, receipt) = try connection.interruptible {
         try apply(changes, prepared, connection)
       }
+      if writer.isUnopposed { try requireNoOverlap(of: changes, prepared, connection) }
       try connection.waiting.cancellation.check()
     } catch {
       connection.rollBack()

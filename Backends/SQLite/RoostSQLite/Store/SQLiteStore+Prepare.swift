@@ -54,6 +54,7 @@ extension SQLiteStore {
     var opened = opened
     let mapping = try connection.writing {
       try pool.checkVersion(connection)
+      opened.format = try SQLiteFile.opening(connection).format
       let stored = try SQLiteFile.metadata(connection)
       // What another process has begun to keep since this one opened the store is kept.
       metadata.goOnWithHistory(of: stored)

@@ -116,6 +116,7 @@ extension SQLiteStore {
           try undo(connection)
           return .success(.conflicted(try conflicts(of: writer, prepared, connection)))
         }
+        try requireNoOverlap(of: save.changes, prepared, connection)
         try connection.run("RELEASE save")
         return .success(.committed(receipt))
       } catch let error as SQLiteError {
@@ -128,7 +129,7 @@ extension SQLiteStore {
     }
   }
 
-  private func undo(_ connection: SQLiteConnection) throws {
+  func undo(_ connection: SQLiteConnection) throws {
     try connection.run("ROLLBACK TO save")
     try connection.run("RELEASE save")
   }

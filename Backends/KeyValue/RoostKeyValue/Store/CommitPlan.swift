@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostStore
+
+/// What the commit of a change set writes: its records with what is derived from them, its metadata, and what the
+/// history says of it; or what stands in its way.
+struct CommitPlan {
+  private(set) var batch = WriteBatch()
+  private(set) var receipt = CommitReceipt()
+  let conflicts: [StoreConflict]
+
+  /// Judges a change set over the state that it would be written to.
+  init(
+    _ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot
+  ) throws {
+    let records = SnapshotRecords(schema: schema, snapshot: snapshot)
+    let derived = try changes.deriving(schema.schema.derivations(), from: records)
+    var writer = CommitWriter(derived.changes, schema: schema, snapshot: snapshot)
+    try writer.write()
+    conflicts = writer.conflicts
+    guard conflicts.isEmpty else { return }
+    batch = writer.batch
+    receipt.recomputed = derived.recomputed
+    if let metadata = changes.metadata { try KeyValueStore.write(metadata, to: &batch) }
+    guard let history = schema.history else { return }
+    let noted =
+      history.keepsValues
+      ? try derived.changes.notingPrevious(of: schema.schema, from: records) : derived.changes
+    receipt.position = try history.add(noted, of: schema.schema, over: snapshot, to: &batch)
+  }
+}

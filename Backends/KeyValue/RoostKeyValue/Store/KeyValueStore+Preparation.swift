@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import RoostModel
+public import RoostStore
+
+// A part is judged like a commit, and only its bytes are written (X11). An engine that keeps nothing after its process
+// keeps parts as long as its records (X13): what stands in a part's way is refused all the same.
+extension KeyValueStore: StorePreparation {
+  /// The store itself: it can take part in saves over several stores.
+  public var preparation: (any StorePreparation)? { self }
+
+  /// Whether the engine keeps what it was given after the process has ended.
+  public var keepsParts: Bool { engine.isDurable }
+
+  /// Judges a part, and keeps its bytes in a blob of its own.
+  public func prepare(
+    _ changes: StoreChangeSet, for save: SaveTicket
+  ) throws -> PreparationOutcome {
+    let schema = try preparedSchema()
+    try requireWritable("cannot be saved to")
+    let bytes = try PreparedChanges.bytes(of: changes, schema.schema)
+    let part = PreparedPart(ticket: save, keys: changes.touchedKeys)
+    return try engine.writing(cancellation) { snapshot, batch in
+      try cancellation.check()
+      try schema.check(snapshot)
+      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot)
+      guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
+      try requireNoOverlap(of: changes, schema, snapshot)
+      // A Roost that does not know parts would write over them.
+      try FormatBlob.raise(over: snapshot, in: &batch)
+      batch.setBlob(bytes, named: SaveRecords.changesName(of: save.id))
+      try changeRecords(over: snapshot, &batch) { $0.parts.append(part) }
+      // What the history will say is known when the part is finished.
+      return .prepared(CommitReceipt(recomputed: plan.receipt.recomputed))
+    }
+  }
+
+  /// Writes what a part keeps, or forgets it.
+  public func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
+    try requireWritable("cannot be saved to")
+    let schema = committing ? try preparedSchema() : nil
+    let name = SaveRecords.changesName(of: save)
+    var metadata: StoreMetadata?
+    let receipt: CommitReceipt? = try engine.writing(cancellation) { snapshot, batch in
+      metadata = nil
+      guard let bytes = try snapshot.blob(named: name) else { return nil }
+      var receipt: CommitReceipt?
+      if let schema {
+        try schema.check(snapshot)
+        let changes = try PreparedChanges.changes(in: bytes, schema.schema)
+        let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot)
+        guard plan.conflicts.isEmpty else {
+          throw PreparedPart.overtaken(in: identity.identifier)
+        }
+        batch = plan.batch
+        (receipt, metadata) = (plan.receipt, changes.metadata)
+      }
+      batch.setBlob(nil, named: name)
+      try changeRecords(over: snapshot, &batch) { records in
+        records.parts.removeAll { $0.ticket.id == save }
+      }
+      return receipt
+    }
+    if let metadata { remember(metadata: metadata) }
+    return receipt
+  }
+
+  /// Commits the store's own part together with the decision.
+  public func decide(
+    _ changes: StoreChangeSet, for save: SaveTicket, forgetting acknowledged: [SaveAcknowledgement]
+  ) throws -> DecisionOutcome {
+    let schema = try preparedSchema()
+    try requireWritable("cannot be saved to")
+    let outcome: DecisionOutcome = try engine.writing(cancellation) { snapshot, batch in
+      try cancellation.check()
+      try schema.check(snapshot)
+      let records = try SaveRecords(in: snapshot)
+      guard records.isRegistered(save.coordinator) else { return .refused }
+      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot)
+      guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
+      try requireNoOverlap(of: changes, schema, snapshot)
+      batch = plan.batch
+      try changeRecords(over: snapshot, &batch) { records in
+        records.decisions.append(
+          RememberedDecision(ticket: save, unacknowledged: save.participants))
+        records.forget(acknowledged)
+      }
+      return .committed(plan.receipt)
+    }
+    if case .committed = outcome, let metadata = changes.metadata { remember(metadata: metadata) }
+    return outcome
+  }
+
+  /// What the store knows of a save; with `aborting`, its last word.
+  public func decision(
+    on save: SaveTicket, for participant: String, aborting: Bool
+  ) throws -> Decision {
+    try checkOpen()
+    guard aborting, !isReadOnly else {
+      return try engine.reading {
+        try SaveRecords(in: $0).decision(on: save, for: participant)
+      }
+    }
+    return try engine.writing(cancellation) { snapshot, batch in
+      let decision = try SaveRecords(in: snapshot).decision(on: save, for: participant)
+      guard decision == .none || decision == .forgotten else { return decision }
+      try changeRecords(over: snapshot, &batch) { $0.end(save.coordinator) }
+      return decision == .none ? .aborted : decision
+    }
+  }
+
+  /// The parts that are prepared.
+  public func pending() throws -> [PreparedPart] {
+    try checkOpen()
+    return try engine.reading { try SaveRecords.parts(in: $0) }
+  }
+
+  /// Lets a coordinator decide here.
+  public func register(_ coordinator: UUID) throws {
+    try changeRecords { $0.register(coordinator) }
+  }
+
+  /// Lets a coordinator decide here no more.
+  public func unregister(_ coordinator: UUID) throws {
+    try changeRecords { $0.unregister(coordinator) }
+  }
+
+  /// Forgets what all participants have taken note of.
+  public func forget(_ acknowledged: [SaveAcknowledgement]) throws {
+    guard !acknowledged.isEmpty else { return }
+    try changeRecords { $0.forget(acknowledged) }
+  }
+
+  /// The decisions that are remembered.
+  public func decisions() throws -> [RememberedDecision] {
+    try checkOpen()
+    return try engine.reading { try SaveRecords(in: $0).decisions }
+  }
+
+  private func changeRecords(_ change: (inout SaveRecords) -> Void) throws {
+    try checkOpen()
+    try requireWritable("cannot decide about saves")
+    try engine.write(cancellation) { snapshot, batch in
+      try changeRecords(over: snapshot, &batch, change)
+    }
+  }
+
+  private func changeRecords(
+    over snapshot: any KeyValueSnapshot, _ batch: inout WriteBatch,
+    _ change: (inout SaveRecords) -> Void
+  ) throws {
+    let before = try SaveRecords(in: snapshot)
+    var records = before
+    change(&records)
+    records.write(over: before, to: &batch)
+  }
+}
+
+// MARK: - Overtaking
+
+extension KeyValueStore {
+  /// Refuses a save that would stand in the way of a part: one that writes a record of the part's, or metadata as the
+  /// part does, and one that could not be written together with it because of unique values.
+  ///
+  /// - Throws: `saveInDoubt`.
+  func requireNoOverlap(
+    of changes: StoreChangeSet, _ schema: KeyValueSchema, _ snapshot: any KeyValueSnapshot
+  ) throws {
+    let parts = try SaveRecords.parts(in: snapshot)
+    guard !parts.isEmpty else { return }
+    let keys = Set(changes.touchedKeys)
+    for part in parts {
+      guard try part.touches(keys) || standsInTheWay(changes, of: part, schema, snapshot) else {
+        continue
+      }
+      throw part.inDoubt(in: identity.identifier)
+    }
+  }
+
+  private func standsInTheWay(
+    _ changes: StoreChangeSet, of part: PreparedPart, _ schema: KeyValueSchema,
+    _ snapshot: any KeyValueSnapshot
+  ) throws -> Bool {
+    let hasUniqueValues = schema.indexes.contains {
+      if case .unique = $0.purpose { true } else { false }
+    }
+    guard hasUniqueValues || changes.metadata != nil,
+      let bytes = try snapshot.blob(named: SaveRecords.changesName(of: part.ticket.id))
+    else { return false }
+    let prepared = try PreparedChanges.changes(in: bytes, schema.schema)
+    if changes.metadata != nil, prepared.metadata != nil { return true }
+    guard hasUniqueValues else { return false }
+    // Each of the two can be written now. What both want is found by writing them as one.
+    var both = StoreChangeSet(
+      inserted: changes.inserted + prepared.inserted, updated: changes.updated + prepared.updated,
+      deleted: changes.deleted + prepared.deleted)
+    both.locked = []
+    var writer = CommitWriter(both, schema: schema, snapshot: snapshot)
+    try writer.write()
+    return !writer.conflicts.isEmpty
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostSimulation
+import RoostStore
+import Synchronization
+
+/// What a process has left behind that was killed while it saved.
+extension AtomicSaveCases {
+  /// Leaves a part behind, as a process that is killed does: the save is decided, or it is not.
+  static func leavePart(_ pair: Pair, decided: Bool) throws {
+    try pair.change("1")
+    let new = try pair.stack.context.make("Register", ["name": "wanted", "list": "1"])
+    try pair.stack.context.assign(new, to: try pair.store("prepares"))
+    if !decided { pair.decides.fail(.decide) }
+    pair.prepares.fail(.finish)
+    if decided {
+      try pair.stack.context.save()
+    } else {
+      try expectError(FaultSwitch.error.code) { try pair.stack.context.save() }
+    }
+    pair.stack.close()
+  }
+
+  static let doubts: [ConformanceCase] = [
+    pair(
+      "reopened",
+      "what a process has left that was killed is settled when the stores are opened (X6)",
+      needs: [.reopening], keepsHistory: true
+    ) { pair in
+      for decided in [false, true] {
+        try leavePart(pair, decided: decided)
+        try pair.stack.reopen()
+        let value = decided ? "1" : "0"
+        try pair.expect(value, "decided: \(decided)")
+        try pair.expectNothingLeft("decided: \(decided)")
+        try pair.expectNothingRemembered("decided: \(decided)")
+        let history = try pair.stack.coordinator.persistentStores.map {
+          try $0.history?.transactions(after: nil, limit: nil) ?? []
+        }
+        try expectEqual(
+          history.map(\.count), decided ? [2, 2] : [1, 1], "the transactions (H1)")
+        if decided {
+          try expect(history[0][1].content.saveID != nil, "the save has a number")
+          try expectEqual(
+            history[0][1].content.saveID, history[1][1].content.saveID, "the number of the save")
+        }
+      }
+    },
+    pair(
+      "alone",
+      "a store whose decider is missing is read, and written where nothing is in doubt (X7)",
+      needs: [.reopening]
+    ) { pair in
+      try leavePart(pair, decided: true)
+      let alone = try pair.stage.open(pair.stack.model, on: [pair.descriptions.prepares])
+      let context = alone.context
+      try expectEqual(try context.named("Register", "prepares").text("list"), "0", "the old state")
+      try context.make("Register", ["name": "other", "list": "2"])
+      try context.save()
+      try context.named("Register", "prepares").set("list", "2")
+      let error = try expectError(.saveInDoubt) { try context.save() }
+      try expect(error.message.contains("waits"), error.message)
+      context.rollback()
+      // A unique value that the part takes, in another record.
+      try context.make("Register", ["name": "wanted", "list": "2"])
+      try expectError(.saveInDoubt) { try context.save() }
+      context.rollback()
+      let doubts = try SavesInDoubt(of: alone.coordinator).list()
+      try expectEqual(doubts.map(\.objectIDs.count), [2], "the records in doubt")
+      try expectEqual(
+        doubts[0].stores, alone.coordinator.persistentStores.map(\.identity.identifier), "stores")
+      // The decider comes, and everything heals.
+      try alone.coordinator.addPersistentStore(with: pair.descriptions.decides)
+      try expectEqual(try SavesInDoubt(of: alone.coordinator).list().count, 0, "saves in doubt")
+      let fresh = alone.makeContext()
+      fresh.stalenessInterval = 0
+      try expectEqual(
+        try ["prepares", "decides", "wanted", "other"].map {
+          try fresh.named("Register", $0).text("list")
+        }, ["1", "1", "1", "2"], "healed")
+    },
+    pair(
+      "by-hand", "a save whose decider is gone for good is ended by hand (X6)", needs: [.reopening]
+    ) { pair in
+      for committing in [false, true] {
+        try leavePart(pair, decided: false)
+        let alone = try pair.stage.open(pair.stack.model, on: [pair.descriptions.prepares])
+        let doubt = try require(
+          SavesInDoubt(of: alone.coordinator).list().first, "the save in doubt")
+        try SavesInDoubt(of: alone.coordinator).end(doubt, committing: committing)
+        try expectEqual(try SavesInDoubt(of: alone.coordinator).list().count, 0, "saves in doubt")
+        try expectError(.invalidRequest) {
+          try SavesInDoubt(of: alone.coordinator).end(doubt, committing: committing)
+        }
+        try alone.context.named("Register", "prepares").set("list", committing ? "3" : "0")
+        try alone.context.save()
+        alone.close()
+        try pair.stack.reopen()
+        try expectEqual(
+          try pair.stack.context.all("Register", "name == 'wanted'").count, committing ? 1 : 0,
+          "what was prepared")
+      }
+    },
+    pair(
+      "evolution", "a store with a part is not brought to another version of its model (X7)",
+      needs: [.reopening, .evolution]
+    ) { pair in
+      try leavePart(pair, decided: true)
+      var sketch = ModelSketch()
+      sketch.add(
+        "Register", [.string("name"), .string("list"), .string("added")], unique: [["name"]])
+      let model = sketch.make()
+      try expectError(.saveInDoubt) {
+        _ = try pair.stage.open(model, on: [pair.descriptions.prepares])
+      }
+      try pair.stack.reopen()
+      try pair.expect("1", "opened with the old model")
+    },
+  ]
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// Writes the parts of one save in all of their stores or in none (X3): all but one prepare, the last one commits its
+/// part together with the decision, and then the others finish.
+///
+/// Whatever fails, and whichever process is killed: until the decision nothing shows, and a process that finds a
+/// prepared part ends the save; from the decision on the save has succeeded, and a process that finds a prepared part
+/// finishes it.
+struct AtomicSave {
+  /// The most stores that one save can concern.
+  static let mostStores = 16
+  /// How often a save is begun anew that others have ended because they took it for dead.
+  private static let mostAttempts = 16
+
+  let coordinator: PersistentStoreCoordinator
+  /// The parts in the order in which all processes write them, so that two of them never wait for each other; the last
+  /// one decides (X1).
+  private let parts: [ChangeSetSplit.Part]
+  /// Those that prepare and finish: they stand first.
+  let participants: ArraySlice<ChangeSetSplit.Part>
+  /// Those that the decider's own transaction writes, as their stores are in the same database (X2).
+  private let companions: ArraySlice<ChangeSetSplit.Part>
+
+  /// How one attempt ended.
+  private enum Ending {
+    case over(CrossStoreCommit.Outcome)
+    /// Others have ended the save before it was decided.
+    case refused
+  }
+
+  /// - Throws: What asking a store throws that is written with others in one transaction.
+  init(coordinator: PersistentStoreCoordinator, parts: [ChangeSetSplit.Part]) throws {
+    self.coordinator = coordinator
+    let places = try parts.map { try $0.store.savePlace() }
+    let ordered = zip(parts, places).sorted { $0.1 < $1.1 }
+    // A store that cannot prepare can decide: the same one in all processes, since that is how its server is set up.
+    let deciding = ordered.last { !$0.1.canPrepare } ?? ordered[ordered.count - 1]
+    let others = ordered.filter { $0.0 !== deciding.0 }
+    let preparing = others.filter { !$0.1.sharesTransaction(with: deciding.1) }
+    let joined = others.filter { $0.1.sharesTransaction(with: deciding.1) }
+    self.parts = (preparing + joined + [deciding]).map(\.0)
+    (participants, companions) = (
+      self.parts[..<preparing.count], self.parts[preparing.count...].dropLast()
+    )
+  }
+
+  /// Runs the save, while the stores' locks are held.
+  func run() throws -> CrossStoreCommit.Outcome {
+    let readings = parts.map { ($0.store, $0.store.cache.beginReading()) }
+    defer { for (store, reading) in readings { store.cache.end(reading) } }
+    let watches = parts.compactMap(\.store.watch)
+    for watch in watches { watch.commitBegins() }
+    defer { for watch in watches { watch.commitEnds() } }
+    for number in 0..<Self.mostAttempts {
+      do {
+        // Who was too slow once waits for readers before it begins.
+        let waitsFirst = number > 0
+        if waitsFirst { coordinator.saveTraffic.visibility.lock() }
+        defer { if waitsFirst { coordinator.saveTraffic.visibility.unlock() } }
+        let run = try begin(readings.map(\.1))
+        let ending = try coordinator.saveTraffic.writing(run.ticket.id) {
+          try attempt(run, waitsForReaders: !waitsFirst)
+        }
+        if case .over(let outcome) = ending { return outcome }
+        decider.store.saves.registrationIsGone(run.ticket.coordinator)
+      } catch let failure as PartFailure {
+        return CrossStoreCommit.Outcome(failure: (parts[failure.place], failure.error))
+      }
+    }
+    throw PersistenceError(
+      .storeBusy, "Others have ended the save again and again before it was decided.",
+      store: decider.store.displayName)
+  }
+
+  var decider: ChangeSetSplit.Part { parts[parts.count - 1] }
+  /// The parts that are committed with the decision: the decider's own first.
+  private var decidedParts: [ChangeSetSplit.Part] { [decider] + companions }
+  private func place(of part: ChangeSetSplit.Part) -> Int { parts.firstIndex { $0 === part } ?? 0 }
+
+  // MARK: - Steps
+
+  /// Draws a number, and notes what the histories are to say.
+  private func begin(_ readings: [CacheReading]) throws -> Run {
+    let store = decider.store
+    let registration = try naming(decider) {
+      try store.requesting { try store.saves.registration(in: Self.preparation($0)) }
+    }
+    let ticket = SaveTicket(
+      coordinator: registration,
+      decider: .init(identifier: store.identity.identifier, name: store.displayName),
+      participants: participants.map(\.store).filter(\.isDurable).map(\.identity.identifier),
+      startedAt: store.saves.timeOfNextSave())
+    // Histories list the transactions of one save in the order of the stores.
+    for part in parts.sorted(by: { $0.store.order < $1.store.order }) {
+      try naming(part) { try part.addHistoryNotes(save: CommonSave(id: ticket.id, of: parts)) }
+    }
+    return Run(ticket: ticket, readings: readings)
+  }
+
+  private func attempt(_ run: Run, waitsForReaders: Bool) throws -> Ending {
+    var run = run
+    for part in participants {
+      do {
+        if let conflicts = try prepare(part, &run) { return .over(conflicts) }
+      } catch {
+        rollBack(run)
+        throw error
+      }
+    }
+    // From the decision until all stores show it, nobody reads several of them (X20).
+    if waitsForReaders { coordinator.saveTraffic.visibility.lock() }
+    defer { if waitsForReaders { coordinator.saveTraffic.visibility.unlock() } }
+    switch try decide(&run) {
+    case .committed: return .over(publish(run))
+    case .conflicted(let outcome):
+      rollBack(run)
+      return .over(outcome)
+    case .refused:
+      rollBack(run)
+      return .refused
+    }
+  }
+
+  /// - Returns: The outcome of a save that is in conflict; nil when the part is prepared.
+  private func prepare(
+    _ part: ChangeSetSplit.Part, _ run: inout Run
+  ) throws -> CrossStoreCommit.Outcome? {
+    let answer = try naming(part) {
+      do {
+        return try ask(
+          part, conflicts: { if case .conflicted(let conflicts) = $0 { conflicts } else { nil } }
+        ) { try $0.prepare(part.changes, for: run.ticket) }
+      } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
+        // What may be prepared is not decided, so nothing of it will ever be written.
+        run.prepared.append((part, CommitReceipt()))
+        throw PersistenceError(
+          .persistentStoreSave, "The store could not prepare its part of the save.",
+          underlying: error)
+      }
+    }
+    switch answer {
+    case .prepared(let receipt):
+      run.prepared.append((part, receipt))
+      return nil
+    case .conflicted(let conflicts):
+      rollBack(run)
+      return try outcome(of: conflicts, in: part, run)
+    }
+  }
+
+  private enum DeciderAnswer {
+    case committed
+    case conflicted(CrossStoreCommit.Outcome)
+    case refused
+  }
+
+  /// The commit point.
+  private func decide(_ run: inout Run) throws -> DeciderAnswer {
+    let (part, ticket) = (decider, run.ticket)
+    let acknowledged = SaveRecovery(coordinator: coordinator).acknowledgements(to: part.store)
+    let answer: JointOutcome
+    do {
+      let joint = try companions.map {
+        JointPart(preparation: try Self.preparation($0.store.store), changes: $0.changes)
+      }
+      answer = try ask(
+        part, besides: companions,
+        conflicts: { if case .conflicted(_, let conflicts) = $0 { conflicts } else { nil } }
+      ) { try $0.decide(part.changes, with: joint, for: ticket, forgetting: acknowledged) }
+    } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
+      return try settleDecision(error, &run)
+    } catch {
+      rollBack(run)
+      throw PartFailure(place: place(of: part), error: .wrapping(error, .persistentStoreSave))
+    }
+    switch answer {
+    case .committed(let receipts):
+      part.store.saves.wereTold(acknowledged)
+      run.receipts = receipts
+      return .committed
+    case .conflicted(let number, let conflicts):
+      do {
+        return .conflicted(try outcome(of: conflicts, in: decidedParts[number], run))
+      } catch {
+        rollBack(run)
+        throw error
+      }
+    case .refused: return .refused
+    }
+  }
+
+  /// Asks the decider whose answer was lost (X5): what it says now holds for ever.
+  private func settleDecision(
+    _ error: PersistenceError, _ run: inout Run
+  ) throws -> DeciderAnswer {
+    let (store, ticket) = (decider.store, run.ticket)
+    let decision = try? store.requestingToTheEnd {
+      try Self.preparation($0).decision(
+        on: ticket, for: store.identity.identifier, aborting: true)
+    }
+    switch decision {
+    case .committed:
+      run.receiptIsLost = true
+      return .committed
+    case .aborted:
+      store.saves.registrationIsGone(ticket.coordinator)
+      rollBack(run)
+      throw PartFailure(
+        place: parts.count - 1,
+        error: PersistenceError(
+          .persistentStoreSave, "The store could not write the save.", underlying: error))
+    case .some(.none), .forgotten, nil:
+      for (part, _) in run.prepared { part.store.saves.add(.undecided, of: ticket.id) }
+      for part in parts { part.store.forgetRows(writtenBy: part.changes) }
+      throw PartFailure(place: parts.count - 1, error: error)
+    }
+  }
+
+  /// Finishes all parts, and then lets the caches know: nobody sees one store with the save and another without (X20).
+  private func publish(_ run: Run) -> CrossStoreCommit.Outcome {
+    var outcome = CrossStoreCommit.Outcome()
+    var finished: [ChangeSetSplit.Part] = []
+    for (part, receipt) in run.prepared {
+      do {
+        let final = try part.store.requestingToTheEnd {
+          try Self.preparation($0).finish(run.ticket.id, committing: true)
+        }
+        finished.append(part)
+        outcome.committed.append((part, final ?? receipt))
+      } catch {
+        // The save has succeeded (X4): what the store will show is known, and its requests try to finish first.
+        part.store.saves.add(.decided(committing: true), of: run.ticket.id)
+        outcome.committed.append((part, receipt))
+      }
+    }
+    for (number, part) in decidedParts.enumerated() {
+      outcome.committed.append((part, run.receiptIsLost ? CommitReceipt() : run.receipts[number]))
+    }
+    for entry in outcome.committed {
+      let store = entry.part.store
+      store.didCommit(entry.part.changes, entry.receipt, of: run.readings[place(of: entry.part)])
+      if run.receiptIsLost, decidedParts.contains(where: { $0 === entry.part }) {
+        store.forgetRows(writtenBy: entry.part.changes)
+      }
+      store.noteCommit()
+      store.watch?.catchUp(store)
+    }
+    acknowledge(finished, run.ticket)
+    return outcome
+  }
+
+  /// Takes back what is prepared of a save that is not decided and never will be. What cannot be taken back now is
+  /// ended with the next request of its store, or when that is opened.
+  private func rollBack(_ run: Run) {
+    for (part, _) in run.prepared {
+      do {
+        _ = try part.store.requestingToTheEnd {
+          try Self.preparation($0).finish(run.ticket.id, committing: false)
+        }
+      } catch {
+        part.store.saves.add(.decided(committing: false), of: run.ticket.id)
+        if !part.store.isDurable { decider.store.saves.keepRegistration() }
+      }
+    }
+  }
+
+  // MARK: - Asking
+
+  /// - Parameter others: The parts that the same request of the store writes.
+  private func ask<Answer>(
+    _ part: ChangeSetSplit.Part, besides others: ArraySlice<ChangeSetSplit.Part> = [],
+    conflicts: (Answer) -> [StoreConflict]?, _ body: (any StorePreparation) throws -> Answer
+  ) throws -> Answer {
+    let stores = [part.store] + others.map(\.store)
+    return try counting(others, conflicts: conflicts) {
+      try part.store.askingToCommit(
+        part.changes, toTheEnd: false, conflicts: conflicts
+      ) { store in
+        try SaveRecovery(coordinator: coordinator).settling(stores) {
+          try body(Self.preparation(store))
+        }
+      }
+    }
+  }
+
+  /// Runs a request that writes to other stores, too, as a request of each of them.
+  private func counting<Answer>(
+    _ others: ArraySlice<ChangeSetSplit.Part>, conflicts: (Answer) -> [StoreConflict]?,
+    _ body: () throws -> Answer
+  ) throws -> Answer {
+    guard let next = others.first else { return try body() }
+    return try next.store.askingToCommit(
+      next.changes, toTheEnd: false, conflicts: conflicts
+    ) { _ in try counting(others.dropFirst(), conflicts: conflicts, body) }
+  }
+
+  /// - Throws: `PartFailure` for whatever `body` throws.
+  private func naming<Result>(
+    _ part: ChangeSetSplit.Part, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw PartFailure(place: place(of: part), error: .wrapping(error, .persistentStoreSave))
+    }
+  }
+
+  private func outcome(
+    of conflicts: [StoreConflict], in part: ChangeSetSplit.Part, _ run: Run
+  ) throws -> CrossStoreCommit.Outcome {
+    part.store.learn(conflicts, of: part.changes, run.readings[place(of: part)])
+    return CrossStoreCommit.Outcome(
+      conflicts: try conflicts.map { try CommitConflict($0, in: part.store) })
+  }
+}
+
+extension AtomicSave {
+  /// One attempt.
+  private struct Run {
+    let ticket: SaveTicket
+    /// For each part, begun before its store was asked.
+    let readings: [CacheReading]
+    /// The parts that are prepared, in their order.
+    var prepared: [(part: ChangeSetSplit.Part, receipt: CommitReceipt)] = []
+    /// The receipts of the decider and of its companions.
+    var receipts: [CommitReceipt] = []
+    /// Whether the decider has committed, and its answer was lost.
+    var receiptIsLost = false
+  }
+
+  /// What went wrong with a part. Nothing is written then, or nobody knows.
+  private struct PartFailure: Error {
+    /// The part's place among the parts.
+    let place: Int
+    let error: PersistenceError
+  }
+}

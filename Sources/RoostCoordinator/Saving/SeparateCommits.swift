@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// Commits the parts of a save store after store: the only one, or several that are not written as one.
+///
+/// Each part is atomic in its store (B169). What still fails after a store has written is reported as an incomplete
+/// save (B170). No store is asked to write after another has failed.
+struct SeparateCommits {
+  let coordinator: PersistentStoreCoordinator
+  let parts: [ChangeSetSplit.Part]
+
+  /// Runs the commits, while the stores' locks are held.
+  func run() throws -> CrossStoreCommit.Outcome {
+    var outcome = CrossStoreCommit.Outcome()
+    // Each store keeps it in its own transaction, so it is there exactly if the part is.
+    let save = parts.count > 1 ? CommonSave(of: parts) : nil
+    for part in parts {
+      let reading = part.store.cache.beginReading()
+      defer { part.store.cache.end(reading) }
+      let watch = part.store.watch
+      watch?.commitBegins()
+      defer { watch?.commitEnds() }
+      do {
+        try part.addHistoryNotes(save: save)
+        switch try commit(part, isFirst: outcome.committed.isEmpty) {
+        case .committed(let receipt):
+          part.store.didCommit(part.changes, receipt, of: reading)
+          watch?.catchUp(part.store)
+          outcome.committed.append((part, receipt))
+        case .conflicted(let conflicts):
+          outcome.conflicts = try conflicts.map { try CommitConflict($0, in: part.store) }
+          part.store.learn(conflicts, of: part.changes, reading)
+          return outcome
+        }
+      } catch {
+        let error = PersistenceError.wrapping(error, .persistentStoreSave)
+        if error.code == .commitOutcomeUnknown { part.store.forgetRows(writtenBy: part.changes) }
+        outcome.failure = (part, error)
+        return outcome
+      }
+    }
+    return outcome
+  }
+
+  /// - Parameter isFirst: Whether nothing is written yet. After that the save is not cancelled: the stores would have
+  ///   half of it.
+  private func commit(_ part: ChangeSetSplit.Part, isFirst: Bool) throws -> CommitOutcome {
+    try part.store.askingToCommit(
+      part.changes, toTheEnd: !isFirst,
+      conflicts: { if case .conflicted(let conflicts) = $0 { conflicts } else { nil } }
+    ) { store in
+      let outcome = try SaveRecovery(coordinator: coordinator).settling([part.store]) {
+        try store.commit(part.changes)
+      }
+      if case .committed = outcome { part.store.noteCommit() }
+      return outcome
+    }
+  }
+}
+
+extension CommonSave {
+  /// The save that writes some parts.
+  init(id: SaveID = SaveID(), of parts: [ChangeSetSplit.Part]) {
+    self.init(
+      id: id, stores: parts.map(\.store).filter(\.keepsHistory).map(\.identity.identifier))
+  }
+}
+
+extension AttachedStore {
+  /// Asks the store to take a part of a save.
+  ///
+  /// - Parameters:
+  ///   - changes: The part.
+  ///   - toTheEnd: Whether the save can no longer be cancelled.
+  ///   - conflicts: The conflicts of an answer; nil when there are none.
+  ///   - body: Asks.
+  func askingToCommit<Answer>(
+    _ changes: StoreChangeSet, toTheEnd: Bool, conflicts: (Answer) -> [StoreConflict]?,
+    _ body: (any PersistentStore) throws -> Answer
+  ) throws -> Answer {
+    try asking(
+      .commit, subject(of: changes), toTheEnd: toTheEnd,
+      report: { answer, result in
+        if let conflicts = conflicts(answer) {
+          result.outcome = .conflict(conflicts.count)
+        } else {
+          result.rows = changes.recordCount
+        }
+      }, body)
+  }
+}

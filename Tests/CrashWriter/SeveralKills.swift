@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Roost
+import RoostConformance
+
+/// Kills a process that saves to several stores before and after each call that a store gets, and again while what it
+/// has left is being recovered, and looks whether the stores have the same (X30).
+struct SeveralKills {
+  let kinds: [StoreKind]
+  /// How many points are tried; they are gone through in order, again and again.
+  let points: Int
+  let seed: UInt64
+  /// Whether the writer saves store after store on purpose.
+  let isTorn: Bool
+
+  struct Report {
+    var points = 0
+    /// Kills while a killed one was recovered.
+    var recoveries = 0
+    /// The calls of one undisturbed run.
+    var calls = 0
+    /// Saves that were there although nobody was told.
+    var unacknowledged = 0
+  }
+
+  private var names: String { kinds.map(\.name).joined(separator: ",") }
+
+  /// Runs all points.
+  ///
+  /// - Throws: An `Inspection.Finding` for the first thing that is wrong.
+  func run() throws -> Report {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "roost-several-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var random = SplitMix64(seed: seed)
+    var report = Report()
+    var point = Int.random(in: 1...20, using: &random)
+    while report.points < points {
+      let places = SeveralPlaces(
+        kinds: kinds, folder: folder.appending(path: "round-\(report.points)"))
+      try FileManager.default.createDirectory(
+        at: places.folder, withIntermediateDirectories: true)
+      // Now and then the stores have saves of before.
+      if Bool.random(using: &random) { _ = try write(places, killedAt: 0, &report) }
+      guard try write(places, killedAt: point, &report) else {
+        // There is no such call any more: from the first one on again.
+        try places.remove()
+        point = 1
+        continue
+      }
+      report.points += 1
+      point += 1
+      while Int.random(in: 0..<3, using: &random) == 0 {
+        let again = Int.random(in: 1...12, using: &random)
+        guard try write(places, killedAt: again, &report) else { break }
+        report.recoveries += 1
+      }
+      try inspect(places)
+      try places.remove()
+    }
+    return report
+  }
+
+  /// Runs a writer, and compares what is left after it with what it has told.
+  ///
+  /// - Returns: Whether it was killed.
+  private func write(
+    _ places: SeveralPlaces, killedAt point: Int, _ report: inout Report
+  ) throws -> Bool {
+    let child = try Child(
+      ["several-write", names, places.folder.path(percentEncoded: false), "\(point)"]
+        + (isTorn ? ["torn"] : []))
+    let lines = child.lines()
+    try places.waitUntilLeft()
+    if let last = lines.last, last.hasPrefix("done ") {
+      report.calls = Int(last.dropFirst(5)) ?? 0
+      return false
+    }
+    guard point > 0 else {
+      throw Inspection.Finding(description: "A writer that was not killed said: \(lines)")
+    }
+    let acknowledged = lines.last.flatMap { line in
+      line.hasPrefix("ready ") ? Int64(line.dropFirst(6)) : Int64(line)
+    }
+    try note(acknowledged, at: places)
+    return true
+  }
+
+  /// Remembers the last save that any writer has told of, beside the stores.
+  private func note(_ acknowledged: Int64?, at places: SeveralPlaces) throws {
+    guard let acknowledged else { return }
+    try Data("\(acknowledged)".utf8).write(to: note(of: places))
+  }
+
+  private func note(of places: SeveralPlaces) -> URL {
+    places.folder.appending(path: "acknowledged")
+  }
+
+  /// Opens the stores: everything must heal by that, and nothing be left behind.
+  private func inspect(_ places: SeveralPlaces) throws {
+    let text = try? String(contentsOf: note(of: places), encoding: .utf8)
+    let acknowledged = text.flatMap { Int64($0) }
+    let last = try opening(places) { ledger in
+      let last = try ledger.check(acknowledged: nil)
+      if let acknowledged, last < acknowledged {
+        throw Inspection.Finding(description: "lost: \(acknowledged) was told, there is \(last)")
+      }
+      try ledger.requireNothingLeft("after recovery")
+      return last
+    }
+    // And it goes on.
+    try opening(places) { ledger in
+      _ = try ledger.prepare()
+      try ledger.save(last + 1)
+    }
+    try opening(places) { ledger in
+      _ = try ledger.check(acknowledged: last + 1)
+      try ledger.requireNothingLeft("after another save")
+    }
+    if let damage = places.findDamage() {
+      throw Inspection.Finding(description: "a file is damaged: \(damage)")
+    }
+  }
+
+  private func opening<Result>(
+    _ places: SeveralPlaces, _ body: (SeveralLedger) throws -> Result
+  ) throws -> Result {
+    let ledger = SeveralLedger(container: try places.open(killing: false), places: places)
+    let result = Swift.Result { try body(ledger) }
+    try ledger.close()
+    return try result.get()
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+import Testing
+
+@testable import RoostCoordinator
+
+@Suite("Recovery of saves over several stores")
+struct SaveRecoveryTests {
+  let real: RealStores
+  let stack: Stack
+
+  init() throws {
+    real = try RealStores()
+    stack = try Stack()
+  }
+
+  private func addStore(_ kind: RealStores.Kind) throws -> AttachedStore {
+    try stack.attached(
+      stack.coordinator.addPersistentStore(with: real.description(kind, "store")))
+  }
+
+  private func preparePart(in store: AttachedStore) throws -> SaveTicket {
+    let ticket = SaveTicket(
+      coordinator: UUID(), decider: .init(identifier: "gone", name: "gone"),
+      participants: [store.identity.identifier], startedAt: 1)
+    let preparation = try #require(store.store.preparation)
+    _ = try preparation.prepare(StoreChangeSet(), for: ticket)
+    return ticket
+  }
+
+  @Test(
+    "a part that stands in nobody's way ends no write for which another one was ended (X7)",
+    arguments: [RealStores.Kind.sqlite, .lmdb])
+  func unrelatedPart(_ kind: RealStores.Kind) throws {
+    let store = try addStore(kind)
+    _ = try preparePart(in: store)
+    let recovery = SaveRecovery(coordinator: stack.coordinator)
+    var count = 0
+    // Others finish what stood in the way before this coordinator looks.
+    let answer = try recovery.settling([store]) {
+      count += 1
+      if count == 1 { throw PersistenceError(.saveInDoubt, "") }
+      return count
+    }
+    #expect(answer == 2)
+    #expect(throws: PersistenceError(.saveInDoubt, "")) {
+      try recovery.settling([store]) { throw PersistenceError(.saveInDoubt, "") }
+    }
+  }
+
+  @Test("a save that is known to be committed is not rolled back by hand (X4, X6)")
+  func byHand() throws {
+    let store = try addStore(.sqlite)
+    let ticket = try preparePart(in: store)
+    store.saves.add(.decided(committing: true), of: ticket.id)
+    let doubt = SaveInDoubt(
+      id: ticket.id.uuid, decider: "gone", deciderName: "gone", since: Date())
+    #expect(throws: PersistenceError(.invalidRequest, "")) {
+      try SavesInDoubt(of: stack.coordinator).end(doubt, committing: false)
+    }
+    #expect(try store.store.preparation?.pending().map(\.ticket.id) == [ticket.id])
+  }
+
+  @Test("what is left of one save is not hidden by the end of another one (X4)")
+  func remainders() {
+    for _ in 0..<2_000 {
+      let registry = SaveRegistry()
+      let (old, new) = (SaveID(), SaveID())
+      registry.add(.undecided, of: old)
+      DispatchQueue.concurrentPerform(iterations: 2) { number in
+        if number == 0 { registry.remove(old) } else { registry.add(.undecided, of: new) }
+      }
+      #expect(registry.isWaiting)
+    }
+  }
+
+  @Test("a coordinator's saves begin one after the other, whatever the clock says (X8)")
+  func times() {
+    let registry = SaveRegistry()
+    let times = (0..<1_000).map { _ in registry.timeOfNextSave() }
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+  }
+}
