@@ -9,11 +9,13 @@ import RoostSQL
 /// there. So a save is committed when the row no longer has the number that it had before the save. The row stays, and
 /// only a column changes that no index has: the server writes little, and no index.
 struct CommitToken: Equatable, Sendable {
-  let token: UUID
+  private(set) var token: UUID
   /// The number that the row has before the save; 0 when there may be no row.
-  let before: Int64
+  private(set) var before: Int64
   /// Whether it is certain that there is a row.
-  let hasRow: Bool
+  private(set) var hasRow: Bool
+  /// Whose row it is.
+  private(set) var owner = Owner.connection
   /// The table of the rows, as it stands in a statement.
   let table: String
   /// The store's metadata table, and the number that it has as long as the store is of the version in which it was
@@ -32,6 +34,21 @@ struct CommitToken: Equatable, Sendable {
   /// before waits to be written.
   private static let lifetime = 1_000_000
 
+  /// Who has a row.
+  enum Owner {
+    /// A connection: its saves follow each other.
+    case connection
+    /// One save, which is prepared and keeps its row locked when its connection is another's.
+    case preparedSave
+    /// A store, for what connections of another store write to it. How such a save ended is asked of that one's row.
+    case companion
+  }
+
+  /// Takes the row of another owner.
+  mutating func use(token: UUID, of owner: Owner) {
+    (self.token, before, hasRow, self.owner) = (token, 0, false, owner)
+  }
+
   /// One as long as the store is of the version in which it was opened, and zero afterwards: a save divides by it.
   private var isKnownVersion: String {
     let condition: String
@@ -47,13 +64,9 @@ struct CommitToken: Equatable, Sendable {
   /// Writes the number of the transaction, as part of a save, and fails when it was made sure that the save is not
   /// committed, or when the store was brought to another version of its model. Answers with the number.
   var writing: PostgreSQLCommand {
-    var parameters = Parameters()
-    parameters.append(token)
-    parameters.append(before)
-    parameters.append(format.number)
-    if let later { parameters.append(later.number) }
-    if later != nil, let second { parameters.append(second) }
-    let expected = "CAST(c.transaction = $2 AS integer)"
+    // The type of the parameter has to be known, also where its value does not matter.
+    let condition = "c.transaction = $2" + (owner == .companion ? " OR TRUE" : "")
+    let expected = "CAST(\(condition) AS integer)"
     guard !hasRow else {
       return PostgreSQLCommand(
         "UPDATE \(table) AS c SET transaction = "
@@ -63,11 +76,26 @@ struct CommitToken: Equatable, Sendable {
     }
     // A connection that saves for the first time sweeps.
     return PostgreSQLCommand(
-      (before == 0 ? sweep : "")
+      (before == 0 && owner == .connection ? sweep : "")
         + "INSERT INTO \(table) AS c (token, transaction) "
         + "VALUES ($1, \(PostgreSQLNamespace.transaction) / \(isKnownVersion)) ON CONFLICT (token) "
         + "DO UPDATE SET transaction = excluded.transaction / \(expected) RETURNING c.transaction",
       parameters)
+  }
+
+  /// Fails when the store was brought to another version of its model.
+  var checkingVersion: PostgreSQLCommand {
+    PostgreSQLCommand("SELECT 1 / \(isKnownVersion)", parameters)
+  }
+
+  private var parameters: Parameters {
+    var parameters = Parameters()
+    parameters.append(token)
+    parameters.append(before)
+    parameters.append(format.number)
+    if let later { parameters.append(later.number) }
+    if later != nil, let second { parameters.append(second) }
+    return parameters
   }
 
   /// Removes the rows of connections that have not saved for long.

@@ -132,6 +132,17 @@ extension PostgreSQLError {
     ["42P01", "42703", "42804", "42883", "42P07", "42P10", "3F000"].contains(sqlState)
   }
 
+  /// Whether the server prepares no transactions, or has prepared as many as it may.
+  var refusesPreparing: Bool {
+    sqlState == "55000" || (sqlState == "53400" && statement?.hasPrefix("PREPARE") == true)
+  }
+
+  /// Whether there is no transaction of a name.
+  var isUnknownTransaction: Bool { sqlState == "42704" }
+
+  /// Whether another session ends the same prepared transaction.
+  var isTransactionBusy: Bool { sqlState == "55000" || sqlState == "55006" }
+
   /// Whether a statement names a table that is not there.
   var isMissingTable: Bool { sqlState == "42P01" }
 }

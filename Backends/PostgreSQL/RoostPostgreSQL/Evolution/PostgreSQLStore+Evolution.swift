@@ -36,6 +36,10 @@ extension PostgreSQLStore: StoreEvolution {
       guard !isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
       }
+      // A part is kept as the old version has its records; one that is prepared from now on holds what is locked below.
+      if let part = try preparation?.pending().first {
+        throw part.inDoubt(in: identity.identifier)
+      }
       let evolved = try withConnection { connection in
         do {
           guard let evolution = try begin(change, connection) else {

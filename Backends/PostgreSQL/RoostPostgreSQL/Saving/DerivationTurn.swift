@@ -29,7 +29,8 @@ struct DerivationTurn {
     let takesTurns = derives || !changes.links.isEmpty || changes.removesLinks(of: prepared)
     do {
       let turn = takesTurns ? [Self.lock(store.identity.identifier)] : []
-      _ = try connection.run([.begin] + turn).get()
+      let beginning: [PostgreSQLCommand] = connection.isInTransaction ? [] : [.begin]
+      if !(beginning + turn).isEmpty { _ = try connection.run(beginning + turn).get() }
       let records = ServerRecords(store: store, prepared: prepared, connection: connection)
       let derived = try changes.deriving(prepared.derivations, from: records)
       self.changes =

@@ -13,15 +13,8 @@ import RoostStore
 extension SaveRun {
   mutating func runCarefully() throws -> Result {
     do {
-      let mismatches = try lockAndCompare()
-      // Whether values are unique can only be told when every record is as this save expects it (B192).
-      guard mismatches.isEmpty else {
-        try connection.rollBack()
-        return .refused(mismatches)
-      }
-      let collisions = try write()
-      guard collisions.isEmpty else {
-        let refusals = try explain(collisions)
+      let refusals = try writeUnlessHindered()
+      guard refusals.isEmpty else {
         try connection.rollBack()
         return .refused(refusals)
       }
@@ -34,6 +27,15 @@ extension SaveRun {
       }
       throw error
     }
+  }
+
+  /// Writes the records and links, or says what stands in the way; then some may be written.
+  func writeUnlessHindered() throws -> [ChangeRefusal] {
+    let mismatches = try lockAndCompare()
+    // Whether values are unique can only be told when every record is as this save expects it (B192).
+    guard mismatches.isEmpty else { return mismatches }
+    let collisions = try write()
+    return collisions.isEmpty ? [] : try explain(collisions)
   }
 
   /// Tells of a constraint that only the other version of the model has: no record of this version says what it is
@@ -54,6 +56,7 @@ extension SaveRun {
   /// Locks the records that the save expects in a version, in one sorted pass, and says which are in another.
   private func lockAndCompare() throws -> [ChangeRefusal] {
     let locks = beginning + (try commands.locks())
+    guard !locks.isEmpty else { return [] }
     log(locks)
     let results = try connection.run(locks).get()
     var found: [Int64: Int64] = [:]

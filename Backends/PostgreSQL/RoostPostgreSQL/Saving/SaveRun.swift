@@ -25,6 +25,10 @@ struct SaveRun {
   let commands: SaveCommands
   /// What begins the transaction; nothing where it was begun already.
   let beginning: [PostgreSQLCommand]
+  /// How it ends.
+  let ending: SaveEnding
+  /// The store's schema: with that of the connection, the save writes to two stores of one database.
+  let namespace: PostgreSQLNamespace
   /// Whether the commit may have reached the server: after that, only the server knows how the save ended.
   private(set) var isCommitSent = false
 
@@ -39,20 +43,24 @@ struct SaveRun {
   }
 
   init(
-    _ changes: StoreChangeSet, _ plan: SavePlan, _ prepared: PreparedSchema,
-    _ connection: PostgreSQLConnection, mark: CommitToken, log: StoreLog?,
-    oldVersion: StoreMetadata? = nil, changesVersion: Bool = false, keepsHistory: Bool = false
+    _ turn: DerivationTurn, _ prepared: PreparedSchema, _ connection: PostgreSQLConnection,
+    mark: CommitToken, store: PostgreSQLStore, ending: SaveEnding = .commit,
+    namespace: PostgreSQLNamespace? = nil
   ) {
-    self.keepsHistory = keepsHistory
-    self.oldVersion = oldVersion
-    self.changesVersion = changesVersion
+    let metadata = store.metadata
+    let hashes = turn.changes.metadata?.entityVersionHashes
+    keepsHistory = metadata.keepsHistory
+    oldVersion = store.oldVersion
+    changesVersion = hashes != nil && hashes != metadata.entityVersionHashes
     beginning = connection.isInTransaction ? [] : [.begin]
-    self.changes = changes
+    changes = turn.changes
     self.prepared = prepared
     self.connection = connection
     self.mark = mark
-    statementLog = log
-    commands = SaveCommands(plan: plan, mapping: prepared.mapping)
+    self.ending = ending
+    self.namespace = namespace ?? connection.namespace
+    statementLog = store.description.log
+    commands = SaveCommands(plan: turn.plan, mapping: prepared.mapping)
   }
 
   /// Writes everything, or nothing.
@@ -63,7 +71,8 @@ struct SaveRun {
     do {
       if copied.isEmpty, !changes.contains(where: { $0.expectedCount != nil }) {
         // A transaction of its own is what the statements are that are sent together.
-        let isOne = connection.pooler == .none && !connection.isInTransaction
+        let isOne =
+          connection.pooler == .none && !connection.isInTransaction && ending.preparation == nil
         try finish((isOne ? [] : beginning) + changes + rest, isBegun: !isOne)
       } else {
         // What was done is looked at, or rows are copied, before the commit is sent.
@@ -88,7 +97,7 @@ struct SaveRun {
   /// A check of versions has failed.
   private struct VersionMismatch: Error {}
 
-  private func send(_ commands: [PostgreSQLCommand]) throws {
+  func send(_ commands: [PostgreSQLCommand]) throws {
     try connection.checkCancelled()
     log(commands)
     try Self.judge(try connection.run(commands), of: commands)
@@ -117,19 +126,29 @@ struct SaveRun {
   mutating func finish(_ commands: [PostgreSQLCommand], isBegun: Bool) throws {
     try connection.checkCancelled()
     let commands = try commands + history()
-    let all = commands + [mark.writing] + (isBegun ? [.commit] : [])
+    let marked =
+      commands + ending.decision
+      + [ending.preparation == nil ? mark.writing : mark.checkingVersion]
+    let all = marked + (isBegun ? [ending.command] : [])
     log(all)
     let time = ContinuousClock.now
     isCommitSent = true
     let outcome = try connection.committing { try $0.run(all) }
     // The server has answered: now it is known.
     isCommitSent = false
+    if let failure = outcome.failure, failure.error.isDivisionByZero,
+      commands.count..<marked.count - 1 ~= failure.index
+    {
+      throw DecisionRefused()
+    }
     try Self.judge(outcome, of: all)
     // The commit of a transaction that has failed succeeds, and says that it was rolled back.
-    guard !isBegun || outcome.results.last??.tag == "COMMIT", !connection.isInTransaction else {
+    guard !isBegun || outcome.results.last??.tag == ending.tag, !connection.isInTransaction else {
       throw PersistenceError(.persistentStoreSave, "The server rolled the transaction back.")
     }
-    connection.saveRow.note(outcome.results[commands.count], since: time)
+    if ending.preparation == nil {
+      connection.saveRow.note(outcome.results[marked.count - 1], since: time)
+    }
   }
 
   private func copy(_ group: RecordGroup<Row>) throws {
@@ -149,13 +168,13 @@ struct SaveRun {
     guard let metadata = changes.metadata else { return [] }
     if let oldVersion {
       return [
-        try connection.namespace.writingMetadata(
+        try namespace.writingMetadata(
           metadata, beside: oldVersion, until: mark.format)
       ]
     }
-    var commands = [try connection.namespace.writingMetadata(metadata)]
+    var commands = [try namespace.writingMetadata(metadata)]
     if metadata.keepsModel == true, changesVersion {
-      commands += try connection.namespace.writingModelText(
+      commands += try namespace.writingModelText(
         of: prepared.mapping.store, checksum: metadata.versionChecksum)
     }
     return commands
@@ -163,9 +182,9 @@ struct SaveRun {
 
   /// Adds the transaction to the history: as the last statement that writes records, so that of two that touched one
   /// record the later one has the higher number.
-  private func history() throws -> [PostgreSQLCommand] {
+  func history() throws -> [PostgreSQLCommand] {
     guard keepsHistory else { return [] }
-    return try connection.namespace.addingToHistory(changes, of: prepared.mapping.store)
+    return try namespace.addingToHistory(changes, of: prepared.mapping.store)
   }
 
   func log(_ commands: [PostgreSQLCommand]) {

@@ -30,7 +30,7 @@ struct PostgreSQLNamespace: Sendable {
   static let tables = [
     "_roost_metadata", "_roost_names", "_roost_indexes", "_roost_commits", sessions, models,
     versions, newSessions, history, historyState,
-    historyBookmarks,
+    historyBookmarks, prepared, decisions, coordinators, acknowledged, foreign,
   ]
 
   /// The table of those who use the store in sessions that are shared. Stores of before have none until it is needed.
@@ -47,10 +47,18 @@ struct PostgreSQLNamespace: Sendable {
   static let historyState = "_roost_history_state"
   /// The table of those who follow the history by a name; only where there is one.
   static let historyBookmarks = "_roost_history_bookmarks"
+  /// The tables of the parts of saves over several stores, of the decisions on such saves, of the coordinators that can
+  /// decide here, and of the decisions that participants have taken note of; only where there was such a save.
+  static let prepared = "_roost_prepared"
+  static let decisions = "_roost_decisions"
+  static let coordinators = "_roost_coordinators"
+  static let acknowledged = "_roost_acknowledged"
+  /// The table of the records of other stores that are referred to; only where there are such references.
+  static let foreign = "_roost_foreign"
   /// The tables that are about this store's own connections and transactions, and not copied with it.
   static let unshared: Set = [
     "_roost_commits", sessions, versions, newSessions, history, historyState,
-    historyBookmarks,
+    historyBookmarks, prepared, decisions, coordinators, acknowledged,
   ]
 
   /// The tables, as they stand in a statement.
@@ -65,6 +73,11 @@ struct PostgreSQLNamespace: Sendable {
   var historyTable: String { prefix + "\"\(Self.history)\"" }
   var historyStateTable: String { prefix + "\"\(Self.historyState)\"" }
   var historyBookmarksTable: String { prefix + "\"\(Self.historyBookmarks)\"" }
+  var preparedTable: String { prefix + "\"\(Self.prepared)\"" }
+  var decisionsTable: String { prefix + "\"\(Self.decisions)\"" }
+  var coordinatorsTable: String { prefix + "\"\(Self.coordinators)\"" }
+  var acknowledgedTable: String { prefix + "\"\(Self.acknowledged)\"" }
+  var foreignTable: String { prefix + "\"\(Self.foreign)\"" }
   var sequence: String { prefix + "\"_roost_sequence\"" }
 
   /// A table of the store, or one of its own, as it stands in a statement.

@@ -29,7 +29,7 @@ extension PostgreSQLStore {
     }
   }
 
-  private func ask(_ mark: CommitToken, _ deadline: Deadline) throws -> Fate {
+  func ask(_ mark: CommitToken, _ deadline: Deadline) throws -> Fate {
     try pool.withConnection(deadline: deadline) { connection in
       let milliseconds = SessionSettings.lockTimeout(within: deadline.remaining)
       let outcome = try connection.committing {

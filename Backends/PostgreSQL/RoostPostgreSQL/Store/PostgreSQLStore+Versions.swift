@@ -30,7 +30,7 @@ extension PostgreSQLStore {
   ///
   /// - Throws: `persistentStoreIncompatibleVersionHash`.
   func checkVersion(_ connection: PostgreSQLConnection) throws {
-    let format = try connection.run(connection.namespace.readingVersions)
+    let format = try connection.run(pool.settings.namespace.readingVersions)
     guard format.count != 1 || opened.accepts(format.integer(), second: format.text(0, 1)) else {
       throw StoreFormat.migratedElsewhere
     }

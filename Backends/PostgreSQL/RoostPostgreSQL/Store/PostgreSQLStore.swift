@@ -19,6 +19,8 @@ package final class PostgreSQLStore: PersistentStore {
   let lease: StoreLease?
   /// How programs that have the store open tell each other of their saves; nil where sessions are shared.
   let hints: HintLine?
+  /// What it remembers of saves over several stores.
+  let preparing: PreparedSaves
   private let state: CommonState<State>
 
   private struct State {
@@ -48,6 +50,7 @@ package final class PostgreSQLStore: PersistentStore {
     self.pool = pool
     hints = pool.settings.pooler == .none ? HintLine(pool, description) : nil
     identity = StoreIdentity(identifier: metadata.identifier, type: metadata.storeType)
+    preparing = PreparedSaves()
     cancellation = nil
     state = CommonState(
       State(
@@ -60,6 +63,7 @@ package final class PostgreSQLStore: PersistentStore {
     description = store.description
     pool = store.pool
     hints = store.hints
+    preparing = store.preparing
     identity = store.identity
     state = store.state
     self.cancellation = cancellation

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostSQL
+package import RoostStore
+
+/// How a store takes part in saves over several stores.
+///
+/// A part is a transaction that the server prepares: its records stay locked until it is finished, so nobody overtakes
+/// it, and nothing of it shows. A server that decides keeps nothing prepared.
+package struct PostgreSQLPreparation: StorePreparation {
+  let store: PostgreSQLStore
+
+  var namespace: PostgreSQLNamespace { store.pool.settings.namespace }
+  private var prefix: String { PreparedTransaction.prefix(of: store.identity) }
+
+  // MARK: - Parts
+
+  /// Whether the server's setting `max_prepared_transactions` allows it: it does not unless it was changed.
+  package func canPrepare() throws -> Bool {
+    if let known = store.preparing.canPrepare { return known }
+    let setting = try translating {
+      try store.withReading { try $0.run(.once("SHOW max_prepared_transactions")).text() }
+    }
+    let canPrepare = setting != "0"
+    store.preparing.canPrepare = canPrepare
+    return canPrepare
+  }
+
+  package func prepare(
+    _ changes: StoreChangeSet, for save: SaveTicket
+  ) throws -> PreparationOutcome {
+    let part = PreparedPart(ticket: save, keys: changes.touchedKeys)
+    let transaction = PreparedTransaction(save.id, of: store.identity)
+    return try translating {
+      try store.noticingPreparedParts(changes) {
+        try makeTables()
+        try store.withConnection { connection in
+          _ = try connection.run(namespace.adding(part)).get()
+        }
+        do {
+          let ending = SaveEnding(preparation: transaction)
+          switch try SaveWriter(changes, to: store, ending: ending).run() {
+          case .written(let recomputed):
+            let rows = recomputed.first ?? []
+            store.preparing.add(.init(changes: changes, recomputed: rows), save.id)
+            return .prepared(CommitReceipt(recomputed: rows))
+          case .conflicted(_, let conflicts):
+            try remove(save.id, keepsRow: false)
+            return .conflicted(conflicts)
+          }
+        } catch let error as PersistenceError where error.code == .commitOutcomeUnknown {
+          // It may be prepared: what says what it is about stays.
+          throw error
+        } catch {
+          // A server that has only stalled may still come to the end: the row, where there is one, shuts it out.
+          try? remove(save.id, keepsRow: true)
+          throw (error as? PostgreSQLError).flatMap(Self.refusal) ?? error
+        }
+      }
+    }
+  }
+
+  /// What a server says that prepares no transactions.
+  private static func refusal(_ error: PostgreSQLError) -> PersistenceError? {
+    guard error.refusesPreparing else { return nil }
+    return PersistenceError(
+      .persistentStoreSave,
+      "A save over several servers needs prepared transactions, and the server of this store has none to give: raise "
+        + "its setting max_prepared_transactions to the number of savers, and restart it.",
+      underlying: error)
+  }
+
+  package func finish(_ save: SaveID, committing: Bool) throws -> CommitReceipt? {
+    let transaction = PreparedTransaction(save, of: store.identity)
+    return try translating {
+      let isFinished = try finish(transaction, committing: committing)
+      if !isFinished, !committing { try shutOut(transaction) }
+      try remove(save, keepsRow: !isFinished && !committing)
+      let prepared = store.preparing.take(save)
+      guard isFinished, committing else { return nil }
+      if let prepared {
+        store.noteCommit(of: prepared.changes)
+      } else {
+        // What another program has prepared may be anything.
+        store.setMetadata(try store.withConnection { try namespace.metadata($0) })
+        store.hints?.noteCommit(keepsHistory: store.metadata.keepsHistory)
+      }
+      return CommitReceipt(recomputed: prepared?.recomputed ?? [])
+    }
+  }
+
+  /// Ends a transaction.
+  ///
+  /// - Returns: False when there is none.
+  private func finish(_ transaction: PreparedTransaction, committing: Bool) throws -> Bool {
+    let verb = committing ? "COMMIT" : "ROLLBACK"
+    var hasLostConnection = false
+    let deadline = Deadline(after: store.pool.timeout)
+    while true {
+      do {
+        try store.pool.withConnection(store.cancellation) { connection in
+          _ = try connection.committing {
+            try $0.run(.once("\(verb) PREPARED \(transaction.literal)"))
+          }
+          guard !connection.hasWarned else {
+            throw PersistenceError(
+              .commitOutcomeUnknown,
+              "The save was interrupted while the server waited for its standbys.")
+          }
+        }
+        return true
+      } catch let error as PostgreSQLError where error.isUnknownTransaction {
+        // It may be this very request that committed it, before its connection was lost.
+        return committing && hasLostConnection
+      } catch let error as PostgreSQLError where error.isTransactionBusy {
+        guard deadline.remaining > 0.1 else { throw error }
+        Thread.sleep(forTimeInterval: 0.005)
+      } catch let error as PostgreSQLError where error.kind == .lost && !hasLostConnection {
+        store.pool.invalidate()
+        hasLostConnection = true
+      }
+    }
+  }
+
+  /// Makes sure that a transaction that is not prepared never will be, and ends one that a slow server has prepared
+  /// after all.
+  private func shutOut(_ transaction: PreparedTransaction) throws {
+    guard let fate = fate(of: transaction, within: min(store.pool.timeout, 10)) else {
+      throw PersistenceError(
+        .commitOutcomeUnknown, "The server cannot be asked whether it has prepared the save.")
+    }
+    if fate == .committed { _ = try finish(transaction, committing: false) }
+  }
+
+  /// Whether a transaction is prepared; it never will be unless it is. Nil when it cannot be told yet.
+  private func fate(
+    of transaction: PreparedTransaction, within seconds: Double
+  ) -> PostgreSQLStore.Fate? {
+    let opened = store.opened
+    var mark = SaveRow(namespace).mark(in: opened.format, or: opened.later, second: opened.second)
+    mark.use(token: transaction.save.uuid, of: .preparedSave)
+    return transaction.fate(of: mark, in: store, Deadline(after: seconds))
+  }
+
+  /// Removes what was kept of a part, and tells others that the store was written.
+  private func remove(_ save: SaveID, keepsRow: Bool) throws {
+    try store.withConnection { connection in
+      let opened = store.opened
+      let mark = connection.saveRow.mark(
+        in: opened.format, or: opened.later, second: opened.second)
+      let time = ContinuousClock.now
+      let commands = try namespace.removingPart(save, keepsRow: keepsRow)
+      let results = try connection.runWriting(commands + [mark.writing])
+      connection.saveRow.note(results.last, since: time)
+    }
+  }
+
+  package func pending() throws -> [PreparedPart] {
+    try translating {
+      try unlessMissing([]) {
+        for save in try leftSaves() { try forgetLeft(save) }
+        let result = try store.withReading {
+          try $0.run(try namespace.readingParts(named: prefix))
+        }
+        return try (0..<result.count).map { try PreparedPart(bytes: result.data($0)) }
+      }
+    }
+  }
+
+  /// The saves of programs that were killed before their transaction was prepared.
+  private func leftSaves() throws -> [SaveID] {
+    guard !store.isReadOnly else { return [] }
+    let result = try store.withReading {
+      try $0.run(try namespace.readingLeftSaves(named: prefix))
+    }
+    return (0..<result.count).compactMap {
+      result.text($0, 0).flatMap(UUID.init).map { SaveID($0) }
+    }
+  }
+
+  /// Removes what was kept of a part that never was prepared, and never will be. One that is being prepared, or was
+  /// meanwhile, stays: it is not for those who find it to end it.
+  private func forgetLeft(_ save: SaveID) throws {
+    let transaction = PreparedTransaction(save, of: store.identity)
+    guard fate(of: transaction, within: 0.5) == .rolledBack else { return }
+    try remove(save, keepsRow: true)
+  }
+
+  // MARK: - Tables
+
+  /// Makes the tables where they are missing. Two that do so at once wait for each other.
+  func makeTables() throws {
+    guard !store.preparing.hasTables else { return }
+    guard !store.isReadOnly else {
+      throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
+    }
+    try store.withConnection { connection in
+      _ = try connection.runWriting([try namespace.makingLock()] + namespace.makingPreparation)
+    }
+    store.preparing.hasTables = true
+  }
+
+  /// Runs `body`; without the tables there was never a save over several stores.
+  func unlessMissing<Result>(_ none: Result, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as PostgreSQLError where error.isMissingTable {
+      return none
+    }
+  }
+
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    try store.translating(body)
+  }
+}
+
+extension PostgreSQLStore {
+  package var preparation: (any StorePreparation)? { PostgreSQLPreparation(store: self) }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// The part of a save that is another store's, in another schema of the same database: it is written by the transaction
+/// of the first store, so that both parts are committed at once.
+struct CompanionSave {
+  let store: PostgreSQLStore
+  let changes: StoreChangeSet
+  private let plan: SavePlan
+  private let prepared: PreparedSchema
+
+  /// How the part was written.
+  enum Outcome {
+    /// It is part of the open transaction, with these rows.
+    case written([Row])
+    /// Nothing is written, and the transaction is over.
+    case conflicted([StoreConflict])
+  }
+
+  init(_ changes: StoreChangeSet, to store: PostgreSQLStore) throws {
+    guard !store.isReadOnly else {
+      throw PersistenceError(
+        .readOnlyStore, "The store was opened for reading only.", store: store.identity.identifier)
+    }
+    self.store = store
+    self.changes = changes
+    prepared = try store.prepared()
+    plan = try SavePlan(changes, prepared)
+  }
+
+  /// Writes the part, as part of a transaction that is begun here unless it was before.
+  func write(on connection: PostgreSQLConnection) throws -> Outcome {
+    do {
+      if !connection.isInTransaction { try connection.run(.begin) }
+      let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
+      let namespace = store.pool.settings.namespace
+      let run = SaveRun(
+        turn, prepared, connection, mark: mark(namespace), store: store, namespace: namespace)
+      let refusals = try run.writeUnlessHindered()
+      guard refusals.isEmpty else {
+        try connection.rollBack()
+        try store.checkVersion(connection)
+        return .conflicted(try store.conflicts(refusals, prepared, connection))
+      }
+      try run.send(run.metadata() + run.history() + [run.mark.writing])
+      return .written(turn.recomputed)
+    } catch {
+      if !connection.isBroken { try connection.rollBack() }
+      if let error = error as? PostgreSQLError, error.isDivisionByZero || error.isChangedTable {
+        try store.checkVersion(connection)
+      }
+      throw error
+    }
+  }
+
+  /// What tells others that the store was written.
+  private func mark(_ namespace: PostgreSQLNamespace) -> CommitToken {
+    let opened = store.opened
+    var mark = SaveRow(namespace).mark(
+      in: opened.format, or: opened.later, second: opened.second)
+    mark.use(token: store.preparing.companionToken, of: .companion)
+    return mark
+  }
+}

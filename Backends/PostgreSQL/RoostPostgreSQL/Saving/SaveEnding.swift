@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the transaction of a save ends.
+struct SaveEnding {
+  /// The decision on a save over several stores, which the transaction writes beside the records; empty for others.
+  var decision: [PostgreSQLCommand] = []
+  /// What the transaction is prepared as; nil where it is committed.
+  var preparation: PreparedTransaction?
+
+  static var commit: SaveEnding { SaveEnding() }
+
+  /// Ends the transaction.
+  var command: PostgreSQLCommand {
+    preparation.map { .once("PREPARE TRANSACTION \($0.literal)") } ?? .commit
+  }
+
+  /// What the server answers.
+  var tag: String { preparation == nil ? "COMMIT" : "PREPARE TRANSACTION" }
+}
+
+/// The decision on a save cannot be written: its coordinator is not registered any more.
+struct DecisionRefused: Error {}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+import Synchronization
+
+/// What a store remembers of saves over several stores as long as it is open.
+final class PreparedSaves: Sendable {
+  /// Whose row tells that connections of another store have written to this one.
+  let companionToken = UUID()
+  private let state = Mutex(State())
+
+  private struct State {
+    var hasTables = false
+    var domain: String?
+    var canPrepare: Bool?
+    var prepared: [SaveID: Prepared] = [:]
+  }
+
+  /// A part that this process has prepared: what the server no longer says when the part is finished.
+  struct Prepared: Sendable {
+    let changes: StoreChangeSet
+    let recomputed: [Row]
+  }
+
+  /// Whether the tables of prepared saves are known to be there.
+  var hasTables: Bool {
+    get { state.withLock { $0.hasTables } }
+    set { state.withLock { $0.hasTables = newValue } }
+  }
+
+  /// What stores are written in one transaction that have the same; nil until it was asked for.
+  var domain: String? {
+    get { state.withLock { $0.domain } }
+    set { state.withLock { $0.domain = newValue } }
+  }
+
+  /// Whether the server keeps prepared transactions; nil until it was asked for.
+  var canPrepare: Bool? {
+    get { state.withLock { $0.canPrepare } }
+    set { state.withLock { $0.canPrepare = newValue } }
+  }
+
+  func add(_ prepared: Prepared, _ save: SaveID) {
+    state.withLock { $0.prepared[save] = prepared }
+  }
+
+  func take(_ save: SaveID) -> Prepared? {
+    state.withLock { $0.prepared.removeValue(forKey: save) }
+  }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PrivatePostgreSQL
+import Roost
+import RoostModel
+import RoostSQL
+import RoostStore
+import Synchronization
+import Testing
+
+@testable import RoostPostgreSQL
+
+// What a store does for saves over several stores, without a coordinator that makes one.
+@Suite("Prepared saves", .enabled(if: Servers.canBeStarted))
+struct PreparedSaveTests {
+  /// A store of notes on a server that prepares transactions, and changes for it.
+  private struct Desk {
+    let notebook: Notebook
+    let store: PostgreSQLStore
+    let preparation: any StorePreparation
+    private let schema: StoreSchema
+
+    init(_ server: String, timeout: Double = 60) throws {
+      var description = try PersistentStoreDescription.postgresql(
+        server, schema: "test_\(UUID().uuidString)")
+      description.timeout = timeout
+      try self.init(description)
+    }
+
+    /// The name of the schema.
+    var schemaName: String { store.pool.settings.schema }
+
+    init(_ description: PersistentStoreDescription) throws {
+      notebook = try Notebook(description)
+      store = try #require(notebook.store as? PostgreSQLStore)
+      preparation = try #require(store.preparation)
+      self.schema = try store.prepared().mapping.store
+    }
+
+    /// A part that inserts a note.
+    func part(_ code: String) throws -> StoreChangeSet {
+      let note = try #require(schema.entities.first { $0.name == "Note" })
+      let entityCode = try #require(schema.code(of: note))
+      let sequence = try store.reserveSequences(1).lowerBound
+      let row = Row(
+        layout: note.layout, key: RecordKey.make(sequence: sequence, entityCode: entityCode),
+        version: 1)
+      for slot in note.layout.storedSlots {
+        let name = note.layout.names[slot.index]
+        try row.setValue(
+          slot.kind == .integer ? .integer(0) : .string(name == "code" ? code : ""), at: slot)
+      }
+      var changes = StoreChangeSet()
+      changes.inserted = [row]
+      return changes
+    }
+
+    func ticket(_ coordinator: UUID, participants: [String] = ["A"]) -> SaveTicket {
+      SaveTicket(
+        coordinator: coordinator, decider: .init(identifier: "D", name: "the decider"),
+        participants: participants, startedAt: Date.now.timeIntervalSinceReferenceDate)
+    }
+
+    func prepare(_ code: String, _ ticket: SaveTicket) throws {
+      guard case .prepared = try preparation.prepare(part(code), for: ticket) else {
+        throw Unexpected()
+      }
+    }
+  }
+
+  /// A save ended in another way than the test is about.
+  private struct Unexpected: Error {}
+
+  private static let server: PrivatePostgreSQL? =
+    Servers.canBeStarted ? try? PrivatePostgreSQL() : nil
+  private func uri() throws -> String { try #require(Self.server).uri }
+
+  @Test(
+    "what is prepared shows nothing, survives the server, and is there when it is committed (X12)")
+  func preparing() throws {
+    let server = try PrivatePostgreSQL()
+    let desk = try Desk(server.uri)
+    let ticket = desk.ticket(UUID())
+    try desk.prepare("a", ticket)
+    #expect(try desk.notebook.codes() == [])
+    #expect(try desk.preparation.pending().map(\.ticket) == [ticket])
+    try server.kill()
+    #expect(try desk.preparation.pending().map(\.ticket) == [ticket])
+    #expect(try desk.preparation.finish(ticket.id, committing: true) != nil)
+    #expect(try desk.notebook.codes() == ["a"])
+    #expect(try desk.preparation.pending().isEmpty)
+    // Twice does no harm.
+    #expect(try desk.preparation.finish(ticket.id, committing: true) == nil)
+    #expect(try desk.preparation.finish(ticket.id, committing: false) == nil)
+    #expect(try desk.notebook.codes() == ["a"])
+    try desk.notebook.close()
+  }
+
+  @Test("what is rolled back leaves nothing")
+  func rollingBack() throws {
+    let desk = try Desk(uri())
+    let ticket = desk.ticket(UUID())
+    try desk.prepare("a", ticket)
+    #expect(try desk.preparation.finish(ticket.id, committing: false) == nil)
+    #expect(try desk.preparation.pending().isEmpty)
+    #expect(try desk.notebook.codes() == [])
+    try desk.notebook.write("a")
+    #expect(try desk.notebook.codes() == ["a"])
+    try desk.notebook.close()
+  }
+
+  @Test("a write that waits for a prepared part in vain says which decision it waits for (X7)")
+  func overlap() throws {
+    let desk = try Desk(uri(), timeout: 1)
+    let ticket = desk.ticket(UUID())
+    try desk.prepare("a", ticket)
+    let error = #expect(throws: PersistenceError.self) { try desk.notebook.write("a") }
+    #expect(error?.code == .saveInDoubt)
+    // Others go on.
+    try desk.notebook.write("b")
+    _ = try desk.preparation.finish(ticket.id, committing: true)
+    #expect(try desk.notebook.codes() == ["a", "b"])
+    try desk.notebook.close()
+  }
+
+  @Test(
+    "a save is decided in its own transaction, and only for a coordinator that is registered (X6)")
+  func deciding() throws {
+    let desk = try Desk(uri())
+    let coordinator = UUID()
+    let (first, second, third) = (
+      desk.ticket(coordinator), desk.ticket(coordinator), desk.ticket(coordinator)
+    )
+    #expect(try desk.preparation.decision(on: first, for: "A", aborting: false) == .forgotten)
+    try desk.preparation.register(coordinator)
+    #expect(try desk.preparation.decision(on: first, for: "A", aborting: false) == .none)
+    guard case .committed = try desk.preparation.decide(desk.part("a"), for: first, forgetting: [])
+    else { throw Unexpected() }
+    #expect(try desk.preparation.decision(on: first, for: "A", aborting: true) == .committed)
+    #expect(try desk.preparation.decisions().map(\.ticket) == [first])
+    // Who asks and finds none shuts the coordinator out.
+    #expect(try desk.preparation.decision(on: second, for: "A", aborting: true) == .aborted)
+    #expect(try desk.preparation.decision(on: second, for: "A", aborting: false) == .aborted)
+    for ticket in [second, third] {
+      guard case .refused = try desk.preparation.decide(desk.part("b"), for: ticket, forgetting: [])
+      else { throw Unexpected() }
+    }
+    #expect(try desk.preparation.decision(on: first, for: "A", aborting: true) == .committed)
+    try desk.preparation.forget([SaveAcknowledgement(save: first.id, participant: "B")])
+    #expect(try desk.preparation.decisions().count == 1)
+    try desk.preparation.forget([SaveAcknowledgement(save: first.id, participant: "A")])
+    #expect(try desk.preparation.decisions().isEmpty)
+    // What began later than what the participant has taken note of is known; what began before may have been put back.
+    let later = desk.ticket(UUID())
+    #expect(try desk.preparation.decision(on: later, for: "A", aborting: false) == .aborted)
+    #expect(try desk.preparation.decision(on: first, for: "A", aborting: true) == .forgotten)
+    #expect(try desk.notebook.codes() == ["a"])
+    try desk.notebook.close()
+  }
+
+  @Test("who shuts a coordinator out waits while that decides (X6)")
+  func race() throws {
+    let desk = try Desk(uri())
+    for round in 0..<40 {
+      let coordinator = UUID()
+      try desk.preparation.register(coordinator)
+      let ticket = desk.ticket(coordinator)
+      let part = try desk.part("\(round)")
+      let asked = DispatchGroup()
+      // Read after the group that writes it was waited for.
+      nonisolated(unsafe) var answer: Decision?
+      DispatchQueue.global().async(group: asked) {
+        answer = try? desk.preparation.decision(on: ticket, for: "A", aborting: true)
+      }
+      let outcome = try desk.preparation.decide(part, for: ticket, forgetting: [])
+      asked.wait()
+      let isCommitted = if case .committed = outcome { true } else { false }
+      #expect(answer == (isCommitted ? .committed : .aborted))
+      #expect(try desk.notebook.codes().contains("\(round)") == isCommitted)
+    }
+    try desk.notebook.close()
+  }
+
+  @Test("two stores of one database are written by one transaction, and by none alone (X2)")
+  func together() throws {
+    let (one, other) = (try Desk(uri()), try Desk(uri()))
+    let domain = try one.preparation.transactionDomain()
+    #expect(try domain != nil && domain == other.preparation.transactionDomain())
+    let coordinator = UUID()
+    try one.preparation.register(coordinator)
+    func decide(_ first: String, _ second: String) throws -> JointOutcome {
+      try one.preparation.decide(
+        one.part(first),
+        with: [JointPart(preparation: other.preparation, changes: other.part(second))],
+        for: one.ticket(coordinator, participants: []), forgetting: [])
+    }
+    let mark = try other.store.changeMark()
+    guard case .committed(let receipts) = try decide("a", "b") else {
+      throw Unexpected()
+    }
+    #expect(receipts.count == 2)
+    #expect(try other.store.changeMark() != mark)
+    #expect(try one.notebook.codes() == ["a"])
+    #expect(try other.notebook.codes() == ["b"])
+    for (first, second, part) in [("a", "c", 0), ("c", "b", 1), ("a", "b", 1)] {
+      guard case .conflicted(part, let conflicts) = try decide(first, second) else {
+        throw Unexpected()
+      }
+      #expect(conflicts.count == 1)
+    }
+    guard case .committed = try decide("c", "c") else { throw Unexpected() }
+    #expect(try one.notebook.codes() == ["a", "c"])
+    #expect(try other.notebook.codes() == ["b", "c"])
+    try one.notebook.close()
+    try other.notebook.close()
+  }
+
+  @Test("what is being prepared is left alone, what was killed before it was leaves nothing (X6)")
+  func left() throws {
+    let desk = try Desk(uri())
+    try desk.preparation.register(UUID())
+    let ticket = desk.ticket(UUID())
+    let (schema, save) = (desk.schemaName, ticket.id)
+    let part = PreparedPart(ticket: ticket, keys: []).bytes
+    let bytes = part.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let slow = try RawSession(uri())
+    try slow.run([
+      "INSERT INTO \"\(schema)\"._roost_prepared (save, part, at) VALUES "
+        + "('\(save)', decode('\(bytes)', 'hex'), now() - interval '1 minute')",
+      "BEGIN",
+      "INSERT INTO \"\(schema)\"._roost_commits (token, transaction) VALUES ('\(save)', 7)",
+    ])
+    #expect(try desk.preparation.pending().isEmpty)
+    let count = "SELECT count(*) FROM \"\(schema)\"._roost_prepared"
+    #expect(try RawSession(uri()).rows(count) == ["1"])
+    try slow.run(["ROLLBACK"])
+    #expect(try desk.preparation.pending().isEmpty)
+    #expect(try slow.rows(count) == ["0"])
+    // A server that was slow comes too late.
+    #expect(throws: RawSession.RawError.self) {
+      try slow.run([
+        "INSERT INTO \"\(schema)\"._roost_commits (token, transaction) VALUES ('\(save)', 7)"
+      ])
+    }
+    try desk.notebook.close()
+  }
+
+  @Test(
+    "a preparation whose answer is lost is found, one that never reached the server leaves nothing",
+    arguments: [true, false])
+  func answerLost(isForwarded: Bool) throws {
+    let server = try #require(Servers.network)
+    let wire = try Wire(to: server.port)
+    let desk = try Desk(Servers.networkDescription(port: wire.port, password: server.password))
+    let isDone = Mutex(false)
+    wire.setJudge { bytes in
+      guard bytes.has("PREPARE TRANSACTION") else { return .forward }
+      return isDone.withLock { done in
+        defer { done = true }
+        return done ? .forward : isForwarded ? .forwardAndCut : .cut
+      }
+    }
+    let ticket = desk.ticket(UUID())
+    if isForwarded {
+      try desk.prepare("a", ticket)
+      #expect(try desk.preparation.pending().map(\.ticket) == [ticket])
+      #expect(try desk.preparation.finish(ticket.id, committing: true) != nil)
+    } else {
+      #expect(throws: PersistenceError.self) { try desk.prepare("a", ticket) }
+      #expect(try desk.preparation.pending().isEmpty)
+    }
+    #expect(try desk.notebook.codes() == (isForwarded ? ["a"] : []))
+    try desk.notebook.close()
+  }
+
+  @Test("a server without prepared transactions says which setting to raise (X12)")
+  func withoutPreparedTransactions() throws {
+    let server = try PrivatePostgreSQL()
+    let settings = try FileHandle(
+      forWritingTo: URL(filePath: server.folder + "/data/postgresql.conf"))
+    try settings.seekToEnd()
+    try settings.write(contentsOf: Data("max_prepared_transactions = 0\n".utf8))
+    try settings.close()
+    try server.restart()
+    let desk = try Desk(server.uri)
+    let error = #expect(throws: PersistenceError.self) {
+      try desk.prepare("a", desk.ticket(UUID()))
+    }
+    #expect(error?.message.contains("max_prepared_transactions") == true)
+    #expect(try !desk.preparation.canPrepare())
+    #expect(try desk.notebook.codes() == [])
+    #expect(try desk.preparation.pending().isEmpty)
+    try desk.notebook.write("a")
+    try desk.notebook.close()
+  }
+}
