@@ -41,6 +41,7 @@ extension ConformanceTopic {
     case .merging: MergingCases.all
     case .generations: GenerationCases.all
     case .severalStores: SeveralStoresCases.all
+    case .acrossStores: AcrossStoresCases.all
     case .metadata: MetadataCases.all
     case .evolution: EvolutionCases.all
     case .history: HistoryCases.all

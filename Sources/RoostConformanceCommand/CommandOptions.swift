@@ -14,6 +14,7 @@ struct CommandOptions {
   var steps: Int
   var seed: UInt64
   var migrations: Int
+  var isAcrossStores: Bool
   var document: TableDocument?
 
   private static let store = CommandOption(
@@ -38,6 +39,9 @@ struct CommandOptions {
   private static let migrations = CommandOption(
     "--migrations", "PERCENT", "How many of a hundred steps change the model (0).", in: 0...100)
 
+  private static let across = CommandFlag(
+    "--across", "Walks over two stores, with relationships between them.")
+
   /// The command with its options.
   static func command(
     _ run: @escaping @Sendable (CommandOptions, CommandConsole) throws -> Void
@@ -47,7 +51,7 @@ struct CommandOptions {
       discussion: "A PostgreSQL server is the one that DATABASE_URL names.",
       parameters: [
         store, casePrefix, isReopening, json, markdown, check, write, walks, steps, seed,
-        migrations,
+        migrations, across,
       ], exclusive: [["--check", "--write"], ["--json", "--markdown"]]
     ) { parsed, console in
       try run(CommandOptions(parsed), console)
@@ -64,6 +68,7 @@ struct CommandOptions {
     steps = parsed[Self.steps] ?? 150
     seed = UInt64(parsed[Self.seed] ?? 1)
     migrations = parsed[Self.migrations] ?? 0
+    isAcrossStores = parsed[Self.across]
     document =
       parsed[Self.check].map { TableDocument(path: $0, isWritten: false) }
       ?? parsed[Self.write].map { TableDocument(path: $0, isWritten: true) }

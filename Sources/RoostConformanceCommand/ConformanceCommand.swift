@@ -71,7 +71,8 @@ enum ConformanceCommand {
     let failed = Failures()
     DispatchQueue.concurrentPerform(iterations: options.walks * harnesses.count) { number in
       let seed = options.seed + UInt64(number / harnesses.count)
-      let run = WalkRun(harnesses[number % harnesses.count])
+      let run = WalkRun(
+        harnesses[number % harnesses.count], isAcrossStores: options.isAcrossStores)
       let steps = WalkScript.steps(
         seed: seed, count: options.steps, migrations: options.migrations)
       guard let failure = run.failure(of: steps) else { return }
@@ -97,7 +98,8 @@ enum ConformanceCommand {
     for failure in answers.withLock({ $0.sorted() }) { console.print(failure) }
     for (store, seed, failure) in failed.list {
       guard let harness = harnesses.first(where: { $0.storeName == store }) else { continue }
-      console.print("\(store), seed \(seed): \(WalkRun(harness).shrunk(failure))\n")
+      let run = WalkRun(harness, isAcrossStores: options.isAcrossStores)
+      console.print("\(store), seed \(seed): \(run.shrunk(failure))\n")
     }
     let names = harnesses.map(\.storeName).joined(separator: ", ")
     console.print(

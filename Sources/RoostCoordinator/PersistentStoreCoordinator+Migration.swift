@@ -63,7 +63,17 @@ extension PersistentStoreCoordinator {
     do {
       old.commitLock.lock()
       defer { old.commitLock.unlock() }
-      new = try transfer.fill(destination)
+      let filled = try transfer.fill(destination)
+      new = filled.store
+      // Nobody gives a number to a record of the old store between the look at the numbers and the exchange.
+      storeChanges.referenceGate.lock()
+      defer { storeChanges.referenceGate.unlock() }
+      // Until others find the records there, the old store is the one that holds them.
+      try MovedReferences(from: old, to: new, filled.translation)
+        .rewrite(in: listedStores.stores.filter { $0 !== old }) {
+          new.close()
+          description.removeStore()
+        }
       new.attach(to: self)
       state.withLock { $0.list = $0.list.replacing(old, with: new) }
       // A save that has waited for the copy must not reach the old store after it.

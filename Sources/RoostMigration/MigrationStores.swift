@@ -89,7 +89,29 @@ final class MigrationStores {
       throw PersistenceError(
         .persistentStoreOpen, "There is no store at this place.", store: description.displayName)
     }
-    return try side(plain(request.sourceModel)) { try $0.addPersistentStore(with: description) }
+    let side = try side(plain(request.sourceModel)) { try $0.addPersistentStore(with: description) }
+    do {
+      try refuseReferences(of: side, description.displayName)
+    } catch {
+      try? side.coordinator.detach(side.store.store)
+      throw error
+    }
+    return side
+  }
+
+  /// Refuses a store that refers to records of others: they are not here, and what a mapping would make of their keys
+  /// are other records.
+  private static func refuseReferences(of side: Side, _ name: String?) throws {
+    guard try side.store.refersToOthers() else { return }
+    // Numbers stay when nothing refers to them any more.
+    let mayLead = side.coordinator.managedObjectModel.hasRelationshipsAcrossStores
+    guard try !mayLead || !DanglingReferences(of: side.store.store, in: side.coordinator).isEmpty
+    else { return }
+    throw PersistenceError(
+      .migration,
+      "The store has relationships that lead into other stores, which a mapping model cannot "
+        + "follow. Migrate it without one, or set these relationships to nil before and again "
+        + "after it.", store: name)
   }
 
   private static func openDestination(

@@ -156,6 +156,12 @@ extension DerivationRule {
       else {
         throw refusal(attribute, "“\(name)” is transient or has no inverse to find it by")
       }
+      guard !relationship.leadsAcrossStores else {
+        throw refusal(
+          attribute,
+          "“\(name)” may lead into another store, which does not tell this one of its changes; "
+            + "leave the relationship within its store, or compute the value in the program")
+      }
       path.append(relationship)
       current = destination
       rest = rest.dropFirst()

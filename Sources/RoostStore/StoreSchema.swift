@@ -78,8 +78,9 @@ public final class StoreSchema: Sendable {
     codes[ObjectIdentifier(entity)]
   }
 
-  /// The concrete entity of a record.
+  /// The concrete entity of a record; nil for a record of another store, whose number says none.
   public func entity(ofKey key: Int64) -> EntityDescription? {
+    guard key >= 0 else { return nil }
     let code = RecordKey.entityCode(of: key)
     return code < entitiesByCode.count ? entitiesByCode[code] : nil
   }
@@ -89,10 +90,10 @@ public final class StoreSchema: Sendable {
     entity(ofKey: key)?.layout
   }
 
-  /// The ID of a record; nil when the key names no entity of the schema.
+  /// The ID of a record; nil when the key names no entity of the schema, or a record of another store.
   public func objectID(forKey key: Int64) -> ObjectID? {
     let code = RecordKey.entityCode(of: key)
-    guard code < scopes.count, let scope = scopes[code] else { return nil }
+    guard key >= 0, code < scopes.count, let scope = scopes[code] else { return nil }
     return ObjectID(scope: scope, key: key)
   }
 }

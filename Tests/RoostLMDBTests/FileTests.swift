@@ -78,7 +78,7 @@ import Testing
   func newerFormat() throws {
     let url = folder.appending(path: "store")
     try open(url).close()
-    RawEnvironment(path: url.path).put(Array("format".utf8), Array("Roost 2".utf8), in: "blobs")
+    RawEnvironment(path: url.path).put(Array("format".utf8), Array("Roost 3".utf8), in: "blobs")
     #expect(errorCode { _ = try open(url) } == .persistentStoreOpen)
     RawEnvironment(path: url.path).put(Array("format".utf8), Array("Roost x".utf8), in: "blobs")
     #expect(errorCode { _ = try open(url) } == .persistentStoreTypeMismatch)

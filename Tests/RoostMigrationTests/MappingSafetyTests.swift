@@ -55,6 +55,51 @@ import Testing
     #expect(try count("Person", store, Staff.old()) == 3)
   }
 
+  /// People of whom some have a friend in another store.
+  private func people(_ second: String) -> ManagedObjectModel {
+    let person = EntityDescription(name: "Person")
+    let friend = RelationshipDescription(name: "friend", destination: person, maxCount: 1)
+    friend.mayCrossStores = true
+    person.properties = [AttributeDescription(name: second, type: .string), friend]
+    return ManagedObjectModel(entities: [person])
+  }
+
+  @Test(
+    "a store that refers to others is not migrated by a mapping model, and stays as it is (X41)",
+    arguments: StoreKind.allCases)
+  func references(kind: StoreKind) throws {
+    let store = kind.description("store", folder)
+    let coordinator = try PersistentStoreCoordinator(managedObjectModel: people("name"))
+    let own = try coordinator.addPersistentStore(with: store)
+    let other = try coordinator.addPersistentStore(with: kind.description("other", folder))
+    let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+    let ann = try EntityDescription.insertNewObject(forEntityName: "Person", into: context)
+    let bob = try EntityDescription.insertNewObject(forEntityName: "Person", into: context)
+    try context.assign(ann, to: own)
+    try context.assign(bob, to: other)
+    try ann.setValue(bob, forKey: "friend")
+    try context.save()
+    let mapping = EntityMapping(from: "Person", to: "Person")
+    mapping.attributeMappings = [PropertyMapping(name: "title", valueExpression: .source("name"))]
+    mapping.relationshipMappings = [
+      PropertyMapping(name: "friend", valueExpression: .destinations(of: "friend"))
+    ]
+    let description = followed(store, MappingModel(entityMappings: [mapping]))
+    try coordinator.remove(own)
+    let error = try #require(throws: PersistenceError.self) {
+      try Staff.withStore(description, people("title")) { _, _ in }
+    }
+    #expect(error.description.contains("lead into other stores"), "\(error)")
+    // Without the reference it is.
+    try Staff.withStore(store, people("name")) { context, _ in
+      let request = FetchRequest<ManagedObject>(entityName: "Person")
+      for person in try context.fetch(request) { try person.setValue(nil, forKey: "friend") }
+      try context.save()
+    }
+    #expect(try count("Person", description, people("title")) == 1)
+    try coordinator.remove(other)
+  }
+
   @Test("the URIs of all earlier names of an entity lead to its records (M16)")
   func formerNames() throws {
     let store = folder.sqlite("store")

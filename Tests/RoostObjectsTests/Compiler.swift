@@ -59,7 +59,8 @@ enum Compiler {
         .appending(path: "swift-symbolgraph-extract"),
       [
         "-module-name", module, "-I", modules.path, "-I", "Backends/SQLite/CSQLite", "-I",
-        "Backends/LMDB/CLMDB", "-I", "Backends/PostgreSQL/CPostgreSQL", "-target",
+        "Backends/LMDB/CLMDB", "-I", "Sources/CSwiftRuntime", "-I",
+        "Backends/PostgreSQL/CPostgreSQL", "-target",
         String(triple), "-minimum-access-level", "public", "-skip-synthesized-members",
         "-output-dir", folder.path,
       ] + libraryFolders.flatMap { ["-Xcc", $0] })
@@ -91,7 +92,7 @@ enum Compiler {
       executable,
       [
         "-emit-sil", "-swift-version", "6", "-parse-as-library", "-I", modules.path,
-        "-load-plugin-executable", plugin, "-module-cache-path",
+        "-I", "Sources/CSwiftRuntime", "-load-plugin-executable", plugin, "-module-cache-path",
         folder.appending(path: "cache").path, "-o",
         folder.appending(path: "program.sil").path, source.path,
       ] + options)

@@ -13,6 +13,7 @@ private final class Releaser: @unchecked Sendable {
   private let queue = DispatchQueue(label: "releaser")
 
   func release(_ objects: consuming [AnyObject]) {
+    // Only the queue has them from here on.
     nonisolated(unsafe) var objects = objects
     queue.async {
       while objects.popLast() != nil {}

@@ -64,6 +64,29 @@ import Testing
     #expect(code { _ = try open(url) } == .persistentStoreOpen)
   }
 
+  @Test("a file that refers to other stores has a format that an earlier version refuses (X41)")
+  func referring() throws {
+    let url = folder.appending(path: "store")
+    let store = try open(url)
+    let other = try open(url)
+    let format = "SELECT user_version & 255 FROM pragma_user_version"
+    #expect(RawDatabase(url).text(format) == "1")
+    let references = [
+      ForeignReference(store: "A", key: 4_097, entity: "Album"),
+      ForeignReference(store: "B", key: 4_097, entity: "Album"),
+      ForeignReference(store: "A", key: 8_193, entity: "Album"),
+    ]
+    let numbers = try #require(try store.foreignReferences?.intern(references))
+    #expect(RawDatabase(url).text(format) == "2")
+    // Who has it open goes on, and knows the same.
+    #expect(try other.foreignReferences?.intern(references) == numbers)
+    #expect(try other.foreignReferences?.numbers(of: references.reversed()) == numbers.reversed())
+    #expect(try other.foreignReferences?.intern([references[0], references[0]]).count == 2)
+    store.close()
+    other.close()
+    try open(url).close()
+  }
+
   @Test("an empty file is a new store (B322)")
   func emptyFile() throws {
     let url = folder.appending(path: "store")

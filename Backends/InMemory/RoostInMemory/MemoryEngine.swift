@@ -113,6 +113,7 @@ final class MemoryTables: Sendable {
 
 /// One store's way to ``MemoryTables``.
 final class MemoryEngine: KeyValueEngine {
+  let isDurable = false
   let longestEntryKey: Int
   private let tables: MemoryTables
   private let isClosed = Atomic<Bool>(false)

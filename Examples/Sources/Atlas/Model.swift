@@ -16,6 +16,8 @@ enum Configuration {
 class Place: ManagedObject {
   @Attribute(.unique, minimum: 2, maximum: 6) var code: String
   @Attribute(.indexed, minimum: 1) var name: String
+  /// What travellers say of it, in whichever store they keep that.
+  @Relationship(.crossesStores, inverse: \.place) var notes: Set<Note>
 }
 
 /// A country of ISO 3166-1.
@@ -94,7 +96,7 @@ final class Trip: ManagedObject {
   @Relationship(deleteRule: .cascade, inverse: \.trip) var notes: Set<Note>
 }
 
-/// A place where a trip halts, by its ISO code: a relationship cannot leave its store, a code can.
+/// A place where a trip halts, by its ISO code: a code also says it where the other store is not there.
 @Entity(configurations: [Configuration.travel])
 final class Stop: ManagedObject {
   var placeCode: String
@@ -119,6 +121,7 @@ final class Note: ManagedObject {
   @Attribute(minimum: 1, maximum: 280) var text: String
   @Attribute(minimum: 1, maximum: 5) var stars: Int16 = 3
   @Relationship(inverse: \.notes) var trip: Trip?
+  @Relationship(.crossesStores, inverse: \.notes) var place: Place?
 }
 
 extension ManagedObjectModel {

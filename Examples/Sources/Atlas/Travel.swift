@@ -12,6 +12,7 @@ struct Travel {
     let trip = try plan()
     try keepNotes(of: trip)
     try readNotes()
+    try askAcrossStores()
     try crossStores(trip)
   }
 
@@ -44,11 +45,11 @@ struct Travel {
   /// Both stores can hold notes. One that belongs to a trip follows it; for the others the program says where.
   private func keepNotes(of trip: Trip) throws {
     let (file, memory) = try (store(Configuration.reference), store(Configuration.travel))
-    let follows = note("CH-VS", "Matterhorn at six in the morning", stars: 5)
+    let follows = try note("CH-VS", "Matterhorn at six in the morning", stars: 5)
     follows.trip = trip
-    let kept = note("CH", "Trains wait for each other", stars: 5)
+    let kept = try note("CH", "Trains wait for each other", stars: 5)
     try context.assign(kept, to: file)
-    let secret = note("AT-7", "The second hut has the better cake", stars: 4)
+    let secret = try note("AT-7", "The second hut has the better cake", stars: 4)
     try context.assign(secret, to: memory)
     try context.save()
     Terminal.line()
@@ -70,10 +71,26 @@ struct Travel {
     }
   }
 
-  /// A relationship cannot lead from one store into another: the save says so and does nothing.
+  /// A note in memory is about a place in the file: conditions go from one store to the other, both ways.
+  private func askAcrossStores() throws {
+    let alpine = try context.fetch(
+      Note.where { $0.place.name == "Valais" || $0.place.name == "Wallis" })
+    let praised = try context.fetch(
+      Place.where { $0.notes.any { $0.stars == 5 } }.sorted(by: \.code).prefetching(\.notes))
+    Terminal.line()
+    Terminal.line("Places in the file with five stars in either store:")
+    for place in praised {
+      Terminal.row("  \(place.code)", "\(place.name), \(place.notes.count) note", width: 9)
+    }
+    guard alpine.count == 1, praised.map(\.code) == ["CH", "CH-VS"] else {
+      throw Surprise("The notes are not those of the places that they are about.")
+    }
+  }
+
+  /// A relationship that is not declared to leaves no store: the save says so and does nothing.
   private func crossStores(_ trip: Trip) throws {
     let file = try store(Configuration.reference)
-    let stray = note("CH", "In the file, but of a trip in memory", stars: 1)
+    let stray = try note("CH", "In the file, but of a trip in memory", stars: 1)
     stray.trip = trip
     try context.assign(stray, to: file)
     Terminal.line()
@@ -87,9 +104,10 @@ struct Travel {
     }
   }
 
-  private func note(_ placeCode: String, _ text: String, stars: Int16) -> Note {
+  private func note(_ placeCode: String, _ text: String, stars: Int16) throws -> Note {
     let note = Note(context: context)
     note.placeCode = placeCode
+    note.place = try context.fetch(Place.where { $0.code == placeCode }).first
     note.text = text
     note.stars = stars
     return note

@@ -128,13 +128,19 @@ struct StoreCheck {
           }
           continue
         }
-        guard let destination = relationship.destinationEntity, !has(key, in: destination) else {
-          continue
-        }
+        guard !isForeign(key, of: relationship), let destination = relationship.destinationEntity,
+          !has(key, in: destination)
+        else { continue }
         note("\(label(row.key)).\(relationship.name) leads to \(label(key)), which does not exist.")
       case .position: continue
       }
     }
+  }
+
+  /// Whether a key names a record of another store, which a check of this one does not look for; it has to be listed.
+  private func isForeign(_ key: Int64, of relationship: RelationshipDescription) -> Bool {
+    guard ForeignNumber.isForeign(key) else { return false }
+    return ((try? session.attached.destinationID(forKey: key)) ?? nil) != nil
   }
 
   // MARK: Links
@@ -151,7 +157,7 @@ struct StoreCheck {
         for (index, source) in batch.enumerated() {
           for key in found[source: index] {
             linkCount += 1
-            guard !has(key, in: destination) else { continue }
+            guard !isForeign(key, of: relationship), !has(key, in: destination) else { continue }
             note(
               "\(label(source)).\(relationship.name) leads to \(label(key)), which does not exist.")
           }

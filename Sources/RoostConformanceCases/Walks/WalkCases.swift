@@ -5,7 +5,7 @@ import RoostSimulation
 
 /// Random operations, compared with a model of plain values: a few seeds, and what longer runs have found.
 enum WalkCases {
-  static let all: [ConformanceCase] = walks + crowds
+  static let all: [ConformanceCase] = walks + across + crowds
 
   private static let walks: [ConformanceCase] = (1...20).map { seed in
     ConformanceCase(
@@ -13,6 +13,18 @@ enum WalkCases {
       "a hundred random operations agree with plain values (I1, I2, I3, I4, I5, I6, I7, I8, I10, I11)"
     ) { stage in
       try walk(WalkScript.steps(seed: UInt64(seed), count: 100), stage)
+    }
+  }
+
+  /// The same with records in two stores, and relationships between them.
+  private static let across: [ConformanceCase] = (1...8).map { seed in
+    ConformanceCase(
+      .walks, "across-\(seed)",
+      "random operations on relationships across stores agree with plain values (X41, X42, X44, X46)"
+    ) { stage in
+      let run = WalkRun(stage.harness, mode: stage.mode, isAcrossStores: true)
+      let steps = WalkScript.steps(seed: UInt64(seed) + 400, count: 100)
+      if let failure = run.failure(of: steps) { throw run.shrunk(failure, attempts: 300) }
     }
   }
 

@@ -43,6 +43,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case generations
   /// Several stores behind one coordinator.
   case severalStores
+  /// Relationships from one store into another.
+  case acrossStores
   /// What a store says of itself, and whether a model fits it.
   case metadata
   /// Stores that follow their model to another version.

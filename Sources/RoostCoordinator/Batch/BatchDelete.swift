@@ -44,6 +44,10 @@ extension PersistentStoreCoordinator {
   package func delete(_ batch: BatchDelete) throws -> BatchOutcome {
     try BatchOutcome.told(to: instruments, .batchDelete, of: batch.target.entityName) {
       try commitBatch(origin: batch.origin) {
+        let list = route()
+        if list.stores.count > 1, managedObjectModel.hasRelationshipsAcrossStores {
+          return try RecordDeletionAcross(of: rows(of: batch.target), in: list).changes
+        }
         var changes = BatchChanges()
         for (store, rows) in try rows(of: batch.target) {
           let deletion = try RecordDeletion(of: rows, in: store)

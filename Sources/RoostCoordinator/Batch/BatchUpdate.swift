@@ -58,26 +58,26 @@ extension PersistentStoreCoordinator {
     try BatchOutcome.told(to: instruments, .batchUpdate, of: batch.fetch.fetch.entity.name) {
       try commitBatch(origin: batch.origin) {
         guard case .rows(let rows) = try fetch(batch.fetch) else { return BatchChanges() }
-        return try BatchChanges(updating: rows, batch)
+        return try BatchChanges(updating: rows, batch, in: stores(in: nil))
       }
     }
   }
 }
 
 extension BatchChanges {
-  fileprivate init(updating rows: FetchedRows, _ batch: BatchUpdate) throws {
+  fileprivate init(updating rows: FetchedRows, _ batch: BatchUpdate, in list: StoreList) throws {
     self.init()
     for (store, rows) in rows.byStore() {
-      let updates = try BatchChanges.updates(of: rows, in: store, batch)
+      let updates = try BatchChanges.updates(of: rows, in: store, batch, list)
       add(store) { $0.updated = updates }
       ids += try store.objectIDs(forKeys: rows.map(\.key))
     }
   }
 
   private static func updates(
-    of rows: [Row], in store: AttachedStore, _ batch: BatchUpdate
+    of rows: [Row], in store: AttachedStore, _ batch: BatchUpdate, _ list: StoreList
   ) throws -> [RowUpdate] {
-    let computed = try computedValues(of: rows, in: store, batch.computed)
+    let computed = try computedValues(of: rows, in: store, batch.computed, list)
     return try rows.enumerated().map { index, base in
       let row = base.copy(version: base.version &+ 1)
       for change in batch.values { try row.setValue(change.value, at: change.slot) }
@@ -92,10 +92,16 @@ extension BatchChanges {
   }
 
   private static func computedValues(
-    of rows: [Row], in store: AttachedStore, _ computed: [BatchUpdate.ComputedSlot]
+    of rows: [Row], in store: AttachedStore, _ computed: [BatchUpdate.ComputedSlot],
+    _ list: StoreList
   ) throws -> [Value] {
     guard !computed.isEmpty else { return [] }
-    let source = StoreRowSource([store])
+    // An expression may follow a relationship into another store.
+    let leaves = list.stores.count > 1 && store.schema.model.hasRelationshipsAcrossStores
+    let source =
+      leaves
+      ? StoreRowSource([store] + list.stores.filter { $0 !== store }, across: list)
+      : StoreRowSource([store])
     source.expect(rows, fromStore: 0)
     let columns = computed.map { change in
       ResolvedColumns.Column(

@@ -55,9 +55,12 @@ struct RecordDeletion {
     of relationship: RelationshipDescription, from rows: [Row]
   ) throws -> [Int64] {
     switch relationship.storage {
-    case .toOne(let slot): rows.compactMap { $0.reference(slot) }
+    case .toOne(let slot):
+      // A record of another store, none of which is attached.
+      rows.compactMap { $0.reference(slot) }.filter { !ForeignNumber.isForeign($0) }
     case .inverseOfToOne, .links:
       try store.destinations(of: relationship, forSources: rows.map(\.key)).keys
+        .filter { !ForeignNumber.isForeign($0) }
     case .transient: []
     }
   }
@@ -74,7 +77,7 @@ struct RecordDeletion {
     case .toOne(let own):
       guard let inverse = relationship.maintainedInverse, case .toOne(let slot) = inverse.storage
       else { return }
-      for key in rows.compactMap({ $0.reference(own) }) {
+      for key in rows.compactMap({ $0.reference(own) }) where !ForeignNumber.isForeign(key) {
         references[key, default: []].append(Reference(slot: slot, position: nil))
       }
     case .links, .transient: break

@@ -74,7 +74,8 @@ struct HistoryTranslation {
         result[property.name] = Self.setting(value.value, at: path.dropFirst(), of: earlier)
         continue
       }
-      guard case .integer(let key) = value.value, let id = store.objectID(forKey: key) else {
+      guard case .integer(let key) = value.value, let id = try? store.destinationID(forKey: key)
+      else {
         result[property.name] = .null
         continue
       }

@@ -62,8 +62,14 @@ final class LoadedRows {
     return destinationKeys[identifier]?[row.key]?.compactMap { rows[$0] } ?? []
   }
 
+  /// The row of a key, if it is loaded.
+  func row(forKey key: Int64) -> Row? {
+    indexCohorts()
+    return rows[key]
+  }
+
   /// Follows a relationship for the cohort of a row, once.
-  private func follow(
+  func follow(
     _ relationship: RelationshipDescription, from row: Row, _ load: ([Row]) throws -> Void
   ) throws {
     if cohortOfKey[row.key] == nil {
@@ -77,8 +83,9 @@ final class LoadedRows {
     try load(cohorts[cohort].filter { $0.layout.entity.has(relationship) })
   }
 
-  private func load(_ keys: [Int64]) throws {
-    let missing = Set(keys).filter { rows[$0] == nil }.sorted()
+  /// Loads the rows of keys together; those of records of other stores are not here.
+  func load(_ keys: [Int64]) throws {
+    let missing = Set(keys).filter { rows[$0] == nil && !ForeignNumber.isForeign($0) }.sorted()
     guard !missing.isEmpty else { return }
     addCohort(try store.storedRows(forKeys: missing))
     indexCohorts()

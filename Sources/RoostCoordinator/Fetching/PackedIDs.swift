@@ -54,7 +54,9 @@ extension PersistentStoreCoordinator {
     _ request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> PackedIDs {
     let stores = try storesToAsk(for: request, in: generation)
-    guard stores.count == 1, case .keys = request.fetch.result else {
+    guard stores.count == 1, case .keys = request.fetch.result,
+      FetchAcross(request, of: stores, in: self, at: generation) == nil
+    else {
       guard case .ids(let ids) = try fetch(request, in: generation) else { return PackedIDs([]) }
       return PackedIDs(ids)
     }

@@ -108,13 +108,30 @@ extension PersistentStoreCoordinator {
   ) throws -> FetchedDestinations {
     let list = stores(in: generation)
     let groups = try StoreGroups(sources, in: list).groups
+    let across =
+      relationship.leadsAcrossStores
+      ? DestinationsAcross(relationship: relationship, list: list) : nil
+    if let across, groups.count != 1 || !across.isKept(inStoreOfSource: groups[0].store) {
+      return try across.run(groups, count: sources.count)
+    }
     if groups.count == 1, groups[0].keys.count == sources.count {
       let store = groups[0].store
       let found = try store.destinations(of: relationship, forSources: groups[0].keys)
+      guard let across, found.keys.contains(where: ForeignNumber.isForeign) else {
+        return FetchedDestinations(
+          offsets: found.offsets, ids: try store.idList(forKeys: found.keys),
+          positions: found.positions)
+      }
+      let ids = try store.destinationIDs(forKeys: found.keys)
+      // What the model does not know any more is left out, with its place.
+      guard !ids.contains(where: { $0 == nil }) else {
+        return try across.run(groups, count: sources.count)
+      }
       return FetchedDestinations(
-        offsets: found.offsets, ids: try store.idList(forKeys: found.keys),
+        offsets: found.offsets, ids: ObjectIDList(ids.compactMap(\.self)),
         positions: found.positions)
     }
+    if let across { return try across.run(groups, count: sources.count) }
     return try groups.destinations(of: relationship, count: sources.count)
   }
 }

@@ -85,10 +85,13 @@ extension CoordinatorHistory {
     return basis
   }
 
-  /// The ID of a record in the store of another one.
-  package func objectID(forKey key: Int64, inStoreOf other: ObjectID) -> ObjectID? {
-    let identifier = other.current.storeIdentity?.identifier
-    return stores.first { $0.identity.identifier == identifier }?.objectID(forKey: key)
+  /// The ID of the record that a slot of another one names; nil when it cannot be found out.
+  package func destinationID(forKey key: Int64, from source: ObjectID) -> ObjectID? {
+    let identifier = source.current.storeIdentity?.identifier
+    guard let store = stores.first(where: { $0.identity.identifier == identifier }) else {
+      return nil
+    }
+    return (try? store.destinationID(forKey: key)) ?? nil
   }
 
   private func attachedStore(_ identifier: String) throws -> AttachedStore {
@@ -137,8 +140,8 @@ extension CoordinatorHistory {
       var current: [Int64: Set<Int64>] = [:]
       for (index, source) in sources.enumerated() { current[source] = Set(found[source: index]) }
       for link in links {
-        guard let source = store.objectID(forKey: link.source),
-          let destination = store.objectID(forKey: link.destination)
+        guard let source = try store.destinationID(forKey: link.source),
+          let destination = try store.destinationID(forKey: link.destination)
         else { continue }
         let isThere = current[link.source]?.contains(link.destination) ?? false
         let left = after.links(of: link.source, along: table.relationship)[link.destination]

@@ -7,9 +7,19 @@ import RoostQuery
 struct StoreRowSource: EvaluationSource {
   /// What is loaded of each store of the request.
   let stores: [LoadedRows]
+  /// What follows relationships from one store into another; nil where each store is judged by itself.
+  private let across: RowsAcross?
 
-  init(_ stores: [AttachedStore]) {
-    self.stores = stores.map { LoadedRows(of: $0) }
+  /// Makes a source.
+  ///
+  /// - Parameters:
+  ///   - stores: The stores of the rows, and when relationships lead into others, those after them.
+  ///   - list: The stores into which relationships may lead; nil for none: then a reference to a record of another
+  ///     store is one to a record that is gone.
+  init(_ stores: [AttachedStore], across list: StoreList? = nil) {
+    let loaded = stores.map { LoadedRows(of: $0) }
+    self.stores = loaded
+    across = list.map { RowsAcross(loaded, in: $0) }
   }
 
   /// Announces the rows that will be judged: their relationships are then loaded together.
@@ -25,16 +35,15 @@ struct StoreRowSource: EvaluationSource {
 
   func identity(for id: ObjectID) -> StoreRow.Identity? {
     let id = id.current
-    guard let identity = id.storeIdentity,
-      let store = stores.firstIndex(where: {
-        $0.store.identity.identifier == identity.identifier
-      })
-    else { return nil }
+    guard let identity = id.storeIdentity else { return nil }
+    let store = stores.firstIndex { $0.store.identity.identifier == identity.identifier }
+    guard let store else { return across?.absentIdentity(id) }
     return StoreRow.Identity(key: id.key, store: store)
   }
 
   func objectID(for identity: StoreRow.Identity) -> ObjectID? {
-    stores[identity.store].store.objectID(forKey: identity.key)
+    guard identity.store < stores.count else { return across?.absentID(identity) }
+    return stores[identity.store].store.objectID(forKey: identity.key)
   }
 
   func entity(of item: StoreRow) -> EntityDescription { item.row.layout.entity }
@@ -44,13 +53,19 @@ struct StoreRowSource: EvaluationSource {
   func destination(
     of relationship: RelationshipDescription, from item: StoreRow
   ) throws -> StoreRow? {
-    try stores[item.store].destination(of: relationship, from: item.row)
+    if let across, relationship.leadsAcrossStores {
+      return try across.destination(of: relationship, from: item)
+    }
+    return try stores[item.store].destination(of: relationship, from: item.row)
       .map { StoreRow(row: $0, store: item.store) }
   }
 
   func destinationIdentity(
     of relationship: RelationshipDescription, from item: StoreRow
-  ) -> StoreRow.Identity? {
+  ) throws -> StoreRow.Identity? {
+    if let across, relationship.leadsAcrossStores {
+      return try across.destinationIdentity(of: relationship, from: item)
+    }
     guard case .toOne(let slot) = relationship.storage, let key = item.row.reference(slot) else {
       return nil
     }
@@ -60,7 +75,10 @@ struct StoreRowSource: EvaluationSource {
   func destinations(
     of relationship: RelationshipDescription, from item: StoreRow
   ) throws -> [StoreRow] {
-    try stores[item.store].destinations(of: relationship, from: item.row)
+    if let across, relationship.leadsAcrossStores {
+      return try across.destinations(of: relationship, from: item)
+    }
+    return try stores[item.store].destinations(of: relationship, from: item.row)
       .map { StoreRow(row: $0, store: item.store) }
   }
 }

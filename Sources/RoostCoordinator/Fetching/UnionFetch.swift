@@ -9,6 +9,8 @@ struct UnionFetch {
   let stores: [AttachedStore]
   let fetch: ResolvedFetch
   let fillsRowCache: Bool
+  /// For each store the condition as it can judge it, where the stores differ in that; nil where they do not.
+  var conditions: [ResolvedPredicate?]?
 
   /// Returns the answer.
   func run() throws -> CoordinatorFetchResult {
@@ -41,7 +43,11 @@ struct UnionFetch {
 
   private func ask(_ store: AttachedStore, _ part: ResolvedFetch) throws -> StoreFetchResult.Content
   {
-    try StoreFetch(store: store, fillsRowCache: fillsRowCache).run(part)
+    var part = part
+    if let conditions, let index = stores.firstIndex(where: { $0 === store }) {
+      part.predicate = conditions[index]
+    }
+    return try StoreFetch(store: store, fillsRowCache: fillsRowCache).run(part)
   }
 
   private func rows(of store: AttachedStore, _ part: ResolvedFetch) throws -> [Row] {

@@ -25,7 +25,7 @@ extension ObjectID {
     let id = current
     let name = id.entity.name ?? ""
     guard let identity = id.storeIdentity else {
-      return ObjectURI.temporaryText(entity: name, number: -id.key)
+      return ObjectURI.temporaryText(entity: name, number: id.temporaryNumber)
     }
     return ObjectURI(
       store: identity.identifier, entity: name, sequence: RecordKey.sequence(of: id.key)

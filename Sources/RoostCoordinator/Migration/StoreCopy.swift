@@ -24,11 +24,14 @@ struct StoreCopy {
 
   /// Copies everything but the metadata.
   ///
+  /// - Returns: How the keys of the source are written in the destination.
   /// - Throws: `userCancelled` when the progress is cancelled, or what the stores throw.
-  func run() throws {
-    let translation = try makeTranslation()
+  @discardableResult func run() throws -> KeyTranslation {
+    var translation = try makeTranslation()
+    translation.foreign = try copyForeignReferences()
     for entity in concreteEntities { try copyRecords(of: entity, translation) }
     for table in source.schema.linkTables { try copyLinks(of: table, translation) }
+    return translation
   }
 
   /// Writes what the program has added to the metadata, and that the copy is complete.
@@ -59,6 +62,21 @@ struct StoreCopy {
       try write(StoreChangeSet(inserted: rows.map { translation.translate($0) }))
       try note(batch.count)
     }
+  }
+
+  /// Lets the destination refer to the records of other stores that the source refers to.
+  ///
+  /// - Returns: The numbers of the destination by those of the source.
+  private func copyForeignReferences() throws -> [Int64: Int64] {
+    var found: [(number: Int64, reference: ForeignReference)] = []
+    try source.forEachForeignReference(in: 1...ForeignNumber.largest) { found.append(($0, $1)) }
+    var numbers: [Int64: Int64] = [:]
+    for start in stride(from: 0, to: found.count, by: largestBatch) {
+      let batch = found[start..<min(start + largestBatch, found.count)]
+      let own = try destination.internForeign(batch.map(\.reference))
+      for (pair, number) in zip(batch, own) { numbers[pair.number] = number }
+    }
+    return numbers
   }
 
   /// Reserves the numbers of all records in the destination, learns the codes, and how much there is to do.
@@ -198,8 +216,11 @@ struct KeyTranslation {
   /// The new code for each old one.
   let codes: [Int64]
   let offset: Int64
+  /// How the records of other stores are numbered there.
+  var foreign: [Int64: Int64] = [:]
 
   func translate(_ key: Int64) -> Int64 {
+    if ForeignNumber.isForeign(key) { return foreign[-key].map { -$0 } ?? key }
     let sequence = RecordKey.sequence(of: key) + offset
     return RecordKey.make(sequence: sequence, entityCode: Int(codes[RecordKey.entityCode(of: key)]))
   }

@@ -37,6 +37,8 @@ final class PastStore: PersistentStore {
   var snapshots: (any StoreSnapshots)? { nil }
   var changeMarks: (any StoreChangeMarks)? { nil }
   var history: (any StoreHistory)? { nil }
+  /// Those of now: a number never comes to mean another record.
+  var foreignReferences: (any StoreForeignReferences)? { base.foreignReferences }
 
   func prepare(_ schema: StoreSchema, metadata: StoreMetadata) throws {}
 

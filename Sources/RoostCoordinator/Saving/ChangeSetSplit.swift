@@ -43,7 +43,10 @@ struct ChangeSetSplit {
       let version = RowVersion(key: record.id.key, version: record.version)
       try part(for: record.id).changes.locked.append(version)
     }
-    for link in request.links { try add(link, violations: &violations) }
+    try unlink(request.deleted)
+    let foreign = try foreignKeys(of: request.links)
+    for link in request.links { try add(link, foreign, violations: &violations) }
+    try unlinkOtherSides(of: request.links)
     for change in request.relationships { add(change) }
     for (store, numbers) in request.reverted { add(numbers, ofStore: store) }
     if let group = request.undoGroup { add(group) }
@@ -77,9 +80,38 @@ struct ChangeSetSplit {
     }
   }
 
-  private mutating func add(_ link: LinkRecord, violations: inout [PersistenceError]) throws {
-    let (source, destination) = (link.source.current, link.destination.current)
+  /// Takes the links away by which other stores refer to records that are deleted.
+  private mutating func unlink(_ deleted: [RecordVersion]) throws {
+    guard !deleted.isEmpty else { return }
+    var found: [(store: AttachedStore, links: [LinkChange])] = []
+    try LinksOfDeleted(list: list).forEach(of: deleted.map(\.id.current)) { found.append(($0, $1)) }
+    for (store, links) in found where !store.isReadOnly { part(of: store).changes.links += links }
+  }
+
+  /// How stores name the far ends of links that lead into others.
+  private func foreignKeys(of links: [LinkRecord]) throws -> ForeignKeys {
+    var keys = ForeignKeys()
+    for link in links where link.table.relationship.leadsAcrossStores {
+      let link = link.normalized
+      keys.announce(link.destination, to: link.source)
+    }
+    try keys.settle(in: list)
+    return keys
+  }
+
+  private mutating func add(
+    _ link: LinkRecord, _ foreign: ForeignKeys, violations: inout [PersistenceError]
+  ) throws {
+    let link = link.normalized
+    let (source, destination) = (link.source, link.destination)
     guard source.isInSameStore(as: destination) else {
+      if link.table.relationship.leadsAcrossStores,
+        let key = foreign.key(of: destination, from: source)
+      {
+        let change = LinkChange(
+          table: link.table, source: source.key, destination: key, kind: link.kind)
+        return try part(for: source).changes.links.append(change)
+      }
       // A link that is to be gone cannot be there.
       if case .unlink = link.kind { return }
       violations.append(
@@ -90,6 +122,28 @@ struct ChangeSetSplit {
     let change = LinkChange(
       table: link.table, source: source.key, destination: destination.key, kind: link.kind)
     try part(for: source).changes.links.append(change)
+  }
+
+  /// Takes away links of relationships that are their own inverse from the stores of their other ends as well: they
+  /// were written there when the UUIDs of the stores came in another order, before one of them was moved.
+  private mutating func unlinkOtherSides(of links: [LinkRecord]) throws {
+    var sides: [String: (store: AttachedStore, links: [LinkRecord])] = [:]
+    for link in links where link.table.isSymmetric && link.table.relationship.leadsAcrossStores {
+      guard case .unlink = link.kind else { continue }
+      let link = link.normalized
+      guard !link.source.isInSameStore(as: link.destination),
+        let store = link.destination.storeIdentity.flatMap(list.store), !store.isReadOnly
+      else { continue }
+      sides[store.identity.identifier, default: (store, [])].links.append(link)
+    }
+    for (store, links) in sides.values {
+      let keys = try store.knownKeys(ofDestinations: links.map(\.source))
+      for case let (link, key?) in zip(links, keys) {
+        part(of: store).changes.links.append(
+          LinkChange(
+            table: link.table, source: link.destination.key, destination: key, kind: .unlink))
+      }
+    }
   }
 
   /// Relationships that no row says are no reason to write to a store that the save does not concern otherwise.

@@ -26,6 +26,8 @@ package struct CommitRequest: Sendable {
   package var origin: StoreChangeSet.Origin
   /// Who need not be told of it.
   package var sender: ObjectIdentifier?
+  /// How the stores name the records of others that the rows lead to.
+  private var foreign = ForeignKeys()
   /// Relationships that cannot be written, found while the rows were made.
   private(set) var violations: [PersistenceError] = []
 
@@ -33,12 +35,30 @@ package struct CommitRequest: Sendable {
     self.origin = origin
   }
 
-  /// Returns the key to write into a to-one slot. A relationship that crosses stores is remembered, and refused with
-  /// all others of its kind when the request is committed (B73).
+  /// Announces that a record is to name one of another store, so that ``key(of:from:along:)`` can say how.
+  package mutating func refer(to destination: ObjectID, from source: ObjectID) {
+    foreign.announce(destination.current, to: source.current)
+  }
+
+  /// Lets the stores number the records of others that were announced: one transaction a store that has new ones.
+  ///
+  /// - Throws: `storeRemoved` when the store of a source is not attached, or what a store throws.
+  package mutating func settleReferences(in coordinator: PersistentStoreCoordinator) throws {
+    try foreign.settle(in: coordinator.route())
+  }
+
+  /// Returns the key to write into a to-one slot. A relationship that crosses stores and may not is remembered, and
+  /// refused with all others of its kind when the request is committed (B73).
   package mutating func key(
     of destination: ObjectID, from source: ObjectID, along relationship: RelationshipDescription
   ) -> Int64 {
     let destination = destination.current
+    // Another relationship may lead to the same record, and may cross.
+    if relationship.leadsAcrossStores,
+      let key = foreign.key(of: destination, from: source.current)
+    {
+      return key
+    }
     check(source: source, destination: destination, relationship: relationship)
     return destination.key
   }
@@ -60,7 +80,8 @@ package struct CommitRequest: Sendable {
       .externalRelationship,
       isUnsaved
         ? "The relationship leads to an object that is not saved with it."
-        : "The relationship leads to an object in another store.",
+        : "The relationship leads to an object in another store, which it has to allow: "
+          + "@Relationship(.crossesStores).",
       entityName: source.entity.name, key: relationship.name, objectIDs: [source, destination],
       store: source.storeIdentity?.identifier)
   }
@@ -113,6 +134,23 @@ package struct LinkRecord: Sendable {
     self.source = source
     self.destination = destination
     self.kind = kind
+  }
+}
+
+extension LinkRecord {
+  /// The link as it is stored: it lies in the store of its source. One of a relationship that is its own inverse can be
+  /// seen from either end, and lies in the store whose UUID comes first.
+  var normalized: LinkRecord {
+    var link = self
+    (link.source, link.destination) = (source.current, destination.current)
+    guard table.isSymmetric, let here = link.source.storeIdentity?.identifier,
+      let there = link.destination.storeIdentity?.identifier, there < here
+    else { return link }
+    (link.source, link.destination) = (link.destination, link.source)
+    if case .link(let position, let inverse) = kind {
+      link.kind = .link(position: inverse, inversePosition: position)
+    }
+    return link
   }
 }
 

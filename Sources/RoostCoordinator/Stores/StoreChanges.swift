@@ -18,6 +18,8 @@ final class StoreChanges: Sendable {
 
   /// Told of the migrations of stores that are added.
   let migrations: MigrationMonitor
+  /// Keeps those who let stores number records of others from who lets the numbers mean other records (X50).
+  let referenceGate = CommitGate()
 
   private let condition = NSCondition()
   // Who has what, and what threads wait for that may have something themselves: read and written only while

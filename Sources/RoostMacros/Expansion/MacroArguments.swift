@@ -11,7 +11,7 @@ enum MacroArguments {
       "derivation", "userInfo",
     ],
     MacroName.relationship: [
-      "deleteRule", "inverse", "minCount", "maxCount", "ordered", "transient", "originalName",
+      nil, "deleteRule", "inverse", "minCount", "maxCount", "ordered", "transient", "originalName",
       "versionHashModifier", "userInfo",
     ],
   ]

@@ -41,9 +41,15 @@ final class CompiledModel: @unchecked Sendable {
   let entitiesByName: [String: EntityDescription]
   let entitiesByClass: [ObjectIdentifier: EntityDescription]
   let linkTables: [LinkTable]
+  let hasRelationshipsAcrossStores: Bool
 
   init(entities: [EntityDescription], linkTables: [LinkTable]) {
     self.linkTables = linkTables
+    hasRelationshipsAcrossStores = entities.contains { entity in
+      entity.declaredProperties.contains {
+        ($0 as? RelationshipDescription)?.mayCrossStores ?? false
+      }
+    }
     entitiesByName = Dictionary(
       entities.compactMap { entity in entity.name.map { ($0, entity) } },
       uniquingKeysWith: { first, _ in first })

@@ -32,6 +32,11 @@ extension ManagedObjectModel {
 
   /// The tables of links of to-many relationships without a to-one side, by name, when the model is in use.
   public var linkTables: [LinkTable] { compiled?.linkTables ?? [] }
+
+  /// Whether a relationship of the model may lead from one store into another, when the model is in use.
+  package var hasRelationshipsAcrossStores: Bool {
+    compiled?.hasRelationshipsAcrossStores ?? false
+  }
 }
 
 extension EntityDescription {

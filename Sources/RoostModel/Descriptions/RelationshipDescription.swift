@@ -41,6 +41,16 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   @exclusivity(unchecked) public var deleteRule = DeleteRule.nullify { willSet { willChange() } }
   /// Whether the destinations have an order; false unless set.
   @exclusivity(unchecked) public var isOrdered = false { willSet { willChange() } }
+  /// Whether source and destination may be saved in different stores; false unless set.
+  ///
+  /// It is enough that one side of a relationship and its inverse says so. Otherwise a save that would relate objects
+  /// of different stores is refused with `externalRelationship`. It is not part of the version hash: a model can begin
+  /// to allow it, and the stores stay as they are.
+  ///
+  /// ```swift
+  /// album.mayCrossStores = true
+  /// ```
+  @exclusivity(unchecked) package var mayCrossStores = false { willSet { willChange() } }
 
   /// Where the relationship led when its model went away.
   var formerLink: FormerLink?
@@ -97,6 +107,10 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
     }
     return inverse
   }
+  /// Whether source and destination may be in different stores, whichever side of the two says so.
+  package var leadsAcrossStores: Bool {
+    mayCrossStores || maintainedInverse?.mayCrossStores ?? false
+  }
   /// The destinations' entity, of a model in use.
   package var fixedDestination: EntityDescription? { destinationEntity }
   /// Whether there can be more than one destination, of a model in use.
@@ -114,6 +128,7 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
     copy.minCount = minCount
     copy.deleteRule = deleteRule
     copy.isOrdered = isOrdered
+    copy.mayCrossStores = mayCrossStores
     return copy
   }
 }

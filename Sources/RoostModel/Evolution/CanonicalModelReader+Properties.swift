@@ -86,6 +86,7 @@ extension CanonicalModelReader {
     try setCommon(relationship, fields)
     relationship.minCount = try fields.number("minimum")
     relationship.isOrdered = try fields.flag("ordered")
+    relationship.mayCrossStores = try fields.flag("across")
     if let rule = try fields.text(ifPresent: "deletion") {
       guard let known = DeleteRule.allCases.first(where: { "\($0)" == rule }) else {
         throw TextFault("there is no delete rule “\(rule.prefix(200))”")

@@ -121,6 +121,7 @@ struct CanonicalModelWriter {
       "minimum": relationship.minCount == 0 ? nil : .number(Int64(relationship.minCount)),
       "maximum": relationship.maxCount == 0 ? nil : .number(Int64(relationship.maxCount)),
       "ordered": .ifTrue(relationship.isOrdered),
+      "across": .ifTrue(relationship.mayCrossStores),
       "deletion": relationship.deleteRule == .nullify
         ? nil : .text("\(relationship.deleteRule)"),
       "renamingIdentifier": renaming(

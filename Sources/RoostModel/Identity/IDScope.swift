@@ -21,7 +21,10 @@ public final class IDScope: Sendable {
     var store: StoreIdentity?
   }
 
-  private static let nextTemporaryKey = Atomic<Int64>(1)
+  private static let nextTemporaryKey = Atomic<Int64>(temporaryBase + 1)
+  /// Temporary keys lie below the negative numbers by which stores name records of other stores: a row that goes to a
+  /// child context may have both (X41).
+  package static let temporaryBase: Int64 = 1 << 32
 
   package init(entity: EntityDescription, store: StoreIdentity) {
     self.entity = entity

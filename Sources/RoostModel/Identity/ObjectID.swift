@@ -25,6 +25,9 @@
   /// Whether the object has no record in a store yet.
   @inlinable public var isTemporaryID: Bool { scope.store == nil }
 
+  /// The number of a temporary ID as programs see it.
+  package var temporaryNumber: Int64 { -key - IDScope.temporaryBase }
+
   /// The identity of the store that holds the record; nil for a temporary ID.
   @inlinable public var storeIdentity: StoreIdentity? { scope.store }
 }
@@ -45,7 +48,7 @@ extension ObjectID: CustomStringConvertible {
   /// The ID as its URI, or `temporary Person t7` before the first save.
   public var description: String {
     let name = entity.name ?? ""
-    guard let store = storeIdentity else { return "temporary \(name) t\(-key)" }
+    guard let store = storeIdentity else { return "temporary \(name) t\(temporaryNumber)" }
     return "roost://\(store.identifier)/\(name)/p\(RecordKey.sequence(of: key))"
   }
 }

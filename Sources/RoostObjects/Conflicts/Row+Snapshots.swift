@@ -35,7 +35,9 @@ extension Row {
         case .toOne(let slot) = relationship.storage
       {
         if let id = value as? ObjectID {
-          result.setInteger(id.key, at: slot)
+          if let key = object.context?.loader.key(of: id, from: object) {
+            result.setInteger(key, at: slot)
+          }
         } else if value is NSNull {
           result.setNull(slot)
         }

@@ -62,6 +62,7 @@ extension RelationshipDeclaration {
     description.isOptional = isOptional
     description.isOrdered = isOrdered
     description.isTransient = isTransient
+    description.mayCrossStores = crossesStores
     description.minCount = minCount
     description.deleteRule = deleteRule
     description.renamingIdentifier = originalName

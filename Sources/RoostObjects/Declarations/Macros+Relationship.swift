@@ -28,6 +28,7 @@ public import RoostModel
 /// It is enough when one side names the other. Write `\.people` without the type where both sides do.
 ///
 /// - Parameters:
+///   - options: What applies to the relationship, as `.crossesStores`.
 ///   - deleteRule: What the deletion of the object does to the destinations.
 ///   - inverse: The property of the destination that leads back. The compiler checks that it exists.
 ///   - minCount: The smallest number of destinations of a to-many relationship.
@@ -39,9 +40,11 @@ public import RoostModel
 ///   - userInfo: What the program wants to know of the relationship.
 @attached(peer)
 public macro Relationship(
-  deleteRule: DeleteRule = .nullify, inverse: KeyPath<InverseName, InverseName>, minCount: Int = 0,
-  maxCount: Int = 0, ordered: Bool = false, transient: Bool = false, originalName: String? = nil,
-  versionHashModifier: String? = nil, userInfo: [String: any Sendable] = [:]
+  _ options: RelationshipOption..., deleteRule: DeleteRule = .nullify,
+  inverse: KeyPath<InverseName, InverseName>, minCount: Int = 0, maxCount: Int = 0,
+  ordered: Bool = false,
+  transient: Bool = false, originalName: String? = nil, versionHashModifier: String? = nil,
+  userInfo: [String: any Sendable] = [:]
 ) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
 
 /// Says that a property of an entity class is a relationship, and names its inverse with the type.
@@ -53,9 +56,11 @@ public macro Relationship(
 /// Only one side of a relationship can name the other in this form: see the form with `\.people`.
 @attached(peer)
 public macro Relationship<Destination: ManagedObject, Property>(
-  deleteRule: DeleteRule = .nullify, inverse: KeyPath<Destination, Property>, minCount: Int = 0,
-  maxCount: Int = 0, ordered: Bool = false, transient: Bool = false, originalName: String? = nil,
-  versionHashModifier: String? = nil, userInfo: [String: any Sendable] = [:]
+  _ options: RelationshipOption..., deleteRule: DeleteRule = .nullify,
+  inverse: KeyPath<Destination, Property>, minCount: Int = 0, maxCount: Int = 0,
+  ordered: Bool = false,
+  transient: Bool = false, originalName: String? = nil, versionHashModifier: String? = nil,
+  userInfo: [String: any Sendable] = [:]
 ) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
 
 /// Says that a property of an entity class is a relationship without an inverse, or one that its inverse names.
@@ -65,8 +70,9 @@ public macro Relationship<Destination: ManagedObject, Property>(
 /// ```
 @attached(peer)
 public macro Relationship(
-  deleteRule: DeleteRule = .nullify, minCount: Int = 0, maxCount: Int = 0, ordered: Bool = false,
-  transient: Bool = false, originalName: String? = nil, versionHashModifier: String? = nil,
+  _ options: RelationshipOption..., deleteRule: DeleteRule = .nullify, minCount: Int = 0,
+  maxCount: Int = 0, ordered: Bool = false, transient: Bool = false, originalName: String? = nil,
+  versionHashModifier: String? = nil,
   userInfo: [String: any Sendable] = [:]
 ) = #externalMacro(module: "RoostMacros", type: "RelationshipMacro")
 

@@ -60,8 +60,9 @@ public struct PropertyDeclaration: Sendable {
   ///   - name: The property's name.
   ///   - type: The Swift type.
   public static func relationship<Destination: ManagedObject>(
-    _ name: String, _ type: RelationshipType<Destination>, deleteRule: DeleteRule = .nullify,
-    minCount: Int = 0, maxCount: Int = 0, ordered: Bool = false, transient: Bool = false,
+    _ name: String, _ type: RelationshipType<Destination>, _ options: RelationshipOption...,
+    deleteRule: DeleteRule = .nullify, minCount: Int = 0, maxCount: Int = 0, ordered: Bool = false,
+    transient: Bool = false,
     originalName: String? = nil, versionHashModifier: String? = nil,
     userInfo: [String: any Sendable] = [:]
   ) -> PropertyDeclaration {
@@ -74,6 +75,7 @@ public struct PropertyDeclaration: Sendable {
       relationship.isOptional = minCount == 0
     }
     relationship.isTransient = transient
+    relationship.crossesStores = options.contains(.crossesStores)
     relationship.originalName = originalName
     relationship.versionHashModifier = versionHashModifier
     relationship.userInfo = userInfo
@@ -88,8 +90,9 @@ public struct PropertyDeclaration: Sendable {
   ///   - inverse: The name of the destination's property that leads back.
   ///   - proof: Reads this property, so that the compiler looks it up; it is never called.
   public static func relationship<Destination: ManagedObject, Property>(
-    _ name: String, _ type: RelationshipType<Destination>, deleteRule: DeleteRule = .nullify,
-    inverse: String, _ proof: (Destination) -> Property, minCount: Int = 0, maxCount: Int = 0,
+    _ name: String, _ type: RelationshipType<Destination>, _ options: RelationshipOption...,
+    deleteRule: DeleteRule = .nullify, inverse: String, _ proof: (Destination) -> Property,
+    minCount: Int = 0, maxCount: Int = 0,
     ordered: Bool = false, transient: Bool = false, originalName: String? = nil,
     versionHashModifier: String? = nil, userInfo: [String: any Sendable] = [:]
   ) -> PropertyDeclaration {
@@ -99,6 +102,7 @@ public struct PropertyDeclaration: Sendable {
       userInfo: userInfo)
     if case .relationship(var relationship) = declaration.content {
       relationship.inverseName = inverse
+      relationship.crossesStores = options.contains(.crossesStores)
       declaration.content = .relationship(relationship)
     }
     return declaration
@@ -197,6 +201,7 @@ struct RelationshipDeclaration: Sendable {
   var minCount = 0
   var maxCount = 0
   var isTransient = false
+  var crossesStores = false
   var originalName: String?
   var versionHashModifier: String?
   var userInfo: [String: any Sendable] = [:]

@@ -116,8 +116,13 @@ extension DeletePropagation {
     var wanted = ContiguousArray<ManagedObject>()
     for object in level where object.binding.deletion.needsValues {
       for step in object.binding.deletion.steps where step.needsValues {
-        wanted.append(
-          contentsOf: object.related.allDestinations(step.relationship).lazy.filter(\.isFault))
+        let faults = object.related.allDestinations(step.relationship).lazy.filter(\.isFault)
+        // What cannot be reached keeps its side, unless it would have to go as well (X45).
+        if step.relationship.leadsAcrossStores, step.relationship.deleteRule != .cascade {
+          wanted.append(contentsOf: faults.filter { context.loader.isReachable($0.identity) })
+        } else {
+          wanted.append(contentsOf: faults)
+        }
       }
     }
     if !wanted.isEmpty { try context.loader.realize(wanted) }

@@ -25,7 +25,7 @@ extension FaultLoader {
     if case .toOne(let slot) = relationship.storage,
       let destinations = destinations(of: relationship, at: slot, of: objects)
     {
-      try realize(destinations, pastCache: true)
+      try realize(reachable(destinations, relationship), pastCache: true)
       return Array(destinations)
     }
     try realize(ContiguousArray(objects))
@@ -42,8 +42,16 @@ extension FaultLoader {
         destinations.append(object)
       }
     }
-    try realize(destinations, pastCache: true)
+    try realize(reachable(destinations, relationship), pastCache: true)
     return Array(destinations)
+  }
+
+  /// The destinations that can be read: those of other stores that are not attached stay faults.
+  private func reachable(
+    _ destinations: ContiguousArray<ManagedObject>, _ relationship: RelationshipDescription
+  ) -> ContiguousArray<ManagedObject> {
+    guard relationship.leadsAcrossStores else { return destinations }
+    return destinations.filter { isReachable($0.identity) }
   }
 
   /// The destinations that the rows of faults name, each once. The sources stay faults, and their groups keep the
@@ -58,6 +66,7 @@ extension FaultLoader {
     }
     var ids: [ObjectID] = []
     var seen = KeySet()
+    var seenElsewhere = Set<ObjectID>()
     var groups: [FetchGroup] = []
     for source in sources {
       guard source.binding === binding, source.isFault, let base = source.row?.base,
@@ -68,9 +77,15 @@ extension FaultLoader {
         groups.append(group)
       }
       // The source holds the row that the memory is part of.
-      guard !RowMemory.isNull(base, slot), case let key:Int64 = RowMemory.load(base, slot),
-        seen.insert(key)
-      else { continue }
+      guard !RowMemory.isNull(base, slot), case let key:Int64 = RowMemory.load(base, slot) else {
+        continue
+      }
+      if ForeignNumber.isForeign(key) {
+        guard let id = destinationID(forKey: key, from: source) else { return nil }
+        if seenElsewhere.insert(id).inserted { ids.append(id) }
+        continue
+      }
+      guard seen.insert(key) else { continue }
       guard key >= 0, let id = attachedStore(of: source)?.objectID(forKey: key) else { return nil }
       ids.append(id)
     }

@@ -14,18 +14,47 @@ extension FaultLoader {
     guard let id = destinationID(forKey: key, from: source) else { return nil }
     if let known = context.registry.object(for: id) { return known }
     let object = context.materializer.makeFault(id)
-    object.fetchGroup = destinationGroup(of: ordinal, from: source)
+    if key >= 0 || isReachable(id) {
+      object.fetchGroup = destinationGroup(of: ordinal, from: source)
+    }
     return object
   }
 
   /// The ID of the destination that a slot of a source's row names.
   func destinationID(forKey key: Int64, from source: ManagedObject) -> ObjectID? {
     if key < 0 {
+      if ForeignNumber.isForeign(key) { return foreignID(forKey: key, from: source) }
       // An object that has, or had, no record: only a parent gives such a key.
       context.upstream.learnPermanentIDs()
       return context.upstreamState.references?.id(for: key)
     }
     return attachedStore(of: source)?.objectID(forKey: key)
+  }
+
+  /// The ID of a record of another store that a slot names; nil when it cannot be found out, which is noted.
+  private func foreignID(forKey key: Int64, from source: ManagedObject) -> ObjectID? {
+    do {
+      return try attachedStore(of: source)?.destinationID(forKey: key)
+    } catch {
+      context.readErrors.noteReadFailure(PersistenceError.wrapping(error), of: [source.identity])
+      return nil
+    }
+  }
+
+  /// The key by which the row of a source names a destination; nil for a record of another store that nothing in the
+  /// store of the source refers to yet.
+  func key(of destination: ObjectID, from source: ManagedObject) -> Int64? {
+    let destination = destination.current
+    guard let store = attachedStore(of: source) else { return destination.key }
+    return (try? store.knownKeys(ofDestinations: [destination]).first) ?? nil
+  }
+
+  /// Whether a record's store is there to be asked. One of another store that is not attached has an ID and a fault all
+  /// the same; only when it fires, there is nobody to ask (X45).
+  func isReachable(_ id: ObjectID) -> Bool {
+    guard let store = id.current.storeIdentity else { return true }
+    return store.attachedObject != nil
+      || context.persistentStoreCoordinator?.attachedStore(of: id) != nil
   }
 
   /// The store of a saved object; the same as last time, as a rule.
@@ -49,12 +78,15 @@ extension FaultLoader {
     guard let slot = source.binding.referenceSlots[ordinal] else { return nil }
     var seen = Set<Int64>()
     var ids: [ObjectID] = []
+    var seenElsewhere = Set<ObjectID>()
     for member in group.ids {
       guard let object = context.registry.object(for: member),
         let row = object.row ?? object.values.partialRow(having: slot),
         object.entity.isKindOf(entity: source.entity), let key = row.reference(slot),
-        seen.insert(key).inserted, let id = destinationID(forKey: key, from: object)
+        key < 0 || seen.insert(key).inserted, let id = destinationID(forKey: key, from: object)
       else { continue }
+      // Two stores give the same number to different records.
+      if key < 0, !isReachable(id) || !seenElsewhere.insert(id).inserted { continue }
       ids.append(id)
     }
     let result = FetchGroup(ids: ids, commitCount: -1)
@@ -107,7 +139,8 @@ extension FaultLoader {
       }
       context.statistics.roundTrips += 1
       context.upstream.learnPermanentIDs()
-      let destinations = materialize(destinations: found.ids)
+      let destinations = materialize(
+        destinations: found.ids, mayBeOutOfReach: relationship.leadsAcrossStores)
       for (index, source) in sources.enumerated() {
         let range = found.offsets[index]..<found.offsets[index + 1]
         let positions = found.positions.isEmpty ? [] : Array(found.positions[range])
@@ -120,24 +153,36 @@ extension FaultLoader {
   }
 
   /// The objects of destinations: the registered ones, or new faults that know each other.
-  private func materialize(destinations ids: ObjectIDList) -> ContiguousArray<ManagedObject> {
-    let groups = FetchGroup.groups(of: ids)
+  ///
+  /// - Parameter mayBeOutOfReach: Whether some may be of other stores that are not attached.
+  private func materialize(
+    destinations ids: ObjectIDList, mayBeOutOfReach: Bool
+  ) -> ContiguousArray<ManagedObject> {
     context.registry.reserve(ids.count)
     var result = ContiguousArray<ManagedObject>()
     result.reserveCapacity(ids.count)
     guard let scope = ids.scope else {
+      // Who cannot be asked for must not keep the others from being read.
+      let reachable =
+        !mayBeOutOfReach || ids.allSatisfy(isReachable)
+        ? ids : ObjectIDList(ids.filter(isReachable))
+      let groups = FetchGroup.groups(of: reachable)
       var maker = FaultMaker(context: context)
-      for (place, id) in ids.enumerated() {
+      var place = 0
+      for id in ids {
+        let isMember = reachable.count == ids.count || isReachable(id)
+        defer { if isMember { place += 1 } }
         if let known = context.registry.object(for: id) {
           result.append(known)
           continue
         }
         let object = maker.fault(id)
-        object.fetchGroup = groups[place / FetchGroup.limit]
+        if isMember { object.fetchGroup = groups[place / FetchGroup.limit] }
         result.append(object)
       }
       return result
     }
+    let groups = FetchGroup.groups(of: ids)
     let binding = EntityBinding.binding(of: scope.entity)
     for group in groups {
       withExtendedLifetime(group) {

@@ -28,24 +28,42 @@ struct GraphSource: EvaluationSource {
   func destination(
     of relationship: RelationshipDescription, from item: ManagedObject
   ) throws -> ManagedObject? {
+    guard let found = try anyDestination(of: relationship, from: item) else { return nil }
+    return isReadable(found, relationship) ? found : nil
+  }
+
+  private func anyDestination(
+    of relationship: RelationshipDescription, from item: ManagedObject
+  ) throws -> ManagedObject? {
     guard let own = item.binding.relationship(named: relationship.name) else { return nil }
     return try context.fetcher.reading { () throws(PersistenceError) in
       try item.related.readDestination(own.ordinal)
     }
   }
 
+  /// Whether the values of a destination can be read. One of another store that is not attached has an identity, and
+  /// nil for values, as where a store judges it (X45).
+  private func isReadable(
+    _ object: ManagedObject, _ relationship: RelationshipDescription
+  ) -> Bool {
+    !relationship.leadsAcrossStores || object.memory != nil
+      || context.loader.isReachable(object.identity)
+  }
+
   func destinationIdentity(
     of relationship: RelationshipDescription, from item: ManagedObject
   ) throws -> ObjectID? {
-    try destination(of: relationship, from: item)?.identity
+    try anyDestination(of: relationship, from: item)?.identity
   }
 
   func destinations(
     of relationship: RelationshipDescription, from item: ManagedObject
   ) throws -> [ManagedObject] {
     guard let own = item.binding.relationship(named: relationship.name) else { return [] }
-    return try context.fetcher.reading { () throws(PersistenceError) in
+    let found = try context.fetcher.reading { () throws(PersistenceError) in
       Array(try item.related.readDestinations(own))
     }
+    guard relationship.leadsAcrossStores else { return found }
+    return found.filter { isReadable($0, relationship) }
   }
 }

@@ -286,7 +286,7 @@ struct RevertRun {
     of key: Int64, besides id: ObjectID, _ relationship: RelationshipDescription
   ) -> ObjectID? {
     context.persistentStoreCoordinator.flatMap {
-      CoordinatorHistory(of: $0).objectID(forKey: key, inStoreOf: id)
+      CoordinatorHistory(of: $0).destinationID(forKey: key, from: id)
     }
   }
 

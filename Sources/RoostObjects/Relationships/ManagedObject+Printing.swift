@@ -70,6 +70,7 @@ private struct PrintedValues {
       return object.isInserted && relationship.isToMany ? "0 objects" : "not read"
     }
     guard let key = row.reference(slot) else { return "nil" }
+    if ForeignNumber.isForeign(key) { return "a record of another store, not read" }
     return "p\(RecordKey.sequence(of: key)), not read"
   }
 }

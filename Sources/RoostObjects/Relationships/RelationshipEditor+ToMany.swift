@@ -6,7 +6,8 @@ extension RelationshipEditor {
   /// Adds a destination at the end, and keeps the inverse (B65, B79).
   func addDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
     guard mayRelate(to: object, along: relationship) else { return }
-    let inverse = owner.flags.contains(.awakening) ? nil : relationship.maintainedInverse
+    let isOneSided = owner.flags.contains(.awakening) || isOutOfReach(object, relationship)
+    let inverse = isOneSided ? nil : relationship.maintainedInverse
     if let inverse, !object.related.canChangeSide(inverse) { return }
     noteLinkChange(relationship)
     guard link(relationship, object), let inverse else { return }
@@ -15,7 +16,8 @@ extension RelationshipEditor {
 
   /// Removes a destination, and keeps the inverse.
   func removeDestination(_ relationship: RelationshipDescription, _ object: ManagedObject) {
-    let inverse = owner.flags.contains(.awakening) ? nil : relationship.maintainedInverse
+    let isOneSided = owner.flags.contains(.awakening) || isOutOfReach(object, relationship)
+    let inverse = isOneSided ? nil : relationship.maintainedInverse
     if let inverse, !object.related.canChangeSide(inverse) { return }
     noteLinkChange(relationship)
     guard unlink(relationship, object), let inverse else { return }

@@ -13,9 +13,12 @@ extension RelationshipEditor {
     let ordinal = relationship.ordinal
     let old = owner.related.destination(ordinal)
     guard old === new || mayRelate(to: new, along: relationship) else { return }
+    // Who cannot be reached keeps its side: nobody could read or write it.
+    let (left, joined) = (reachable(old, relationship), reachable(new, relationship))
     if old !== new, let inverse = relationship.maintainedInverse, !inverse.leadsToMany {
       // Nothing is changed when one of the sides cannot be read.
-      guard old?.related.canChangeSide(inverse) ?? true, new?.related.canChangeSide(inverse) ?? true
+      guard left?.related.canChangeSide(inverse) ?? true,
+        joined?.related.canChangeSide(inverse) ?? true
       else { return }
     }
     // What was never saved nor related along the relationship is nobody's destination yet.
@@ -26,8 +29,8 @@ extension RelationshipEditor {
     guard old !== new else { return }
     point(ordinal, at: new, insteadOf: old)
     guard let inverse = relationship.maintainedInverse else { return }
-    old?.editor.unlinkInverse(inverse, owner)
-    new?.editor.linkInverse(inverse, owner, isFirst: isFirst)
+    left?.editor.unlinkInverse(inverse, owner)
+    joined?.editor.linkInverse(inverse, owner, isFirst: isFirst)
   }
 
   /// Records on this side that `source` points here now.
@@ -59,6 +62,20 @@ extension RelationshipEditor {
       point(inverse.ordinal, at: nil, insteadOf: source)
       noteLinkChange(inverse)
     }
+  }
+
+  /// Whether a destination is a record of another store that is not attached: nobody can read or write the other side,
+  /// and so it is left alone (X45).
+  func isOutOfReach(_ destination: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+    guard relationship.leadsAcrossStores, let context = owner.context else { return false }
+    return !context.loader.isReachable(destination.identity)
+  }
+
+  private func reachable(
+    _ destination: ManagedObject?, _ relationship: RelationshipDescription
+  ) -> ManagedObject? {
+    guard relationship.leadsAcrossStores, let destination else { return destination }
+    return isOutOfReach(destination, relationship) ? nil : destination
   }
 
   /// Notes that a relationship was set here, or through its inverse (B69).

@@ -54,6 +54,12 @@ extension RelationshipReader {
     guard let inverse, !inverse.isToMany,
       let own = owner.binding.relationship(named: inverse.name)
     else { return }
+    // A record of a store that is not attached keeps its side (X45).
+    if inverse.leadsAcrossStores, let context = owner.context,
+      !context.loader.isReachable(owner.identity)
+    {
+      return
+    }
     _ = try readDestination(own.ordinal)
   }
 

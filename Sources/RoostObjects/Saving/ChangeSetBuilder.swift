@@ -48,6 +48,9 @@ struct ChangeSetBuilder {
     var request = CommitRequest(
       origin: StoreChangeSet.Origin(author: context.transactionAuthor, contextName: context.name))
     request.sender = ObjectIdentifier(context.inbox)
+    if coordinator.managedObjectModel.hasRelationshipsAcrossStores {
+      try settleReferences(of: &request)
+    }
     request.inserted = InsertedRecords(ids: permanentIDs, rows: try insertedRows(&request))
     var updates = UpdateCollector(capacity: context.changes.updatedCount)
     try context.changes.forEach(.updated) { object in
@@ -69,6 +72,19 @@ struct ChangeSetBuilder {
     if !context.saving.reverts.isEmpty { addReverts(to: &request) }
     request.undoGroup = context.saving.undoGroup?.id
     return request
+  }
+
+  /// Lets the stores number the records of others that rows are going to name, all at once.
+  private func settleReferences(of request: inout CommitRequest) throws {
+    context.changes.entries.forEachHeld { object in
+      guard object.knowsLinks, !object.flags.contains(.deleted) else { return }
+      for (relationship, _) in object.binding.references where relationship.leadsAcrossStores {
+        guard case let destination?? = object.related.knownDestination(relationship.ordinal)
+        else { continue }
+        request.refer(to: id(of: destination), from: id(of: object))
+      }
+    }
+    try request.settleReferences(in: coordinator)
   }
 
   /// The rows of the inserted objects, in their order.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RoostModel
+
 extension RelationshipReader {
-  /// The destinations of all relationships, as far as they are known without asking a store.
-  func knownDestinations() -> [ManagedObject] {
+  /// The destinations of the relationships that stay within a store, as far as they are known without asking a store.
+  func knownDestinationsWithinStore() -> [ManagedObject] {
     var result: [ManagedObject] = []
-    for state in owner.links {
-      switch state {
+    guard !owner.links.isEmpty else { return result }
+    for relationship in owner.binding.relationships where !relationship.leadsAcrossStores {
+      switch owner.links[relationship.ordinal] {
       case .unloaded, .toOne(nil): break
       case .toOne(let object?): result.append(object)
       case .toMany(let links):

@@ -59,7 +59,8 @@ extension SaveEngine {
     return NewRecords(zip(objects.lazy.map(\.entity), stores))
   }
 
-  /// What the router must know of new objects: where they were assigned, and whom they are related to (B230, B74).
+  /// What the router must know of new objects: where they were assigned, and whom they are related to (B230, B74). Who
+  /// is related across stores need not be in one (X49).
   private func describeForRouting(
     _ objects: ContiguousArray<ManagedObject>, _ coordinator: PersistentStoreCoordinator
   ) -> [NewObject] {
@@ -74,7 +75,7 @@ extension SaveEngine {
         relatedStores: [],
         relatedNew: [])
       guard hasChoice else { return new }
-      for other in object.related.knownDestinations() {
+      for other in object.related.knownDestinationsWithinStore() {
         if let place = places[ObjectIdentifier(other)] {
           new.relatedNew.append(place)
         } else if let store = other.identity.storeIdentity {

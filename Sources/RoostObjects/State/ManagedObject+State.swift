@@ -4,17 +4,6 @@ public import RoostModel
 
 // What an object says of itself. None of this fires a fault (B34).
 extension ManagedObject {
-  /// What `deinit` does where the last reference may go on any thread.
-  final func releaseShared() {
-    ObjectRegistry.removeReleased(self)
-    guard knowsLinks, !hasOnlySharedDestination else { return }
-    let kept = links
-    links = LinkStates()
-    ThreadReleases.release(kept)
-  }
-}
-
-extension ManagedObject {
   /// The identity of the object: temporary until its first save, permanent and immutable afterwards.
   public final var objectID: ObjectID {
     // An object of a child learns here that its root was saved (B207).

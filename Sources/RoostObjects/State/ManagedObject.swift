@@ -189,7 +189,7 @@ nonisolated open class ManagedObject {
   }
 
   deinit {
-    if isSharedAmongThreads { return releaseShared() }
+    if isSharedAmongThreads { return ObjectRegistry.release(self) }
     guard let contextReference else { return ManagedObject.release(editor.takeDestinations()) }
     // The context clears the reference before it goes away, and no object holds it.
     contextReference._withUnsafeGuaranteedRef { context in

@@ -77,11 +77,20 @@ extension ObjectRegistry {
     }
   }
 
+  /// Does what the `deinit` of an object does whose last reference may go on any thread.
+  static func release(_ object: ManagedObject) {
+    remove(released: object)
+    guard object.knowsLinks, !object.hasOnlySharedDestination else { return }
+    let kept = object.links
+    object.links = LinkStates()
+    ThreadReleases.release(kept)
+  }
+
   /// Takes an object out that is being released on any thread, with all that the context keeps for it.
   ///
   /// The context may go away at the same time on another thread. It clears the object's reference under the lock, which
   /// is not the context's own for that reason.
-  static func removeReleased(_ object: ManagedObject) {
+  private static func remove(released object: ManagedObject) {
     guard let expected = object.contextReference else { return }
     // What goes with the object goes after the lock: other objects may be released with it, or the context.
     var kept = KeptForReleased()

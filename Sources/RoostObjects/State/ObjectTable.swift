@@ -6,7 +6,9 @@ import RoostModel
 ///
 /// It holds unowned references: it keeps no object alive (B45); an object leaves the table when it is released. Where
 /// that may happen on another thread, the registry takes its lock around each use, and the table hands out no object
-/// whose last reference has gone. Objects with neighbouring keys stand side by side on one page. Records of different stores may have one key: then
+/// whose last reference has gone.
+///
+/// Objects with neighbouring keys stand side by side on one page. Records of different stores may have one key: then
 /// there are further pages for the same keys.
 struct ObjectTable: ~Copyable {
   private var pages = KeyPages()

@@ -7,16 +7,23 @@ extension ResolvedFetch {
   package func forEachPath(_ body: (ResolvedPath) -> Void) {
     predicate?.forEachPath(body)
     for step in sort { body(step.path) }
-    guard case .columns(let columns) = result else { return }
-    for column in columns.columns { column.expression.forEachPath(body) }
-    for expression in columns.groupBy { expression.forEachPath(body) }
-    columns.having?.forEachPath(body)
+    if case .columns(let columns) = result { columns.forEachPath(body) }
+  }
+}
+
+extension ResolvedColumns {
+  /// Calls a body with every key path of the columns, the groups and the condition on them.
+  package func forEachPath(_ body: (ResolvedPath) -> Void) {
+    for column in columns { column.expression.forEachPath(body) }
+    for expression in groupBy { expression.forEachPath(body) }
+    having?.forEachPath(body)
   }
 }
 
 // Recursive by the depth of the tree, which was checked.
 extension ResolvedPredicate {
-  fileprivate func forEachPath(_ body: (ResolvedPath) -> Void) {
+  /// Calls a body with every key path of the condition.
+  package func forEachPath(_ body: (ResolvedPath) -> Void) {
     switch self {
     case .constant: break
     case .comparison(let comparison):
@@ -29,7 +36,8 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedExpression {
-  fileprivate func forEachPath(_ body: (ResolvedPath) -> Void) {
+  /// Calls a body with every key path of the expression.
+  package func forEachPath(_ body: (ResolvedPath) -> Void) {
     switch self {
     case .constant, .list, .entity, .entities: break
     case .path(let path), .aggregate(_, let path): body(path)

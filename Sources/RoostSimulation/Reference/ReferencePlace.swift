@@ -16,6 +16,8 @@ final class ReferencePlace: Sendable {
     var records: [Int64: ReferenceRecord] = [:]
     /// The links of each table, by the table's name.
     var links: [String: [ReferenceLink: ReferenceLink.Positions]] = [:]
+    /// The records of other stores that are referred to; their numbers are their places, from 1 on.
+    var foreign: [ForeignReference] = []
   }
 
   private let state: Mutex<Content>

@@ -92,3 +92,14 @@ package enum GardenModel {
     ("name", .string("a\0")), ("name", .string("\0")),
   ]
 }
+
+extension ManagedObjectModel {
+  /// Lets every relationship of the model lead from one store into another.
+  package func letRelationshipsCrossStores() {
+    for entity in entities {
+      for case let relationship as RelationshipDescription in entity.declaredProperties {
+        relationship.mayCrossStores = true
+      }
+    }
+  }
+}

@@ -32,15 +32,22 @@ public struct WalkRun: Sendable {
   public let harness: any ConformanceHarness
   /// What is done after each walk.
   public let mode: ConformanceMode
+  /// Whether records lie in two stores, and every relationship leads from one into the other.
+  public let isAcrossStores: Bool
 
   /// Prepares walks on a store.
   ///
   /// - Parameters:
   ///   - harness: The store under test.
   ///   - mode: What is done after each walk.
-  public init(_ harness: any ConformanceHarness, mode: ConformanceMode = .plain) {
+  ///   - isAcrossStores: Whether records lie in two stores, and every relationship leads from one into the other. Such
+  ///     a walk makes no save fail half-way, and changes no model.
+  public init(
+    _ harness: any ConformanceHarness, mode: ConformanceMode = .plain, isAcrossStores: Bool = false
+  ) {
     self.harness = harness
     self.mode = mode
+    self.isAcrossStores = isAcrossStores
   }
 
   /// Walks, and returns where it went wrong; nil when it did not.
@@ -51,7 +58,7 @@ public struct WalkRun: Sendable {
     defer { stage.clear() }
     var taken = 0
     do {
-      let walker = try Walker(stage: stage)
+      let walker = try Walker(stage: stage, isAcrossStores: isAcrossStores)
       for step in steps {
         taken += 1
         try walker.take(step)

@@ -40,6 +40,8 @@ final class Walker {
   /// Whether the store keeps a history, and moments from which it is read.
   let keepsHistory: Bool
   var moments = WalkMoments()
+  /// Whether records lie in two stores.
+  let isAcrossStores: Bool
   /// The number of steps that were taken.
   var stepCount = 0
   /// The child contexts that are open, the innermost last.
@@ -50,13 +52,21 @@ final class Walker {
   /// The objects that were used last: some stay alive between steps, others do not.
   private var kept: [ManagedObject] = []
 
-  init(stage: ConformanceStage) throws {
+  init(stage: ConformanceStage, isAcrossStores: Bool = false) throws {
+    self.isAcrossStores = isAcrossStores
     isReopenable = stage.harness.isReopenable
     faults = FaultSwitch()
     var store = try stage.makeStore().interposed(faults)
     // A random difference may lead back to a version that there was.
     store.evolution = .automatic.allowEarlierVersion(true)
-    (stack, keepsHistory) = try Self.open(store, version.makeModel(), stage)
+    if isAcrossStores {
+      let model = version.makeModel()
+      model.letRelationshipsCrossStores()
+      stack = try stage.open(model, on: [store, stage.makeStore().interposed(faults)])
+      keepsHistory = false
+    } else {
+      (stack, keepsHistory) = try Self.open(store, version.makeModel(), stage)
+    }
     stack.context.undoManager = undoManager
   }
 
@@ -100,7 +110,7 @@ final class Walker {
     case .add, .remove, .replace, .move: try setToMany(step)
     case .delete: try delete(step)
     case .save: if frames.isEmpty { try save() } else { try saveChild() }
-    case .failedSave: if frames.isEmpty { try failedSave() }
+    case .failedSave: if frames.isEmpty, !isAcrossStores { try failedSave() }
     case .obtainIDs: try obtainIDs()
     case .rollback: try rollback()
     case .reset: try reset()
@@ -115,7 +125,7 @@ final class Walker {
     case .fetchStored: try fetch(step, pending: false)
     case .count: try count(step)
     case .aggregate: try aggregate(step)
-    case .migrate: try migrate(step)
+    case .migrate: if !isAcrossStores { try migrate(step) }
     case .reopen: if frames.isEmpty { try reopen() }
     case .compare: try compareGraph()
     case .undo: if frames.isEmpty { try undo() }
@@ -181,6 +191,9 @@ final class Walker {
     nextSerial += 1
     if step.third % 8 == 0 { approachNumber(endingLike: step.second % 8) }
     let object = try context.insert(entity)
+    if isAcrossStores {
+      try context.assign(object, to: stack.coordinator.persistentStores[step.third % 2])
+    }
     try object.set("serial", serial)
     ids[serial] = object.objectID
     var record = OracleState.Record(entity: entity, values: [:])

@@ -49,17 +49,19 @@ extension StoreSchema {
       linkTables: Self.linkTables(of: entities), codes: codes, modelText: modelText)
   }
 
-  /// The tables of links of which both ends can lie in the store.
+  /// The tables of links that lie in the store: both ends can be there, or the owners are and their links may lead into
+  /// other stores.
   private static func linkTables(of entities: [EntityDescription]) -> [LinkTable] {
     let held = Set(entities.lazy.filter { !$0.isAbstract }.map { ObjectIdentifier($0) })
     var seen: Set<ObjectIdentifier> = []
     var tables: [LinkTable] = []
     for entity in entities {
       for relationship in entity.relationshipsInOrder {
-        guard case .links(let table, _) = relationship.storage else { continue }
+        guard case .links(let table, let isForward) = relationship.storage else { continue }
         guard let destination = relationship.destinationEntity,
-          destination.concreteEntities.contains(where: { held.contains(ObjectIdentifier($0)) }),
-          seen.insert(ObjectIdentifier(table)).inserted
+          isForward && relationship.leadsAcrossStores
+            || destination.concreteEntities.contains(where: { held.contains(ObjectIdentifier($0)) }
+            ), seen.insert(ObjectIdentifier(table)).inserted
         else { continue }
         tables.append(table)
       }

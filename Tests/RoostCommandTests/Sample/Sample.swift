@@ -104,6 +104,35 @@ final class Sample {
     return address
   }
 
+  /// Makes a store with a person whose team and skill are in another store, which is gone by now.
+  ///
+  /// - Returns: How a command line names it.
+  func makeStoreAcross(_ kind: SampleKind) throws -> String {
+    let address = try address(kind)
+    let model = try model()
+    for entity in model.entities {
+      for case let relationship as RelationshipDescription in entity.properties {
+        relationship.crossesStores = true
+      }
+    }
+    let container = try PersistentContainer(
+      name: "HR", model: model, stores: [description(address), .inMemory()])
+    try container.loadPersistentStores()
+    let context = container.newBackgroundContext()
+    try context.performAndWait {
+      let engines = try make("Team", ["name": "Engines"], context)
+      let swift = try make("Skill", ["title": "Swift"], context)
+      let other = container.persistentStoreCoordinator.persistentStores[1]
+      for object in [engines, swift] { try context.assign(object, to: other) }
+      let ada = try make("Person", ["name": "Ada", "age": 36], context)
+      try ada.setValue(engines, forKey: "team")
+      try ada.setValue(Set([swift]), forKey: "skills")
+      try context.save()
+    }
+    try container.close()
+    return address
+  }
+
   private func make(
     _ entity: String, _ values: [String: Any], _ context: ManagedObjectContext
   ) throws -> ManagedObject {

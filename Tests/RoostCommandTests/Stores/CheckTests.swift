@@ -32,6 +32,26 @@ import Testing
     #expect(lines.count { $0.contains(".skills leads to Skill/p") } == 2, "\(result.output)")
   }
 
+  @Test("references to records of other stores are whole (X41)", arguments: SampleKind.here)
+  func elsewhere(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStoreAcross(kind)
+    let result = sample.roost("check", store, "-m", sample.modelPath)
+    #expect(result.code == 0, "\(result.output) \(result.errors)")
+    #expect(result.output.contains("1 record and 1 link read"), "\(result.output)")
+  }
+
+  @Test("a reference to another store that the store does not list is found (X41)")
+  func unlisted() throws {
+    let sample = try Sample()
+    let store = try sample.makeStoreAcross(.sqlite)
+    try sample.execute("DELETE FROM _roost_foreign", on: store)
+    let result = sample.roost("check", store, "-m", sample.modelPath)
+    #expect(result.code == 1)
+    #expect(result.output.contains(".team leads to"), "\(result.output)")
+    #expect(result.output.contains(".skills leads to"), "\(result.output)")
+  }
+
   @Test("values that are there twice although they are unique are found")
   func duplicates() throws {
     let sample = try Sample()

@@ -11,6 +11,7 @@ protocol ForwardingEngine: KeyValueEngine {
 extension ForwardingEngine {
   var longestEntryKey: Int { base.longestEntryKey }
   var keepsFormats: Bool { base.keepsFormats }
+  var isDurable: Bool { base.isDurable }
   var canFreeze: Bool { base.canFreeze }
 
   func adopt(_ schema: StoreSchema) throws { try base.adopt(schema) }

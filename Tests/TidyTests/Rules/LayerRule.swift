@@ -12,7 +12,7 @@ struct LayerRule: TidyRule {
     "RoostStore": ["RoostModel", "RoostQuery"],
     "RoostCoordinator": contract,
     "RoostMacros": ["RoostMacroExpansion"],
-    "RoostObjects": contract.union(["RoostCoordinator"]),
+    "RoostObjects": contract.union(["RoostCoordinator", "CSwiftRuntime"]),
     "RoostContainers": graph,
     "RoostMigration": graph.union(["RoostContainers"]),
     "Roost": graph.union(["RoostContainers", "RoostMigration"]),

@@ -50,6 +50,9 @@ public protocol KeyValueEngine: AnyObject, Sendable {
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws
 
+  /// Whether what was written is there after the process has ended.
+  var isDurable: Bool { get }
+
   /// Whether records are read by what the format of each says, also those of an earlier layout, and so stay as they are
   /// when attributes are added, removed and renamed. Such an engine lets its formats follow ``WriteBatch/change`` by
   /// ``RecordFormat/following(_:)``; for any other one, all records that look otherwise now are written anew.
@@ -116,6 +119,8 @@ extension KeyValueEngine {
 
   /// False: all records of an entity have one layout.
   public var keepsFormats: Bool { false }
+  /// True: the engine is a file.
+  public var isDurable: Bool { true }
 
   /// False: what the model does not have any more goes with the migration.
   public var keepsRemoved: Bool { false }

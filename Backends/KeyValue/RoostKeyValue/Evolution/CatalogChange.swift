@@ -40,6 +40,8 @@ struct CatalogChange {
     }
     // The history is of no version.
     renamed[HistoryTable.signature] = HistoryTable.signature
+    // Neither is what other stores hold.
+    for signature in ForeignTables.signatures { renamed[signature] = signature }
     for move in run.change.moves {
       guard let (source, destination) = run.renamedTables(of: move) else { continue }
       let signatures = [destination.forwardSignature, destination.backwardSignature]

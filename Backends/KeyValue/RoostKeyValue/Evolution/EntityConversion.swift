@@ -37,7 +37,8 @@ struct EntityConversion {
     var codes: Set<Int>
 
     func isLost(in row: Row) -> Bool {
-      row.reference(from).map { !codes.contains(RecordKey.entityCode(of: $0)) } ?? false
+      // A record of another store goes with none of this one's.
+      row.reference(from).map { !$0.isKept(among: codes) } ?? false
     }
   }
 

@@ -89,8 +89,7 @@ extension EvolutionRun {
     let firsts = codes.firsts.subtracting(removedCodes)
     let seconds = codes.seconds.subtracting(removedCodes)
     return pairs.filter { pair in
-      firsts.contains(RecordKey.entityCode(of: pair.first))
-        && seconds.contains(RecordKey.entityCode(of: pair.second))
+      pair.first.isKept(among: firsts) && pair.second.isKept(among: seconds)
     }
   }
 
@@ -166,9 +165,7 @@ extension EvolutionRun {
     let firsts = codes.firsts.subtracting(removedCodes)
     let seconds = codes.seconds.subtracting(removedCodes)
     for pair in try pairs(in: .links(table.source))
-    where !firsts.contains(RecordKey.entityCode(of: pair.first))
-      || !seconds.contains(RecordKey.entityCode(of: pair.second))
-    {
+    where !pair.first.isKept(among: firsts) || !pair.second.isKept(among: seconds) {
       batch.changeEntries(of: tables.forward) { entries in
         entries.append(.remove) {
           LinkKey.append(pair.first, pair.second, to: &$0); return []
@@ -203,5 +200,13 @@ extension LinkKey {
       Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)),
       Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self))
     )
+  }
+}
+
+extension Int64 {
+  /// Whether a key names a record of one of the entities that stay, or one of another store, whose number says no
+  /// entity.
+  func isKept(among codes: Set<Int>) -> Bool {
+    ForeignNumber.isForeign(self) || codes.contains(RecordKey.entityCode(of: self))
   }
 }

@@ -21,6 +21,8 @@ package final class KeyValueSchema: Sendable {
   let version: Version
   /// Where the store keeps the history of its transactions; nil for one that keeps none.
   let history: HistoryTable?
+  /// Where the store keeps what it refers to in other stores; nil where the model's relationships stay within one.
+  let foreign: ForeignTables?
   /// The tables of indexes that are written with every save and not filled yet: nothing is read of them.
   private let unbuilt: Set<EntryTable>
 
@@ -49,10 +51,11 @@ package final class KeyValueSchema: Sendable {
   init(
     schema: StoreSchema, indexes: [IndexDefinition], links: [ObjectIdentifier: LinkTables],
     catalogStamp: UInt64, version: Version, history: HistoryTable? = nil,
-    unbuilt: Set<EntryTable> = []
+    foreign: ForeignTables? = nil, unbuilt: Set<EntryTable> = []
   ) {
     self.unbuilt = unbuilt
     self.history = history
+    self.foreign = foreign
     self.schema = schema
     self.indexes = indexes
     self.links = links
@@ -93,7 +96,7 @@ package final class KeyValueSchema: Sendable {
   func building(_ index: IndexDefinition) -> KeyValueSchema {
     KeyValueSchema(
       schema: schema, indexes: indexes, links: links, catalogStamp: catalogStamp, version: version,
-      history: history, unbuilt: unbuilt.subtracting([index.table]))
+      history: history, foreign: foreign, unbuilt: unbuilt.subtracting([index.table]))
   }
 
   /// The indexes that have entries for rows of an entity code.

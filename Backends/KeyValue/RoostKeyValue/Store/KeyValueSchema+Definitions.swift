@@ -10,6 +10,16 @@ extension KeyValueSchema {
       + schema.linkTables.flatMap { [$0.forwardSignature, $0.backwardSignature] }
   }
 
+  /// What tells the tables of all links apart whose owners are in a store, wherever they may lead.
+  static func signaturesOfOwnedLinks(for schema: StoreSchema) -> Set<String> {
+    var signatures: Set<String> = []
+    for relationship in schema.entities.flatMap(\.relationshipsInOrder) {
+      guard case .links(let table, isForward: true) = relationship.storage else { continue }
+      signatures.formUnion([table.forwardSignature, table.backwardSignature])
+    }
+    return signatures
+  }
+
   /// The indexes that a schema asks for, without tables, each once.
   static func definitions(for schema: StoreSchema) -> [IndexDefinition] {
     var known: Set<String> = []

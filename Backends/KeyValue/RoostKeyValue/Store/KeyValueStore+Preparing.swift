@@ -95,7 +95,13 @@ extension KeyValueStore {
     var wanted = KeyValueSchema.signatures(for: schema)
     if metadata.keepsHistory { wanted.append(HistoryTable.signature) }
     if metadata.keepsPreviousValues { wanted.append(HistoryTable.valuesSignature) }
-    for (signature, table) in catalog.tables where !wanted.contains(signature) {
+    // What slots refer to stays for as long as there may be such slots, whatever the model of this time allows.
+    let refers = ForeignTables(catalog) != nil
+    if schema.model.hasRelationshipsAcrossStores || refers { wanted += ForeignTables.signatures }
+    // So do links of the owners that are here: a model of another time allows them again.
+    let kept = refers ? KeyValueSchema.signaturesOfOwnedLinks(for: schema) : []
+    for (signature, table) in catalog.tables
+    where !wanted.contains(signature) && !kept.contains(signature) {
       catalog.tables[signature] = nil
       batch.empty(table)
     }
@@ -130,6 +136,7 @@ extension KeyValueStore {
         ? catalog.tables[HistoryTable.signature].map {
           HistoryTable($0, keepsValues: metadata.keepsPreviousValues)
         } : nil,
+      foreign: ForeignTables(catalog),
       unbuilt: Set(metadata.deferredIndexes.compactMap { catalog.tables[$0] }))
   }
 

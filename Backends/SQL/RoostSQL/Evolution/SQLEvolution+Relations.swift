@@ -124,10 +124,11 @@ extension SQLEvolution {
     let allowedFirsts = destinationCodes(new.entity)
     let allowedSeconds = destinationCodes(new.destinationEntity)
     if !allowedFirsts.isSuperset(of: firsts) {
-      conditions.append(condition(first, names: firsts.intersection(allowedFirsts)))
+      conditions.append(condition(first, names: firsts.intersection(allowedFirsts), others: true))
     }
     if !allowedSeconds.isSuperset(of: seconds) {
-      conditions.append(condition(second, names: seconds.intersection(allowedSeconds)))
+      conditions.append(
+        condition(second, names: seconds.intersection(allowedSeconds), others: true))
     }
     return conditions
   }

@@ -218,9 +218,16 @@ extension SQLEvolution {
   }
 
   /// The condition that a column names records of certain entities.
-  func condition(_ column: String, names codes: some Sequence<Int>) -> String {
+  ///
+  /// - Parameter others: Whether records of other stores count, whose numbers are negative and say no entity.
+  func condition(
+    _ column: String, names codes: some Sequence<Int>, others: Bool = false
+  ) -> String {
     let list = codes.sorted().map(String.init).joined(separator: ", ")
-    return list.isEmpty ? "1 = 0" : "(\(column) & 4095) IN (\(list))"
+    if others {
+      return list.isEmpty ? "\(column) < 0" : "(\(column) < 0 OR (\(column) & 4095) IN (\(list)))"
+    }
+    return list.isEmpty ? "1 = 0" : "(\(column) > 0 AND (\(column) & 4095) IN (\(list)))"
   }
 
   /// The codes of the concrete entities of one of the source's.

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+public import RoostStore
+
+/// The references of a key-value store to records of other stores.
+struct KeyValueForeignReferences: StoreForeignReferences {
+  let store: KeyValueStore
+
+  func intern(_ references: [ForeignReference]) throws -> [Int64] {
+    let known = try numbers(of: references)
+    if known.allSatisfy({ $0 != nil }) { return known.compactMap(\.self) }
+    try store.requireWritable("refers to no records of other stores")
+    return try writing { tables, snapshot, batch in
+      try FormatBlob.raise(over: snapshot, in: &batch)
+      var last = try lastNumber(tables, snapshot)
+      return try references.map { reference in
+        if let number = try number(of: reference, tables, snapshot) { return number }
+        guard last < ForeignNumber.largest else {
+          throw ForeignNumber.exhausted(store: store.identity.identifier)
+        }
+        last += 1
+        put(reference, as: last, tables, &batch)
+        return last
+      }
+    }
+  }
+
+  func numbers(of references: [ForeignReference]) throws -> [Int64?] {
+    try reading { tables, snapshot in
+      guard let tables else { return [Int64?](repeating: nil, count: references.count) }
+      return try references.map { try number(of: $0, tables, snapshot) }
+    }
+  }
+
+  func forEachReference(
+    in numbers: ClosedRange<Int64>, _ body: (Int64, ForeignReference) throws -> Void
+  ) throws {
+    try reading { tables, snapshot in
+      guard let tables else { return }
+      let range = KeyRange(
+        lower: ForeignTables.bytes(numbers.lowerBound),
+        upper: ForeignTables.bytes(numbers.upperBound &+ 1))
+      try snapshot.scanEntries(of: tables.numbers, in: range, descending: false) { chunk in
+        for index in 0..<chunk.count {
+          let entry = chunk[index]
+          try body(
+            ForeignTables.number(entry.key), try ForeignTables.reference(entry.value))
+        }
+        return true
+      }
+    }
+  }
+
+  func rewrite(_ changes: [(number: Int64, reference: ForeignReference)]) throws {
+    try store.requireWritable("refers to no other records of other stores")
+    try writing { tables, snapshot, batch in
+      for (number, _) in changes {
+        guard
+          let value = try snapshot.value(of: ForeignTables.bytes(number), in: tables.numbers)
+        else { continue }
+        let former = try ForeignTables.reference(value)
+        batch.changeEntries(of: tables.references) { entries in
+          entries.append(.remove) { key in
+            key += ForeignTables.key(of: former)
+            return []
+          }
+        }
+      }
+      // A later change of the same key counts: what one number meant may be what another one means now.
+      for (number, reference) in changes { put(reference, as: number, tables, &batch) }
+    }
+  }
+
+  private func put(
+    _ reference: ForeignReference, as number: Int64, _ tables: ForeignTables,
+    _ batch: inout WriteBatch
+  ) {
+    batch.changeEntries(of: tables.numbers) { entries in
+      entries.append(.put) { key in
+        key += ForeignTables.bytes(number)
+        return ForeignTables.value(reference)[...]
+      }
+    }
+    batch.changeEntries(of: tables.references) { entries in
+      entries.append(.put) { key in
+        key += ForeignTables.key(of: reference)
+        return ForeignTables.bytes(number)[...]
+      }
+    }
+  }
+
+  private func number(
+    of reference: ForeignReference, _ tables: ForeignTables, _ snapshot: any KeyValueSnapshot
+  ) throws -> Int64? {
+    try snapshot.value(of: ForeignTables.key(of: reference), in: tables.references).map {
+      guard $0.count == 8 else { throw ForeignTables.damage }
+      return ForeignTables.number($0)
+    }
+  }
+
+  private func lastNumber(
+    _ tables: ForeignTables, _ snapshot: any KeyValueSnapshot
+  ) throws -> Int64 {
+    var last: Int64 = 0
+    try snapshot.scanEntries(of: tables.numbers, in: .all, descending: true) { chunk in
+      if chunk.count > 0 { last = ForeignTables.number(chunk[chunk.count - 1].key) }
+      return false
+    }
+    return last
+  }
+
+  private func writing<Result>(
+    _ body: (ForeignTables, any KeyValueSnapshot, inout WriteBatch) throws -> Result
+  ) throws -> Result {
+    let schema = try store.preparedSchema()
+    guard let tables = schema.foreign else {
+      throw PersistenceError(
+        .persistentStoreOperation,
+        "The store was prepared for a model whose relationships stay within one store.",
+        store: store.identity.identifier)
+    }
+    return try store.engine.writing(store.cancellation) { snapshot, batch in
+      try schema.check(snapshot)
+      return try body(tables, snapshot, &batch)
+    }
+  }
+
+  private func reading<Result>(
+    _ body: (ForeignTables?, any KeyValueSnapshot) throws -> Result
+  ) throws -> Result {
+    let schema = try store.preparedSchema()
+    return try store.engine.reading { snapshot in
+      try schema.check(snapshot)
+      return try body(schema.foreign, snapshot)
+    }
+  }
+}
+
+extension KeyValueStore {
+  /// The references of the store to records of others.
+  public var foreignReferences: (any StoreForeignReferences)? {
+    KeyValueForeignReferences(store: self)
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Roost
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostSimulation
+import RoostStore
+
+// References when a store goes to another place, or when a model forbids them for a while.
+extension AcrossStoresCases {
+  static let moving: [ConformanceCase] =
+    [
+      pairs("moved", "references follow a store that is migrated to another place (X50)") {
+        stack, device, server in
+        let rome = try stack.context.make("Album", ["name": "Rome"])
+        let photo = try stack.context.make("Photo", ["name": "p", "album": rome])
+        try photo.add(rome, to: "lists")
+        try rome.set("cover", photo)
+        try stack.context.save()
+        stack.context.reset()
+        let moved = try stack.coordinator.migratePersistentStore(
+          server, to: nil, type: .reference)
+        let context = stack.makeContext()
+        let read = try context.named("Photo", "p")
+        let album = try require(try read.one("album"), "the album")
+        try expectEqual(
+          album.objectID.storeIdentity?.identifier, moved.identity.identifier, "its store")
+        try expectEqual(try album.text("name"), "Rome")
+        try expectEqual(try read.names("lists"), ["Rome"])
+        try expectEqual(try album.names("photos"), ["p"])
+        try expectEqual(try album.one("cover")?.text("name"), "p", "what the moved store refers to")
+        try expect(try stack.coordinator.danglingReferences(in: device).isEmpty, "none dangles")
+        stack.close()
+      },
+      pairs("moved-symmetric", "links that are their own inverse go after a move (X42, X50)") {
+        stack, _, server in
+        let near = try stack.context.make("Tag", ["name": "near"])
+        let far = try stack.context.make("Tag", ["name": "far"])
+        try stack.context.assign(far, to: server)
+        try stack.context.save()
+        stack.context.reset()
+        var place = server
+        // The order of the UUIDs says where a link lies, and changes with some of the moves.
+        for round in 1...6 {
+          let context = stack.makeContext()
+          try context.named("Tag", "near").add(try context.named("Tag", "far"), to: "related")
+          try context.save()
+          place = try stack.coordinator.migratePersistentStore(place, to: nil, type: .reference)
+          let later = stack.makeContext()
+          let read = try later.named("Tag", "near")
+          try expectEqual(try read.names("related"), ["far"], "round \(round)")
+          try read.remove(try later.named("Tag", "far"), from: "related")
+          try later.save()
+          let last = stack.makeContext()
+          for name in ["near", "far"] {
+            try expectEqual(
+              try last.named("Tag", name).names("related"), [], "\(name) in round \(round)")
+          }
+        }
+        _ = near
+        stack.close()
+      },
+    ].flatMap(\.self) + places
+
+  private static let places: [ConformanceCase] = [
+    ConformanceCase(
+      .acrossStores, "move-refused", "a move that a store cannot follow leaves no copy (X50)",
+      needs: [.reopening]
+    ) { stage in
+      var (device, server) = (try stage.makeStore(), try stage.makeStore())
+      device.configuration = "Device"
+      server.configuration = "Server"
+      let stack = try stage.open(try model(), on: [device, server])
+      let rome = try stack.context.make("Album", ["name": "Rome"])
+      try stack.context.make("Photo", ["name": "p", "album": rome])
+      try stack.context.save()
+      stack.close()
+      device.isReadOnly = true
+      let again = try stage.open(try model(), on: [device, server])
+      let place = try stage.makeStore()
+      for _ in 1...2 {
+        try expectError(.readOnlyStore) {
+          try again.coordinator.migratePersistentStore(
+            again.coordinator.persistentStores[1], to: place.url, options: place.options,
+            type: place.type)
+        }
+      }
+      try expect((try? place.type.driver.metadata(of: place)) == nil, "there is no copy")
+      let photo = try again.context.named("Photo", "p")
+      try expectEqual(try photo.one("album")?.text("name"), "Rome")
+    },
+    ConformanceCase(
+      .acrossStores, "not-allowed-for-a-while",
+      "links to other stores stay while a model does not allow them (X40, X41)",
+      needs: [.reopening]
+    ) { stage in
+      var (device, server) = (try stage.makeStore(), try stage.makeStore())
+      device.configuration = "Device"
+      server.configuration = "Server"
+      let stack = try stage.open(try model(), on: [device, server])
+      let rome = try stack.context.make("Album", ["name": "Rome"])
+      let photo = try stack.context.make("Photo", ["name": "p", "album": rome])
+      try photo.add(rome, to: "mentions")
+      try photo.add(rome, to: "lists")
+      try stack.context.save()
+      try stack.reopen(model: try model(crossing: false))
+      try stack.context.make("Photo", ["name": "q"])
+      try stack.context.save()
+      try stack.reopen(model: try model())
+      let read = try stack.context.named("Photo", "p")
+      try expectEqual(try read.one("album")?.text("name"), "Rome")
+      try expectEqual(try read.names("mentions"), ["Rome"])
+      try expectEqual(try read.names("lists"), ["Rome"])
+    },
+  ]
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// A request with a condition, an order or columns that follow a relationship into another store.
+///
+/// A store sees its own records only. So a condition is divided where it leaves the store: what lies beyond is asked in
+/// the other stores, as IDs, and comes back as a condition on the record's own slot (``HopPlanner``). What cannot be
+/// divided, an order and columns beyond another store's border are done in memory, over rows of all stores, in batches.
+struct FetchAcross {
+  let request: CoordinatorFetch
+  /// The stores that have the entity.
+  let stores: [AttachedStore]
+  /// All stores that there are at the moment that is read.
+  let list: StoreList
+  let coordinator: PersistentStoreCoordinator
+  let generation: StoreGeneration?
+  private let references = KnownReferences()
+
+  private var fetch: ResolvedFetch { request.fetch }
+
+  /// Makes what answers a request that may have to look into other stores, or that names records of others; nil for any
+  /// other request.
+  ///
+  /// - Complexity: O(1) for a model without such relationships.
+  init?(
+    _ request: CoordinatorFetch, of stores: [AttachedStore],
+    in coordinator: PersistentStoreCoordinator, at generation: StoreGeneration?
+  ) {
+    guard coordinator.managedObjectModel.hasRelationshipsAcrossStores, !stores.isEmpty else {
+      return nil
+    }
+    let list = coordinator.stores(in: generation)
+    var isConcerned = false
+    request.fetch.forEachPath { path in
+      isConcerned = isConcerned || path.relationships.contains(where: \.leadsAcrossStores)
+    }
+    guard isConcerned else { return nil }
+    self.request = request
+    self.stores = stores
+    self.list = list
+    self.coordinator = coordinator
+    self.generation = generation
+  }
+
+  /// Returns the answer.
+  func run() throws -> CoordinatorFetchResult {
+    if !request.allowsInMemoryEvaluation {
+      // Before anybody is asked.
+      let parts = try stores.map { try part(of: $0, asks: false) }
+      if needsMemory(parts) { throw refusal(parts) }
+    }
+    let parts = try stores.map { try part(of: $0, asks: true) }
+    guard needsMemory(parts) else {
+      for (store, part) in zip(stores, parts) {
+        var own = request
+        own.fetch = fetch.replacing(predicate: part.condition)
+        try coordinator.checkPolicy(of: own, for: [store])
+      }
+      if stores.count == 1 {
+        let answer = try StoreFetch(store: stores[0], fillsRowCache: request.fillsRowCache)
+          .run(fetch.replacing(predicate: parts[0].condition))
+        return try CoordinatorFetchResult(answer, from: stores[0])
+      }
+      return try UnionFetch(
+        stores: stores, fetch: fetch, fillsRowCache: request.fillsRowCache,
+        conditions: parts.map(\.condition)
+      ).run()
+    }
+    guard request.allowsInMemoryEvaluation else { throw refusal(parts) }
+    return try inMemory(parts)
+  }
+
+  /// What would be done in each store, without doing it.
+  func plans() throws -> [QueryPlan] {
+    try stores.map { store in
+      let part = try part(of: store, asks: false)
+      var fetch = fetch.replacing(predicate: part.condition)
+      if needsMemory([part]) {
+        fetch.result = .rows
+        (fetch.sort, fetch.offset, fetch.limit) = ([], 0, nil)
+      }
+      var plan = try store.plan(for: fetch)
+      plan.steps = part.hops + plan.steps
+      plan.inMemory += memoryRemarks(part)
+      return plan
+    }
+  }
+
+  // MARK: - The parts
+
+  /// What a store is asked, and what is left.
+  private struct Part {
+    var condition: ResolvedPredicate?
+    var remainder: ResolvedPredicate?
+    var hops: [String] = []
+  }
+
+  /// - Parameter asks: Whether the other stores are asked; otherwise the condition only has its form.
+  private func part(of store: AttachedStore, asks: Bool) throws -> Part {
+    var part = Part()
+    guard let predicate = fetch.predicate else { return part }
+    var planner = HopPlanner(across: self, store: store, asks: asks)
+    var conditions: [ResolvedPredicate] = []
+    var rest: [ResolvedPredicate] = []
+    for conjunct in predicate.conjuncts {
+      if let local = try planner.local(conjunct) {
+        conditions.append(local)
+      } else {
+        rest.append(conjunct)
+      }
+    }
+    part.condition = conditions.conjunction
+    part.remainder = rest.conjunction
+    part.hops = planner.hops
+    return part
+  }
+
+  private func needsMemory(_ parts: [Part]) -> Bool {
+    if parts.contains(where: { $0.remainder != nil }) { return true }
+    if fetch.sort.contains(where: { firstHop(of: $0.path) != nil }) { return true }
+    guard case .columns(let columns) = fetch.result else { return false }
+    var isElsewhere = false
+    columns.forEachPath { path in isElsewhere = isElsewhere || isSeenElsewhere(path) }
+    return isElsewhere
+  }
+
+  /// The step by which a path leaves the store that it begins in; nil when it stays. The destination of a to-one
+  /// relationship is in the slot, wherever it lies.
+  func firstHop(of path: ResolvedPath) -> Int? {
+    path.relationships.indices.first { index in
+      let relationship = path.relationships[index]
+      guard mayLeave(by: relationship) else { return false }
+      guard case .object = path.end, index == path.relationships.count - 1 else { return true }
+      return relationship.isToMany
+    }
+  }
+
+  /// Whether a path leads to an object of another store, be it only to its ID.
+  func isSeenElsewhere(_ path: ResolvedPath) -> Bool {
+    path.relationships.contains { relationship in
+      mayLeave(by: relationship)
+        || relationship.leadsAcrossStores && references.areThere(in: stores)
+    }
+  }
+
+  /// Whether a relationship can have destinations in another store than its source.
+  private func mayLeave(by relationship: RelationshipDescription) -> Bool {
+    guard relationship.leadsAcrossStores else { return false }
+    let ends = list.stores.filter { $0.holdsAny(of: relationship.destinationEntity) }
+    if ends.count > 1 { return true }
+    guard let end = ends.first else { return false }
+    return list.stores.contains { $0 !== end && $0.holdsAny(of: relationship.entity) }
+  }
+
+  private func memoryRemarks(_ part: Part) -> [String] {
+    var remarks: [String] = []
+    if part.remainder != nil { remarks.append("a condition over several stores") }
+    if fetch.sort.contains(where: { firstHop(of: $0.path) != nil }) {
+      remarks.append("an order by values of other stores")
+    }
+    if case .columns(let columns) = fetch.result {
+      var isElsewhere = false
+      columns.forEachPath { path in isElsewhere = isElsewhere || isSeenElsewhere(path) }
+      if isElsewhere { remarks.append("columns of other stores") }
+    }
+    return remarks
+  }
+
+  private func refusal(_ parts: [Part]) -> PersistenceError {
+    let remarks = Set(parts.flatMap(memoryRemarks)).sorted()
+    return PersistenceError(
+      .forbiddenByPolicy,
+      "This would have to be done in memory: " + remarks.joined(separator: "; ") + ".",
+      entityName: fetch.entity.name)
+  }
+
+  // MARK: - In memory
+
+  private func inMemory(_ parts: [Part]) throws -> CoordinatorFetchResult {
+    let all = stores + list.stores.filter { other in !stores.contains { $0 === other } }
+    let source = StoreRowSource(all, across: list)
+    var items: [StoreRow] = []
+    for (index, store) in stores.enumerated() {
+      var part = fetch.replacing(predicate: parts[index].condition)
+      part.result = .rows
+      (part.sort, part.offset, part.limit) = ([], 0, nil)
+      guard
+        case .rows(let rows) = try StoreFetch(store: store, fillsRowCache: request.fillsRowCache)
+          .run(part)
+      else { continue }
+      source.expect(rows, fromStore: index)
+      let own = rows.map { StoreRow(row: $0, store: index) }
+      guard let remainder = parts[index].remainder else {
+        items += own
+        continue
+      }
+      let evaluator = try PredicateEvaluator(remainder, source: source)
+      items += try own.filter { try evaluator.matches($0) }
+    }
+    return try finish(items, source, all)
+  }
+
+  private func finish(
+    _ items: [StoreRow], _ source: StoreRowSource, _ all: [AttachedStore]
+  ) throws -> CoordinatorFetchResult {
+    let projection = ItemProjection(fetch: fetch, source: source)
+    switch fetch.result {
+    case .count:
+      return .count(items.window(offset: fetch.offset, limit: fetch.limit).count)
+    case .columns:
+      guard
+        case .tuples(let values, let width) = try projection.finish(
+          items, sorts: true, windows: true)
+      else { return .none(of: fetch.result) }
+      return .tuples(values, columns: width)
+    case .rows, .keys:
+      // Those of one store come in the order of their keys.
+      let sorted = fetch.sort.isEmpty && stores.count == 1 ? items : try projection.sorted(items)
+      let wanted = sorted.window(offset: fetch.offset, limit: fetch.limit)
+      let rows = FetchedRows(
+        rows: wanted.map(\.row), stores: all, storeIndices: wanted.map { UInt32($0.store) })
+      if case .rows = fetch.result { return .rows(rows) }
+      return .ids((0..<rows.count).map { rows.objectID(at: $0) })
+    }
+  }
+}
+
+/// Whether the stores of a request refer to others, which need not be attached: asked once, and only when it matters.
+private final class KnownReferences {
+  private var areThere: Bool?
+
+  func areThere(in stores: [AttachedStore]) -> Bool {
+    if let areThere { return areThere }
+    // A store that cannot be asked is asked again soon.
+    let found = stores.contains { (try? $0.refersToOthers()) ?? false }
+    areThere = found
+    return found
+  }
+}
+
+extension ResolvedFetch {
+  /// The same request with another condition.
+  func replacing(predicate: ResolvedPredicate?) -> ResolvedFetch {
+    var result = self
+    result.predicate = predicate
+    return result
+  }
+}
+
+extension ResolvedPredicate {
+  /// The conditions all of which must hold.
+  fileprivate var conjuncts: [ResolvedPredicate] {
+    guard case .and(let parts) = self else { return [self] }
+    return parts.flatMap(\.conjuncts)
+  }
+}
+
+extension [ResolvedPredicate] {
+  /// The condition that all of them hold; nil for none.
+  fileprivate var conjunction: ResolvedPredicate? {
+    count > 1 ? .and(self) : first
+  }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+import RoostStore
+
+/// Turns conditions that leave a store into conditions that it can judge: what lies beyond is asked for first, as IDs.
+///
+/// `album.name == "Rome"` becomes `album IN {the albums with that name}`, with the numbers by which the store names
+/// them. A record without album, or whose album is gone, has nil there: where nil satisfies the comparison, it is
+/// turned round, as `NOT (album IN {the albums for which it does not hold})`. What comes back has the same value for
+/// every record, so it may stand below `NOT` and `OR`, too.
+struct HopPlanner {
+  let across: FetchAcross
+  let store: AttachedStore
+  /// Whether the other stores are asked; otherwise the conditions only have the form that they would have.
+  let asks: Bool
+  /// What is asked before, in words.
+  private(set) var hops: [String] = []
+
+  /// So many IDs may come back from a hop; beyond that the condition is judged in memory.
+  private static let mostKeys = 100_000
+
+  init(across: FetchAcross, store: AttachedStore, asks: Bool) {
+    self.across = across
+    self.store = store
+    self.asks = asks
+  }
+
+  /// The condition as the store can judge it; nil when it has to be judged in memory.
+  mutating func local(_ predicate: ResolvedPredicate) throws -> ResolvedPredicate? {
+    switch predicate {
+    case .constant: return predicate
+    case .comparison(let comparison): return try local(comparison)
+    case .and(let parts): return try local(parts).map { .and($0) }
+    case .or(let parts): return try local(parts).map { .or($0) }
+    case .not(let part): return try local(part).map { .not($0) }
+    }
+  }
+
+  private mutating func local(_ parts: [ResolvedPredicate]) throws -> [ResolvedPredicate]? {
+    var result: [ResolvedPredicate] = []
+    for part in parts {
+      guard let local = try local(part) else { return nil }
+      result.append(local)
+    }
+    return result
+  }
+
+  private mutating func local(_ comparison: ResolvedComparison) throws -> ResolvedPredicate? {
+    guard leaves(comparison.left) || leaves(comparison.right) else {
+      return .comparison(try named(comparison))
+    }
+    guard case .path(let path) = comparison.left, let index = across.firstHop(of: path) else {
+      return nil
+    }
+    switch comparison.right {
+    case .constant, .list: break
+    default: return nil
+    }
+    let hop = Hop(comparison: comparison, path: path, index: index)
+    return path.relationships[index].isToMany ? try membersHop(hop) : try destinationHop(hop)
+  }
+
+  /// Whether an expression cannot be judged by what is in the store. A path that ends with a destination of another
+  /// store can, for the slot has its key. But the members of a subquery may be there, and objects that are named within
+  /// an expression are not translated.
+  private func leaves(_ expression: ResolvedExpression) -> Bool {
+    if case .path(let path) = expression { return across.firstHop(of: path) != nil }
+    var isElsewhere = false
+    expression.forEachPath { path in isElsewhere = isElsewhere || across.isSeenElsewhere(path) }
+    return isElsewhere
+  }
+
+  /// A comparison, its path, and the step of the path that leaves the store.
+  private struct Hop {
+    let comparison: ResolvedComparison
+    let path: ResolvedPath
+    let index: Int
+
+    var relationship: RelationshipDescription { path.relationships[index] }
+
+    /// The way to the objects from which the step leads.
+    var before: ResolvedPath { way(to: index) }
+    /// The way over the step.
+    var over: ResolvedPath { way(to: index + 1) }
+
+    private func way(to end: Int) -> ResolvedPath {
+      ResolvedPath(
+        root: path.root, relationships: Array(path.relationships[..<end]), end: .object,
+        rootEntity: path.rootEntity)
+    }
+
+    /// The comparison as one of the objects beyond the step.
+    var beyond: ResolvedComparison {
+      let rest = ResolvedPath(
+        root: .object, relationships: Array(path.relationships[(index + 1)...]), end: path.end,
+        rootEntity: relationship.destinationEntity, endGuard: path.endGuard)
+      var beyond = comparison
+      beyond.left = .path(rest)
+      if !rest.isToMany { beyond.modifier = .direct }
+      return beyond
+    }
+  }
+
+  /// A step to one object: the record's slot says which.
+  private mutating func destinationHop(_ hop: Hop) throws -> ResolvedPredicate? {
+    let isOfMany = hop.over.isToMany
+    guard case .object = hop.path.root, hop.comparison.modifier != .all || !hop.path.isToMany
+    else { return nil }
+    let beyond = ResolvedPredicate.comparison(hop.beyond)
+    guard hop.comparison.holdsForNil, !hop.beyond.leftIsToMany else {
+      guard let ids = try objects(beyond, of: hop.relationship) else { return nil }
+      return .comparison(try named(hop.over.isOneOf(ids, modifier: isOfMany ? .any : .direct)))
+    }
+    // Where one of many may be nil, no list of slots says it.
+    guard !isOfMany, let ids = try objects(.not(beyond), of: hop.relationship) else { return nil }
+    return .not(.comparison(try named(hop.over.isOneOf(ids, modifier: .direct))))
+  }
+
+  /// A step to many objects: those that satisfy the comparison say whose they are.
+  private mutating func membersHop(_ hop: Hop) throws -> ResolvedPredicate? {
+    let isOfMany = hop.before.isToMany
+    guard case .object = hop.path.root else { return nil }
+    switch hop.comparison.modifier {
+    case .any:
+      guard let owners = try owners(of: .comparison(hop.beyond), by: hop.relationship) else {
+        return nil
+      }
+      return .comparison(
+        try named(hop.before.isOneOf(owners, modifier: isOfMany ? .any : .direct)))
+    case .all:
+      // All of them: none for which it does not hold.
+      guard !isOfMany, !hop.beyond.leftIsToMany,
+        let owners = try owners(of: .not(.comparison(hop.beyond)), by: hop.relationship)
+      else { return nil }
+      return .not(.comparison(try named(hop.before.isOneOf(owners, modifier: .direct))))
+    default: return nil
+    }
+  }
+
+  // MARK: - Asking the other stores
+
+  /// The objects at the end of a step that satisfy a condition; nil when there are too many.
+  private mutating func objects(
+    _ condition: ResolvedPredicate, of relationship: RelationshipDescription
+  ) throws -> [ObjectID]? {
+    guard let entity = relationship.destinationEntity else { return nil }
+    let hop = "first: IDs of \(entity.name ?? "") with a condition, for \(relationship.name)"
+    if !hops.contains(hop) { hops.append(hop) }
+    guard asks else { return [] }
+    let fetch = ResolvedFetch(
+      entity: entity, entities: entity.concreteEntities, predicate: condition,
+      limit: Self.mostKeys + 1, result: .keys)
+    var request = CoordinatorFetch(
+      fetch: fetch, allowsInMemoryEvaluation: across.request.allowsInMemoryEvaluation)
+    request.fillsRowCache = false
+    guard case .ids(let ids) = try across.coordinator.fetch(request, in: across.generation) else {
+      return nil
+    }
+    return ids.count > Self.mostKeys ? nil : ids
+  }
+
+  /// The objects from which a step leads to one that satisfies a condition; nil when there are too many.
+  private mutating func owners(
+    of condition: ResolvedPredicate, by relationship: RelationshipDescription
+  ) throws -> [ObjectID]? {
+    guard let members = try objects(condition, of: relationship) else { return nil }
+    switch relationship.storage {
+    case .inverseOfToOne(let slot, _):
+      let rows = try across.coordinator.rows(for: members, in: across.generation)
+      var seen = Set<ObjectID>()
+      var owners: [ObjectID] = []
+      for group in try StoreGroups(members, in: across.list).groups {
+        let keys = group.indices.compactMap { rows[$0]?.reference(slot) }
+        for case let id? in try group.store.destinationIDs(forKeys: keys)
+        where seen.insert(id).inserted {
+          owners.append(id)
+        }
+      }
+      return owners
+    case .links(let table, let isForward):
+      let back = isForward ? table.backwards : table.relationship
+      let found = try DestinationsAcross(relationship: back, list: across.list)
+        .run(StoreGroups(members, in: across.list).groups, count: members.count)
+      let owners = Set(found.ids)
+      return owners.count > Self.mostKeys ? nil : Array(owners)
+    case .toOne, .transient: return nil
+    }
+  }
+
+  // MARK: - Naming records
+
+  /// The comparison with the keys by which the store names the records of others that stand in it. What the store
+  /// names nowhere stays, and equals nothing.
+  private func named(_ comparison: ResolvedComparison) throws -> ResolvedComparison {
+    // The object itself is no reference: one of another store is another one, and an order of objects knows it.
+    if case .path(let path) = comparison.left, path.relationships.isEmpty { return comparison }
+    var values: [Value]
+    switch comparison.right {
+    case .constant(let value): values = [value]
+    case .list(let list): values = list
+    default: return comparison
+    }
+    let ids = values.compactMap { value -> ObjectID? in
+      guard case .objectID(let id) = value else { return nil }
+      return store.holds(recordOf: id.current) ? nil : id.current
+    }
+    guard !ids.isEmpty, asks else { return comparison }
+    var keys: [ObjectID: Int64] = [:]
+    for case let (id, key?) in zip(ids, try store.knownKeys(ofDestinations: ids)) { keys[id] = key }
+    var scopes: [ObjectIdentifier: IDScope] = [:]
+    var isMissing = false
+    values = values.compactMap { value in
+      guard case .objectID(let id) = value, !store.holds(recordOf: id.current) else { return value }
+      guard let key = keys[id.current] else {
+        isMissing = true
+        return nil
+      }
+      let scope =
+        scopes[ObjectIdentifier(id.entity)] ?? IDScope(entity: id.entity, store: store.identity)
+      scopes[ObjectIdentifier(id.entity)] = scope
+      return .objectID(ObjectID(scope: scope, key: key))
+    }
+    var result = comparison
+    if case .list = comparison.right {
+      result.right = .list(values)
+    } else if !isMissing, let value = values.first {
+      result.right = .constant(value)
+    }
+    return result
+  }
+}
+
+extension ResolvedPath {
+  /// The comparison that an object at the end is one of some.
+  fileprivate func isOneOf(
+    _ ids: [ObjectID], modifier: ComparisonPredicate.Modifier
+  ) -> ResolvedComparison {
+    ResolvedComparison(
+      left: .path(self), comparison: .in, right: .list(ids.map { .objectID($0) }),
+      modifier: modifier)
+  }
+}
+
+extension ResolvedComparison {
+  /// Whether the left side may have several values.
+  fileprivate var leftIsToMany: Bool {
+    guard case .path(let path) = left else { return false }
+    return path.isToMany
+  }
+
+  /// Whether it holds where there is nothing on the left.
+  fileprivate var holdsForNil: Bool {
+    switch (comparison, right) {
+    case (.equalTo, .constant(let value)): value == .null
+    case (.notEqualTo, .constant(let value)): value != .null
+    case (.in, .list(let values)): values.contains(.null)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+/// What the numbers mean by which a store refers to records of other stores: the one place where they become IDs, and
+/// IDs become numbers.
+///
+/// Numbers are read in blocks and remembered: one request for a block serves all the references that were first made
+/// about the same time. A number never comes to mean another record, but a store may be moved, and the stores that are
+/// attached decide which identity an ID has: what is known is forgotten when their list is another one.
+final class ForeignReferences: Sendable {
+  private let state = SharedState(State())
+
+  fileprivate struct State {
+    weak var coordinator: PersistentStoreCoordinator?
+    /// The stores for which the IDs below were made.
+    var list: StoreList?
+    var ids: [Int64: ObjectID] = [:]
+    var numbers: [ObjectID: Int64] = [:]
+    /// Whether the store is known to refer to records of others: that stays.
+    var hasAny = false
+    /// The scopes of records whose stores are not attached.
+    var scopes: [Absent: IDScope] = [:]
+
+    mutating func forget() {
+      ids = [:]
+      numbers = [:]
+      scopes = [:]
+    }
+
+    mutating func learn(_ id: ObjectID, as number: Int64) {
+      ids[number] = id
+      numbers[id] = number
+    }
+  }
+
+  /// An entity of a store that is not attached.
+  fileprivate struct Absent: Hashable {
+    var store: String
+    var entity: String
+  }
+
+  /// How many numbers are read together.
+  private static let blockSize: Int64 = 1_024
+  /// How many are remembered at the most.
+  private static let mostKnown = 1 << 20
+
+  /// Says whose stores the references may lead to.
+  func attach(to coordinator: PersistentStoreCoordinator) {
+    state.withLock { $0.coordinator = coordinator }
+  }
+
+  /// Forgets what is known, as after numbers were given another meaning.
+  func forget() {
+    state.withLock { $0.forget() }
+  }
+
+  /// Whether a store refers to records of others.
+  ///
+  /// - Complexity: One round trip as long as it does not.
+  func hasAny(in store: AttachedStore) throws -> Bool {
+    if state.withLock({ $0.hasAny }) { return true }
+    var isFound = false
+    try store.forEachForeignReference(in: 1...Self.blockSize) { _, _ in isFound = true }
+    if isFound { state.withLock { $0.hasAny = true } }
+    return isFound
+  }
+
+  // MARK: - From numbers to IDs
+
+  /// The IDs that negative keys of a store mean, in the order of the keys; nil for a record of an entity that the model
+  /// does not have any more, as references to such records within a store are nil after a migration.
+  ///
+  /// - Throws: `corruptStore` for a number that was never given, or what the store throws.
+  /// - Complexity: One round trip for each block of numbers that is not known.
+  func ids(of keys: some Collection<Int64>, in store: AttachedStore) throws -> [ObjectID?] {
+    let list = currentList()
+    // What is found is kept here: others may make the table be forgotten meanwhile.
+    var found: [Int64: ObjectID?] = [:]
+    var blocks = Set<Int64>()
+    state.withLock { state in
+      for key in keys {
+        if let known = state.ids[-key] {
+          found[-key] = known
+        } else {
+          blocks.insert(-key / Self.blockSize)
+        }
+      }
+    }
+    for block in blocks.sorted() {
+      found.merge(try read(block, of: store, in: list)) { first, _ in first }
+    }
+    return try keys.map { key in
+      guard let id = found[-key] else { throw Self.unknownNumber(store) }
+      return id
+    }
+  }
+
+  private func read(
+    _ block: Int64, of store: AttachedStore, in list: StoreList?
+  ) throws -> [Int64: ObjectID?] {
+    let first = block * Self.blockSize
+    var found: [(number: Int64, reference: ForeignReference)] = []
+    try store.forEachForeignReference(in: max(first, 1)...first + Self.blockSize - 1) {
+      found.append(($0, $1))
+    }
+    return state.withLock { state in
+      if state.ids.count > Self.mostKnown { state.forget() }
+      var ids: [Int64: ObjectID?] = [:]
+      for (number, reference) in found {
+        let id = state.id(of: reference, in: list, store)
+        if let id { state.learn(id, as: number) }
+        ids[number] = .some(id)
+      }
+      return ids
+    }
+  }
+
+  // MARK: - From IDs to numbers
+
+  /// The keys that stand for records of other stores, nil for those that the store does not refer to.
+  ///
+  /// - Complexity: One round trip for any number of records that are not known.
+  func knownKeys(of ids: [ObjectID], in store: AttachedStore) throws -> [Int64?] {
+    try keys(of: ids) { try store.foreignNumbers(of: $0) }
+  }
+
+  /// The keys that stand for records of other stores; those that have none get one.
+  ///
+  /// - Complexity: One transaction for any number of records that are not known.
+  func internedKeys(of ids: [ObjectID], in store: AttachedStore) throws -> [Int64] {
+    guard let coordinator = state.withLock({ $0.coordinator }) else {
+      return try keys(of: ids) { try store.internForeign($0) }.compactMap(\.self)
+    }
+    return try coordinator.storeChanges.referenceGate.sharing {
+      try keys(of: ids) { try store.internForeign($0) }.compactMap(\.self)
+    }
+  }
+
+  private func keys(
+    of ids: [ObjectID], asking ask: ([ForeignReference]) throws -> [Int64?]
+  ) throws -> [Int64?] {
+    _ = currentList()
+    var known: [ObjectID: Int64] = [:]
+    var missing: [ObjectID] = []
+    var seen = Set<ObjectID>()
+    state.withLock { state in
+      for id in ids where seen.insert(id).inserted {
+        if let number = state.numbers[id] { known[id] = number } else { missing.append(id) }
+      }
+    }
+    if !missing.isEmpty {
+      let found = try ask(missing.map(ForeignReference.init))
+      state.withLock { state in
+        for case let (id, number?) in zip(missing, found) {
+          state.learn(id, as: number)
+          known[id] = number
+        }
+      }
+    }
+    return ids.map { known[$0].map { -$0 } }
+  }
+
+  /// The stores that are attached now. What was found with others is forgotten.
+  private func currentList() -> StoreList? {
+    let list = state.withLock { $0.coordinator }?.listedStores
+    state.withLock { state in
+      guard state.list !== list else { return }
+      state.list = list
+      state.forget()
+    }
+    return list
+  }
+
+  private static func unknownNumber(_ store: AttachedStore) -> PersistenceError {
+    PersistenceError(
+      .corruptStore, "The store refers to a record of another store that it does not list.",
+      store: store.displayName)
+  }
+}
+
+extension ForeignReferences.State {
+  /// The ID of a record: that of its store, or when that is not attached one that is equal to it. Nil for a record of
+  /// an entity that the model does not have.
+  fileprivate mutating func id(
+    of reference: ForeignReference, in list: StoreList?, _ store: AttachedStore
+  ) -> ObjectID? {
+    let there = list?.store(identifier: reference.store)
+    if let id = there?.objectID(forKey: reference.key) { return id }
+    let absent = ForeignReferences.Absent(store: reference.store, entity: reference.entity)
+    if let known = scopes[absent] { return ObjectID(scope: known, key: reference.key) }
+    // The store that holds the record has its entity's name of now; this one learned that of then.
+    let model = store.schema.model
+    guard
+      let entity = model.entitiesByName[reference.entity]
+        ?? model.entities.first(where: { $0.renamingIdentifier == reference.entity })
+    else { return nil }
+    let scope = IDScope(
+      entity: entity,
+      store: there?.identity ?? StoreIdentity(identifier: reference.store, type: ""))
+    scopes[absent] = scope
+    return ObjectID(scope: scope, key: reference.key)
+  }
+}
+
+extension ForeignReference {
+  /// What a store keeps of a record of another one.
+  init(_ id: ObjectID) {
+    let id = id.current
+    self.init(
+      store: id.storeIdentity?.identifier ?? "", key: id.key, entity: id.entity.name ?? "")
+  }
+}
