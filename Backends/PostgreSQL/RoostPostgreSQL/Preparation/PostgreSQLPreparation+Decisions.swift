@@ -41,7 +41,8 @@ extension PostgreSQLPreparation {
           case .written(let recomputed):
             store.noteCommit(of: changes)
             for part in parts { part.store.noteCommit(of: part.changes) }
-            return .committed(recomputed.map { CommitReceipt(recomputed: $0) })
+            let rows = recomputed.isEmpty ? [[]] : recomputed
+            return .committed(rows.map { CommitReceipt(recomputed: $0) })
           }
         }
       } catch is DecisionRefused {

@@ -125,11 +125,12 @@ struct SaveRun {
   ///   at their end.
   mutating func finish(_ commands: [PostgreSQLCommand], isBegun: Bool) throws {
     try connection.checkCancelled()
-    let commands = try commands + history()
-    let marked =
-      commands + ending.decision
-      + [ending.preparation == nil ? mark.writing : mark.checkingVersion]
-    let all = marked + (isBegun ? [ending.command] : [])
+    var all = try commands + history()
+    let decision = all.count..<all.count + ending.decision.count
+    all += ending.decision
+    all.append(ending.preparation == nil ? mark.writing : mark.checkingVersion)
+    let last = all.count - 1
+    if isBegun { all.append(ending.command) }
     log(all)
     let time = ContinuousClock.now
     isCommitSent = true
@@ -137,7 +138,7 @@ struct SaveRun {
     // The server has answered: now it is known.
     isCommitSent = false
     if let failure = outcome.failure, failure.error.isDivisionByZero,
-      commands.count..<marked.count - 1 ~= failure.index
+      decision.contains(failure.index)
     {
       throw DecisionRefused()
     }
@@ -147,7 +148,7 @@ struct SaveRun {
       throw PersistenceError(.persistentStoreSave, "The server rolled the transaction back.")
     }
     if ending.preparation == nil {
-      connection.saveRow.note(outcome.results[marked.count - 1], since: time)
+      connection.saveRow.note(outcome.results[last], since: time)
     }
   }
 

@@ -20,7 +20,8 @@ struct SaveWriter {
 
   /// How a save ended.
   enum Outcome {
-    /// It is committed or prepared, with these rows for it and for each companion.
+    /// It is committed or prepared, with these rows for it and for each companion; none without companions where
+    /// nothing was recomputed.
     case written(recomputed: [[Row]])
     /// Nothing is written because of the conflicts of one part: the save's own is at 0, the companions follow.
     case conflicted(part: Int, [StoreConflict])
@@ -120,7 +121,9 @@ struct SaveWriter {
         // Waiting for the turn can be interrupted as the rest can.
         let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
         mark = self.mark(connection)
-        recomputed.insert(turn.recomputed, at: 0)
+        if !companions.isEmpty || !turn.recomputed.isEmpty {
+          recomputed.insert(turn.recomputed, at: 0)
+        }
         var run = SaveRun(turn, prepared, connection, mark: mark, store: store, ending: ending)
         defer { isCommitSent = run.isCommitSent }
         switch try isCareful ? run.runCarefully() : run.runStraight() {
