@@ -62,7 +62,7 @@ import Testing
   @Test("a file of a later version is refused and stays as it is")
   func laterVersion() throws {
     var later = bytes
-    later[16] = 2
+    later[16] = 3
     #expect(try code(of: later) == .persistentStoreOpen)
     #expect(try Data(contentsOf: file.url) == Data(later))
   }

@@ -50,7 +50,7 @@ extension SQLEvolution {
     return order.map { clearing, title, place in
       let columns = clearing.columns.map(dialect.quoted)
       let conditions = [
-        condition(columns[0], names: clearing.gone), inRange(key),
+        condition(columns[0], names: clearing.gone, others: false), inRange(key),
         condition(codes[clearing] ?? [], in: place),
       ]
       let text =
@@ -71,10 +71,10 @@ extension SQLEvolution {
         .subtracting(destinationCodes(new.destinationEntity))
       let source = dialect.quoted(SQLLinkTable.source)
       var conditions: [String] = []
-      if !firsts.isEmpty { conditions.append(condition(source, names: firsts)) }
+      if !firsts.isEmpty { conditions.append(condition(source, names: firsts, others: false)) }
       if !seconds.isEmpty {
         conditions.append(
-          condition(dialect.quoted(SQLLinkTable.destination), names: seconds))
+          condition(dialect.quoted(SQLLinkTable.destination), names: seconds, others: false))
       }
       guard !conditions.isEmpty else { return nil }
       let place = place(of: table)

@@ -219,15 +219,18 @@ extension SQLEvolution {
 
   /// The condition that a column names records of certain entities.
   ///
-  /// - Parameter others: Whether records of other stores count, whose numbers are negative and say no entity.
+  /// - Parameter others: Whether records of other stores count, whose numbers are negative and say no entity; nil for
+  ///   the key of a record, which is the store's own.
   func condition(
-    _ column: String, names codes: some Sequence<Int>, others: Bool = false
+    _ column: String, names codes: some Sequence<Int>, others: Bool? = nil
   ) -> String {
     let list = codes.sorted().map(String.init).joined(separator: ", ")
-    if others {
-      return list.isEmpty ? "\(column) < 0" : "(\(column) < 0 OR (\(column) & 4095) IN (\(list)))"
+    let isNamed = list.isEmpty ? "1 = 0" : "(\(column) & 4095) IN (\(list))"
+    return switch others {
+    case nil: isNamed
+    case .some(true): "(\(column) < 0 OR \(isNamed))"
+    case .some(false): "(\(column) > 0 AND \(isNamed))"
     }
-    return list.isEmpty ? "1 = 0" : "(\(column) > 0 AND (\(column) & 4095) IN (\(list)))"
   }
 
   /// The codes of the concrete entities of one of the source's.
