@@ -79,7 +79,7 @@ import Testing
     arguments: allCombinations)
   func several(_ stores: String) throws {
     let end = try run(
-      "several", stores, Self.setting("ROOST_SEVERAL_POINTS", 12),
+      "several", stores, Self.setting("ROOST_SEVERAL_POINTS", 8),
       Self.setting("ROOST_KILL_SEED", 1))
     #expect(end.status == 0, "\(end.text)")
     #expect(end.text.contains(" 0 torn, 0 left over"), "\(end.text)")

@@ -53,26 +53,12 @@ import Testing
     }
   }
 
-  @Test("a chain goes away with the last reference to its head (B45)")
-  func lastReference() throws {
+  @Test(
+    "a chain goes away with the last reference to its head, on a queue or without one (B45)",
+    arguments: [false, true])
+  func lastReference(usesQueue: Bool) throws {
     try onSmallStack { train in
-      train.couple()
-      try train.context.save()
-      try train.context.refreshAllObjects()
-      train.context.processPendingChanges()
-      train.wagons = []
-      #expect(train.context.registeredObjects.isEmpty)
-      var head = try train.head()
-      #expect(train.walk(from: head) == Self.length)
-      head = nil
-      #expect(train.context.registeredObjects.isEmpty)
-    }
-  }
-
-  @Test("a chain that may go on any thread goes away with its head (B45)")
-  func lastSharedReference() throws {
-    try onSmallStack { train in
-      train.context.performAndWait {}
+      if usesQueue { train.context.performAndWait {} }
       train.couple()
       try train.context.save()
       try train.context.refreshAllObjects()
