@@ -29,6 +29,8 @@ enum AtomicSaveCases {
       let faults = [FaultSwitch(), FaultSwitch()]
       let descriptions = try faults.map { faults in
         var store = try stage.makeStore()
+        // Some cases wait until a store gives up waiting for a prepared part.
+        store.timeout = 10
         if keepsHistory {
           try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
         }
