@@ -74,7 +74,7 @@ public protocol StorePreparation: Sendable {
   /// transaction, and need not prepare anything for each other. Nil where a transaction is the store's own.
   ///
   /// - Throws: What a read throws.
-  /// - Complexity: One round trip the first time.
+  /// - Complexity: One round trip.
   func transactionDomain() throws -> String?
 
   /// Does what ``decide(_:for:forgetting:)`` does, and writes the parts of other stores of the same

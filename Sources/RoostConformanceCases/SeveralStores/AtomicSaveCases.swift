@@ -30,7 +30,7 @@ enum AtomicSaveCases {
       let descriptions = try faults.map { faults in
         var store = try stage.makeStore()
         // Some cases wait until a store gives up waiting for a prepared part.
-        store.timeout = 10
+        store.timeout = 6
         if keepsHistory {
           try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
         }

@@ -35,7 +35,8 @@ struct AtomicSave {
   /// - Throws: What asking a store throws that is written with others in one transaction.
   init(coordinator: PersistentStoreCoordinator, parts: [ChangeSetSplit.Part]) throws {
     self.coordinator = coordinator
-    let places = try parts.map { try $0.store.savePlace() }
+    let hasSeveralServers = parts.count(where: \.store.isOnServer) > 1
+    let places = try parts.map { try $0.store.savePlace(amongServers: hasSeveralServers) }
     let ordered = zip(parts, places).sorted { $0.1 < $1.1 }
     // A store that cannot prepare can decide: the same one in all processes, since that is how its server is set up.
     let deciding = ordered.last { !$0.1.canPrepare } ?? ordered[ordered.count - 1]

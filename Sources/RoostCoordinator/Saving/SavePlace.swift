@@ -27,16 +27,24 @@ struct SavePlace: Comparable {
 }
 
 extension AttachedStore {
+  /// Whether the store is on a server.
+  var isOnServer: Bool {
+    guard isDurable, let url else { return false }
+    return !url.isFileURL && url.scheme != nil
+  }
+
   /// Where the store stands.
   ///
+  /// - Parameter amongServers: Whether other stores of the save are on servers: only then is this one asked for what it
+  ///   shares a transaction with.
   /// - Throws: What asking the store throws.
-  func savePlace() throws -> SavePlace {
-    let kind: Int =
-      if !isDurable { 0 } else if let url, !url.isFileURL, url.scheme != nil { 2 } else { 1 }
+  func savePlace(amongServers: Bool) throws -> SavePlace {
+    let kind = !isDurable ? 0 : isOnServer ? 2 : 1
     return try requesting { store in
       let preparation = try AtomicSave.preparation(store)
       return SavePlace(
-        kind: kind, domain: try preparation.transactionDomain(),
+        kind: kind,
+        domain: amongServers && isOnServer ? try preparation.transactionDomain() : nil,
         identifier: identity.identifier, canPrepare: try preparation.canPrepare())
     }
   }

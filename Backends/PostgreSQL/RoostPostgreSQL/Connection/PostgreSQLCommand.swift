@@ -43,6 +43,10 @@ struct PostgreSQLCommand {
   /// Whether it begins a transaction: no other statement may run in that before.
   var beginsTransaction: Bool { text.hasPrefix("BEGIN") }
 
+  /// Whether the server runs it outside of transactions only: nothing may be sent before it, not even the settings of
+  /// the session, since what comes in one group is one transaction.
+  var standsAlone: Bool { text.hasPrefix("COMMIT PREPARED") || text.hasPrefix("ROLLBACK PREPARED") }
+
   static var begin: PostgreSQLCommand {
     PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   }

@@ -176,7 +176,7 @@ extension PostgreSQLConnection {
     try sendDeallocations(&steps)
     // Nothing may come before the beginning of a transaction.
     let isBegun = commands.first?.beginsTransaction == true
-    var opening = opening
+    var opening = commands.first?.standsAlone == true ? nil : opening
     for (index, command) in commands.enumerated() {
       if index > 0 || !isBegun { try send(&opening, &steps) }
       guard command.isDescribed || (command.isKept && keepsStatements) else {

@@ -66,21 +66,18 @@ extension PostgreSQLPreparation {
   /// What is one transaction for stores of the same server, database and user: the number of the cluster and of the
   /// database, the user, and when the server was started, since a server may be the copy of another one.
   package func transactionDomain() throws -> String? {
-    if let known = store.preparing.domain { return known }
-    return try translating {
-      let domain = try store.withReading { connection in
+    try translating {
+      try store.withReading { connection in
         try connection.run(
           .once(
             """
             SELECT CAST((SELECT system_identifier FROM pg_catalog.pg_control_system()) AS text) \
             || '/' || (SELECT oid FROM pg_catalog.pg_database \
             WHERE datname = pg_catalog.current_database()) || '/' || current_user \
-            || '/' || pg_catalog.pg_postmaster_start_time()
+            || '/' || pg_catalog.date_part('epoch', pg_catalog.pg_postmaster_start_time())
             """)
         ).text()
       }
-      store.preparing.domain = domain
-      return domain
     }
   }
 

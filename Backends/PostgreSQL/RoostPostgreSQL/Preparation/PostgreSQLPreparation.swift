@@ -19,8 +19,6 @@ package struct PostgreSQLPreparation: StorePreparation {
 
   /// Whether the server's setting `max_prepared_transactions` allows it: it does not unless it was changed.
   package func canPrepare() throws -> Bool {
-    // Through a pooler a store decides: prepared transactions were not proved there.
-    guard store.pool.settings.pooler == .none else { return false }
     if let known = store.preparing.canPrepare { return known }
     let setting = try translating {
       try store.withReading { try $0.run(.once("SHOW max_prepared_transactions")).text() }

@@ -13,7 +13,6 @@ final class PreparedSaves: Sendable {
 
   private struct State {
     var hasTables = false
-    var domain: String?
     var canPrepare: Bool?
     var prepared: [SaveID: Prepared] = [:]
   }
@@ -28,12 +27,6 @@ final class PreparedSaves: Sendable {
   var hasTables: Bool {
     get { state.withLock { $0.hasTables } }
     set { state.withLock { $0.hasTables = newValue } }
-  }
-
-  /// What stores are written in one transaction that have the same; nil until it was asked for.
-  var domain: String? {
-    get { state.withLock { $0.domain } }
-    set { state.withLock { $0.domain = newValue } }
   }
 
   /// Whether the server keeps prepared transactions; nil until it was asked for.
