@@ -24,6 +24,8 @@ let package = Package(
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     // A malloc that counts.
     .target(name: "CBenchAllocations"),
+    // Requests to callgrind, which counts instructions.
+    .target(name: "CBenchInstructions"),
     // Flushes that are counted and take their time.
     .target(name: "CBenchFlushes"),
     // What a program asks of a store, written down and played again.
@@ -38,7 +40,7 @@ let package = Package(
         .product(name: "RoostLMDB", package: "Roost"),
         .product(name: "RoostInMemory", package: "Roost"),
         "CBenchSQLite", "CBenchLMDB", "CBenchPostgreSQL", "CBenchAllocations",
-        "CBenchFlushes",
+        "CBenchFlushes", "CBenchInstructions",
       ]),
     .executableTarget(
       name: "roost-bench", dependencies: ["RoostBench"], path: "Sources/RoostBenchCommand"),

@@ -58,7 +58,7 @@ import Testing
   @Test("allocations are counted while the meter runs, and only then")
   func allocations() throws {
     try #require(AllocationCounter.isAvailable)
-    let meter = Meter(countsAllocations: true)
+    let meter = Meter(counting: .allocations)
     var kept: [PlainPerson] = []
     kept.reserveCapacity(100)
     let samples = (0..<100).map { Sample($0, departments: 10) }

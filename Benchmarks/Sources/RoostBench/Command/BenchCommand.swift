@@ -13,6 +13,9 @@ public enum BenchCommand {
   public static func run(_ arguments: [String]) -> Int32 {
     do {
       let options = try BenchOptions(arguments)
+      if options.instructions != .off, !options.showsHelp, !InstructionCommand.isUnderCallgrind {
+        return try countInstructions(options, arguments)
+      }
       return try run(options)
     } catch let error as UsageError {
       complain("roost-bench: \(error)\n(roost-bench --help lists the options.)")
@@ -44,6 +47,9 @@ public enum BenchCommand {
     defer { catalogue.shutDown() }
     let progress = Progress(isQuiet: options.isQuiet)
     for note in catalogue.notes { progress.note(note) }
+    if options.instructions != .off {
+      return try InstructionCommand(options: options).run(catalogue.engines)
+    }
     if options.counters != .off {
       return try CounterCommand(options: options, engines: catalogue.engines).run()
     }
@@ -58,6 +64,18 @@ public enum BenchCommand {
     }
     let results = try results(options, catalogue.engines, progress)
     return show(results, output, old.map { ResultsComparison(old: $0, new: results) })
+  }
+
+  /// Starts this program again under callgrind.
+  private static func countInstructions(
+    _ options: BenchOptions, _ arguments: [String]
+  ) throws -> Int32 {
+    if let folder = options.profilesFolder {
+      return try InstructionCommand.runUnderCallgrind(arguments, profiles: URL(filePath: folder))
+    }
+    let folder = try WorkFolder(in: options.folder)
+    defer { folder.remove() }
+    return try InstructionCommand.runUnderCallgrind(arguments, profiles: folder.url)
   }
 
   /// Prints and writes what was found.

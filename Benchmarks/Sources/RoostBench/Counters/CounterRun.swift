@@ -32,7 +32,7 @@ struct CounterRun {
       _ = try workload.run(on: stage)
       if workload.effect == .disturbs { try stage.fill() }
       try stage.reopen()
-      stage.startMeter(countsAllocations: true)
+      stage.startMeter(counting: .allocations)
       _ = try workload.run(on: stage)
       var counters = WorkloadCounters(stage.meter, operations: workload.operations(extent))
       if workload.effect == .fills, let bytes = engine.storedBytes() {

@@ -39,15 +39,21 @@ struct ChildTask: Equatable {
     "\(work.rawValue),\(store.rawValue),\(baseline?.rawValue ?? "roost"),\(objects),\(place)"
   }
 
+  /// The file of this program.
+  static var program: URL {
+    #if os(Linux)
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    #else
+    URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    #endif
+  }
+
   /// Starts this program again with the task.
   ///
   /// - Returns: The bytes that it found; nil when the system does not say, or the run was interrupted.
   func runInChild() throws -> Int? {
     let process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    #if os(Linux)
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    #endif
+    process.executableURL = Self.program
     process.arguments = [Self.option, text]
     let output = Pipe()
     process.standardOutput = output

@@ -31,6 +31,8 @@ extension BenchOptions {
       case "--record": recordFile = try Self.value(of: word, &words)
       case "--counters": counters = try Self.choice(word, &words)
       case "--thresholds": thresholdsFolder = try Self.value(of: word, &words)
+      case "--instructions": instructions = try Self.choice(word, &words)
+      case "--profiles": profilesFolder = try Self.value(of: word, &words)
       case ChildTask.option: child = try ChildTask(Self.value(of: word, &words))
       default:
         throw UsageError("\(word) is no option of roost-bench; --help lists them.")
@@ -46,6 +48,9 @@ extension BenchOptions {
     ],
     "--replay": ["--stores", "--durability", "--folder"],
     "--record": ["--stores", "--objects", "--durability", "--folder"],
+    "--instructions": [
+      "--stores", "--workloads", "--objects", "--durability", "--folder", "--profiles",
+    ],
     "--counters": ["--stores", "--workloads", "--durability", "--folder", "--thresholds"],
   ]
 
@@ -54,7 +59,7 @@ extension BenchOptions {
     let modes = [
       ("--model", modelFile != nil), ("--replay", replayFile != nil),
       ("--record", recordFile != nil),
-      ("--counters", counters != .off),
+      ("--counters", counters != .off), ("--instructions", instructions != .off),
     ].filter(\.1).map(\.0)
     if modes.count > 1 { throw UsageError("\(modes[0]) and \(modes[1]) exclude each other.") }
     if recordFile != nil, stores?.count != 1 {
@@ -62,6 +67,9 @@ extension BenchOptions {
     }
     if thresholdsFolder != nil, counters == .off {
       throw UsageError("--thresholds belongs to --counters check or --counters record.")
+    }
+    if profilesFolder != nil, instructions == .off {
+      throw UsageError("--profiles belongs to --instructions: callgrind writes them.")
     }
     if flush != nil, savers == nil {
       throw UsageError("--flush belongs to --savers: flushes are drawn out only there.")

@@ -6,7 +6,7 @@ struct BenchOptions: Equatable {
   var stores: [StoreKind]?
   /// The workloads by name; nil for all.
   var workloads: [String]?
-  var objects = 100_000
+  var objects = BenchOptions.usualObjects
   var rounds = 5
   var durability = Durability.full
   /// How many contexts read beside one that writes; nil to measure no such thing.
@@ -33,10 +33,25 @@ struct BenchOptions: Equatable {
   var recordFile: String?
   var counters = CountersMode.off
   var thresholdsFolder: String?
+  var instructions = InstructionsMode.off
+  /// Where callgrind's files are kept; nil to remove them.
+  var profilesFolder: String?
   var isQuiet = false
   var showsHelp = false
   /// A measurement that this process makes for another one.
   var child: ChildTask?
+
+  static let usualObjects = 100_000
+
+  /// How many objects instructions are counted with: callgrind takes fifty times as long as the program alone.
+  var instructionObjects: Int {
+    objects == Self.usualObjects ? InstructionBudgets.objects : objects
+  }
+
+  /// What is done with the instructions of the workloads.
+  enum InstructionsMode: String, CaseIterable {
+    case off, show, check
+  }
 
   /// What is done with the deterministic counters.
   enum CountersMode: String, CaseIterable {

@@ -31,6 +31,9 @@ enum Usage {
       --counters MODE      statements, round trips, rows, allocations instead of times: show, check, record
       --thresholds DIR     the thresholds that they are checked against (Benchmarks/Thresholds)
 
+      --instructions MODE  instructions of the workloads with 10,000 objects, by callgrind: show, check
+      --profiles DIR       keep callgrind's files there: callgrind_annotate shows them
+
     PostgreSQL is the server that DATABASE_URL names, or a private one that is started and stopped.
     Ctrl-C ends the run with what is done so far, a second one at once.
     See Benchmarks/README.md for how to read the numbers.

@@ -10,19 +10,29 @@ final class Meter {
   private(set) var allocations = Allocations()
   /// What the measured parts asked of stores.
   var counters = StoreCounters()
-  private let countsAllocations: Bool
+  private let counting: Counting
   private let clock = ContinuousClock()
 
-  init(countsAllocations: Bool = false) {
-    self.countsAllocations = countsAllocations
+  /// What is counted beside the time.
+  enum Counting {
+    case nothing
+    case allocations
+    /// By callgrind, which keeps the sum.
+    case instructions
+  }
+
+  init(counting: Counting = .nothing) {
+    self.counting = counting
   }
 
   func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let before = countsAllocations ? AllocationCounter.start() : Allocations()
+    let before = counting == .allocations ? AllocationCounter.start() : Allocations()
     let start = clock.now
+    if counting == .instructions { InstructionCounter.start() }
     defer {
+      if counting == .instructions { InstructionCounter.stop() }
       duration += clock.now - start
-      if countsAllocations { allocations += AllocationCounter.stop(since: before) }
+      if counting == .allocations { allocations += AllocationCounter.stop(since: before) }
     }
     return try body()
   }

@@ -65,8 +65,8 @@ final class Stage {
   }
 
   /// Begins a measurement.
-  func startMeter(countsAllocations: Bool = false) {
-    meter = Meter(countsAllocations: countsAllocations)
+  func startMeter(counting: Meter.Counting = .nothing) {
+    meter = Meter(counting: counting)
   }
 
   /// Makes the store empty.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What callgrind wrote for one name: the head of its file, and the sum.
+struct CallgrindProfile: Equatable {
+  /// The name under which the program asked for the file.
+  let name: String
+  let instructions: Int
+
+  /// Reads a file of callgrind's.
+  ///
+  /// - Parameter text: The file.
+  /// - Returns: Nil for a file that was not asked for by the program, or has no sum.
+  init?(_ text: some StringProtocol) {
+    let trigger = "desc: Trigger: Client Request: "
+    var name: String?
+    var total: Int?
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix(trigger) {
+        name = String(line.dropFirst(trigger.count))
+      } else if line.hasPrefix("totals: ") || line.hasPrefix("summary: ") {
+        total = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+      }
+    }
+    guard let name, let total else { return nil }
+    self.name = name
+    instructions = total
+  }
+
+  /// Reads those of a folder.
+  ///
+  /// - Parameter folder: Where callgrind writes.
+  /// - Returns: The instructions by name.
+  static func all(in folder: URL) throws -> [String: Int] {
+    var found: [String: Int] = [:]
+    for file in try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    {
+      let data = try Data(contentsOf: file)
+      guard let profile = CallgrindProfile(String(decoding: data, as: UTF8.self)) else { continue }
+      found[profile.name, default: 0] += profile.instructions
+    }
+    return found
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Runs the workloads once under callgrind, and counts their instructions.
+struct InstructionRun {
+  let engine: any Engine
+  let workloads: [any Workload]
+  let extent: Extent
+  /// Where callgrind writes.
+  let folder: URL
+
+  /// Instructions of an operation by workload, as far as the run is not interrupted.
+  func run() throws -> [String: Double] {
+    let stage = try Stage(engine, SampleData(extent))
+    try stage.fill()
+    for workload in workloads where !Interruption.isRequested {
+      // Once before, for what is made at first use and stays.
+      try stage.reopen()
+      _ = try workload.run(on: stage)
+      if workload.effect == .disturbs { try stage.fill() }
+      try stage.reopen()
+      stage.startMeter(counting: .instructions)
+      _ = try workload.run(on: stage)
+      InstructionCounter.dump(name(workload))
+      if workload.effect == .disturbs { try stage.fill() }
+    }
+    try stage.close()
+    let counted = try CallgrindProfile.all(in: folder)
+    var figures: [String: Double] = [:]
+    for workload in workloads {
+      guard let sum = counted[name(workload)] else { continue }
+      figures[workload.id] = Double(sum) / Double(workload.operations(extent))
+    }
+    return figures
+  }
+
+  private func name(_ workload: any Workload) -> String {
+    "\(engine.kind.rawValue) \(workload.id)"
+  }
+}
