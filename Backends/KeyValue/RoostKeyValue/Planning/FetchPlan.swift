@@ -34,6 +34,8 @@ struct FetchPlan {
   var judgesEntity: Bool
   /// Whether the rows come in the order that is asked for.
   var isOrdered: Bool
+  /// About how many records the access looks at; nil where that was not counted, because nothing can look at fewer.
+  var candidates: Int?
   /// The indexes of other entities that told what relationships must lead to.
   var pathIndexes: [String] = []
 

@@ -61,17 +61,21 @@ struct FetchPlanner {
     if let plan = uniquePlan() { return plan }
     let recordCount = try codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
     let accesses = usableIndexes(conditions).map { IndexAccess($0, conditions) }
+    if let plan = limitedPlan(recordCount: recordCount, accesses) { return plan }
     let counts = try accesses.map(entryCount)
     let matches = estimatedMatches(recordCount: recordCount, accesses, counts)
     var best = Candidate(plan: scanPlan(), cost: 0)
+    best.plan.candidates = recordCount
     best.cost = cost(of: best.plan, looksAt: recordCount, lookUp: 1, matches: matches)
     for (access, count) in zip(accesses, counts) {
-      guard let plan = plan(for: access) else { continue }
+      guard var plan = plan(for: access) else { continue }
+      plan.candidates = count
       let lookUp = plan.isAnsweredByEntries ? 0.1 : FetchPlanner.lookUpCost
       let cost = cost(of: plan, looksAt: count, lookUp: lookUp, matches: matches)
       if cost < best.cost { best = Candidate(plan: plan, cost: cost) }
     }
-    for (plan, count) in try unionPlans() {
+    for (var plan, count) in try unionPlans() {
+      plan.candidates = count
       let cost = cost(of: plan, looksAt: count, lookUp: FetchPlanner.lookUpCost, matches: matches)
       if cost < best.cost { best = Candidate(plan: plan, cost: cost) }
     }
@@ -85,7 +89,28 @@ struct FetchPlanner {
     for index in usableIndexes(conditions) {
       guard case .unique = index.purpose else { continue }
       let access = IndexAccess(index, conditions)
-      if access.fixedCount == index.components.count { return plan(for: access) }
+      guard access.fixedCount == index.components.count else { continue }
+      var plan = plan(for: access)
+      plan?.candidates = 1
+      return plan
+    }
+    return nil
+  }
+
+  /// The plan for the first records of an index whose entries are those that match, in their order: it reads no more of
+  /// them than are wanted, so nothing is counted.
+  private func limitedPlan(recordCount: Int, _ accesses: [IndexAccess]) -> FetchPlan? {
+    switch request.result {
+    case .rows, .keys: break
+    case .count, .columns: return nil
+    }
+    for access in accesses {
+      guard let plan = plan(for: access), plan.isOrdered, plan.residual == nil, !plan.judgesEntity,
+        let limit = plan.rowLimit,
+        Double(limit) * FetchPlanner.lookUpCost <= Double(recordCount),
+        case .index(_, let direction?) = plan.access, !access.needsGroups(direction)
+      else { continue }
+      return plan
     }
     return nil
   }

@@ -85,7 +85,7 @@ struct FetchRunner {
   /// The rows that match, in order, as far as they matter.
   private func rows() throws -> [Row] {
     guard plan.rowLimit != 0 else { return [] }
-    let capacity = plan.residual == nil ? try candidateCount() : 0
+    let capacity = plan.residual == nil ? capacity : 0
     if plan.isOrdered {
       var list = RowList(limit: plan.rowLimit, capacity: capacity)
       try run(&list)
@@ -144,14 +144,11 @@ struct FetchRunner {
     return .tuples(Array(values[first * width..<(last + 1) * width]), columns: width)
   }
 
-  /// The most rows that the access can have.
-  private func candidateCount() throws -> Int {
-    switch plan.access {
-    case .keys(let keys): keys.count
-    case .scan: try plan.codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
-    case .union(let members): try unionKeys(members).count
-    case .index(let access, _): try entryCount(access)
-    }
+  /// For how many rows there is to be room from the beginning.
+  private var capacity: Int {
+    let most = min(plan.rowLimit ?? .max, plan.candidates ?? Self.mostGathered)
+    if case .keys(let keys) = plan.access { return min(most, keys.count) }
+    return most
   }
 }
 
@@ -237,6 +234,22 @@ extension FetchRunner {
   private func look<Collector: RowCollector>(
     up keys: UnsafeBufferPointer<Int64>, _ collector: inout Collector
   ) throws -> Bool {
+    guard filter.passesAll, collector.wanted < keys.count else {
+      return try lookUpAll(keys, &collector)
+    }
+    // Every row that is there is taken, so no more are read than are wanted.
+    var rest = keys[...]
+    while !rest.isEmpty {
+      let next = rest.prefix(collector.wanted)
+      guard try lookUpAll(UnsafeBufferPointer(rebasing: next), &collector) else { return false }
+      rest = rest.dropFirst(next.count)
+    }
+    return true
+  }
+
+  private func lookUpAll<Collector: RowCollector>(
+    _ keys: UnsafeBufferPointer<Int64>, _ collector: inout Collector
+  ) throws -> Bool {
     var wantsMore = true
     try snapshot.withRows(forKeys: keys, need: need) { chunk, _ in
       try cancellation.check()
@@ -275,7 +288,9 @@ extension FetchRunner {
   }
 
   private func entryCount() throws -> Int {
-    guard case .index(let access, _) = plan.access else { return try candidateCount() }
+    guard case .index(let access, _) = plan.access else {
+      return try plan.codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
+    }
     guard plan.judgesEntity else { return try entryCount(access) }
     var count = 0
     for range in access.ranges {

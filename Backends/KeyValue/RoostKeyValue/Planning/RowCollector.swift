@@ -6,6 +6,9 @@ import RoostStore
 
 /// What becomes of the rows that match, while they are found.
 protocol RowCollector {
+  /// How many more rows are wanted at the most.
+  var wanted: Int { get }
+
   /// Takes a row of a chunk.
   ///
   /// - Returns: Whether more are wanted.
@@ -18,6 +21,8 @@ protocol RowCollector {
 }
 
 extension RowCollector {
+  var wanted: Int { .max }
+
   mutating func takeAll(of chunk: RowChunk) throws -> Bool {
     for index in 0..<chunk.count where chunk.isPresent(index) {
       guard try take(index, of: chunk) else { return false }
@@ -35,6 +40,8 @@ struct RowCounter: RowCollector {
     self.limit = limit ?? .max
   }
 
+  var wanted: Int { limit - count }
+
   mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
     count += 1
     return count < limit
@@ -50,6 +57,8 @@ struct RowList: RowCollector {
     self.limit = limit ?? .max
     rows.reserveCapacity(min(self.limit, capacity))
   }
+
+  var wanted: Int { limit - rows.count }
 
   mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
     if let row = try chunk[index] { rows.append(row) }
@@ -88,6 +97,8 @@ struct KeyList: RowCollector {
   }
 
   var wantsMore: Bool { count < limit }
+
+  var wanted: Int { limit - count }
 }
 
 /// Adds rows to groups, and keeps the first one of each.

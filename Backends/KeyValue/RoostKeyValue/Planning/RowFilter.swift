@@ -30,6 +30,9 @@ struct RowFilter {
   /// The slots that are judged: the condition's, when it looks at the row's own memory only.
   let judged: RowSlots
 
+  /// Whether every row is taken.
+  var passesAll: Bool { allowedCodes == nil && evaluator == nil }
+
   /// Whether an entity is asked for.
   func allows(key: Int64) -> Bool {
     allowedCodes.map { $0[RecordKey.entityCode(of: key)] } ?? true

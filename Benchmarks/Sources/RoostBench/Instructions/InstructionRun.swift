@@ -17,6 +17,7 @@ struct InstructionRun {
     for workload in workloads where !Interruption.isRequested {
       // Once before, for what is made at first use and stays.
       try stage.reopen()
+      stage.startMeter()
       _ = try workload.run(on: stage)
       if workload.effect == .disturbs { try stage.fill() }
       try stage.reopen()
