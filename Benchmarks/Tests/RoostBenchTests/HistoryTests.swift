@@ -23,12 +23,12 @@ struct HistoryTests {
     #expect(results.map(\.work) == measured)
     for result in results {
       #expect(result.values.count == 1 && result.values[0] > 0)
-      #expect((result.ratio == nil) == (result.work.beside == nil))
+      #expect((result.ratio == nil) == (result.work.beside(store) == nil))
     }
-    #expect(HistorySection(results: results).rows.count == results.count)
+    #expect(ComparedSection(results: results).rows.count == results.count)
   }
 
-  private func measure(_ store: StoreKind) throws -> [HistoryResult] {
+  private func measure(_ store: StoreKind) throws -> [ComparedResult<HistoryWork>] {
     let folder = try WorkFolder(in: nil)
     defer { folder.remove() }
     let catalogue = try EngineCatalogue([store], folder: folder, durability: .full)
@@ -44,8 +44,9 @@ struct HistoryTests {
     func holds(
       _ work: HistoryWork, _ value: Double, _ beside: Double? = nil, _ store: StoreKind = .sqlite
     ) -> Bool? {
-      HistoryResult(store: store, work: work, values: [value], besides: beside.map { [$0] } ?? [])
-        .holds
+      ComparedResult(
+        store: store, work: work, values: [value], besides: beside.map { [$0] } ?? []
+      ).holds
     }
     #expect(holds(.save, 1.02, 1) == true && holds(.save, 1.04, 1) == false)
     #expect(holds(.save, 1.02, 1, .memory) == nil)

@@ -113,45 +113,48 @@ public enum BenchCommand {
     _ options: BenchOptions, _ engines: [any Engine], _ progress: Progress,
     to results: inout BenchResults
   ) {
+    let data = SampleData(Extent(objects: options.objects))
     for engine in engines {
-      if let threads = options.threads {
+      func attempt(_ what: String, _ body: () throws -> Void) {
         do {
-          let data = SampleData(Extent(objects: options.objects))
+          try body()
+        } catch {
+          results.fail("\(engine.kind.title), \(what)", error)
+        }
+      }
+      if let threads = options.threads {
+        attempt("side by side") {
           results.concurrency += try ConcurrencyRun(engine: engine, data: data)
             .run(threads: threads, progress: progress)
-        } catch {
-          results.fail("\(engine.kind.title), side by side", error)
         }
       }
       if let savers = options.savers {
-        do {
+        attempt("saving side by side") {
           let data = SampleData(Extent(objects: min(options.objects, SaversRun.objects)))
-          results.savers =
-            try (results.savers ?? [])
-            + SaversRun(engine: engine, data: data, flush: options.flush)
+          let found = try SaversRun(engine: engine, data: data, flush: options.flush)
             .run(savers: savers, rounds: options.rounds, progress: progress)
-        } catch {
-          results.fail("\(engine.kind.title), saving side by side", error)
+          results.savers = (results.savers ?? []) + found
         }
       }
       if options.measuresHistory {
-        do {
-          let data = SampleData(Extent(objects: options.objects))
-          results.history =
-            try (results.history ?? [])
-            + HistoryRun(engine: engine, data: data)
+        attempt("with a history") {
+          let found = try HistoryRun(engine: engine, data: data)
             .run(rounds: options.rounds, progress: progress)
-        } catch {
-          results.fail("\(engine.kind.title), with a history", error)
+          results.history = (results.history ?? []) + found
+        }
+      }
+      if options.measuresEvolution {
+        attempt("with other versions of the model") {
+          let found = try EvolutionRun(engine: engine, data: data)
+            .run(rounds: options.rounds, progress: progress)
+          results.evolution = (results.evolution ?? []) + found
         }
       }
       if let largest = options.scale {
-        do {
+        attempt("at other sizes") {
           try ScaleRun(engine: engine, progress: progress).run(upTo: largest) {
             results.curves += $0
           }
-        } catch {
-          results.fail("\(engine.kind.title), at other sizes", error)
         }
       }
     }

@@ -6,7 +6,7 @@ import Synchronization
 
 extension HistoryRun {
   /// Measures what is done with a history: reading it, asking for the past, keeping results current.
-  func follow(_ found: inout Found) throws {
+  func follow(_ found: inout ComparedResults<HistoryWork>) throws {
     let stage = try Stage(engine, data, history: .values)
     try stage.fill()
     try stage.reopen()

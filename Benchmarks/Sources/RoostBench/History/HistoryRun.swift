@@ -8,35 +8,9 @@ struct HistoryRun {
   let engine: any Engine
   let data: SampleData
 
-  /// The figures so far.
-  struct Found {
-    let store: StoreKind
-    private(set) var results: [HistoryWork: HistoryResult] = [:]
-
-    init(_ store: StoreKind) {
-      self.store = store
-    }
-
-    mutating func add(_ value: Double, to work: HistoryWork) {
-      change(work) { $0.values.append(value) }
-    }
-
-    mutating func add(_ value: Double, besides work: HistoryWork) {
-      change(work) { $0.besides.append(value) }
-    }
-
-    private mutating func change(_ work: HistoryWork, _ body: (inout HistoryResult) -> Void) {
-      var result = results[work] ?? HistoryResult(store: store, work: work, values: [])
-      body(&result)
-      results[work] = result
-    }
-
-    var all: [HistoryResult] { HistoryWork.allCases.compactMap { results[$0] } }
-  }
-
   /// - Parameter rounds: How often each case is measured.
-  func run(rounds: Int, progress: Progress) throws -> [HistoryResult] {
-    var found = Found(engine.kind)
+  func run(rounds: Int, progress: Progress) throws -> [ComparedResult<HistoryWork>] {
+    var found = ComparedResults<HistoryWork>(engine.kind)
     for round in 0..<rounds where !Interruption.isRequested {
       for kept in KeptHistory.allCases {
         progress.note(
@@ -52,7 +26,7 @@ struct HistoryRun {
   // MARK: - Writing
 
   /// Measures what is written, with a history or without.
-  private func write(_ kept: KeptHistory, _ found: inout Found) throws {
+  private func write(_ kept: KeptHistory, _ found: inout ComparedResults<HistoryWork>) throws {
     let stage = try Stage(engine, data, history: kept)
     try stage.clear()
     func note(_ value: Double, _ work: HistoryWork) {

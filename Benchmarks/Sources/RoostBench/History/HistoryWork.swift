@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What `--history` measures, in this order.
-enum HistoryWork: String, Codable, CaseIterable {
+enum HistoryWork: String, ComparedWork {
   case insert, size, save, savers, update
   case insertValues, sizeValues, saveValues, updateValues
   case read, past, told, untouched, touched, moved
+
+  static let heading = "Histories and live results"
+
+  static let explanation = """
+    The same work with a history and without, turn by turn; and what it takes to read one, to ask for the past, and to
+    keep results current.
+    """
+
+  var isBetterLarge: Bool { self == .read }
 
   var title: String {
     switch self {
@@ -37,8 +46,7 @@ enum HistoryWork: String, Codable, CaseIterable {
     }
   }
 
-  /// What the figure is compared with.
-  var beside: String? {
+  func beside(_ store: StoreKind) -> String? {
     switch self {
     case .read, .told, .untouched, .touched, .moved: nil
     case .past: "now"

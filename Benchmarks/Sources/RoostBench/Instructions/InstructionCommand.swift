@@ -37,7 +37,7 @@ struct InstructionCommand {
       [
         "-q", "--tool=callgrind", "--instr-atstart=no",
         "--callgrind-out-file=\(profiles.appending(path: "callgrind.out").path)",
-        ChildTask.program.path,
+        try programWithoutDebugInformation(in: profiles).path,
       ] + arguments
     var environment = ProcessInfo.processInfo.environment
     environment[variable] = profiles.path
@@ -47,6 +47,21 @@ struct InstructionCommand {
     try process.run()
     process.waitUntilExit()
     return process.terminationStatus
+  }
+
+  /// A copy of this program that Valgrind can read: it does not know the form in which Swift describes sources. The
+  /// names of functions stay.
+  ///
+  /// - Returns: The copy; the program itself where nothing makes one.
+  private static func programWithoutDebugInformation(in folder: URL) throws -> URL {
+    guard let strip = program("strip") ?? program("llvm-strip") else { return ChildTask.program }
+    let copy = folder.appending(path: "roost-bench")
+    let process = Process()
+    process.executableURL = strip
+    process.arguments = ["-g", "-o", copy.path, ChildTask.program.path]
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? copy : ChildTask.program
   }
 
   private static func program(_ name: String) -> URL? {

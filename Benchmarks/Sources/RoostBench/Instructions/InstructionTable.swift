@@ -17,7 +17,8 @@ struct InstructionTable {
         budget.map { Figures.ratio(number / $0) } ?? "-", WorkloadTitles.title(id, extent),
       ])
     }
-    let head = "\(store.title), instructions an operation, \(Figures.grouped(extent.objects)) objects"
+    let head =
+      "\(store.title), instructions an operation, \(Figures.grouped(extent.objects)) objects"
     return ([head] + TextTable.aligned(rows, textColumns: [0, 4])).joined(separator: "\n")
   }
 

@@ -21,6 +21,7 @@ extension BenchOptions {
       case "--savers": savers = try Self.number(word, &words, 1...256)
       case "--flush": flush = try Self.number(word, &words, 1...1_000)
       case "--history": measuresHistory = true
+      case "--evolution": measuresEvolution = true
       case "--scale": scale = try Self.number(word, &words, 1_000...10_000_000)
       case "--folder": folder = try Self.value(of: word, &words)
       case "--json": jsonFile = try Self.value(of: word, &words)

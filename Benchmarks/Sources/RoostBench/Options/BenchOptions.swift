@@ -18,6 +18,8 @@ struct BenchOptions: Equatable {
   var flush: Int?
   /// Whether histories and live results are measured, too.
   var measuresHistory = false
+  /// Whether it is measured how stores follow their model, too.
+  var measuresEvolution = false
   /// The largest size of the scale curves; nil to draw none.
   var scale: Int?
   /// Where the stores' files are made; nil for the system's temporary folder.

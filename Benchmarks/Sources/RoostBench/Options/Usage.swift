@@ -16,6 +16,7 @@ enum Usage {
       --savers N           also: saves a second of 1 and of N contexts, beside as many raw connections
       --flush MS           while they save, a flush of a file takes this long at the least: a slower disk
       --history            also: writing with a history, reading it, the past, and live results
+      --evolution          also: opening with other versions of the model, beside statements by hand
       --scale N            also: W2, W3, W4 and W10 with 1,000, 10,000, ... up to N objects, time and memory
       --folder DIR         where the stores' files are made (the temporary folder; a RAM disk makes saves look fast)
 

@@ -53,7 +53,10 @@ struct HTMLReport {
       sections.append(SaversSection(results: savers).html)
     }
     if let history = results.history, !history.isEmpty {
-      sections.append(HistorySection(results: history).html)
+      sections.append(ComparedSection(results: history).html)
+    }
+    if let evolution = results.evolution, !evolution.isEmpty {
+      sections.append(ComparedSection(results: evolution).html)
     }
     if let comparison { sections.append(ComparisonSection(comparison: comparison).html) }
     sections.append(workloadList)

@@ -21,7 +21,9 @@ struct BenchResults: Codable {
   /// Contexts that save side by side; nil when they were not measured.
   var savers: [SaversResult]?
   /// Histories and live results; nil when they were not measured.
-  var history: [HistoryResult]?
+  var history: [ComparedResult<HistoryWork>]?
+  /// Stores that follow their model; nil when they were not measured.
+  var evolution: [ComparedResult<EvolutionWork>]?
   /// Whether the run was ended before its end.
   var isInterrupted = false
   /// What could not be measured, a sentence each; the figures are those of the rest. nil when all went well.

@@ -5,7 +5,7 @@ struct TextSections {
   let results: BenchResults
 
   var text: String {
-    [curves, concurrency, savers, history].filter { !$0.isEmpty }
+    [curves, concurrency, savers, history, evolution].filter { !$0.isEmpty }
       .map { "\n\n" + $0.joined(separator: "\n") }.joined()
   }
 
@@ -54,9 +54,7 @@ struct TextSections {
       + TextTable.aligned(rows)
   }
 
-  private var history: [String] {
-    guard let history = results.history, !history.isEmpty else { return [] }
-    return [HistorySection.title]
-      + TextTable.aligned([HistorySection.head] + HistorySection(results: history).rows)
-  }
+  private var history: [String] { ComparedSection(results: results.history ?? []).lines }
+
+  private var evolution: [String] { ComparedSection(results: results.evolution ?? []).lines }
 }

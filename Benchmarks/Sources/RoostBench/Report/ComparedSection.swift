@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What histories and live results cost, a row for each work.
-struct HistorySection {
-  let results: [HistoryResult]
+/// Compared results, a row for each work.
+struct ComparedSection<Work: ComparedWork> {
+  let results: [ComparedResult<Work>]
 
-  static let title = "Histories and live results"
-  static let head = ["", "", "with", "±", "", "ratio", "goal"]
+  static var head: [String] { ["", "", "takes", "±", "", "ratio", "goal"] }
 
   var html: String {
     """
     <section>
-    <h2>\(Self.title)</h2>
-    <p>The same work with a history and without, turn by turn; and what it takes to read one, to ask for the
-    past, and to keep results current.</p>
+    <h2>\(Work.heading)</h2>
+    <p>\(Work.explanation)</p>
     \(Markup.table("figures", head: Self.head, rows: rows))
     </section>
     """
   }
 
+  /// The same for a terminal.
+  var lines: [String] {
+    results.isEmpty ? [] : [Work.heading] + TextTable.aligned([Self.head] + rows)
+  }
+
   var rows: [[String]] { results.compactMap(row) }
 
-  private func row(_ result: HistoryResult) -> [String]? {
+  private func row(_ result: ComparedResult<Work>) -> [String]? {
     guard let spread = result.spread else { return nil }
     let work = result.work
+    let beside = work.beside(result.store)
     let other = Spread(result.besides).flatMap { other in
-      work.beside.map { "\(Figures.quantity(other.median, work.unit)) \($0)" }
+      beside.map { "\(Figures.quantity(other.median, work.unit)) \($0)" }
     }
     let goal = work.goal(result.store).map { goal in
-      (work.beside == nil ? Figures.quantity(goal, work.unit) : Figures.goal(goal))
+      (beside == nil ? Figures.quantity(goal, work.unit) : Figures.goal(goal))
         + (result.holds == false ? " MISSED" : "")
     }
     return [
