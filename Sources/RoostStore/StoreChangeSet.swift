@@ -22,12 +22,8 @@ public struct StoreChangeSet: Sendable {
   public var locked: [RowVersion]
   /// Links of to-many relationships without a to-one side, to be added, moved or removed.
   public var links: [LinkChange]
-  /// The metadata to store with it; nil when it did not change.
-  public var metadata: StoreMetadata?
-  /// Who writes, for the history.
-  public var origin: Origin
-  /// What the history is to say besides; nil for nothing, as where the store keeps none.
-  public var notes: HistoryNotes?
+  /// What most change sets do not have, behind one reference: a change set passes through many hands.
+  private var rest: Rest?
 
   /// Makes a change set.
   ///
@@ -49,8 +45,21 @@ public struct StoreChangeSet: Sendable {
     self.deleted = deleted
     self.locked = locked
     self.links = links
-    self.metadata = metadata
-    self.origin = origin
+    if metadata != nil { self.metadata = metadata }
+    if origin != Origin() { self.origin = origin }
+  }
+
+  private final class Rest: @unchecked Sendable {
+    // Sendable: written only by a change set that is the only one to refer to it.
+    var metadata: StoreMetadata?
+    var origin = Origin()
+    var notes: HistoryNotes?
+
+    init() {}
+
+    init(_ other: Rest) {
+      (metadata, origin, notes) = (other.metadata, other.origin, other.notes)
+    }
   }
 
   /// Whether nothing is to be written.
@@ -79,6 +88,35 @@ public struct StoreChangeSet: Sendable {
       self.author = author
       self.contextName = contextName
     }
+  }
+}
+
+extension StoreChangeSet {
+  /// The metadata to store with it; nil when it did not change.
+  public var metadata: StoreMetadata? {
+    get { rest?.metadata }
+    set { if newValue != nil || rest != nil { changeRest { $0.metadata = newValue } } }
+  }
+
+  /// Who writes, for the history.
+  public var origin: Origin {
+    get { rest?.origin ?? Origin() }
+    set { if newValue != Origin() || rest != nil { changeRest { $0.origin = newValue } } }
+  }
+
+  /// What the history is to say besides; nil for nothing, as where the store keeps none.
+  public var notes: HistoryNotes? {
+    get { rest?.notes }
+    set { if newValue != nil || rest != nil { changeRest { $0.notes = newValue } } }
+  }
+
+  private mutating func changeRest(_ body: (Rest) -> Void) {
+    if rest == nil {
+      rest = Rest()
+    } else if !isKnownUniquelyReferenced(&rest), let shared = rest {
+      rest = Rest(shared)
+    }
+    if let rest { body(rest) }
   }
 }
 

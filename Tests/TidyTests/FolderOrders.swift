@@ -86,6 +86,6 @@ enum FolderOrders {
     // An environment keeps the readers that wait for their next use.
     "RoostLMDB": 1,
     // Descriptions know the values, rows and compiled forms that are made of them.
-    "RoostModel": 78,
+    "RoostModel": 77,
   ]
 }

@@ -139,9 +139,9 @@ extension AttributeDescription {
       .integer(Int64(type.rawValue)), defaultConstant, minValue ?? .null, maxValue ?? .null,
       minLength.map { .integer(Int64($0)) } ?? .null,
       maxLength.map { .integer(Int64($0)) } ?? .null,
-      regularExpression.map(Value.string) ?? .null,
-      valueTransformerName.map(Value.string) ?? .null,
-      explicitValueClassName.map(Value.string) ?? .null,
+      regularExpression.map { .string($0) } ?? .null,
+      valueTransformerName.map { .string($0) } ?? .null,
+      explicitValueClassName.map { .string($0) } ?? .null,
       .boolean(allowsExternalBinaryDataStorage), .boolean(preservesValueInHistoryOnDeletion),
       .boolean(allowsCloudEncryption), .boolean(allowsRounding),
     ]

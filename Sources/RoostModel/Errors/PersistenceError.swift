@@ -11,30 +11,8 @@
 /// }
 /// ```
 public struct PersistenceError: Error, Sendable {
-  /// What kind of error it is.
-  public var code: Code
-  /// A sentence for the developer, without stored values.
-  public var message: String
-  /// The name of the entity concerned.
-  public var entityName: String?
-  /// The name of the property concerned.
-  public var key: String?
-  /// The value that was refused; never part of ``description``.
-  public var value: Value?
-  /// The format of the predicate that refused the value.
-  public var predicateFormat: String?
-  /// The objects concerned.
-  public var objectIDs: [ObjectID]
-  /// The identifier, name or URL of the store concerned.
-  public var store: String?
-  /// The errors that this one sums up.
-  public var underlyingErrors: [PersistenceError]
-  /// What the engine itself said, as its own code and text.
-  public var underlying: (any Error)?
-  /// What to do, where more is known than the code says.
-  private var exactRemedy: String?
-  /// Whether the store was not reached, and may be later, as where a connection was lost: what only reads tries again.
-  package var isUnreachable = false
+  /// What is said, behind one reference: wherever an error may come back, there is room for a word and no more.
+  private var box: Box
 
   /// Makes an error.
   public init(
@@ -43,16 +21,109 @@ public struct PersistenceError: Error, Sendable {
     store: String? = nil, underlyingErrors: [PersistenceError] = [],
     underlying: (any Error)? = nil
   ) {
-    self.code = code
-    self.message = message
-    self.entityName = entityName
-    self.key = key
-    self.value = value
-    self.predicateFormat = predicateFormat
-    self.objectIDs = objectIDs
-    self.store = store
-    self.underlyingErrors = underlyingErrors
-    self.underlying = underlying
+    box = Box(
+      Contents(
+        code: code, message: message, entityName: entityName, key: key, value: value,
+        predicateFormat: predicateFormat, objectIDs: objectIDs, store: store,
+        underlyingErrors: underlyingErrors, underlying: underlying))
+  }
+
+  private struct Contents {
+    var code: Code
+    var message: String
+    var entityName: String?
+    var key: String?
+    var value: Value?
+    var predicateFormat: String?
+    var objectIDs: [ObjectID]
+    var store: String?
+    var underlyingErrors: [PersistenceError]
+    var underlying: (any Error)?
+    /// What to do, where more is known than the code says.
+    var exactRemedy: String?
+    var isUnreachable = false
+  }
+
+  private final class Box: @unchecked Sendable {
+    // Sendable: written only by an error that is the only one to refer to it.
+    var contents: Contents
+
+    init(_ contents: Contents) {
+      self.contents = contents
+    }
+  }
+
+  private mutating func change(_ body: (inout Contents) -> Void) {
+    if !isKnownUniquelyReferenced(&box) { box = Box(box.contents) }
+    body(&box.contents)
+  }
+}
+
+extension PersistenceError {
+  /// What kind of error it is.
+  public var code: Code {
+    get { box.contents.code }
+    set { change { $0.code = newValue } }
+  }
+
+  /// A sentence for the developer, without stored values.
+  public var message: String {
+    get { box.contents.message }
+    set { change { $0.message = newValue } }
+  }
+
+  /// The name of the entity concerned.
+  public var entityName: String? {
+    get { box.contents.entityName }
+    set { change { $0.entityName = newValue } }
+  }
+
+  /// The name of the property concerned.
+  public var key: String? {
+    get { box.contents.key }
+    set { change { $0.key = newValue } }
+  }
+
+  /// The value that was refused; never part of ``description``.
+  public var value: Value? {
+    get { box.contents.value }
+    set { change { $0.value = newValue } }
+  }
+
+  /// The format of the predicate that refused the value.
+  public var predicateFormat: String? {
+    get { box.contents.predicateFormat }
+    set { change { $0.predicateFormat = newValue } }
+  }
+
+  /// The objects concerned.
+  public var objectIDs: [ObjectID] {
+    get { box.contents.objectIDs }
+    set { change { $0.objectIDs = newValue } }
+  }
+
+  /// The identifier, name or URL of the store concerned.
+  public var store: String? {
+    get { box.contents.store }
+    set { change { $0.store = newValue } }
+  }
+
+  /// The errors that this one sums up.
+  public var underlyingErrors: [PersistenceError] {
+    get { box.contents.underlyingErrors }
+    set { change { $0.underlyingErrors = newValue } }
+  }
+
+  /// What the engine itself said, as its own code and text.
+  public var underlying: (any Error)? {
+    get { box.contents.underlying }
+    set { change { $0.underlying = newValue } }
+  }
+
+  /// Whether the store was not reached, and may be later, as where a connection was lost: what only reads tries again.
+  package var isUnreachable: Bool {
+    get { box.contents.isUnreachable }
+    set { change { $0.isUnreachable = newValue } }
   }
 }
 
@@ -64,8 +135,8 @@ extension PersistenceError {
   /// do { try context.save() } catch let error as PersistenceError { print(error.remedy) }
   /// ```
   public var remedy: String {
-    get { exactRemedy ?? Code.remedies[code] ?? "" }
-    set { exactRemedy = newValue }
+    get { box.contents.exactRemedy ?? Code.remedies[code] ?? "" }
+    set { change { $0.exactRemedy = newValue } }
   }
 
   /// Returns the error with a more exact remedy than that of its code.

@@ -6,7 +6,7 @@ import RoostModel
 /// (B171), however much was merged on the way.
 ///
 /// - Complexity: O(registered objects and their known destinations); rows are shared where nothing was changed.
-struct GraphCheckpoint {
+final class GraphCheckpoint {
   fileprivate struct Entry {
     let object: ManagedObject
     let identity: ObjectID

@@ -69,7 +69,6 @@ extension CommitWriter {
 
   private mutating func checkUpdated() throws {
     guard !changes.updated.isEmpty else { return }
-    guard !changes.updated.isEmpty else { return }
     var changed: Set<Int> = []
     var last: [Int] = []
     for update in changes.updated where update.changedSlots != last {
