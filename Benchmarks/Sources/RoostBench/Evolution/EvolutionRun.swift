@@ -104,8 +104,9 @@ struct EvolutionRun {
   private func changeByHand(_ found: inout ComparedResults<EvolutionWork>) throws {
     let raw = try RawStage(engine, data)
     defer { raw.close() }
-    guard raw.database is any StatementDatabase else { return }
+    guard let database = raw.database as? any StatementDatabase else { return }
     try raw.fill()
+    try database.execute(["DROP TABLE IF EXISTS person_departments"])
     for (work, statements) in Self.statements {
       raw.close()
       let milliseconds = try time {
