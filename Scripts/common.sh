@@ -33,4 +33,5 @@ for package in Examples Benchmarks; do
   fi
 done
 
-step() { printf '\n== %s\n' "$*"; }
+# A heading, with the seconds since the script began.
+step() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
