@@ -58,9 +58,13 @@ struct FetchPlanner {
       plan.isOrdered = request.sort.isEmpty
       return plan
     }
-    if let plan = uniquePlan() { return plan }
+    var accesses: [IndexAccess] = []
+    for index in usableIndexes(conditions) {
+      let access = IndexAccess(index, conditions)
+      if let plan = uniquePlan(access) { return plan }
+      accesses.append(access)
+    }
     let recordCount = try codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) }
-    let accesses = usableIndexes(conditions).map { IndexAccess($0, conditions) }
     if let plan = limitedPlan(recordCount: recordCount, accesses) { return plan }
     let counts = try accesses.map(entryCount)
     let matches = estimatedMatches(recordCount: recordCount, accesses, counts)
@@ -83,18 +87,14 @@ struct FetchPlanner {
   }
 
   /// The plan for a condition that gives all values of a unique index: it finds one record, so nothing else is weighed.
-  private func uniquePlan() -> FetchPlan? {
+  private func uniquePlan(_ access: IndexAccess) -> FetchPlan? {
     // A request of a shape compares with nothing that is nil, of which there may be many.
-    guard request.shape != nil else { return nil }
-    for index in usableIndexes(conditions) {
-      guard case .unique = index.purpose else { continue }
-      let access = IndexAccess(index, conditions)
-      guard access.fixedCount == index.components.count else { continue }
-      var plan = plan(for: access)
-      plan?.candidates = 1
-      return plan
-    }
-    return nil
+    guard request.shape != nil, case .unique = access.index.purpose,
+      access.fixedCount == access.index.components.count
+    else { return nil }
+    var plan = plan(for: access)
+    plan?.candidates = 1
+    return plan
   }
 
   /// The plan for the first records of an index whose entries are those that match, in their order: it reads no more of
