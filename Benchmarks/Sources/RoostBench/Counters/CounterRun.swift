@@ -26,14 +26,7 @@ struct CounterRun {
     var counted: [String: WorkloadCounters] = [:]
     try stage.fill()
     for workload in workloads where !Interruption.isRequested {
-      // Once before, for what is made at first use and stays.
-      try stage.reopen()
-      stage.startMeter()
-      _ = try workload.run(on: stage)
-      if workload.effect == .disturbs { try stage.fill() }
-      try stage.reopen()
-      stage.startMeter(counting: .allocations)
-      _ = try workload.run(on: stage)
+      try stage.runTwice(workload, counting: .allocations)
       var counters = WorkloadCounters(stage.meter, operations: workload.operations(extent))
       if workload.effect == .fills, let bytes = engine.storedBytes() {
         counters.storedBytes = Double(bytes / extent.objects)
@@ -43,6 +36,21 @@ struct CounterRun {
     }
     try stage.close()
     return counted
+  }
+}
+
+extension Stage {
+  /// Runs a workload, and once before, for what is made at first use and stays.
+  ///
+  /// - Parameter counting: What is counted of the second run.
+  func runTwice(_ workload: any Workload, counting: Meter.Counting) throws {
+    try reopen()
+    startMeter()
+    _ = try workload.run(on: self)
+    if workload.effect == .disturbs { try fill() }
+    try reopen()
+    startMeter(counting: counting)
+    _ = try workload.run(on: self)
   }
 }
 

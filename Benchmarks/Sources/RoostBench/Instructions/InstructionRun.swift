@@ -15,14 +15,7 @@ struct InstructionRun {
     let stage = try Stage(engine, SampleData(extent))
     try stage.fill()
     for workload in workloads where !Interruption.isRequested {
-      // Once before, for what is made at first use and stays.
-      try stage.reopen()
-      stage.startMeter()
-      _ = try workload.run(on: stage)
-      if workload.effect == .disturbs { try stage.fill() }
-      try stage.reopen()
-      stage.startMeter(counting: .instructions)
-      _ = try workload.run(on: stage)
+      try stage.runTwice(workload, counting: .instructions)
       InstructionCounter.dump(name(workload))
       if workload.effect == .disturbs { try stage.fill() }
     }
