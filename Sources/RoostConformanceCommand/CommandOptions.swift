@@ -5,7 +5,9 @@ import RoostConformance
 
 /// What the command was asked to do.
 struct CommandOptions {
-  var store: String?
+  var store: StoreKind?
+  /// The kinds of the stores that stand beside each one.
+  var companions: [StoreKind]
   var casePrefix: String
   var mode: ConformanceRun.Mode
   var showsJSON: Bool
@@ -17,8 +19,11 @@ struct CommandOptions {
   var isAcrossStores: Bool
   var document: TableDocument?
 
-  private static let store = CommandOption(
-    "--store", "NAME", "Runs on this store only: SQLite, LMDB, InMemory, Binary, PostgreSQL.")
+  private static let store = StoreKind.option("--store", "Runs on this store only")
+  private static let companions = StoreKind.option(
+    "--beside",
+    "Runs the cases over several stores, with a store of this kind beside each one; twice for two",
+    isRepeated: true)
   private static let casePrefix = CommandOption(
     "--case", "PREFIX", "Runs the cases only whose names begin like this.")
   private static let isReopening = CommandFlag(
@@ -50,9 +55,14 @@ struct CommandOptions {
       "roost-conformance", "Runs the conformance kit on the stores of this package.",
       discussion: "A PostgreSQL server is the one that DATABASE_URL names.",
       parameters: [
-        store, casePrefix, isReopening, json, markdown, check, write, walks, steps, seed,
+        store, companions, casePrefix, isReopening, json, markdown, check, write, walks, steps,
+        seed,
         migrations, across,
-      ], exclusive: [["--check", "--write"], ["--json", "--markdown"]]
+      ],
+      exclusive: [
+        ["--check", "--write"], ["--json", "--markdown"], ["--beside", "--walks"],
+        ["--beside", "--check"], ["--beside", "--write"],
+      ]
     ) { parsed, console in
       try run(CommandOptions(parsed), console)
     }
@@ -60,6 +70,7 @@ struct CommandOptions {
 
   private init(_ parsed: ParsedArguments) {
     store = parsed[Self.store]
+    companions = parsed.all(Self.companions)
     casePrefix = parsed[Self.casePrefix] ?? ""
     mode = parsed[Self.isReopening] ? .reopening : .plain
     showsJSON = parsed[Self.json]
@@ -74,8 +85,5 @@ struct CommandOptions {
       ?? parsed[Self.write].map { TableDocument(path: $0, isWritten: true) }
   }
 
-  func wants(_ name: String) -> Bool {
-    guard let store else { return true }
-    return store.lowercased() == name.lowercased()
-  }
+  func wants(_ name: String) -> Bool { store?.isNamed(name) ?? true }
 }

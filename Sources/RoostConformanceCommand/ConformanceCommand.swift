@@ -23,15 +23,29 @@ enum ConformanceCommand {
       .appending(path: "roost-conformance-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let harnesses = harnesses(in: folder).filter { options.wants($0.storeName) }
+    let all = harnesses(in: folder)
+    let harnesses = all.filter { options.wants($0.storeName) }
     guard !harnesses.isEmpty else {
-      throw UsageError("There is no store “\(options.store ?? "")” here.")
+      throw UsageError("There is no store “\(options.store?.rawValue ?? "")” here.")
     }
     if options.walks > 0 { return try walk(harnesses, options, console) }
-    let cases = ConformanceCatalogue.all.filter { $0.id.hasPrefix(options.casePrefix) }
+    let companions = try options.companions.map { kind in
+      guard let companion = all.first(where: { kind.isNamed($0.storeName) }) else {
+        throw UsageError("There is no store “\(kind.rawValue)” here.")
+      }
+      return companion
+    }
+    let known =
+      companions.isEmpty ? ConformanceCatalogue.all : ConformanceCatalogue.ofSeveralStores
+    let cases = known.filter { $0.id.hasPrefix(options.casePrefix) }
+    guard companions.isEmpty || !cases.isEmpty else {
+      throw UsageError("No case over several stores begins with “\(options.casePrefix)”.")
+    }
     var reports: [ConformanceReport] = []
     for harness in harnesses {
-      let report = ConformanceRun(harness, mode: options.mode, cases: cases).report()
+      let report = ConformanceRun(
+        harness, beside: companions, mode: options.mode, cases: cases
+      ).report()
       reports.append(report)
       try show(report, options, console)
     }

@@ -9,6 +9,9 @@ extension StorePreparation {
   /// True: nothing but an error keeps it from that.
   public func canPrepare() throws -> Bool { true }
 
+  /// Those that ``pending()`` returns.
+  public func visibleParts() throws -> [PreparedPart] { try pending() }
+
   /// Nil: a transaction is the store's own.
   public func transactionDomain() throws -> String? { nil }
 

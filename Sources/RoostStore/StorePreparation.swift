@@ -115,6 +115,12 @@ public protocol StorePreparation: Sendable {
   /// - Complexity: One round trip.
   func pending() throws -> [PreparedPart]
 
+  /// Returns the parts that are prepared and not finished, for a reader: what others are about to prepare is let alone.
+  ///
+  /// - Throws: `corruptStore` when they are damaged, or what a read throws.
+  /// - Complexity: One round trip.
+  func visibleParts() throws -> [PreparedPart]
+
   /// Registers a coordinator, so that it can decide here. Registrations that were made long ago, by whomever, may be
   /// taken away by it: a coordinator that loses its own registers anew.
   ///

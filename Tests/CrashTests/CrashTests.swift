@@ -4,6 +4,9 @@ import Foundation
 import PrivatePostgreSQL
 import Testing
 
+/// Ends a process at once.
+private func end(_ process: Int32) { _ = kill(process, SIGKILL) }
+
 /// Processes that are killed while they save. The program that does it stands beside the tests.
 @Suite(.serialized) struct CrashTests {
   /// Runs the program, and returns how it ended and what it said.
@@ -24,10 +27,19 @@ import Testing
     let output = Pipe()
     process.standardOutput = output
     try process.run()
+    // One that hangs fails its test, and holds up nothing else.
+    let number = process.processIdentifier
+    let watchdog = DispatchWorkItem { end(number) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: watchdog)
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
+    watchdog.cancel()
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
+
+  /// How long a run may take, in seconds: far longer than any does.
+  private static let patience =
+    Double(ProcessInfo.processInfo.environment["ROOST_CRASH_SECONDS"] ?? "") ?? 600
 
   private final class Mark {}
 
@@ -101,6 +113,25 @@ import Testing
     let end = try run("several-race", stores, "3", "40")
     #expect(end.status == 0, "\(end.text)")
     #expect(end.text.contains(" 0 lost, 0 left over"), "\(end.text)")
+  }
+
+  @Test(
+    "no value is lost, none is in one store alone, and all reads fit together, although processes are killed (X3, X21)",
+    arguments: allCombinations.filter { !$0.contains("binary") && !$0.contains("memory") })
+  func severalLists(_ stores: String) throws {
+    let end = try run(
+      "several-lists", stores, "3", Self.setting("ROOST_SEVERAL_LISTS", 40), "5",
+      Self.setting("ROOST_KILL_SEED", 1))
+    #expect(end.status == 0, "\(end.text)")
+    #expect(end.text.contains(" 0 anomalies, 0 torn"), "\(end.text)")
+  }
+
+  @Test(
+    "processes that append to one store after the other are found out",
+    arguments: combinations.prefix(2))
+  func severalListsControl(_ stores: String) throws {
+    let end = try run("several-lists", stores, "3", "60", "5", "1", "torn")
+    #expect(end.status == 2, "\(end.text)")
   }
 
   @Test("a history that misses transactions is found out", arguments: recordedStores)

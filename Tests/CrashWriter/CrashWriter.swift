@@ -30,6 +30,11 @@ import RoostConformance
 ///     CrashWriter several-write STORE,STORE FOLDER POINT [torn]    the writer that is killed
 ///     CrashWriter several-race STORE,STORE PROCESSES COUNT    processes that count up in several stores at once
 ///     CrashWriter several-count STORE,STORE FOLDER COUNT    one of those
+///     CrashWriter several-lists STORE,STORE PROCESSES COUNT KILLS SEED [torn]    processes that append to lists in
+///                                                      several stores; ROOST_RESTARTS lists what restarts servers
+///     CrashWriter several-append STORE,STORE FOLDER WORKER COUNT [torn]    one of those
+///     CrashWriter several-outage STORE,STORE SECONDS    the store that decides cannot be reached for a while:
+///                                                      ROOST_STOP stops its server, ROOST_START starts it again
 ///     CrashWriter fork STORE PATH                      a child that goes on with its parent's store
 ///     CrashWriter full STORE PATH                      a file that may not grow
 ///     CrashWriter grow STORE PATH                      many large saves
@@ -124,9 +129,31 @@ enum CrashWriter {
 
   /// Runs what is about saves to several stores.
   private static func several(_ words: [String]) throws {
-    guard words.count > 3, let kinds = SeveralPlaces.kinds(words[1]), let number = Int(words[3])
-    else { return usage() }
+    guard words.count > 2, let kinds = SeveralPlaces.kinds(words[1]) else { return usage() }
     let isTorn = words.last == "torn"
+    let numbers = words.dropFirst(2).compactMap { Int($0) }
+    if words[0] == "several-lists", numbers.count == 4 {
+      let report = try SeveralLists(
+        kinds: kinds, processes: numbers[0], count: numbers[1], kills: numbers[2],
+        seed: UInt64(numbers[3]), isTorn: isTorn
+      ).run()
+      return Terminal.say(
+        "\(words[1]): \(report.committed) committed, \(report.aborted) aborted, "
+          + "\(report.unknown) unknown, \(numbers[2]) kills, \(report.restarts) of servers, "
+          + "0 anomalies, 0 torn")
+    }
+    if words[0] == "several-append", numbers.count == 2 {
+      return try SeveralLists.append(
+        SeveralPlaces(kinds: kinds, folder: URL(filePath: words[2])),
+        TwinListWorkload(worker: numbers[0], count: numbers[1]), isTorn: isTorn)
+    }
+    if words[0] == "several-outage", numbers.count == 1 {
+      let report = try SeveralOutage(kinds: kinds, seconds: Double(numbers[0])).run()
+      return Terminal.say(
+        "\(words[1]): out of reach for \(numbers[0]) s, \(report.written) other saves, "
+          + "\(report.refused) in doubt, 0 torn, 0 left over")
+    }
+    guard words.count > 3, let number = Int(words[3]) else { return usage() }
     if words[0] == "several-write" {
       let places = SeveralPlaces(kinds: kinds, folder: URL(filePath: words[2]))
       return try SeveralWriter(places: places, isTorn: isTorn).run(killedAt: number)

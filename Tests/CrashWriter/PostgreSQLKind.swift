@@ -7,17 +7,28 @@ import RoostPostgreSQL
 
 extension StoreKind {
   /// A schema of the database of `DATABASE_URL`, named after the place.
-  static let postgreSQL = StoreKind(
-    name: "postgresql",
-    describe: { url in
-      try .postgresql(database() + "application_name=" + name(url), schema: name(url))
-    },
-    waitUntilLeft: { url in try PostgreSQLSessions(database()).waitUntilLeft(by: name(url)) },
-    remove: { url in
-      let description = try PersistentStoreDescription.postgresql(database(), schema: name(url))
-      try PostgreSQLSessions(database()).waitUntilLeft(by: name(url))
-      try description.type.driver.destroy(description)
-    })
+  static let postgreSQL = server("postgresql", "DATABASE_URL")
+
+  /// The same on another server, that of `ROOST_SECOND_DATABASE_URL`.
+  static let secondPostgreSQL = server("postgresql2", "ROOST_SECOND_DATABASE_URL")
+
+  private static func server(_ kind: String, _ variable: String) -> StoreKind {
+    StoreKind(
+      name: kind,
+      describe: { url in
+        try .postgresql(
+          database(variable) + "application_name=" + name(url), schema: name(url))
+      },
+      waitUntilLeft: { url in
+        try PostgreSQLSessions(database(variable)).waitUntilLeft(by: name(url))
+      },
+      remove: { url in
+        let description = try PersistentStoreDescription.postgresql(
+          database(variable), schema: name(url))
+        try PostgreSQLSessions(database(variable)).waitUntilLeft(by: name(url))
+        try description.type.driver.destroy(description)
+      })
+  }
 
   /// The last two parts of a place: they are in no other test's place.
   private static func name(_ url: URL) -> String {
@@ -25,9 +36,9 @@ extension StoreKind {
   }
 
   /// The URI of the database, to which a parameter can be added.
-  private static func database() throws -> String {
-    guard let uri = ProcessInfo.processInfo.environment["DATABASE_URL"], !uri.isEmpty else {
-      throw Inspection.Finding(description: "DATABASE_URL is not set")
+  private static func database(_ variable: String) throws -> String {
+    guard let uri = ProcessInfo.processInfo.environment[variable], !uri.isEmpty else {
+      throw Inspection.Finding(description: "\(variable) is not set")
     }
     return uri + (uri.contains("?") ? "&" : "?")
   }

@@ -21,14 +21,18 @@ struct SeveralPlaces {
 
   /// Opens the stores, in the order of the kinds.
   ///
-  /// - Parameter killing: Whether the process may be killed at their calls.
-  func open(killing: Bool) throws -> PersistentContainer {
+  /// - Parameters:
+  ///   - killing: Whether the process may be killed at their calls.
+  ///   - model: The model; that of the ledgers unless given.
+  func open(
+    killing: Bool, model: ManagedObjectModel? = nil
+  ) throws -> PersistentContainer {
     let descriptions = try kinds.indices.map { index in
       let description = try kinds[index].describe(place(index))
       return killing ? description.forwarded { KilledStore($0) } : description
     }
     let container = try PersistentContainer(
-      name: "Ledgers", model: StoreKind.ledgerModel(), stores: descriptions)
+      name: "Ledgers", model: model ?? StoreKind.ledgerModel(), stores: descriptions)
     try container.loadPersistentStores()
     return container
   }

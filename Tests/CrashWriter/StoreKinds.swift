@@ -20,6 +20,7 @@ extension StoreKind {
         return description
       }),
     .postgreSQL,
+    .secondPostgreSQL,
     StoreKind(name: "binary", isShared: false, describe: { .binary(at: $0) }),
     StoreKind(
       name: "memory", isShared: false, describe: { .inMemory(named: $0.path) },

@@ -3,6 +3,7 @@
 import Foundation
 import RoostConformance
 import RoostModel
+import RoostSQLite
 import RoostStore
 import Testing
 
@@ -116,6 +117,37 @@ struct KitTests {
     #expect(Set(ids).count == ids.count)
     #expect(ids.count > 900)
     #expect(ConformanceCatalogue.conformanceCase(id: ids[7])?.id == ids[7])
+  }
+
+  @Test("stores of other kinds take turns with the one under test, and lack what one of them lacks")
+  func beside() throws {
+    StoresUnderTest.prepared
+    let companions = [StoresUnderTest.lmdb, StoresUnderTest.inMemory]
+    let stage = ConformanceStage(harness: StoresUnderTest.sqlite, beside: companions)
+    defer { stage.clear() }
+    let types = try (0..<4).map { _ in try stage.makeStore().type.rawValue }
+    #expect(Set(types.prefix(3)).count == 3)
+    #expect(types[3] == types[0])
+    #expect(stage.storeCount == 3)
+    let run = ConformanceRun(
+      StoresUnderTest.sqlite, beside: companions,
+      cases: ConformanceCatalogue.ofSeveralStores.filter { $0.id.contains("atomic.order") })
+    let report = run.report()
+    #expect(report.storeName == "SQLite beside LMDB beside InMemory")
+    #expect(report.results.map(\.outcome) == [.passed])
+    let lacking = ConformanceRun(
+      StoresUnderTest.sqlite, beside: [StoreHarness.reference], cases: [])
+    #expect(!lacking.claims.contains(.preparation))
+  }
+
+  @Test(
+    "threads that share stores without marks of change see whole saves of each other (X20, X21)")
+  func memory() throws {
+    let memory = StoreHarness("SQLite in memory") { .sqlite(at: URL(filePath: "/dev/null")) }
+    let run = ConformanceRun(
+      memory, cases: ConformanceCatalogue.ofSeveralStores.filter { $0.id.contains("atomic.own-") })
+    let report = run.report()
+    #expect(report.results.map(\.outcome) == [.passed, .passed])
   }
 
   @Test("the report for machines has every case, with its outcome")

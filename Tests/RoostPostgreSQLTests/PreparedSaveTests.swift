@@ -4,7 +4,6 @@ import Foundation
 import PrivatePostgreSQL
 import Roost
 import RoostModel
-import RoostSQL
 import RoostStore
 import Synchronization
 import Testing
@@ -14,64 +13,6 @@ import Testing
 // What a store does for saves over several stores, without a coordinator that makes one.
 @Suite("Prepared saves", .enabled(if: Servers.canBeStarted))
 struct PreparedSaveTests {
-  /// A store of notes on a server that prepares transactions, and changes for it.
-  private struct Desk {
-    let notebook: Notebook
-    let store: PostgreSQLStore
-    let preparation: any StorePreparation
-    private let schema: StoreSchema
-
-    init(_ server: String, timeout: Double = 60) throws {
-      var description = try PersistentStoreDescription.postgresql(
-        server, schema: "test_\(UUID().uuidString)")
-      description.timeout = timeout
-      try self.init(description)
-    }
-
-    /// The name of the schema.
-    var schemaName: String { store.pool.settings.schema }
-
-    init(_ description: PersistentStoreDescription) throws {
-      notebook = try Notebook(description)
-      store = try #require(notebook.store as? PostgreSQLStore)
-      preparation = try #require(store.preparation)
-      self.schema = try store.prepared().mapping.store
-    }
-
-    /// A part that inserts a note.
-    func part(_ code: String) throws -> StoreChangeSet {
-      let note = try #require(schema.entities.first { $0.name == "Note" })
-      let entityCode = try #require(schema.code(of: note))
-      let sequence = try store.reserveSequences(1).lowerBound
-      let row = Row(
-        layout: note.layout, key: RecordKey.make(sequence: sequence, entityCode: entityCode),
-        version: 1)
-      for slot in note.layout.storedSlots {
-        let name = note.layout.names[slot.index]
-        try row.setValue(
-          slot.kind == .integer ? .integer(0) : .string(name == "code" ? code : ""), at: slot)
-      }
-      var changes = StoreChangeSet()
-      changes.inserted = [row]
-      return changes
-    }
-
-    func ticket(_ coordinator: UUID, participants: [String] = ["A"]) -> SaveTicket {
-      SaveTicket(
-        coordinator: coordinator, decider: .init(identifier: "D", name: "the decider"),
-        participants: participants, startedAt: Date.now.timeIntervalSinceReferenceDate)
-    }
-
-    func prepare(_ code: String, _ ticket: SaveTicket) throws {
-      guard case .prepared = try preparation.prepare(part(code), for: ticket) else {
-        throw Unexpected()
-      }
-    }
-  }
-
-  /// A save ended in another way than the test is about.
-  private struct Unexpected: Error {}
-
   private static let server: PrivatePostgreSQL? =
     Servers.canBeStarted ? try? PrivatePostgreSQL() : nil
   private func uri() throws -> String { try #require(Self.server).uri }
@@ -80,7 +21,7 @@ struct PreparedSaveTests {
     "what is prepared shows nothing, survives the server, and is there when it is committed (X12)")
   func preparing() throws {
     let server = try PrivatePostgreSQL()
-    let desk = try Desk(server.uri)
+    let desk = try PreparationDesk(server.uri)
     let ticket = desk.ticket(UUID())
     try desk.prepare("a", ticket)
     #expect(try desk.notebook.codes() == [])
@@ -99,7 +40,7 @@ struct PreparedSaveTests {
 
   @Test("what is rolled back leaves nothing")
   func rollingBack() throws {
-    let desk = try Desk(uri())
+    let desk = try PreparationDesk(uri())
     let ticket = desk.ticket(UUID())
     try desk.prepare("a", ticket)
     #expect(try desk.preparation.finish(ticket.id, committing: false) == nil)
@@ -112,7 +53,7 @@ struct PreparedSaveTests {
 
   @Test("a write that waits for a prepared part in vain says which decision it waits for (X7)")
   func overlap() throws {
-    let desk = try Desk(uri(), timeout: 1)
+    let desk = try PreparationDesk(uri(), timeout: 1)
     let ticket = desk.ticket(UUID())
     try desk.prepare("a", ticket)
     let error = #expect(throws: PersistenceError.self) { try desk.notebook.write("a") }
@@ -127,7 +68,7 @@ struct PreparedSaveTests {
   @Test(
     "a save is decided in its own transaction, and only for a coordinator that is registered (X6)")
   func deciding() throws {
-    let desk = try Desk(uri())
+    let desk = try PreparationDesk(uri())
     let coordinator = UUID()
     let (first, second, third) = (
       desk.ticket(coordinator), desk.ticket(coordinator), desk.ticket(coordinator)
@@ -136,7 +77,7 @@ struct PreparedSaveTests {
     try desk.preparation.register(coordinator)
     #expect(try desk.preparation.decision(on: first, for: "A", aborting: false) == .none)
     guard case .committed = try desk.preparation.decide(desk.part("a"), for: first, forgetting: [])
-    else { throw Unexpected() }
+    else { throw UnexpectedEnding() }
     #expect(try desk.preparation.decision(on: first, for: "A", aborting: true) == .committed)
     #expect(try desk.preparation.decisions().map(\.ticket) == [first])
     // Who asks and finds none shuts the coordinator out.
@@ -144,7 +85,7 @@ struct PreparedSaveTests {
     #expect(try desk.preparation.decision(on: second, for: "A", aborting: false) == .aborted)
     for ticket in [second, third] {
       guard case .refused = try desk.preparation.decide(desk.part("b"), for: ticket, forgetting: [])
-      else { throw Unexpected() }
+      else { throw UnexpectedEnding() }
     }
     #expect(try desk.preparation.decision(on: first, for: "A", aborting: true) == .committed)
     try desk.preparation.forget([SaveAcknowledgement(save: first.id, participant: "B")])
@@ -159,13 +100,15 @@ struct PreparedSaveTests {
     try desk.notebook.close()
   }
 
-  @Test("who shuts a coordinator out waits while that decides (X6)")
-  func race() throws {
-    let desk = try Desk(uri())
+  // Without participants the decision is forgotten with the coordinator, and so by who asks.
+  @Test(
+    "who shuts a coordinator out waits while that decides (X6)", arguments: [["A"], []])
+  func race(_ participants: [String]) throws {
+    let desk = try PreparationDesk(uri())
     for round in 0..<40 {
       let coordinator = UUID()
       try desk.preparation.register(coordinator)
-      let ticket = desk.ticket(coordinator)
+      let ticket = desk.ticket(coordinator, participants: participants)
       let part = try desk.part("\(round)")
       let asked = DispatchGroup()
       // Read after the group that writes it was waited for.
@@ -184,7 +127,7 @@ struct PreparedSaveTests {
 
   @Test("two stores of one database are written by one transaction, and by none alone (X2)")
   func together() throws {
-    let (one, other) = (try Desk(uri()), try Desk(uri()))
+    let (one, other) = (try PreparationDesk(uri()), try PreparationDesk(uri()))
     let domain = try one.preparation.transactionDomain()
     #expect(try domain != nil && domain == other.preparation.transactionDomain())
     let coordinator = UUID()
@@ -197,7 +140,7 @@ struct PreparedSaveTests {
     }
     let mark = try other.store.changeMark()
     guard case .committed(let receipts) = try decide("a", "b") else {
-      throw Unexpected()
+      throw UnexpectedEnding()
     }
     #expect(receipts.count == 2)
     #expect(try other.store.changeMark() != mark)
@@ -205,11 +148,11 @@ struct PreparedSaveTests {
     #expect(try other.notebook.codes() == ["b"])
     for (first, second, part) in [("a", "c", 0), ("c", "b", 1), ("a", "b", 1)] {
       guard case .conflicted(part, let conflicts) = try decide(first, second) else {
-        throw Unexpected()
+        throw UnexpectedEnding()
       }
       #expect(conflicts.count == 1)
     }
-    guard case .committed = try decide("c", "c") else { throw Unexpected() }
+    guard case .committed = try decide("c", "c") else { throw UnexpectedEnding() }
     #expect(try one.notebook.codes() == ["a", "c"])
     #expect(try other.notebook.codes() == ["b", "c"])
     try one.notebook.close()
@@ -218,7 +161,7 @@ struct PreparedSaveTests {
 
   @Test("what is being prepared is left alone, what was killed before it was leaves nothing (X6)")
   func left() throws {
-    let desk = try Desk(uri())
+    let desk = try PreparationDesk(uri())
     try desk.preparation.register(UUID())
     let ticket = desk.ticket(UUID())
     let (schema, save) = (desk.schemaName, ticket.id)
@@ -252,7 +195,8 @@ struct PreparedSaveTests {
   func answerLost(isForwarded: Bool) throws {
     let server = try #require(Servers.network)
     let wire = try Wire(to: server.port)
-    let desk = try Desk(Servers.networkDescription(port: wire.port, password: server.password))
+    let desk = try PreparationDesk(
+      Servers.networkDescription(port: wire.port, password: server.password))
     let isDone = Mutex(false)
     wire.setJudge { bytes in
       guard bytes.has("PREPARE TRANSACTION") else { return .forward }
@@ -283,7 +227,7 @@ struct PreparedSaveTests {
     try settings.write(contentsOf: Data("max_prepared_transactions = 0\n".utf8))
     try settings.close()
     try server.restart()
-    let desk = try Desk(server.uri)
+    let desk = try PreparationDesk(server.uri)
     let error = #expect(throws: PersistenceError.self) {
       try desk.prepare("a", desk.ticket(UUID()))
     }

@@ -16,6 +16,7 @@ public struct ConformanceRun: Sendable {
   public let mode: Mode
   /// The cases.
   public let cases: [ConformanceCase]
+  private let companions: [any ConformanceHarness]
   private let defects: [String: String]
   /// What the store claims to be able to do.
   public let claims: Set<ConformanceFacet>
@@ -34,12 +35,25 @@ public struct ConformanceRun: Sendable {
     _ harness: any ConformanceHarness, mode: Mode = .plain,
     cases: [ConformanceCase] = ConformanceCatalogue.all, knownDefects: [KnownDefect] = []
   ) {
+    self.init(harness, beside: [], mode: mode, cases: cases, knownDefects: knownDefects)
+  }
+
+  /// Prepares a run of cases over several stores, with other stores beside the one under test.
+  package init(
+    _ harness: any ConformanceHarness, beside companions: [any ConformanceHarness],
+    mode: Mode = .plain, cases: [ConformanceCase] = ConformanceCatalogue.ofSeveralStores,
+    knownDefects: [KnownDefect] = []
+  ) {
     self.harness = harness
+    self.companions = companions
     self.mode = mode
     self.cases = cases
     defects = Dictionary(
       knownDefects.map { ($0.caseID, $0.reason) }, uniquingKeysWith: { first, _ in first })
-    claims = ConformanceClaims.claims(of: harness)
+    // What one of them lacks, a case over all of them lacks.
+    claims = companions.reduce(ConformanceClaims.claims(of: harness)) { claims, companion in
+      claims.intersection(ConformanceClaims.claims(of: companion))
+    }
   }
 
   /// Runs all cases.
@@ -55,8 +69,12 @@ public struct ConformanceRun: Sendable {
       results.append(ConformanceReport.Result(conformanceCase, outcome))
     }
     return ConformanceReport(
-      storeName: harness.storeName, mode: mode, claims: claims, results: results,
+      storeName: storeName, mode: mode, claims: claims, results: results,
       complaints: ConformanceSelfCheck.complaints(cases: cases, results: results, defects: defects))
+  }
+
+  private var storeName: String {
+    ([harness] + companions).map(\.storeName).joined(separator: " beside ")
   }
 
   /// Runs one case.
@@ -89,7 +107,7 @@ public struct ConformanceRun: Sendable {
   }
 
   private func error(of conformanceCase: ConformanceCase) -> (any Error)? {
-    let stage = ConformanceStage(harness: harness, mode: mode)
+    let stage = ConformanceStage(harness: harness, mode: mode, beside: companions)
     do {
       try conformanceCase.body(stage)
       try stage.finish()

@@ -61,9 +61,9 @@ enum ConformanceSelfCheck {
     }
   }
 
-  /// Whether a title names a behaviour, or a statement on evolution, history, live results or several stores, by its
-  /// number, or a row of the value contract.
+  /// Whether a title names a behaviour, or a statement on evolution, history, live results, several stores or files,
+  /// by its number, or a row of the value contract.
   private static func citesBehaviour(_ title: String) -> Bool {
-    title.contains("(value contract: ") || title.contains(/\(.*[BHILMX]\d+.*\)/)
+    title.contains("(value contract: ") || title.contains(/\(.*[BEHILMX]\d+.*\)/)
   }
 }

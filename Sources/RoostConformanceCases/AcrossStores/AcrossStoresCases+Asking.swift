@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Roost
 import RoostConformanceKit
 import RoostCoordinator
 import RoostModel
 import RoostObjects
 import RoostQuery
+import RoostSimulation
 import RoostStore
+import Synchronization
 
 // Conditions, orders and groups that look into other stores.
 extension AcrossStoresCases {
@@ -73,6 +76,63 @@ extension AcrossStoresCases {
         try expectEqual(count, wanted.count, "the number for \(format)")
       }
     },
+    pairs("whole-saves", "whole saves are read with the same answers (X21, X46)", [.alike]) {
+      stack, _, server in
+      try fill(stack.context, server)
+      try stack.readAnew()
+      guard stack.coordinator.persistentStores.allSatisfy({ $0.changeMarks != nil }) else { return }
+      stack.coordinator.saveTraffic.reads = .wholeSaves
+      for (entity, format, wanted) in questions {
+        try expectEqual(try stack.context.names(entity, format), wanted, format)
+        let count = try stack.context.count(for: stack.context.request(entity, format, []))
+        try expectEqual(count, wanted.count, "the number for \(format)")
+      }
+      // What was found is changed and saved as ever.
+      for photo in try stack.context.all("Photo", "album.name == 'Rome'") {
+        try expectEqual(try photo.one("album")?.text("name"), "Rome")
+        try photo.set("size", 7)
+      }
+      try stack.context.save()
+      try expectEqual(try stack.makeContext().names("Photo", "size == 7"), ["a", "b"])
+      try expectEqual(try stack.context.names("Tag"), ["far", "near"], "of both stores")
+    },
+    [
+      ConformanceCase(
+        .acrossStores, "whole-saves-of-others",
+        "a condition over several stores sees whole saves while others save (X21, X46)",
+        needs: [.preparation, .secondHandle, .changeMarks]
+      ) { stage in
+        let stack = try open(.alike, on: stage)
+        try fill(stack.context, stack.coordinator.persistentStores[1])
+        let others = try stage.openSame(stack).coordinator
+        others.saveTraffic.reads = .wholeSaves
+        let coordinator = stack.coordinator
+        @Sendable func save(_ size: Int, _ context: ManagedObjectContext) throws {
+          let photo = try context.named("Photo", "a")
+          try photo.set("size", size)
+          try photo.one("album")?.set("size", size)
+          try context.save()
+        }
+        try save(0, stack.context)
+        let isOver = Mutex(false)
+        try Threads.run(2) { worker in
+          guard worker > 0 else {
+            defer { isOver.withLock { $0 = true } }
+            let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+            for round in 1...40 { try save(round, context) }
+            return
+          }
+          while !isOver.withLock({ $0 }) {
+            let context = ManagedObjectContext(.privateQueue, coordinator: others)
+            context.stalenessInterval = 0
+            try expectEqual(
+              try context.names("Photo", "name == 'a' AND album.size == size"), ["a"],
+              "the photo and its album")
+            Thread.sleep(forTimeInterval: 0.001)
+          }
+        }
+      }
+    ],
     pairs("objects", "conditions name objects of other stores (X46)") { stack, _, server in
       try fill(stack.context, server)
       try stack.readAnew()

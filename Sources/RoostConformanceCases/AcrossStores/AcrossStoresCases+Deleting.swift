@@ -69,7 +69,8 @@ extension AcrossStoresCases {
     },
     [
       ConformanceCase(
-        .acrossStores, "refused", "without the option a relationship across stores is refused (X40)"
+        .acrossStores, "refused",
+        "without the option a relationship across stores is refused (X40)", needs: [.reopening]
       ) { stage in
         var (device, server) = (try stage.makeStore(), try stage.makeStore())
         device.configuration = "Device"

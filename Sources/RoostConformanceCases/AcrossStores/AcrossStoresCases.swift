@@ -10,7 +10,8 @@ import RoostStore
 /// Relationships from one store into another.
 enum AcrossStoresCases {
   static let all: [ConformanceCase] = [
-    links, placing, reading, deleting, asking, corners, apart, missing, moving, versions,
+    links, placing, reading, deleting, asking, measured, corners, apart, missing, moving,
+    versions,
   ].flatMap(\.self)
 
   /// Photos on a device, albums on a server, tags on both.

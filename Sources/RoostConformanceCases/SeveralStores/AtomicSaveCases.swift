@@ -12,9 +12,17 @@ import Synchronization
 
 /// Saves over several stores that are written in all of them or in none.
 enum AtomicSaveCases {
-  static let all: [ConformanceCase] = failures + doubts + together + acknowledging
+  static let all: [ConformanceCase] = [
+    failures, doubts, together, acknowledging, readers, outages,
+  ].flatMap(\.self)
 
-  /// Two stores with a record each, which every save changes both.
+  /// The names of the records: that of the store that prepares first, that of another one that prepares, where there
+  /// are three, and that of the one that decides.
+  private static func names(_ count: Int) -> [String] {
+    ["prepares"] + (count > 2 ? ["between"] : []) + ["decides"]
+  }
+
+  /// Two stores with a record each, or three, which every save changes all.
   struct Pair {
     let stage: ConformanceStage
     let stack: ConformanceStack
@@ -23,25 +31,27 @@ enum AtomicSaveCases {
     let decides: FaultSwitch
     /// How the two are opened.
     let descriptions: (prepares: PersistentStoreDescription, decides: PersistentStoreDescription)
+    /// The names of the records, in the order in which their stores are written.
+    let names: [String]
 
     init(_ stage: ConformanceStage, keepsHistory: Bool = false) throws {
       self.stage = stage
-      let faults = [FaultSwitch(), FaultSwitch()]
+      let faults = (0..<stage.storeCount).map { _ in FaultSwitch() }
       let descriptions = try faults.map { faults in
         var store = try stage.makeStore()
-        // Some cases wait until a store gives up waiting for a prepared part.
-        store.timeout = 6
         if keepsHistory {
           try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
         }
         return store.interposed(faults)
       }
       stack = try stage.open(ListWorkload.makeModel(isUnique: true), on: descriptions)
-      let identifiers = stack.coordinator.persistentStores.map(\.identity.identifier)
-      let (first, last) = identifiers[0] < identifiers[1] ? (0, 1) : (1, 0)
+      let order = try SaveOrder(of: stack.coordinator.attachedStores)
+      let places = order.preparing + order.joined + [order.deciding]
+      let (first, last) = (places[0], order.deciding)
       (prepares, decides) = (faults[first], faults[last])
       self.descriptions = (descriptions[first], descriptions[last])
-      for (name, place) in [("prepares", first), ("decides", last)] {
+      names = AtomicSaveCases.names(places.count)
+      for (name, place) in zip(names, places) {
         let register = try stack.context.make("Register", ["name": name, "list": "0"])
         try stack.context.assign(register, to: stack.coordinator.persistentStores[place])
       }
@@ -56,16 +66,18 @@ enum AtomicSaveCases {
         "the store that \(name)")
     }
 
-    /// Changes both records.
-    func change(_ value: String) throws { try AtomicSaveCases.change(value, in: stack.context) }
+    /// Changes all records.
+    func change(_ value: String) throws {
+      try AtomicSaveCases.change(names, to: value, in: stack.context)
+    }
 
     /// What the stores have, as a context sees it that knows nothing.
     func expect(_ value: String, _ what: String) throws {
       let fresh = stack.makeContext()
       fresh.stalenessInterval = 0
       try expectEqual(
-        try ["prepares", "decides"].map { try fresh.named("Register", $0).text("list") },
-        [value, value], what)
+        try names.map { try fresh.named("Register", $0).text("list") }, names.map { _ in value },
+        what)
     }
 
     /// That no store keeps anything of a save.
@@ -89,10 +101,10 @@ enum AtomicSaveCases {
   }
 
   /// Changes the records of a pair.
-  static func change(_ value: String, in context: ManagedObjectContext) throws {
-    for name in ["prepares", "decides"] {
-      try context.named("Register", name).set("list", value)
-    }
+  static func change(
+    _ names: [String], to value: String, in context: ManagedObjectContext
+  ) throws {
+    for name in names { try context.named("Register", name).set("list", value) }
   }
 
   static func pair(
@@ -119,7 +131,7 @@ extension AtomicSaveCases {
         try pair.expect("\(round)", "round \(round)")
         try pair.expectNothingLeft("round \(round)")
       }
-      guard pair.stage.harness.isReopenable else { return }
+      guard pair.stage.isReopenable else { return }
       try pair.expectNothingRemembered("closed")
       try pair.expect("3", "opened again")
     },
@@ -196,7 +208,8 @@ extension AtomicSaveCases {
         try expectError(.managedObjectConstraintMerge) { try pair.stack.context.save() }
         pair.stack.context.rollback()
         try expectEqual(
-          try pair.stack.makeContext().all("Register").count, 2, "taken in \(store.identity)")
+          try pair.stack.makeContext().all("Register").count, pair.names.count,
+          "taken in \(store.identity)")
         try pair.expectNothingLeft(name)
       }
     },

@@ -133,18 +133,23 @@ extension SeveralStoresCases {
       "what is left of a save that one of two stores refused can be saved again (B170, B171)"
     ) { stage in
       let faults = FaultSwitch()
-      var (first, second) = (try stage.makeStore(), try stage.makeStore().interposed(faults))
+      // What is in memory only is written last.
+      var (first, second) = (
+        try stage.makeStore().interposed(faults), try stage.makeStore().interposed(faults)
+      )
       first.configuration = "Reference"
       second.configuration = "Notes"
       let stack = try stage.open(try model(), on: [first, second])
       stack.coordinator.saveTraffic.policy = .perStore
-      try stack.context.make("Country", ["name": "c"])
-      let note = try stack.context.make("Note", ["name": "n"])
-      faults.fail(.commit)
+      let new = [
+        try stack.context.make("Country", ["name": "c"]),
+        try stack.context.make("Note", ["name": "n"]),
+      ]
+      faults.fail(.commit, number: 2)
       let error = try expectError(.persistentStoreIncompleteSave) { try stack.context.save() }
       try expectEqual(error.underlyingErrors.map(\.code), [FaultSwitch.error.code], "the stores")
       try expect(error.underlyingErrors.allSatisfy { $0.store != nil }, "each names its store")
-      try expect(note.hasChanges, "what is not written is pending")
+      try expectEqual(new.count(where: \.hasChanges), 1, "what is not written is pending")
       try stack.context.save()
       let fresh = stack.makeContext()
       try expectEqual(try fresh.names("Country"), ["c"])

@@ -107,6 +107,7 @@ private struct InterposedPreparation: StorePreparation {
   }
 
   func pending() throws -> [PreparedPart] { try base.pending() }
+  func visibleParts() throws -> [PreparedPart] { try base.visibleParts() }
   func register(_ coordinator: UUID) throws { try base.register(coordinator) }
   func unregister(_ coordinator: UUID) throws { try base.unregister(coordinator) }
   func forget(_ acknowledged: [SaveAcknowledgement]) throws { try base.forget(acknowledged) }

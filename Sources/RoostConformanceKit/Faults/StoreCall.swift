@@ -31,6 +31,8 @@ package final class FaultSwitch: Sendable {
     var reads = 0
     /// Which read fails; 0 for none.
     var failingRead = 0
+    /// Whether every call fails, as that of a server that cannot be reached.
+    var isUnreachable = false
     /// Whether a failing read is answered with nothing instead of an error: a store that lies.
     var liesOnFailure = false
   }
@@ -96,10 +98,14 @@ package final class FaultSwitch: Sendable {
     state.withLock { $0.onCommit = body }
   }
 
+  /// Lets every call fail from now on, until ``clear()``, as those of a server that cannot be reached.
+  package func cutOff() { state.withLock { $0.isUnreachable = true } }
+
   /// Lets all calls through.
   package func clear() {
     state.withLock { state in
       state.countdown = [:]
+      state.isUnreachable = false
       state.failingRead = 0
     }
   }
@@ -111,6 +117,10 @@ package final class FaultSwitch: Sendable {
     state.withLock { $0.interruptions.removeValue(forKey: call) }?()
     if call == .commit { state.withLock { $0.onCommit }?() }
     let fails = state.withLock { state in
+      if state.isUnreachable {
+        state.fired += 1
+        return true
+      }
       guard let left = state.countdown[call] else { return false }
       state.countdown[call] = left > 1 ? left - 1 : nil
       if left == 1 { state.fired += 1 }

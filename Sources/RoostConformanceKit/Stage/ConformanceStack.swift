@@ -75,7 +75,7 @@ public final class ConformanceStack {
   /// Makes sure that everything that is read from now on comes from the store: reopens it where that is possible, else
   /// takes a fresh context that trusts no cached row.
   public func readAnew() throws {
-    if stage.harness.isReopenable {
+    if stage.isReopenable {
       try reopen()
     } else {
       context = makeContext()

@@ -13,12 +13,27 @@ public final class ConformanceStage {
   public let harness: any ConformanceHarness
   /// What is done when the case is over.
   package let mode: ConformanceMode
+  /// The stores of other kinds that stand beside the one under test.
+  private let companions: [any ConformanceHarness]
+  private var storesMade = 0
   private var leavings: [() throws -> Void] = []
   private var stacks: [ConformanceStack] = []
 
-  package init(harness: any ConformanceHarness, mode: ConformanceMode = .plain) {
+  package init(
+    harness: any ConformanceHarness, mode: ConformanceMode = .plain,
+    beside companions: [any ConformanceHarness] = []
+  ) {
     self.harness = harness
     self.mode = mode
+    self.companions = companions
+  }
+
+  /// How many stores a case over several of them has: as many as there are kinds.
+  package var storeCount: Int { max(2, companions.count + 1) }
+
+  /// Whether all stores of the stage can be opened again.
+  package var isReopenable: Bool {
+    harness.isReopenable && companions.allSatisfy(\.isReopenable)
   }
 
   /// Opens an empty store with a model.
@@ -41,9 +56,12 @@ public final class ConformanceStage {
     return stack
   }
 
-  /// Describes an empty store that is removed when the case is over.
+  /// Describes an empty store that is removed when the case is over. Where stores of other kinds stand beside the one
+  /// under test, they take turns with it.
   public func makeStore() throws -> PersistentStoreDescription {
-    try makeStore(of: harness)
+    let kinds = [harness] + companions
+    defer { storesMade += 1 }
+    return try makeStore(of: kinds[storesMade % kinds.count])
   }
 
   /// Describes an empty store of another harness that is removed when the case is over.
@@ -88,7 +106,7 @@ public final class ConformanceStage {
       defer { clear() }
       for stack in stacks {
         let before = try stack.content()
-        guard mode == .reopening, harness.isReopenable, stack.isWhole else { continue }
+        guard mode == .reopening, isReopenable, stack.isWhole else { continue }
         try stack.reopen()
         try StoreContent.expectSame(stack.content(), before)
       }

@@ -42,7 +42,7 @@ package enum CoordinatorFetchResult: Sendable {
 package struct FetchedRows: Sendable {
   /// The rows; instances that the cache and other contexts share.
   package var rows: [Row]
-  private let stores: [AttachedStore]
+  private var stores: [AttachedStore]
   /// For each row the index of its store; empty when there is only one store.
   private let storeIndices: [UInt32]
   /// The IDs, where the rows are those of a context's objects.
@@ -66,6 +66,27 @@ package struct FetchedRows: Sendable {
     self.rows = rows
     self.stores = stores
     self.storeIndices = storeIndices
+  }
+
+  /// The same rows as those of the stores whose snapshots they were read in.
+  ///
+  /// - Parameter readings: For each of these stores, begun before the snapshot was taken: its cache keeps the rows.
+  ///   Empty where it is not to.
+  func handedOver(to originals: [AttachedStore], _ readings: [CacheReading]) -> FetchedRows {
+    var result = self
+    let places = stores.map { store in
+      originals.firstIndex { $0.identity.identifier == store.identity.identifier }
+    }
+    for (index, place) in places.enumerated() {
+      guard let place else { continue }
+      result.stores[index] = originals[place]
+      guard !readings.isEmpty else { continue }
+      let own = rows.indices.filter { storeIndices.isEmpty || Int(storeIndices[$0]) == index }
+      var kept = own.map { rows[$0] }
+      originals[place].cache.merge(&kept, of: readings[place])
+      for (row, kept) in zip(own, kept) { result.rows[row] = kept }
+    }
+    return result
   }
 
   /// No rows.

@@ -18,8 +18,9 @@ struct FetchAcross {
   let coordinator: PersistentStoreCoordinator
   let generation: StoreGeneration?
   private let references = KnownReferences()
+  let answers: HopAnswers
 
-  private var fetch: ResolvedFetch { request.fetch }
+  var fetch: ResolvedFetch { request.fetch }
 
   /// Makes what answers a request that may have to look into other stores, or that names records of others; nil for any
   /// other request.
@@ -43,10 +44,16 @@ struct FetchAcross {
     self.list = list
     self.coordinator = coordinator
     self.generation = generation
+    // Without snapshots, all stores ask the same hops in the same order.
+    answers = HopAnswers(isKept: generation == nil && stores.count > 1)
   }
+
+  /// Whether a store is read as it was at one moment, however often it is asked.
+  func isOfOneMoment(_ store: AttachedStore) -> Bool { generation?.holds(store) ?? false }
 
   /// Returns the answer.
   func run() throws -> CoordinatorFetchResult {
+    try checkHops()
     if !request.allowsInMemoryEvaluation {
       // Before anybody is asked.
       let parts = try stores.map { try part(of: $0, asks: false) }
@@ -75,7 +82,8 @@ struct FetchAcross {
 
   /// What would be done in each store, without doing it.
   func plans() throws -> [QueryPlan] {
-    try stores.map { store in
+    try checkHops()
+    return try stores.map { store in
       let part = try part(of: store, asks: false)
       var fetch = fetch.replacing(predicate: part.condition)
       if needsMemory([part]) {
@@ -92,7 +100,7 @@ struct FetchAcross {
   // MARK: - The parts
 
   /// What a store is asked, and what is left.
-  private struct Part {
+  struct Part {
     var condition: ResolvedPredicate?
     var remainder: ResolvedPredicate?
     var hops: [String] = []
@@ -103,19 +111,46 @@ struct FetchAcross {
     var part = Part()
     guard let predicate = fetch.predicate else { return part }
     var planner = HopPlanner(across: self, store: store, asks: asks)
-    var conditions: [ResolvedPredicate] = []
-    var rest: [ResolvedPredicate] = []
-    for conjunct in predicate.conjuncts {
-      if let local = try planner.local(conjunct) {
-        conditions.append(local)
-      } else {
-        rest.append(conjunct)
-      }
+    let conjuncts = predicate.conjuncts
+    // What the store can judge by itself comes first: it says how many records a hop is about.
+    var conditions = try conjuncts.enumerated().map { index, conjunct in
+      try leaves(conjunct) ? nil : planner.local(conjunct, number: index)
     }
-    part.condition = conditions.conjunction
-    part.remainder = rest.conjunction
+    planner.narrowing = conditions.compactMap(\.self).conjunction
+    for (index, conjunct) in conjuncts.enumerated() where conditions[index] == nil {
+      conditions[index] = try planner.local(conjunct, number: index)
+    }
+    part.condition = conditions.compactMap(\.self).conjunction
+    part.remainder = zip(conjuncts, conditions).filter { $1 == nil }.map(\.0).conjunction
     part.hops = planner.hops
     return part
+  }
+
+  private func leaves(_ predicate: ResolvedPredicate) -> Bool {
+    var leaves = false
+    predicate.forEachPath { path in leaves = leaves || firstHop(of: path) != nil }
+    return leaves
+  }
+
+  /// What is asked before, in words.
+  func plannedHops() throws -> [String] {
+    try stores.flatMap { try part(of: $0, asks: false).hops }
+  }
+
+  /// - Throws: `limitExceeded` for a condition with too many steps into other stores.
+  private func checkHops() throws {
+    var steps = Set<[ObjectIdentifier]>()
+    fetch.predicate?.forEachPath { path in
+      for index in path.relationships.indices where mayLeave(by: path.relationships[index]) {
+        steps.insert(path.relationships[...index].map(ObjectIdentifier.init))
+      }
+    }
+    guard steps.count > AcrossLimits.mostHops else { return }
+    throw PersistenceError(
+      .limitExceeded,
+      "The condition leads into other stores in \(steps.count) steps, and \(AcrossLimits.mostHops) can be "
+        + "followed: fetch the objects of some of them first, and name these in the condition.",
+      entityName: fetch.entity.name)
   }
 
   private func needsMemory(_ parts: [Part]) -> Bool {
@@ -176,56 +211,6 @@ struct FetchAcross {
       "This would have to be done in memory: " + remarks.joined(separator: "; ") + ".",
       entityName: fetch.entity.name)
   }
-
-  // MARK: - In memory
-
-  private func inMemory(_ parts: [Part]) throws -> CoordinatorFetchResult {
-    let all = stores + list.stores.filter { other in !stores.contains { $0 === other } }
-    let source = StoreRowSource(all, across: list)
-    var items: [StoreRow] = []
-    for (index, store) in stores.enumerated() {
-      var part = fetch.replacing(predicate: parts[index].condition)
-      part.result = .rows
-      (part.sort, part.offset, part.limit) = ([], 0, nil)
-      guard
-        case .rows(let rows) = try StoreFetch(store: store, fillsRowCache: request.fillsRowCache)
-          .run(part)
-      else { continue }
-      source.expect(rows, fromStore: index)
-      let own = rows.map { StoreRow(row: $0, store: index) }
-      guard let remainder = parts[index].remainder else {
-        items += own
-        continue
-      }
-      let evaluator = try PredicateEvaluator(remainder, source: source)
-      items += try own.filter { try evaluator.matches($0) }
-    }
-    return try finish(items, source, all)
-  }
-
-  private func finish(
-    _ items: [StoreRow], _ source: StoreRowSource, _ all: [AttachedStore]
-  ) throws -> CoordinatorFetchResult {
-    let projection = ItemProjection(fetch: fetch, source: source)
-    switch fetch.result {
-    case .count:
-      return .count(items.window(offset: fetch.offset, limit: fetch.limit).count)
-    case .columns:
-      guard
-        case .tuples(let values, let width) = try projection.finish(
-          items, sorts: true, windows: true)
-      else { return .none(of: fetch.result) }
-      return .tuples(values, columns: width)
-    case .rows, .keys:
-      // Those of one store come in the order of their keys.
-      let sorted = fetch.sort.isEmpty && stores.count == 1 ? items : try projection.sorted(items)
-      let wanted = sorted.window(offset: fetch.offset, limit: fetch.limit)
-      let rows = FetchedRows(
-        rows: wanted.map(\.row), stores: all, storeIndices: wanted.map { UInt32($0.store) })
-      if case .rows = fetch.result { return .rows(rows) }
-      return .ids((0..<rows.count).map { rows.objectID(at: $0) })
-    }
-  }
 }
 
 /// Whether the stores of a request refer to others, which need not be attached: asked once, and only when it matters.
@@ -260,7 +245,7 @@ extension ResolvedPredicate {
 
 extension [ResolvedPredicate] {
   /// The condition that all of them hold; nil for none.
-  fileprivate var conjunction: ResolvedPredicate? {
+  var conjunction: ResolvedPredicate? {
     count > 1 ? .and(self) : first
   }
 }

@@ -17,9 +17,11 @@ struct HopPlanner {
   let asks: Bool
   /// What is asked before, in words.
   private(set) var hops: [String] = []
+  /// Which hop was asked last.
+  private var place = HopAnswers.Place()
 
-  /// So many IDs may come back from a hop; beyond that the condition is judged in memory.
-  private static let mostKeys = 100_000
+  /// What the store judges by itself, and what holds beside the hops.
+  var narrowing: ResolvedPredicate?
 
   init(across: FetchAcross, store: AttachedStore, asks: Bool) {
     self.across = across
@@ -27,8 +29,13 @@ struct HopPlanner {
     self.asks = asks
   }
 
-  /// The condition as the store can judge it; nil when it has to be judged in memory.
-  mutating func local(_ predicate: ResolvedPredicate) throws -> ResolvedPredicate? {
+  /// One of the conditions that hold together, as the store can judge it; nil when it has to be judged in memory.
+  mutating func local(_ conjunct: ResolvedPredicate, number: Int) throws -> ResolvedPredicate? {
+    place = HopAnswers.Place(conjunct: number)
+    return try local(conjunct)
+  }
+
+  private mutating func local(_ predicate: ResolvedPredicate) throws -> ResolvedPredicate? {
     switch predicate {
     case .constant: return predicate
     case .comparison(let comparison): return try local(comparison)
@@ -91,6 +98,9 @@ struct HopPlanner {
         rootEntity: path.rootEntity)
     }
 
+    /// The relationship, where it leads from the record itself; nil where others lie between.
+    var ownRelationship: RelationshipDescription? { index == 0 ? relationship : nil }
+
     /// The comparison as one of the objects beyond the step.
     var beyond: ResolvedComparison {
       let rest = ResolvedPath(
@@ -110,11 +120,15 @@ struct HopPlanner {
     else { return nil }
     let beyond = ResolvedPredicate.comparison(hop.beyond)
     guard hop.comparison.holdsForNil, !hop.beyond.leftIsToMany else {
-      guard let ids = try objects(beyond, of: hop.relationship) else { return nil }
+      guard let ids = try objects(beyond, of: hop.relationship, from: hop.ownRelationship) else {
+        return nil
+      }
       return .comparison(try named(hop.over.isOneOf(ids, modifier: isOfMany ? .any : .direct)))
     }
     // Where one of many may be nil, no list of slots says it.
-    guard !isOfMany, let ids = try objects(.not(beyond), of: hop.relationship) else { return nil }
+    guard !isOfMany,
+      let ids = try objects(.not(beyond), of: hop.relationship, from: hop.ownRelationship)
+    else { return nil }
     return .not(.comparison(try named(hop.over.isOneOf(ids, modifier: .direct))))
   }
 
@@ -142,23 +156,76 @@ struct HopPlanner {
   // MARK: - Asking the other stores
 
   /// The objects at the end of a step that satisfy a condition; nil when there are too many.
+  ///
+  /// Where the records here are few, only those are asked for to which they lead. That takes a store that is read as it
+  /// was at one moment: in any other one, a record might lead elsewhere by the time at which it is judged.
+  ///
+  /// - Parameter own: The relationship, where the records here have it; nil where others lie between.
   private mutating func objects(
-    _ condition: ResolvedPredicate, of relationship: RelationshipDescription
+    _ condition: ResolvedPredicate, of relationship: RelationshipDescription,
+    from own: RelationshipDescription? = nil
   ) throws -> [ObjectID]? {
     guard let entity = relationship.destinationEntity else { return nil }
-    let hop = "first: IDs of \(entity.name ?? "") with a condition, for \(relationship.name)"
-    if !hops.contains(hop) { hops.append(hop) }
+    let mayTurn = own != nil && across.isOfOneMoment(store)
+    try note(entity, condition, relationship)
     guard asks else { return [] }
-    let fetch = ResolvedFetch(
-      entity: entity, entities: entity.concreteEntities, predicate: condition,
-      limit: Self.mostKeys + 1, result: .keys)
-    var request = CoordinatorFetch(
-      fetch: fetch, allowsInMemoryEvaluation: across.request.allowsInMemoryEvaluation)
-    request.fillsRowCache = false
-    guard case .ids(let ids) = try across.coordinator.fetch(request, in: across.generation) else {
+    place.number += 1
+    if let own, mayTurn, let referred = try fewReferred(by: own) {
+      let named = ResolvedPredicate.comparison(entity.isOne(of: referred))
+      return try ids(of: entity, .and([named, condition]))
+    }
+    return try across.answers.ids(ofHop: place) { try ids(of: entity, condition) }
+  }
+
+  /// Says what is asked before, and what before that.
+  private mutating func note(
+    _ entity: EntityDescription, _ condition: ResolvedPredicate,
+    _ relationship: RelationshipDescription
+  ) throws {
+    let hop = "first: IDs of \(entity.name ?? "") with a condition, for \(relationship.name)"
+    guard !hops.contains(hop) else { return }
+    hops.append(hop)
+    guard !asks else { return }
+    let inner = inner(entity, condition)
+    let stores = try across.coordinator.storesToAsk(for: inner, in: across.generation)
+    let planned = try FetchAcross(
+      inner, of: stores, in: across.coordinator, at: across.generation)?.plannedHops()
+    for hop in planned ?? [] where !hops.contains(hop) { hops.append(hop) }
+  }
+
+  private func inner(
+    _ entity: EntityDescription, _ condition: ResolvedPredicate
+  ) -> CoordinatorFetch {
+    CoordinatorFetch(
+      fetch: ResolvedFetch(
+        entity: entity, entities: entity.concreteEntities, predicate: condition,
+        limit: AcrossLimits.mostKeys + 1, result: .keys),
+      allowsInMemoryEvaluation: across.request.allowsInMemoryEvaluation, fillsRowCache: false)
+  }
+
+  /// The objects that satisfy a condition; nil when there are too many.
+  private func ids(
+    of entity: EntityDescription, _ condition: ResolvedPredicate
+  ) throws -> [ObjectID]? {
+    let answer = try across.coordinator.fetch(inner(entity, condition), in: across.generation)
+    guard case .ids(let ids) = answer else { return nil }
+    return ids.count > AcrossLimits.mostKeys ? nil : ids
+  }
+
+  /// The objects to which the records of this store lead; nil where the records are not few.
+  private func fewReferred(by relationship: RelationshipDescription) throws -> [ObjectID]? {
+    guard case .toOne(let slot) = relationship.storage, AcrossLimits.fewKeys > 0 else {
       return nil
     }
-    return ids.count > Self.mostKeys ? nil : ids
+    var own = across.fetch.replacing(predicate: narrowing)
+    (own.sort, own.offset, own.limit, own.result) = ([], 0, AcrossLimits.fewKeys + 1, .rows)
+    guard case .rows(let rows) = try StoreFetch(store: store, fillsRowCache: false).run(own),
+      rows.count <= AcrossLimits.fewKeys
+    else { return nil }
+    // The relationship may be that of a subentity: the rows of others have something else in its slot.
+    let keys = Set(
+      rows.compactMap { $0.layout.entity.has(relationship) ? $0.reference(slot) : nil })
+    return try store.destinationIDs(forKeys: keys.sorted()).compactMap(\.self)
   }
 
   /// The objects from which a step leads to one that satisfies a condition; nil when there are too many.
@@ -184,7 +251,7 @@ struct HopPlanner {
       let found = try DestinationsAcross(relationship: back, list: across.list)
         .run(StoreGroups(members, in: across.list).groups, count: members.count)
       let owners = Set(found.ids)
-      return owners.count > Self.mostKeys ? nil : Array(owners)
+      return owners.count > AcrossLimits.mostKeys ? nil : Array(owners)
     case .toOne, .transient: return nil
     }
   }

@@ -20,6 +20,9 @@ extension PersistentStoreCoordinator {
     _ request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> CoordinatorFetchResult {
     let stores = try storesToAsk(for: request, in: generation)
+    if generation == nil, let whole = WholeSaves(for: request, of: stores, in: self) {
+      return try whole.fetch(request)
+    }
     if let across = FetchAcross(request, of: stores, in: self, at: generation) {
       return try across.run()
     }
@@ -33,6 +36,7 @@ extension PersistentStoreCoordinator {
     default:
       let union = UnionFetch(
         stores: stores, fetch: request.fetch, fillsRowCache: request.fillsRowCache)
+      if generation?.isWhole == true { return try union.run() }
       // Not even a generation is always of one moment: stores that show no snapshot are read as they are (B297).
       return try saveTraffic.visibility.sharing(RequestScope.cancellation) { try union.run() }
     }

@@ -35,17 +35,10 @@ struct AtomicSave {
   /// - Throws: What asking a store throws that is written with others in one transaction.
   init(coordinator: PersistentStoreCoordinator, parts: [ChangeSetSplit.Part]) throws {
     self.coordinator = coordinator
-    let hasSeveralServers = parts.count(where: \.store.isOnServer) > 1
-    let places = try parts.map { try $0.store.savePlace(amongServers: hasSeveralServers) }
-    let ordered = zip(parts, places).sorted { $0.1 < $1.1 }
-    // A store that cannot prepare can decide: the same one in all processes, since that is how its server is set up.
-    let deciding = ordered.last { !$0.1.canPrepare } ?? ordered[ordered.count - 1]
-    let others = ordered.filter { $0.0 !== deciding.0 }
-    let preparing = others.filter { !$0.1.sharesTransaction(with: deciding.1) }
-    let joined = others.filter { $0.1.sharesTransaction(with: deciding.1) }
-    self.parts = (preparing + joined + [deciding]).map(\.0)
+    let order = try SaveOrder(of: parts.map(\.store))
+    self.parts = (order.preparing + order.joined + [order.deciding]).map { parts[$0] }
     (participants, companions) = (
-      self.parts[..<preparing.count], self.parts[preparing.count...].dropLast()
+      self.parts[..<order.preparing.count], self.parts[order.preparing.count...].dropLast()
     )
   }
 

@@ -16,7 +16,7 @@ extension SaveRecovery {
     for part in parts
     where decider(of: part.ticket) != nil && !coordinator.saveTraffic.isWriting(part.ticket.id) {
       let sight = coordinator.saveTraffic.firstSight(of: part.ticket.id)
-      if ContinuousClock.now <= sight + Self.patience {
+      if ContinuousClock.now <= sight + coordinator.saveTraffic.patience {
         early = true
       } else if (try? settle(part, of: store, preparation, aborting: true)) != true {
         left = true

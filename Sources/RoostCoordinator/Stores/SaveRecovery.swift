@@ -12,9 +12,6 @@ import RoostStore
 struct SaveRecovery {
   let coordinator: PersistentStoreCoordinator
 
-  /// How long a save of others that is not decided may go on from when this coordinator has first seen it: when it
-  /// began says another machine's clock.
-  static let patience = Duration.milliseconds(250)
   private static let pause = 0.005
 
   /// What became of the parts of a store.
@@ -92,11 +89,14 @@ struct SaveRecovery {
   ) throws -> Decision {
     let ticket = part.ticket
     guard let decider = decider(of: ticket)?.store.preparation else { return .none }
-    let deadline = coordinator.saveTraffic.firstSight(of: ticket.id) + Self.patience
+    let deadline =
+      coordinator.saveTraffic.firstSight(of: ticket.id) + coordinator.saveTraffic.patience
     while true {
-      let isOver = aborting && (isOver || ContinuousClock.now > deadline)
+      let isLate = ContinuousClock.now > deadline
+      let isOver = aborting && (isOver || isLate)
       do {
         let decision = try decider.decision(on: ticket, for: store, aborting: isOver)
+        if decision == .aborted, aborting, isLate { coordinator.saveTraffic.othersWereEnded() }
         // Once more, so that its coordinator cannot decide any more whatever a person does with it.
         if decision == .forgotten, aborting, !isOver {
           return try decider.decision(on: ticket, for: store, aborting: true)
@@ -187,7 +187,7 @@ struct SaveRecovery {
     where !coordinator.saveTraffic.isWriting(decision.ticket.id) {
       // Its other stores are in the memory of a process, which ends with it, as a rule.
       let coordinator = decision.ticket.coordinator
-      if decision.unacknowledged.isEmpty, decider.isDurable, !decider.saves.needs(coordinator) {
+      if decision.unacknowledged.isEmpty, decider.isDurable, !SaveRegistry.needs(coordinator) {
         foreign.insert(coordinator)
       }
       for identifier in decision.unacknowledged {

@@ -57,8 +57,15 @@ final class SaveRegistry: Sendable {
     let number = UUID()
     try preparation.register(number)
     state.withLock { $0.registration = number }
+    Self.inUse.withLock { _ = $0.insert(number) }
     return number
   }
+
+  deinit {
+    if let number = state.withLock({ $0.registration }) { Self.isOver(number) }
+  }
+
+  private static func isOver(_ number: UUID) { inUse.withLock { _ = $0.remove(number) } }
 
   /// When a save begins: later than the one before it, whatever the clock says.
   func timeOfNextSave() -> Double {
@@ -68,6 +75,9 @@ final class SaveRegistry: Sendable {
       return state.lastTime
     }
   }
+
+  /// The registrations of this process by which its coordinators save.
+  private static let inUse = SharedState<Set<UUID>>([])
 
   /// The registrations of this process that stay after their stores were closed.
   private static let needed = SharedState<Set<UUID>>([])
@@ -81,15 +91,15 @@ final class SaveRegistry: Sendable {
     if let number { Self.needed.withLock { _ = $0.insert(number) } }
   }
 
-  /// Whether a registration is that of this coordinator, or is needed by a store in memory.
-  func needs(_ registration: UUID) -> Bool {
-    state.withLock { $0.registration } == registration
-      || Self.needed.withLock { $0.contains(registration) }
+  /// Whether a registration is that of a coordinator of this process, or is needed by a store in memory.
+  static func needs(_ registration: UUID) -> Bool {
+    inUse.withLock { $0.contains(registration) } || needed.withLock { $0.contains(registration) }
   }
 
   /// Forgets a number that another process has taken away.
   func registrationIsGone(_ number: UUID) {
     state.withLock { if $0.registration == number { $0.registration = nil } }
+    Self.isOver(number)
   }
 
   /// Notes that participants have finished; the store is told with the next decision.
@@ -118,6 +128,7 @@ final class SaveRegistry: Sendable {
       defer { (state.registration, state.acknowledged) = (nil, []) }
       return (state.registration, state.isNeeded)
     }
+    if let number { Self.isOver(number) }
     guard let preparation = store.preparation else { return }
     try? preparation.forget(acknowledged)
     if let number, !isNeeded { try? preparation.unregister(number) }

@@ -7,9 +7,16 @@ import Synchronization
 package final class SaveTraffic: Sendable {
   private struct State {
     var policy = CrossStoreSaves.atomic
+    var reads = ReadsAcrossStores.eachStore
     var underWay: Set<SaveID> = []
     var seen: [SaveID: ContinuousClock.Instant] = [:]
+    /// How long saves of others may go on that are not decided, and until when that holds.
+    var patience = SaveTraffic.firstPatience
+    var patienceEnds = ContinuousClock.now
   }
+
+  private static let firstPatience = Duration.milliseconds(250)
+  private static let longestPatience = Duration.seconds(4)
 
   private let state = Mutex(State())
   /// Shared by fetches over several stores, and closed while a save over several stores becomes visible in them (X20).
@@ -19,6 +26,12 @@ package final class SaveTraffic: Sendable {
   package var policy: CrossStoreSaves {
     get { state.withLock { $0.policy } }
     set { state.withLock { $0.policy = newValue } }
+  }
+
+  /// What reads of several stores see of the saves of others.
+  package var reads: ReadsAcrossStores {
+    get { state.withLock { $0.reads } }
+    set { state.withLock { $0.reads = newValue } }
   }
 
   /// Whether this coordinator is writing a save now.
@@ -35,6 +48,22 @@ package final class SaveTraffic: Sendable {
       state.seen = state.seen.filter { now - $0.value < .seconds(60) }
       state.seen[save] = now
       return now
+    }
+  }
+
+  /// How long a save of others that is not decided may go on from when this coordinator has first seen it: when it
+  /// began says another machine's clock. Each save that was ended doubles it for a while, so that a large save, which
+  /// begins anew, comes to its end.
+  var patience: Duration {
+    state.withLock { ContinuousClock.now < $0.patienceEnds ? $0.patience : Self.firstPatience }
+  }
+
+  /// A save of others was ended that was not decided.
+  func othersWereEnded() {
+    let now = patience
+    state.withLock { state in
+      state.patience = min(now * 2, Self.longestPatience)
+      state.patienceEnds = .now + .seconds(120)
     }
   }
 

@@ -51,12 +51,14 @@ struct CommitToken: Equatable, Sendable {
 
   /// One as long as the store is of the version in which it was opened, and zero afterwards: a save divides by it.
   private var isKnownVersion: String {
+    // Without the version of the store's own tables, which may be raised at any time.
+    let format = "((m.format | 255) - 254)"
     let condition: String
     switch (later, second) {
-    case (nil, _): condition = "m.format = $3"
-    case (_?, nil): condition = "(m.format = $3 OR m.format = $4)"
+    case (nil, _): condition = "\(format) = $3"
+    case (_?, nil): condition = "(\(format) = $3 OR \(format) = $4)"
     case (_?, _?):
-      condition = "(m.format = $3 AND coalesce(m.second, 0) = $5 OR m.format = $4)"
+      condition = "(\(format) = $3 AND coalesce(m.second, 0) = $5 OR \(format) = $4)"
     }
     return "(SELECT CAST(\(condition) AS integer) FROM \(metadataTable) AS m)"
   }

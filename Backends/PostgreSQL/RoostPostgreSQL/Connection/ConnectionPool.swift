@@ -125,6 +125,39 @@ extension ConnectionPool {
     return try connection.asking(for: cancellation) { try body(connection) }
   }
 
+  /// Runs a short question although all connections may be in use, and others may wait for one: with an idle one, or
+  /// with one more that is closed afterwards.
+  ///
+  /// - Parameter seconds: How long the server may be silent, and connecting may take.
+  /// - Throws: What opening throws, and what `body` throws.
+  func withSpareConnection<Result>(
+    within seconds: Double, _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result {
+    let deadline = Deadline(after: seconds)
+    guard let connection = idleConnection() else {
+      return try body(
+        PostgreSQLConnection.open(settings, timeout: seconds, deadline: deadline, isReadOnly: true))
+    }
+    defer {
+      connection.haste = nil
+      giveBack(connection)
+    }
+    connection.haste = seconds
+    return try body(connection)
+  }
+
+  /// A connection that nobody uses or waits for, busy from then on; nil where there is none.
+  private func idleConnection() -> PostgreSQLConnection? {
+    let found: PostgreSQLConnection? = lock.withLock {
+      guard !isClosed, waiting.isEmpty, let connection = idle.popLast() else { return nil }
+      busy += 1
+      return connection
+    }
+    guard let found, !found.isAlive else { return found }
+    release(nil)
+    return nil
+  }
+
   /// Runs `body` with the first connection of the pool, and with what became of statements that went out together with
   /// the settings of its session.
   ///

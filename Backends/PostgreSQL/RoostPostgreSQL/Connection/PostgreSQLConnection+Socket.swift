@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPostgreSQL
+import RoostStore
 
 // The exchange with the socket: libpq never blocks, so a connection waits for its socket here, and only here.
 extension PostgreSQLConnection {
@@ -8,7 +9,7 @@ extension PostgreSQLConnection {
   private static let patience = 86_400.0
 
   /// How long the server may be silent now, in seconds.
-  var longestSilence: Double { isPatient ? Self.patience : timeout }
+  var longestSilence: Double { haste ?? (isPatient ? Self.patience : timeout) }
 
   /// Sends what libpq has kept back. What the server says meanwhile is taken in, or both would wait for each other.
   func flush() throws {
@@ -32,12 +33,18 @@ extension PostgreSQLConnection {
   private func wait(forWriting: Bool) throws {
     // Who has lost its socket would wait for nobody.
     guard PQsocket(handle) >= 0 else { throw lossError() }
+    lockWatch?.restart()
     if let stop { return try wait(forWriting: forWriting, stop) }
-    guard SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: longestSilence) else {
-      abandon()
-      throw PostgreSQLError(
-        kind: .silent, message: "the server was silent for \(timeout) seconds")
-    }
+    let deadline = Deadline(after: longestSilence)
+    repeat {
+      let seconds = min(deadline.remaining, lockWatch?.remaining ?? .infinity)
+      if SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: seconds) { return }
+      lockWatch?.look(at: handle, backend, within: deadline.remaining)
+    } while !deadline.isOver
+    // The answer may have come during the look.
+    if SocketWait.wait(PQsocket(handle), forWriting: forWriting, seconds: 0) { return }
+    abandon()
+    throw PostgreSQLError(kind: .silent, message: "the server was silent for \(timeout) seconds")
   }
 
   /// The next result; nil after the last one of a statement.

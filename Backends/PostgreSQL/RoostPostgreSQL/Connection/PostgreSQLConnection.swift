@@ -23,8 +23,7 @@ final class PostgreSQLConnection {
   /// Whether a transaction in a shared session sets for itself what it rests on. Who only reads does without until
   /// something that another client has left ends a request.
   var isProtected = true
-  /// Whether the server is doing something that takes its time, as building an index, and may be silent meanwhile. That
-  /// it is there is told by the system.
+  /// Whether the server may be silent, as it builds an index; that it is there is told by the system.
   var isPatient = false
   /// Whether its session is as it has to be.
   var isConfigured = false
@@ -35,6 +34,10 @@ final class PostgreSQLConnection {
   private(set) var isBroken = false
   /// How the request that uses the connection is stopped when it is cancelled; nil when nobody can.
   var stop: RequestStop?
+  /// How long the server may be silent for a question that is asked while another request waits; nil for any other.
+  var haste: Double?
+  /// What looks whether the request waits in vain; nil where nobody does.
+  var lockWatch: LockWatch?
   /// What wakes the connection when a request is cancelled; nil until one can be.
   var wakePipe: WakePipe?
   /// Whether the server may have committed what was sent: then only its answer tells how that ended.

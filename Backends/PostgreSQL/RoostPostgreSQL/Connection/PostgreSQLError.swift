@@ -25,6 +25,8 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
   package var statement: String?
   /// What became of the connection.
   package let kind: Kind
+  /// Whether a ``LockWatch`` has had the statement stopped.
+  private(set) var isStoppedByWatch = false
 
   package enum Kind: Sendable, Hashable {
     /// The server refused a statement.
@@ -117,6 +119,13 @@ extension PostgreSQLError {
 
   /// Whether the server says that it was told to stop.
   var isStopped: Bool { sqlState == "57014" }
+
+  /// The error of a statement that a ``LockWatch`` has had stopped.
+  var asStoppedByWatch: PostgreSQLError {
+    var error = self
+    error.isStoppedByWatch = true
+    return error
+  }
 
   /// Whether a number was beyond the range of its type.
   var isOutOfRange: Bool { sqlState == "22003" }

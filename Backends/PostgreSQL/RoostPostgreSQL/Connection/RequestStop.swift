@@ -56,7 +56,7 @@ final class RequestStop {
 }
 
 /// A cancel request on its way to the server.
-private final class CancelRequest: Sendable {
+final class CancelRequest: Sendable {
   private let isDone = DispatchSemaphore(value: 0)
 
   init(_ handle: OpaquePointer) {
@@ -161,11 +161,16 @@ extension PostgreSQLConnection {
       let seconds = isCommitSent ? deadline.remaining : stop.limit(deadline.remaining)
       let wakeEnd = isCancelled ? -1 : wakePipe?.readEnd ?? -1
       // Without a pipe, as where no file can be opened, the cancellation is looked for now and then.
-      let slice = isCancelled || wakeEnd >= 0 ? seconds : min(seconds, 0.05)
+      let longest = isCancelled ? .infinity : lockWatch?.remaining ?? .infinity
+      let slice = min(isCancelled || wakeEnd >= 0 ? seconds : min(seconds, 0.05), longest)
       let isReady = SocketWait.wait(
         PQsocket(handle), forWriting: forWriting, seconds: slice, wakeEnd: wakeEnd)
       if !isCancelled, stop.cancellation.isCancelled { continue }
       if isReady { return }
+      // The answer may have come during the look, and the request may have been cancelled.
+      if !isCancelled, lockWatch?.look(at: handle, backend, within: deadline.remaining) == true {
+        continue
+      }
       let isGivenUp = stop.isOver && !isCommitSent
       // A slice has passed, or a wait has ended a moment before its time.
       guard isGivenUp || deadline.isOver else { continue }

@@ -50,7 +50,8 @@ extension PostgreSQLStore {
         let namespace = connection.namespace
         let opened = try connection.run([
           .begin, try namespace.makingLock(),
-          .once("SELECT json, format FROM \(namespace.metadataTable) FOR UPDATE"),
+          .once(
+            "SELECT json, \(PostgreSQLNamespace.format) FROM \(namespace.metadataTable) FOR UPDATE"),
         ]).get()[2]
         guard opened.count == 1, opened.integer(0, 1) == self.opened.format.number else {
           throw StoreFormat.migratedElsewhere

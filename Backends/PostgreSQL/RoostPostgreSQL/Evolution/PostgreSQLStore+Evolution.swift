@@ -75,7 +75,8 @@ extension PostgreSQLStore: StoreEvolution {
     let namespace = connection.namespace
     let opened = try connection.run([
       .begin, try namespace.makingLock(),
-      .once("SELECT json, format FROM \(namespace.metadataTable) FOR UPDATE"),
+      .once(
+        "SELECT json, \(PostgreSQLNamespace.format) FROM \(namespace.metadataTable) FOR UPDATE"),
     ]).get()[2]
     guard opened.integer(0, 1) == self.opened.format.number,
       try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(opened))
@@ -128,8 +129,7 @@ extension PostgreSQLStore: StoreEvolution {
     commands += try notingIndexes(
       evolution.destination, except: metadata.deferredIndexes, namespace)
     commands.append(try namespace.writingMetadata(metadata))
-    commands.append(
-      .once("UPDATE \(namespace.metadataTable) SET format = \(format.number)"))
+    commands.append(namespace.writing(format))
     if metadata.keepsModel == true {
       commands += try namespace.writingModelText(
         of: evolution.change.destination, checksum: metadata.versionChecksum)

@@ -72,7 +72,8 @@ extension PostgreSQLStore {
     let namespace = connection.namespace
     try beginStep(wait, connection)
     let row = try connection.run(
-      .once("SELECT json, format FROM \(namespace.metadataTable) FOR UPDATE"))
+      .once("SELECT json, \(PostgreSQLNamespace.format) FROM \(namespace.metadataTable) FOR UPDATE")
+    )
     let old = try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(row))
     let reading = try StoreReading(connection.run(StoreReading.commands(connection)))
     guard row.integer(0, 1) == opened.format.number,
@@ -129,8 +130,7 @@ extension PostgreSQLStore {
       evolution.destination, except: metadata.deferredIndexes, namespace)
     commands += [
       try namespace.writingMetadata(metadata),
-      .once(
-        "UPDATE \(namespace.metadataTable) SET format = \(opened.format.next.number)"),
+      namespace.writing(opened.format.next),
       .once("DROP TABLE \(namespace.versionsTable)"),
       .once("DROP TABLE IF EXISTS \(namespace.newSessionsTable)"),
     ]

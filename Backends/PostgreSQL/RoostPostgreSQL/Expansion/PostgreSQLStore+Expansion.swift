@@ -139,7 +139,8 @@ extension PostgreSQLStore: StoreExpansion {
     let namespace = connection.namespace
     try beginStep(wait, connection)
     let row = try connection.run(
-      .once("SELECT json, format FROM \(namespace.metadataTable) FOR UPDATE"))
+      .once("SELECT json, \(PostgreSQLNamespace.format) FROM \(namespace.metadataTable) FOR UPDATE")
+    )
     let current = try PostgreSQLNamespace.metadata(in: PostgreSQLNamespace.metadataText(row))
     guard row.integer(0, 1) == opened.format.number,
       current.entityVersionHashes == change.metadata.entityVersionHashes,

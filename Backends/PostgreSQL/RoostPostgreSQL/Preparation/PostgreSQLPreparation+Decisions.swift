@@ -90,13 +90,25 @@ extension PostgreSQLPreparation {
         guard known == .none || known == .forgotten, aborting, !store.isReadOnly else {
           return known
         }
-        // A save that is being decided holds the coordinator's row, and is waited for.
-        _ = try store.withConnection {
-          try $0.runWriting(try namespace.ending(save.coordinator))
-        }
-        return try decision(on: save, participant)
+        let (hasEnded, isDecided) = try end(save)
+        guard !isDecided else { return .committed }
+        let ended = try decision(on: save, participant)
+        // Its coordinator could decide until now, and had not: that is known also of a save without participants, of
+        // which it is not remembered.
+        return known == .none && hasEnded && ended == .forgotten ? .aborted : ended
       }
     }
+  }
+
+  /// Takes the registration of a save's coordinator away, and looks for the decision before that may be forgotten, too:
+  /// a save that is being decided holds the coordinator's row, and is waited for.
+  ///
+  /// - Returns: Whether the coordinator was registered until now, and whether it has decided.
+  private func end(_ save: SaveTicket) throws -> (hasEnded: Bool, isDecided: Bool) {
+    let results = try store.withConnection {
+      try $0.runWriting(try namespace.ending(save.coordinator, readingDecisionOn: save.id))
+    }
+    return (results[0].affected > 0, results[1].count > 0)
   }
 
   private func decision(on save: SaveTicket, _ participant: String) throws -> Decision {

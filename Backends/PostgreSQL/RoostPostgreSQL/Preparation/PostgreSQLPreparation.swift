@@ -79,6 +79,7 @@ package struct PostgreSQLPreparation: StorePreparation {
       if !isFinished, !committing { try shutOut(transaction) }
       try remove(save, keepsRow: !isFinished && !committing)
       let prepared = store.preparing.take(save)
+      if isFinished, !committing, prepared == nil { store.preparing.patience.partWasEnded() }
       guard isFinished, committing else { return nil }
       if let prepared {
         store.noteCommit(of: prepared.changes)
@@ -161,12 +162,32 @@ package struct PostgreSQLPreparation: StorePreparation {
     try translating {
       try unlessMissing([]) {
         for save in try leftSaves() { try forgetLeft(save) }
-        let result = try store.withReading {
-          try $0.run(try namespace.readingParts(named: prefix))
-        }
-        return try (0..<result.count).map { try PreparedPart(bytes: result.data($0)) }
+        return try parts()
       }
     }
+  }
+
+  package func visibleParts() throws -> [PreparedPart] {
+    try translating {
+      // Asked for rather than tried: an error would be in the server's log with each read.
+      guard try store.preparing.seesTables || hasTable() else { return [] }
+      store.preparing.seesTables = true
+      return try unlessMissing([]) { try parts() }
+    }
+  }
+
+  private func hasTable() throws -> Bool {
+    let name = PostgreSQLNamespace.literal(namespace.preparedTable)
+    return try store.withReading {
+      try $0.run(.once("SELECT pg_catalog.to_regclass(\(name)) IS NOT NULL")).isTrue()
+    }
+  }
+
+  private func parts() throws -> [PreparedPart] {
+    let result = try store.withReading {
+      try $0.run(try namespace.readingParts(named: prefix))
+    }
+    return try (0..<result.count).map { try PreparedPart(bytes: result.data($0)) }
   }
 
   /// The saves of programs that were killed before their transaction was prepared.
@@ -197,7 +218,9 @@ package struct PostgreSQLPreparation: StorePreparation {
       throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
     }
     try store.withConnection { connection in
-      _ = try connection.runWriting([try namespace.makingLock()] + namespace.makingPreparation)
+      _ = try connection.runWriting(
+        [try namespace.makingLock()] + namespace.makingPreparation
+          + [namespace.raisingFormat])
     }
     store.preparing.hasTables = true
   }

@@ -46,6 +46,7 @@ struct SaveWriter {
   /// whenever it is certain that nothing of it was written.
   func run() throws -> Outcome {
     try store.resolvePending()
+    let deadline = Deadline(after: store.pool.timeout)
     var isCareful = false
     var hasLostConnection = false
     var hasOutdatedStatement = false
@@ -80,10 +81,20 @@ struct SaveWriter {
         guard attempt < Self.attemptLimit else { throw error }
         // Savers that failed together do not retry at the same time.
         Thread.sleep(forTimeInterval: Double.random(in: 0.0005...0.004) * Double(attempt))
+      } catch let error as PostgreSQLError where error.isStoppedByWatch {
+        // The part may be gone that stood in the way: then the save goes on as if it had not been stopped.
+        guard !deadline.isOver, (try? waitsForPart()) == false else { throw error }
       } catch let error as PostgreSQLError where error.isOutdatedStatement {
         guard !hasOutdatedStatement else { throw error }
         hasOutdatedStatement = true
       }
+    }
+  }
+
+  /// Whether a part is prepared that may stand in the way.
+  private func waitsForPart() throws -> Bool {
+    try ([store] + companions.map(\.store)).contains {
+      try $0.preparation?.visibleParts().isEmpty == false
     }
   }
 
@@ -104,45 +115,54 @@ struct SaveWriter {
 
   private func attempt(isCareful: Bool, recomputed: inout [[Row]]) throws -> Attempt {
     try store.pool.withConnection(store.cancellation) { connection in
-      var isCommitSent = false
-      var mark = mark(connection)
-      do {
-        recomputed = []
-        if ending.preparation != nil {
-          // Written first: another process that asks waits while the save is under way.
-          _ = try connection.run([.begin, mark.writing]).get()
-        }
-        for (index, companion) in companions.enumerated() {
-          switch try companion.write(on: connection) {
-          case .written(let rows): recomputed.append(rows)
-          case .conflicted(let conflicts): return .conflicted(part: index + 1, conflicts)
-          }
-        }
-        // Waiting for the turn can be interrupted as the rest can.
-        let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
-        mark = self.mark(connection)
-        if !companions.isEmpty || !turn.recomputed.isEmpty {
-          recomputed.insert(turn.recomputed, at: 0)
-        }
-        var run = SaveRun(turn, prepared, connection, mark: mark, store: store, ending: ending)
-        defer { isCommitSent = run.isCommitSent }
-        switch try isCareful ? run.runCarefully() : run.runStraight() {
-        case .committed:
-          if connection.hasWarned { throw UnconfirmedCommit(mark: mark) }
-          return .written
-        case .hindered: return .hindered
-        case .refused(let refusals):
-          // What stood in the way says nothing in a store that is of another version now.
-          try store.checkVersion(connection)
-          return .conflicted(
-            part: 0, try store.conflicts(refusals, prepared, connection))
-        }
-      } catch let error as PostgreSQLError where error.kind == .lost || error.kind == .silent {
-        throw SaveInterruption(cause: error, mark: mark, isCommitSent: isCommitSent)
-      } catch let error as PostgreSQLError where error.isOutdatedStatement {
-        try connection.renewStatements()
-        throw error
+      let watch = PreparedObstacle.watch(connection, store, companions)
+      return try connection.watching(watch) {
+        try attempt(isCareful: isCareful, on: connection, recomputed: &recomputed)
       }
+    }
+  }
+
+  private func attempt(
+    isCareful: Bool, on connection: PostgreSQLConnection, recomputed: inout [[Row]]
+  ) throws -> Attempt {
+    var isCommitSent = false
+    var mark = mark(connection)
+    do {
+      recomputed = []
+      if ending.preparation != nil {
+        // Written first: another process that asks waits while the save is under way.
+        _ = try connection.run([.begin, mark.writing]).get()
+      }
+      for (index, companion) in companions.enumerated() {
+        switch try companion.write(on: connection) {
+        case .written(let rows): recomputed.append(rows)
+        case .conflicted(let conflicts): return .conflicted(part: index + 1, conflicts)
+        }
+      }
+      // Waiting for the turn can be interrupted as the rest can.
+      let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
+      mark = self.mark(connection)
+      if !companions.isEmpty || !turn.recomputed.isEmpty {
+        recomputed.insert(turn.recomputed, at: 0)
+      }
+      var run = SaveRun(turn, prepared, connection, mark: mark, store: store, ending: ending)
+      defer { isCommitSent = run.isCommitSent }
+      switch try isCareful ? run.runCarefully() : run.runStraight() {
+      case .committed:
+        if connection.hasWarned { throw UnconfirmedCommit(mark: mark) }
+        return .written
+      case .hindered: return .hindered
+      case .refused(let refusals):
+        // What stood in the way says nothing in a store that is of another version now.
+        try store.checkVersion(connection)
+        return .conflicted(
+          part: 0, try store.conflicts(refusals, prepared, connection))
+      }
+    } catch let error as PostgreSQLError where error.kind == .lost || error.kind == .silent {
+      throw SaveInterruption(cause: error, mark: mark, isCommitSent: isCommitSent)
+    } catch let error as PostgreSQLError where error.isOutdatedStatement {
+      try connection.renewStatements()
+      throw error
     }
   }
 

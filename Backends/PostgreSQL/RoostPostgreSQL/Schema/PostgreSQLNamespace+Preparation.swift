@@ -178,13 +178,16 @@ extension PostgreSQLNamespace {
     ]
   }
 
-  /// Takes the registration of a coordinator away that may have left parts. Waits while it decides.
-  func ending(_ coordinator: UUID) throws -> [PostgreSQLCommand] {
+  /// Takes the registration of a coordinator away that may have left parts. Waits while it decides, and reads what it
+  /// has decided on a save before that is forgotten with it.
+  func ending(
+    _ coordinator: UUID, readingDecisionOn save: SaveID
+  ) throws -> [PostgreSQLCommand] {
     [
       try PostgreSQLCommand(
         "UPDATE \(coordinatorsTable) SET ended = TRUE, since = pg_catalog.now() "
           + "WHERE coordinator = $1 AND NOT ended", [.uuid(coordinator)]),
-      forgettingForeignDecisions,
+      try readingDecision(save), forgettingForeignDecisions,
     ]
   }
 

@@ -70,16 +70,30 @@ extension PostgreSQLNamespace {
 
   /// Reads the number of the store, and that by which it knows its second version: nothing where it has none.
   var readingVersions: PostgreSQLCommand {
-    .once("SELECT format, pg_catalog.to_jsonb(m) ->> 'second' FROM \(metadataTable) AS m")
+    .once("SELECT \(Self.format), pg_catalog.to_jsonb(m) ->> 'second' FROM \(metadataTable) AS m")
   }
 
   /// Refuses a version that this code does not know.
   static func checkFormat(_ format: PostgreSQLResult, column: Int32 = 0) throws {
     guard format.count == 1,
-      StoreFormat(format.integer(0, column)).version <= formatVersion
+      StoreFormat(format.integer(0, column)).version <= acrossStoresVersion
     else {
       throw PersistenceError(.persistentStoreOpen, "The schema was written by a newer Roost.")
     }
+  }
+
+  /// Gives the store another number, as part of the open transaction.
+  func writing(_ format: StoreFormat) -> PostgreSQLCommand {
+    .once(
+      "UPDATE \(metadataTable) SET format = \(format.number - Self.formatVersion) + (format & 255)")
+  }
+
+  /// Lets programs refuse the store that know nothing of saves and relationships across stores.
+  var raisingFormat: PostgreSQLCommand {
+    let version = Self.acrossStoresVersion
+    return .once(
+      "UPDATE \(metadataTable) SET format = \(Self.format) + \(version - Self.formatVersion) "
+        + "WHERE format & 255 < \(version)")
   }
 
   private func make(_ connection: PostgreSQLConnection) throws {
@@ -239,7 +253,7 @@ extension PostgreSQLNamespace {
       .text(String(decoding: try metadata.json(), as: UTF8.self))
     }
     return try PostgreSQLCommand(
-      "UPDATE \(metadataTable) SET json = CASE WHEN format = $1 THEN $2 ELSE $3 END",
+      "UPDATE \(metadataTable) SET json = CASE WHEN \(Self.format) = $1 THEN $2 ELSE $3 END",
       [.integer(format.number), try text(common), try text(metadata)], isKept: false)
   }
 }

@@ -92,7 +92,8 @@ struct StoreReading {
     let results = try outcome.get()
     opened = OpenedState(
       text: try PostgreSQLNamespace.metadataText(results[0]),
-      format: StoreFormat(results[0].integer(0, 1)))
+      format: StoreFormat(results[0].integer(0, 1)).with(
+        version: PostgreSQLNamespace.formatVersion))
     names = try PostgreSQLNamespace.names(in: results[1])
     catalog = SQLCatalog(Array(results[2...]))
   }

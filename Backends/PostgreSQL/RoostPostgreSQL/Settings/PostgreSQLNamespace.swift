@@ -19,6 +19,11 @@ struct PostgreSQLNamespace: Sendable {
   static let storeType = "PostgreSQL"
   /// The version of the tables below.
   static let formatVersion: Int64 = 1
+  /// The version of a store that has taken part in a save over several stores, or refers to records of others. Programs
+  /// that know nothing of either refuse it.
+  static let acrossStoresVersion: Int64 = 2
+  /// The number of a store without that: who has it open goes on when it is raised.
+  static let format = "((format | 255) - 254)"
   /// `Roos` in ASCII: the space of the locks below, so that they are not those of another program.
   static let lockSpace: Int32 = 0x526F_6F73
   /// `Rmig` in ASCII: the space of the locks of migrations.

@@ -20,6 +20,7 @@ struct PostgreSQLForeignReferences: StoreForeignReferences {
             + "(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, "
             + "store text NOT NULL, key bigint NOT NULL, entity text NOT NULL, UNIQUE (store, key))"
         ),
+        connection.namespace.raisingFormat,
       ]
       let missing = zip(references, known).filter { $1 == nil }.map(\.0)
       for ((name, entity), keys) in Self.grouped(missing) {

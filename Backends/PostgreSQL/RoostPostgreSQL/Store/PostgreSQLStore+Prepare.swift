@@ -79,8 +79,7 @@ extension PostgreSQLStore {
       if metadata.beginsHistory(after: stored) {
         // Programs that had the store open before would go on without it.
         opened.format = opened.format.next
-        commands.append(
-          .once("UPDATE \(namespace.metadataTable) SET format = \(opened.format.number)"))
+        commands.append(namespace.writing(opened.format))
       }
       commands.append(.once("SELECT json FROM \(namespace.metadataTable)"))
       for statement in changes.tables + changes.indexes { log(statement) }

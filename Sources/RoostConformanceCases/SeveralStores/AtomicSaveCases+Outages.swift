@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostConformanceKit
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostSimulation
+import RoostStore
+
+/// The store that decides cannot be reached for a while.
+extension AtomicSaveCases {
+  static let outages: [ConformanceCase] = [
+    pair(
+      "out-of-reach",
+      "a decider that is out of reach holds up what the save concerns, and nothing else (X5, X7)"
+    ) { pair in
+      let context = pair.stack.context
+      let other = try context.make("Register", ["name": "other", "list": "0"])
+      try context.assign(other, to: try pair.store("prepares"))
+      try context.save()
+      let decides = pair.decides
+      try pair.change("1")
+      // It is decided, and nobody hears of it.
+      decides.interrupt(.answer) { decides.cutOff() }
+      try expectError(.commitOutcomeUnknown) { try context.save() }
+      let alone = pair.stack.makeContext()
+      alone.stalenessInterval = 0
+      let prepares = try require(
+        pair.stack.coordinator.persistentStores.first {
+          $0.identity.identifier == other.objectID.storeIdentity?.identifier
+        }, "the store that can be reached")
+      func record(_ name: String) throws -> ManagedObject {
+        let request = try alone.request("Register", "name == %@", [name])
+        request.affectedStores = [prepares]
+        return try require(try alone.fetch(request).first, name)
+      }
+      for round in 1...3 {
+        try record("other").set("list", "\(round)")
+        try alone.save()
+        try expectEqual(try record("prepares").text("list"), "0", "what is read meanwhile")
+        try record("prepares").set("list", "9")
+        try expectError(.saveInDoubt) { try alone.save() }
+        alone.rollback()
+      }
+      decides.clear()
+      try pair.expect("1", "reached again")
+      try pair.expectNothingLeft("reached again")
+      try record("prepares").set("list", "1")
+      try expectEqual(try record("other").text("list"), "3", "what was written meanwhile")
+      alone.rollback()
+    }
+  ]
+}

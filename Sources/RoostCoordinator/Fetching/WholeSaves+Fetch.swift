@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostStore
+
+extension WholeSaves {
+  /// What reads whole saves for a request over several stores; nil where that was not asked for.
+  init?(
+    for request: CoordinatorFetch, of stores: [AttachedStore],
+    in coordinator: PersistentStoreCoordinator
+  ) {
+    let list = coordinator.route()
+    guard list.stores.count > 1, coordinator.saveTraffic.reads == .wholeSaves else { return nil }
+    // A request that follows relationships into other stores may come to any.
+    if FetchAcross(request, of: stores, in: coordinator, at: nil) != nil {
+      self.init(coordinator: coordinator, stores: list.stores)
+    } else if stores.count > 1 {
+      self.init(coordinator: coordinator, stores: stores)
+    } else {
+      return nil
+    }
+  }
+
+  /// Answers a request.
+  func fetch(_ request: CoordinatorFetch) throws -> CoordinatorFetchResult {
+    let readings = stores.map { $0.cache.beginReading() }
+    defer { for (store, reading) in zip(stores, readings) { store.cache.end(reading) } }
+    let result: CoordinatorFetchResult
+    // Kept until all is read of it.
+    let generation: StoreGeneration
+    if try stores.allSatisfy({ try $0.hasSnapshots() }) {
+      // However long the request takes, and however often others write meanwhile.
+      generation = try reading { try StoreGeneration(stores) }
+      result = try coordinator.fetch(request, in: generation)
+    } else {
+      (generation, result) = try reading {
+        let generation = try StoreGeneration(stores, isWhole: true)
+        return (generation, try coordinator.fetch(request, in: generation))
+      }
+    }
+    return withExtendedLifetime(generation) {
+      guard case .rows(let rows) = result else { return result }
+      return .rows(rows.handedOver(to: stores, request.fillsRowCache ? readings : []))
+    }
+  }
+}
+
+extension AttachedStore {
+  /// Whether the store can be read as it is at a moment while others write.
+  fileprivate func hasSnapshots() throws -> Bool { try requesting { $0.snapshots != nil } }
+}

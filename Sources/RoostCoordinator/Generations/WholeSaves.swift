@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostModel
+import RoostStore
+
+/// Reads several stores so that saves of other coordinators and processes are in all of them or in none (X21).
+///
+/// No lock keeps others out. If none of the stores was written between a moment before the first of them was read and
+/// one after the last, all were read as of one moment. At that moment a save shows in one and not in another only where
+/// it is decided and a part of it is still prepared: then the part is finished, and the stores are read again.
+struct WholeSaves {
+  let coordinator: PersistentStoreCoordinator
+  /// The stores that are read.
+  let stores: [AttachedStore]
+
+  /// Reads until no save comes between.
+  ///
+  /// - Throws: `storeBusy` when the stores are written again and again until the time is over, `saveInDoubt` when it
+  ///   cannot be said how a save ended or its part cannot be shown,
+  ///   `persistentStoreUnsupportedRequestType` for a store that cannot tell whether it was written.
+  func reading<Result>(_ read: () throws -> Result) throws -> Result {
+    let deadline = Deadline(after: stores.map(\.store.description.timeout).max() ?? 0)
+    while true {
+      // No save over several stores of this coordinator becomes visible meanwhile: stores in memory, to which nobody
+      // else writes, do not tell of it.
+      let result = try coordinator.saveTraffic.visibility.sharing(RequestScope.cancellation) {
+        try attempt(read)
+      }
+      if let result { return result }
+      try RequestScope.cancellation?.check()
+      guard !deadline.isOver else {
+        throw PersistenceError(
+          .storeBusy,
+          "The stores were written again and again while they were read, so that they were never "
+            + "read as of one moment: repeat the request, or set `readsAcrossStores` to "
+            + "`.eachStore`.")
+      }
+      Thread.sleep(forTimeInterval: Double.random(in: 0.0002...0.002))
+    }
+  }
+
+  /// - Returns: nil when a save came between.
+  private func attempt<Result>(_ read: () throws -> Result) throws -> Result? {
+    let before = try marks()
+    let result = try read()
+    let parts = try parts()
+    guard try !finish(parts), try marks() == before, try !isTorn(parts) else { return nil }
+    return result
+  }
+
+  /// What stands for the present state of each store.
+  private func marks() throws -> [String] {
+    try stores.map { store in
+      try store.requesting { backend in
+        if let marks = backend.changeMarks { return try marks.changeMark() }
+        // Nobody else uses a store in memory that has none.
+        guard store.isDurable else { return "" }
+        throw PersistenceError(
+          .persistentStoreUnsupportedRequestType,
+          "The store cannot tell whether it was written meanwhile, which reads of whole saves over "
+            + "several stores need: set `readsAcrossStores` to `.eachStore`.",
+          store: store.displayName)
+      }
+    }
+  }
+
+  /// A part that one of the stores holds.
+  private struct HeldPart {
+    let store: AttachedStore
+    let part: PreparedPart
+  }
+
+  private func parts() throws -> [HeldPart] {
+    try stores.flatMap { store in
+      try store.requesting { try $0.preparation?.visibleParts() ?? [] }
+        .map { HeldPart(store: store, part: $0) }
+    }
+  }
+
+  /// Finishes the parts of saves that are committed.
+  ///
+  /// - Returns: Whether there were some.
+  private func finish(_ parts: [HeldPart]) throws -> Bool {
+    let recovery = SaveRecovery(coordinator: coordinator)
+    var hasFound = false
+    for held in parts {
+      let (store, part) = (held.store, held.part)
+      guard let decider = recovery.decider(of: part.ticket),
+        try isCommitted(part, of: store, decider)
+      else { continue }
+      hasFound = true
+      // What another thread of this coordinator is about to finish is waited for.
+      guard !coordinator.saveTraffic.isWriting(part.ticket.id),
+        let preparation = store.store.preparation
+      else { continue }
+      guard !store.isReadOnly else {
+        throw PersistenceError(
+          .saveInDoubt,
+          "The store holds its part of a save that is committed, and was opened for reading only:"
+            + " open it for writing, so that the part can be finished.",
+          store: store.displayName)
+      }
+      try recovery.finish(part, of: store, preparation, committing: true)
+    }
+    return hasFound
+  }
+
+  /// Of a save whose decider is not attached nobody knows how it ended: each store is read as it was before, unless
+  /// another one may have finished its part (X7).
+  ///
+  /// - Returns: Whether that cannot be said yet, as the save may be under way.
+  /// - Throws: `saveInDoubt` when it is not.
+  private func isTorn(_ parts: [HeldPart]) throws -> Bool {
+    let recovery = SaveRecovery(coordinator: coordinator)
+    for held in parts where recovery.decider(of: held.part.ticket) == nil {
+      let ticket = held.part.ticket
+      let isFinished = stores.contains { other in
+        ticket.participants.contains(other.identity.identifier)
+          && !parts.contains { $0.store === other && $0.part.ticket.id == ticket.id }
+      }
+      guard isFinished else { continue }
+      let sight = coordinator.saveTraffic.firstSight(of: ticket.id)
+      guard ContinuousClock.now > sight + coordinator.saveTraffic.patience else { return true }
+      throw held.part.inDoubt(in: held.store.displayName)
+    }
+    return false
+  }
+
+  private func isCommitted(
+    _ part: PreparedPart, of store: AttachedStore, _ decider: AttachedStore
+  ) throws -> Bool {
+    do {
+      return try decider.requesting {
+        try $0.preparation?.decision(
+          on: part.ticket, for: store.identity.identifier, aborting: false)
+      } == .committed
+    } catch {
+      throw PersistenceError(
+        .saveInDoubt,
+        "The store holds a part of a save, and the store that decides about it, "
+          + "\(decider.displayName), cannot be asked now.",
+        store: store.displayName, underlying: error)
+    }
+  }
+}
