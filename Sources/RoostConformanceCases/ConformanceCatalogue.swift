@@ -11,6 +11,10 @@ public enum ConformanceCatalogue {
   /// All cases, topic after topic.
   public static let all: [ConformanceCase] = ConformanceTopic.allCases.flatMap(\.cases)
 
+  /// The cases that are about several stores: they can have stores of different kinds.
+  package static let ofSeveralStores =
+    ConformanceTopic.severalStores.cases + ConformanceTopic.acrossStores.cases
+
   /// Returns the case with an ID.
   public static func conformanceCase(id: String) -> ConformanceCase? {
     byID[id]
@@ -37,6 +41,7 @@ extension ConformanceTopic {
     case .constraints: ConstraintCases.all
     case .conflicts: ConflictCases.all
     case .batch: BatchCases.all
+    case .exchange: ExchangeCases.all
     case .hierarchy: HierarchyCases.all
     case .merging: MergingCases.all
     case .generations: GenerationCases.all

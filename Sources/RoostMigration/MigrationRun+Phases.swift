@@ -168,7 +168,8 @@ extension MigrationRun {
     let source = stores.source.store.store.metadata
     let names = EntityCodePlan(mapping, source).formerNames
     try UnfinishedStore.finish(stores.destination.store) { metadata in
-      metadata.userValues = source.userValues
+      // How far imports are: by numbers of records, which are others now.
+      metadata.userValues = source.userValues.filter { !$0.key.hasPrefix("roost.import ") }
       // Those of earlier migrations too, as long as no entity has the name now.
       let former = (source.formerNames ?? [:]).merging(names) { $1 }
         .filter { metadata.entityCodes[$0.key] == nil }

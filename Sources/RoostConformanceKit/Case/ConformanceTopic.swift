@@ -35,6 +35,8 @@ public enum ConformanceTopic: String, Sendable, Hashable, CaseIterable, Codable 
   case conflicts
   /// Requests that go past the contexts.
   case batch
+  /// Records as files, and files as records.
+  case exchange
   /// Contexts that read from a context and save into it.
   case hierarchy
   /// Taking over what other contexts saved.

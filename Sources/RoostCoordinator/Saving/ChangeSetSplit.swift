@@ -10,10 +10,23 @@ struct ChangeSetSplit {
   final class Part {
     let store: AttachedStore
     var changes: StoreChangeSet
+    /// What is written to the store's metadata with this save, and with no other.
+    fileprivate(set) var userValues: UserValueChanges = [:]
 
     init(store: AttachedStore, changes: StoreChangeSet) {
       self.store = store
       self.changes = changes
+    }
+
+    /// Makes the metadata of those that wait and of those that belong to this save, from what the store has now.
+    func takeMetadata() {
+      var metadata = store.pendingMetadata
+      if !userValues.isEmpty {
+        var changed = metadata ?? store.store.metadata
+        for (name, value) in userValues { changed.userValues[name] = value }
+        metadata = changed
+      }
+      changes.metadata = metadata
     }
   }
 
@@ -50,6 +63,7 @@ struct ChangeSetSplit {
     for change in request.relationships { add(change) }
     for (store, numbers) in request.reverted { add(numbers, ofStore: store) }
     if let group = request.undoGroup { add(group) }
+    for (store, values) in request.userValues { try add(values, ofStore: store) }
     try Self.refuse(violations)
     for part in parts where part.store.isReadOnly {
       throw PersistenceError(
@@ -203,14 +217,29 @@ struct ChangeSetSplit {
     if parts.isEmpty {
       for store in list.stores where store.pendingMetadata != nil { _ = part(of: store) }
     }
-    for part in parts { part.changes.metadata = part.store.pendingMetadata }
+    for part in parts { part.takeMetadata() }
+  }
+
+  /// Adds what this save alone writes to the metadata of a store.
+  private mutating func add(_ values: UserValueChanges, ofStore identifier: String) throws {
+    guard let store = list.stores.first(where: { $0.identity.identifier == identifier }) else {
+      throw PersistenceError(
+        .storeRemoved, "The store whose metadata are saved is not attached to the coordinator.",
+        store: identifier)
+    }
+    part(of: store).userValues = values
   }
 
   /// Stores with a place of their own commit first, those that live in memory only after them: what can fail for
-  /// reasons outside of the process is to fail before anything is written.
+  /// reasons outside of the process is to fail before anything is written. A store that gets nothing but values of its
+  /// metadata comes last: they tell of what the others have written.
   private mutating func sortParts() {
     guard parts.count > 1 else { return }
+    let onlyTold = Set(
+      parts.filter { !$0.userValues.isEmpty && $0.changes.isEmpty }.map { ObjectIdentifier($0) })
     parts.sort { left, right in
+      let isLeftTold = onlyTold.contains(ObjectIdentifier(left))
+      if isLeftTold != onlyTold.contains(ObjectIdentifier(right)) { return !isLeftTold }
       let (isLeftDurable, isRightDurable) = (left.store.isDurable, right.store.isDurable)
       if isLeftDurable != isRightDurable { return isLeftDurable }
       return left.store.order < right.store.order

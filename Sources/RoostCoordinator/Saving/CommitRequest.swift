@@ -22,6 +22,8 @@ package struct CommitRequest: Sendable {
   package var reverted: [String: [Int64]] = [:]
   /// The undo group that is open; only where a history keeps values it is noted.
   package var undoGroup: UUID?
+  /// What is written to the metadata of stores with this save, by the UUIDs of the stores.
+  package var userValues: [String: UserValueChanges] = [:]
   /// Who writes.
   package var origin: StoreChangeSet.Origin
   /// Who need not be told of it.
@@ -86,6 +88,9 @@ package struct CommitRequest: Sendable {
       store: source.storeIdentity?.identifier)
   }
 }
+
+/// Values by their names in a store's metadata; nil for one that is taken away.
+package typealias UserValueChanges = [String: MetadataValue?]
 
 /// A new record: its row has the permanent key and version 1.
 package struct InsertedRecord: Sendable {

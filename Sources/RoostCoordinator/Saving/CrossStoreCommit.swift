@@ -25,14 +25,19 @@ struct CrossStoreCommit {
   func run() throws -> Outcome {
     let cancellation = RequestScope.cancellation
     guard let first = parts.first else { return Outcome() }
-    guard parts.count > 1 else {
+    guard parts.count > 1 || first.changes.metadata != nil else {
       return try first.store.commitLock.sharing(cancellation) {
         try SeparateCommits(coordinator: coordinator, parts: parts).run()
       }
     }
-    let isAtomic = try isAtomic()
+    let isAtomic = try parts.count > 1 && isAtomic()
     return try parts.map(\.store).locking(cancellation) {
+      // Another save may have written metadata since the save was split.
+      for part in parts where part.changes.metadata != nil { part.takeMetadata() }
       var outcome = Outcome()
+      guard parts.count > 1 else {
+        return try SeparateCommits(coordinator: coordinator, parts: parts).run()
+      }
       for part in parts { outcome.conflicts += try foreseeConflicts(of: part) }
       if !outcome.conflicts.isEmpty { return outcome }
       return isAtomic

@@ -50,7 +50,7 @@ package final class AttachedStore: Sendable {
     var frozen: [WeakStore] = []
     weak var coordinator: PersistentStoreCoordinator?
     var url: URL?
-    var pendingMetadata: StoreMetadata?
+    var pendingMetadata: PendingMetadata?
     var watch: StoreWatch?
     var face: (any StoreFace)?
   }
@@ -159,23 +159,17 @@ package final class AttachedStore: Sendable {
 
   /// The metadata to be written by the next commit (B244).
   var pendingMetadata: StoreMetadata? {
-    get { state.withLock { $0.pendingMetadata }.map(withDeferredSteps) }
-    set { state.withLock { $0.pendingMetadata = newValue } }
-  }
-
-  /// Metadata with what is left of a migration now: that is the store's to say.
-  private func withDeferredSteps(_ metadata: StoreMetadata) -> StoreMetadata {
-    var metadata = metadata
-    metadata.setDeferredSteps(store.metadata.deferredSteps ?? [])
-    return metadata
+    get { state.withLock { $0.pendingMetadata }?.metadata(of: store) }
+    set {
+      let pending = newValue.map { PendingMetadata($0, since: store.metadata) }
+      state.withLock { $0.pendingMetadata = pending }
+    }
   }
 
   /// Forgets pending metadata that was written, unless it was set anew meanwhile.
   func metadataWasWritten(_ metadata: StoreMetadata) {
     state.withLock { state in
-      var pending = state.pendingMetadata
-      pending?.setDeferredSteps(metadata.deferredSteps ?? [])
-      if pending == metadata { state.pendingMetadata = nil }
+      if state.pendingMetadata?.isWritten(in: metadata) == true { state.pendingMetadata = nil }
     }
   }
 

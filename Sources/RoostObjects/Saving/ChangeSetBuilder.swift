@@ -71,6 +71,7 @@ struct ChangeSetBuilder {
     if CoordinatorHistory(of: coordinator).isKept { addRelationshipChanges(to: &request) }
     if !context.saving.reverts.isEmpty { addReverts(to: &request) }
     request.undoGroup = context.saving.undoGroup?.id
+    request.userValues = context.saving.userValues
     return request
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RoostCoordinator
-import RoostModel
+package import RoostModel
+package import RoostStore
 
 // The story of a save (B161): graph, one immutable value, stores, receipt, graph.
 extension ManagedObjectContext {
@@ -29,7 +30,9 @@ extension ManagedObjectContext {
     let coordinator = try coordinator()
     invalidateRemovedStores()
     processPendingChanges()
-    let hasWork = hasChanges || !saving.watched.isEmpty || coordinator.hasPendingMetadata
+    let hasWork =
+      hasChanges || !saving.watched.isEmpty || !saving.userValues.isEmpty
+      || coordinator.hasPendingMetadata
     guard hasWork || saver.tellEmptySave() else { return }
     try upstream.requirePresent()
     try saver.settle()
@@ -38,6 +41,19 @@ extension ManagedObjectContext {
     } else {
       try saver.write(to: coordinator)
     }
+  }
+
+  /// Saves a context without a parent, and writes values to a store's metadata in the same transaction: they are there
+  /// exactly if the changes are. Another save does not write them.
+  ///
+  /// - Parameters:
+  ///   - values: The values by their names; nil for one that is taken away.
+  ///   - store: The store.
+  /// - Throws: What `save()` throws, and `storeRemoved` when the store is not attached. Nothing was written then.
+  package func save(setting values: [String: MetadataValue?], of store: StoreIdentity) throws {
+    saving.userValues = [store.identifier: values]
+    defer { saving.userValues = [:] }
+    try save()
   }
 
   /// How often a save that meets conflicts is tried before it gives up.

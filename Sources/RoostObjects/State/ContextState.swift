@@ -41,6 +41,8 @@ struct SavingState {
   var reverts: [PendingRevert] = []
   /// The undo group that is open, of whose saves the history says so; nil for none.
   weak var undoGroup: SaveGroup?
+  /// What the save that is going on writes to the metadata of stores, by their UUIDs.
+  var userValues: [String: UserValueChanges] = [:]
   /// The records that were in another version in the store when a save was refused.
   var outdatedRecords: Set<ObjectID> = []
   /// Who stands for objects that left while conflicts were resolved.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostStore
+
+/// Metadata that a program has set and that no save has written yet: what they change, whatever is stored meanwhile.
+struct PendingMetadata: Sendable {
+  private let wanted: StoreMetadata
+  private let earlier: [String: MetadataValue]
+
+  /// - Parameter stored: What was stored when they were set.
+  init(_ wanted: StoreMetadata, since stored: StoreMetadata) {
+    self.wanted = wanted
+    earlier = stored.userValues
+  }
+
+  /// What is to be written to a store now. What is left of a migration is the store's to say, and values that saves of
+  /// their own have written stay.
+  func metadata(of store: any PersistentStore) -> StoreMetadata {
+    let stored = store.metadata
+    var metadata = wanted
+    metadata.setDeferredSteps(stored.deferredSteps ?? [])
+    metadata.userValues = stored.userValues.applying(
+      changesTo: wanted.userValues, since: earlier)
+    return metadata
+  }
+
+  /// Whether metadata that were written have all that was set.
+  func isWritten(in metadata: StoreMetadata) -> Bool {
+    var pending = wanted
+    pending.setDeferredSteps(metadata.deferredSteps ?? [])
+    pending.userValues = metadata.userValues.applying(
+      changesTo: wanted.userValues, since: earlier)
+    return pending == metadata
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostStore
+
+/// Some records of the files on their way into a context: who they are, what they say, where they lead.
+struct ImportBatch {
+  /// What became of a record.
+  enum Outcome {
+    case inserted, updated, unchanged, skipped
+    /// It waits for a destination that it needs.
+    case postponed
+  }
+
+  /// What decides about destinations that are not there.
+  enum Missing {
+    /// They may come later in the files.
+    case wait
+    case refuse
+    case skip
+  }
+
+  let context: ManagedObjectContext
+  let target: ImportTarget
+  let ids: [String: ImportScan.Named]
+  /// Whether only relationships are set, and what was postponed is made.
+  let isLinking: Bool
+  let missing: Missing
+  var numbers: ImportNumbers
+  /// Records with a key, by their IDs in the files.
+  var keyedIDs: [String: ObjectID]
+  var outcomes: [Int: Outcome] = [:]
+  /// The records of which a destination is not there yet.
+  var unresolved: [ImportEntry] = []
+  var skippedReferences = 0
+  /// How many of the first records an interrupted import has written.
+  var ownCount = 0
+
+  /// Whether nothing is going to be saved, so that no numbers are taken.
+  private var isTrial: Bool { trial != nil }
+  /// What was made that is not going to be saved.
+  private var trial: TrialRecords?
+  var entries: [ImportEntry] = []
+  var objects: [ManagedObject?] = []
+  private var isNew: [Bool] = []
+  var byKey: [RecordKeyValues: ManagedObject] = [:]
+  var byID: [String: ManagedObject] = [:]
+
+  init(
+    _ context: ManagedObjectContext, _ target: ImportTarget, _ ids: [String: ImportScan.Named],
+    _ numbers: ImportNumbers, _ keyedIDs: [String: ObjectID], isLinking: Bool, missing: Missing
+  ) {
+    self.context = context
+    self.target = target
+    self.ids = ids
+    self.numbers = numbers
+    self.keyedIDs = keyedIDs
+    self.isLinking = isLinking
+    self.missing = missing
+  }
+
+  /// Knows what earlier batches have made that was not saved.
+  mutating func remember(_ made: TrialRecords) { trial = made }
+
+  /// What an earlier batch has made of the line with an ID, and was not saved.
+  func unsaved(_ id: String) -> ManagedObject? { trial?.byID[id] }
+
+  var finder: RecordFinder {
+    RecordFinder(context: context, store: target.store.identity)
+  }
+
+  /// Brings records into the context.
+  ///
+  /// - Throws: The error of the first record that cannot be, with its place.
+  mutating func take(_ entries: [ImportEntry]) throws {
+    self.entries = entries
+    try findRecords()
+    try findDestinations()
+    try postpone()
+    for index in entries.indices { try makeObject(index) }
+    for index in entries.indices { try setAttributes(index) }
+    for index in entries.indices { try link(index) }
+  }
+
+  /// The objects of the batch with the places of their lines.
+  var places: [(object: ManagedObject, place: RecordPlace)] {
+    zip(objects, entries).compactMap { object, entry in object.map { ($0, entry.place) } }
+  }
+}
+
+// MARK: - Who they are
+
+extension ImportBatch {
+  /// Finds the records that are there already.
+  private mutating func findRecords() throws {
+    let keys = try finder.objects(with: Set(entries.compactMap(\.key)))
+    var candidates: [Int: [ObjectID]] = [:]
+    for entry in entries where entry.key == nil {
+      candidates[entry.number] = numbers.candidates(entry.number, entry.plan.entity)
+    }
+    let made = try finder.objects(with: Set(candidates.values.joined()))
+    objects = []
+    isNew = []
+    for entry in entries {
+      var found: ManagedObject?
+      if let key = entry.key {
+        found = keys[key]
+        let owner = found?.objectID.storeIdentity?.identifier
+        if owner != target.store.identity.identifier, found?.isInserted != true { found = nil }
+      } else {
+        found = trial?.byNumber[entry.number]
+        found = found ?? candidates[entry.number]?.lazy.compactMap { made[$0] }.first
+      }
+      try check(found, entry)
+      objects.append(found)
+      isNew.append(found == nil)
+      note(found, entry)
+    }
+  }
+
+  private func check(_ object: ManagedObject?, _ entry: ImportEntry) throws {
+    guard let object else { return }
+    let name = entry.plan.name
+    guard object.entity === entry.plan.entity else {
+      throw ExchangeFault(
+        "the key of the line is that of a record of “\(object.entity.name ?? "")”, not “\(name)”",
+        code: .managedObjectConstraintMerge, key: entry.key?.names.first
+      ).error(at: entry.place, entityName: name)
+    }
+    // What an interrupted import has written is its own.
+    guard isLinking || target.options.existing == .update || entry.number < ownCount else {
+      throw ExchangeFault(
+        "there is a record of “\(name)” with the key of the line already",
+        code: .managedObjectConstraintMerge, key: entry.key?.names.first,
+        remedy: "Import with existing records being updated, or take the line out."
+      ).error(at: entry.place, entityName: name)
+    }
+  }
+
+  /// Keeps how an object is named in the files.
+  private mutating func note(_ object: ManagedObject?, _ entry: ImportEntry) {
+    guard let object else { return }
+    for key in entry.keys { byKey[key] = object }
+    if let id = entry.id {
+      byID[id] = object
+      trial?.byID[id] = object
+    }
+    if entry.key == nil { trial?.byNumber[entry.number] = object }
+  }
+
+  /// Makes a record that is not there, unless an earlier line of the batch has made it.
+  private mutating func makeObject(_ index: Int) throws {
+    let entry = entries[index]
+    guard objects[index] == nil, outcomes[entry.number] == nil else { return }
+    if let key = entry.key, let earlier = byKey[key] {
+      try check(earlier, entry)
+      objects[index] = earlier
+      isNew[index] = false
+      note(earlier, entry)
+      return
+    }
+    let object = try EntityDescription.insertNewObject(
+      forEntityName: entry.plan.name, into: context)
+    if entry.key == nil, !isTrial, let id = try numbers.newID(entry.number, entry.plan.entity) {
+      context.makePermanent(object, as: id)
+    } else {
+      try context.assign(object, to: target.store.store)
+    }
+    objects[index] = object
+    outcomes[entry.number] = .inserted
+    note(object, entry)
+  }
+}
+
+// MARK: - What they say
+
+extension ImportBatch {
+  private mutating func setAttributes(_ index: Int) throws {
+    let entry = entries[index]
+    guard let object = objects[index], !isLinking || isNew[index] else { return }
+    for (attribute, given) in entry.values {
+      do {
+        let known = FieldReader.filled(
+          try object.exchangeValue(forKey: attribute.name), attribute)
+        let value = FieldReader.merged(given, over: known, attribute)
+        guard try !Self.isSame(known, value) else { continue }
+        try object.setValue(value, forKey: attribute.name)
+      } catch let error as PersistenceError {
+        throw error.placed(entry.place)
+      }
+      noteChange(index)
+    }
+    if outcomes[entry.number] == nil { outcomes[entry.number] = .unchanged }
+  }
+
+  mutating func noteChange(_ index: Int) {
+    let number = entries[index].number
+    if outcomes[number] != .inserted { outcomes[number] = .updated }
+  }
+
+  private static func isSame(_ left: Value, _ right: Value) throws -> Bool {
+    guard case .transformable(let left) = left, case .transformable(let right) = right else {
+      return left == right
+    }
+    return try left.bytes() == right.bytes()
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostStore
+
+/// Finds the records of a store that keys and IDs name, many in one query.
+struct RecordFinder {
+  private static let largestList = 500
+  private static let largestChoice = 100
+
+  let context: ManagedObjectContext
+  /// Its records come before those of other stores.
+  let store: StoreIdentity
+
+  /// The objects that have keys.
+  func objects(with keys: Set<RecordKeyValues>) throws -> [RecordKeyValues: ManagedObject] {
+    struct Kind: Hashable {
+      let owner: ObjectIdentifier
+      let names: [String]
+    }
+    var found: [RecordKeyValues: ManagedObject] = [:]
+    let kinds = Dictionary(grouping: keys) {
+      Kind(owner: ObjectIdentifier($0.owner), names: $0.names)
+    }
+    for keys in kinds.values {
+      guard let first = keys.first else { continue }
+      let size = first.names.count == 1 ? Self.largestList : Self.largestChoice
+      for start in stride(from: 0, to: keys.count, by: size) {
+        let part = keys[start..<min(start + size, keys.count)]
+        for object in try fetch(first.owner, Self.condition(Array(part), first.names)) {
+          let key = try RecordKeyValues(of: object, like: first)
+          if found[key] == nil
+            || object.objectID.storeIdentity?.identifier == store.identifier
+          {
+            found[key] = object
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  private static func condition(_ keys: [RecordKeyValues], _ names: [String]) -> FetchPredicate {
+    if names.count == 1 {
+      return .comparison(
+        ComparisonPredicate(
+          .keyPath([names[0]]), .in, .list(keys.map { .constant($0.values[0]) })))
+    }
+    return .or(
+      keys.map { key in
+        .and(
+          zip(names, key.values).map {
+            .comparison(ComparisonPredicate(.keyPath([$0]), .equalTo, .constant($1)))
+          })
+      })
+  }
+
+  /// The objects of those IDs that have a record, or are new in the context.
+  func objects(with ids: Set<ObjectID>) throws -> [ObjectID: ManagedObject] {
+    var found: [ObjectID: ManagedObject] = [:]
+    for ids in Dictionary(grouping: ids, by: { ObjectIdentifier($0.entity.rootEntity) }).values {
+      for start in stride(from: 0, to: ids.count, by: Self.largestList) {
+        let part = ids[start..<min(start + Self.largestList, ids.count)]
+        let members = part.map { FetchExpression.constant(.objectID($0)) }
+        let condition = ComparisonPredicate(.evaluatedObject, .in, .list(members))
+        for object in try fetch(part[start].entity.rootEntity, .comparison(condition)) {
+          found[object.objectID] = object
+        }
+      }
+    }
+    return found
+  }
+
+  private func fetch(
+    _ entity: EntityDescription, _ condition: FetchPredicate
+  ) throws -> [ManagedObject] {
+    let request = FetchRequest<ManagedObject>(entityName: entity.name ?? "")
+    request.predicate = condition
+    request.returnsObjectsAsFaults = false
+    return try context.fetch(request)
+  }
+}

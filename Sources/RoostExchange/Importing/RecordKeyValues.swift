@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostObjects
+
+/// The values of a uniqueness constraint: at most one record has them.
+struct RecordKeyValues: Hashable {
+  /// The topmost entity that has the constraint.
+  let owner: EntityDescription
+  /// The attributes by name.
+  let names: [String]
+  let values: [Value]
+
+  /// - Parameters:
+  ///   - key: The constraint.
+  ///   - values: The values of its attributes, in their order.
+  init(_ key: EntityKey, _ values: [Value]) {
+    owner = key.owner
+    names = key.names
+    self.values = values
+  }
+
+  /// The values that an object has of the same constraint.
+  init(of object: ManagedObject, like other: RecordKeyValues) throws {
+    owner = other.owner
+    names = other.names
+    values = try names.map { try object.exchangeValue(forKey: $0) }
+  }
+
+  static func == (left: RecordKeyValues, right: RecordKeyValues) -> Bool {
+    left.owner === right.owner && left.names == right.names && left.values == right.values
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(owner))
+    hasher.combine(values)
+  }
+}
+
+/// What a relationship says of a destination.
+enum RecordReference: Hashable {
+  /// An ID that is valid in the files.
+  case id(String)
+  case key(RecordKeyValues)
+}
