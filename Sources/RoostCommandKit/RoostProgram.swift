@@ -27,9 +27,11 @@ public enum RoostProgram {
       """,
     subcommands: [
       InspectCommand.command, QueryCommand.query, QueryCommand.count, QueryCommand.explain,
+      BrowseCommand.command,
       CopyCommand.copy, CopyCommand.backup, CopyCommand.restore, CheckCommand.command,
+      ExportCommand.command, ImportCommand.command, ImportCommand.seed,
       DiagramCommand.command, DiffCommand.command, LockCommand.command, MigrateCommand.command,
-      MappingCommand.command,
+      MappingCommand.command, NewStoreCommand.command,
     ])
 
   /// The message of an error, and those that it sums up.

@@ -37,7 +37,7 @@ struct SortedFile: Sendable {
   /// What the file holds; nil when there is none, or one that is empty, as a destroyed store leaves it.
   ///
   /// - Throws: `persistentStoreTypeMismatch` when there is something else, and what is wrong with the file.
-  func contents() throws -> SortedContents? {
+  func contents() throws -> SortedFileContents? {
     var status = stat()
     guard stat(path, &status) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -53,7 +53,7 @@ struct SortedFile: Sendable {
       throw PersistenceError(
         .persistentStoreOpen, "The file of the store cannot be read.", underlying: error)
     }
-    return bytes.isEmpty ? nil : try SortedContents(file: bytes)
+    return bytes.isEmpty ? nil : try SortedFileContents(file: bytes)
   }
 
   /// Keeps other processes, and other stores of this one, from opening the file to write.

@@ -25,7 +25,7 @@ struct SortedFileDriver: PersistentStoreDriver {
   func metadata(of description: PersistentStoreDescription) throws -> StoreMetadata? {
     guard let contents = try SortedFile(description.url).contents() else { return nil }
     guard let metadata = try KeyValueStore.metadata(in: contents.state(in: nil).state) else {
-      throw SortedContents.damaged
+      throw SortedFileContents.damaged
     }
     return metadata
   }

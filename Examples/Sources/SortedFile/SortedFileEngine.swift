@@ -21,9 +21,9 @@ final class SortedFileEngine: KeyValueEngine {
   let isNew: Bool
 
   private struct Current {
-    var state = SortedState()
+    var state = SortedFileState()
     /// The records of entities that the model does not have.
-    var others: [Int: SortedContents.PackedRecords] = [:]
+    var others: [Int: SortedFileContents.PackedRecords] = [:]
     /// Rows have the layouts of its model, and need it to be alive.
     var schema: StoreSchema?
     var writeCount: UInt64 = 0
@@ -69,7 +69,7 @@ final class SortedFileEngine: KeyValueEngine {
     defer { writing.unlock() }
     var next = try open()
     // By way of the bytes, as when the file is read: the layouts may be other ones.
-    let contents = try SortedContents(next.state, besides: next.others)
+    let contents = try SortedFileContents(next.state, besides: next.others)
     (next.state, next.others) = try contents.state(in: schema)
     next.schema = schema
     current.withLock { [next] in $0 = next }
@@ -110,7 +110,7 @@ final class SortedFileEngine: KeyValueEngine {
         current.withLock { [next] in $0 = next }
       }
     }
-    try file.write(SortedContents(next.state, besides: next.others).file())
+    try file.write(SortedFileContents(next.state, besides: next.others).file())
   }
 
   func writeCount() throws -> UInt64 { try open().writeCount }

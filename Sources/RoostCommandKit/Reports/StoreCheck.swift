@@ -184,7 +184,9 @@ private struct UniqueValues {
   mutating func note(_ row: Row) -> Int64? {
     guard slots.count == names.count, !slots.contains(where: row.isNull) else { return nil }
     let values = slots.map { slot in
-      row.reference(slot).map { Value.integer($0) } ?? row.value(at: slot)
+      // A cell of another kind is no key: those of long texts are alike.
+      slot.kind == .reference
+        ? row.reference(slot).map { Value.integer($0) } ?? .null : row.value(at: slot)
     }
     guard let owner = owners[values] else {
       owners[values] = row.key

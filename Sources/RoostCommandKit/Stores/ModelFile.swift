@@ -26,6 +26,9 @@ struct ModelFile {
     }
   }
 
+  /// Whether the file has the validation rules of its model: what stores and lock files keep of a model has none.
+  var hasValidationRules: Bool { !isLock && !isText }
+
   private var isLock: Bool { url.lastPathComponent.hasSuffix(Self.lockSuffix) }
 
   /// Whether the name is that of a file with a model, and not of a store.

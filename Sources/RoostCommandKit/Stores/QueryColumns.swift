@@ -44,6 +44,23 @@ struct QueryColumns {
     properties = [Self.id] + names.dropFirst().map { $0 as any FetchableProperty }
   }
 
+  /// All columns but those of bytes, which a table shows little of, and a store reads whole.
+  init(usual entity: EntityDescription) {
+    let all = QueryColumns(all: entity)
+    let shown = zip(all.names, all.properties).filter { name, _ in
+      guard let type = entity.attributesByName[name]?.type else { return true }
+      return type != .binaryData && type != .transformable
+    }
+    names = shown.map(\.0)
+    properties = shown.map(\.1)
+  }
+
+  /// One property of the entity.
+  init(key: String) {
+    names = [key]
+    properties = [key]
+  }
+
   /// What a request names: the columns, after the ID where that is wanted.
   func properties(withID: Bool) -> [any FetchableProperty] {
     withID ? [Self.id] + properties : properties

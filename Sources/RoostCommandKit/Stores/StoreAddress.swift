@@ -95,12 +95,16 @@ struct StoreAddress: Sendable, Equatable {
 
   private func description(_ kind: Kind) throws -> PersistentStoreDescription {
     let url = URL(filePath: place)
-    return switch kind {
-    case .sqlite: .sqlite(at: url)
-    case .lmdb: .lmdb(at: url)
-    case .binary: .binary(at: url)
-    case .postgresql: try .postgresql(place)
-    }
+    var description: PersistentStoreDescription =
+      switch kind {
+      case .sqlite: .sqlite(at: url)
+      case .lmdb: .lmdb(at: url)
+      case .binary: .binary(at: url)
+      case .postgresql: try .postgresql(place)
+      }
+    // How much of its history a store keeps, its program says: a command that writes removes none of it.
+    description.options[HistoryLimits.option] = .boolean(false)
+    return description
   }
 
   /// The kind of a file by what it begins with; nil for one that is not there, or of no kind.

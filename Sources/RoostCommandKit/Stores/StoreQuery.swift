@@ -3,6 +3,7 @@
 import RoostCommandLine
 import RoostCoordinator
 import RoostModel
+import RoostObjects
 import RoostQuery
 
 /// A question about the records of one entity, in the words of a command line.
@@ -62,28 +63,69 @@ struct StoreQuery {
   ///
   /// - Throws: As ``count()``.
   func forEachRow(_ columns: QueryColumns, _ body: ([Value]) -> Void) throws {
-    guard case .ids(let ids) = try ask(criteria, as: .managedObjectIDResultType) else { return }
-    var wanted = FetchCriteria(entity: entity, resultType: .dictionaryResultType)
-    wanted.propertiesToFetch = columns.properties(withID: true)
+    let ids = try ids()
     // Wrong names are told also when nothing matches.
-    _ = try resolve(wanted)
+    try check(columns)
     var rest = ids[...]
     while !rest.isEmpty {
       let batch = Array(rest.prefix(Self.batchSize))
       rest = rest.dropFirst(batch.count)
-      wanted.predicate = try FetchPredicate(format: "SELF IN %@", argumentArray: [batch])
-      guard
-        case .tuples(let values, let width) = try ask(wanted, as: .dictionaryResultType)
-      else { continue }
-      var places: [ObjectID: Int] = [:]
-      for start in stride(from: 0, to: values.count, by: width) {
-        if case .objectID(let id) = values[start] { places[id] = start }
-      }
-      for id in batch {
-        guard let start = places[id] else { continue }
-        body(Array(values[(start + 1)..<(start + width)]))
-      }
+      let values = try values(columns, of: batch)
+      for id in batch { if let row = values[id] { body(row) } }
     }
+  }
+
+  /// The IDs of the records that match, in order.
+  ///
+  /// - Throws: As ``count()``.
+  func ids() throws -> [ObjectID] {
+    guard case .ids(let ids) = try ask(criteria, as: .managedObjectIDResultType) else { return [] }
+    return ids
+  }
+
+  /// The values of some records of the entity; those that there are no more are left out.
+  ///
+  /// - Throws: As ``count()``.
+  func values(_ columns: QueryColumns, of ids: [ObjectID]) throws -> [ObjectID: [Value]] {
+    guard !ids.isEmpty else { return [:] }
+    var wanted = FetchCriteria(entity: entity, resultType: .dictionaryResultType)
+    wanted.propertiesToFetch = columns.properties(withID: true)
+    wanted.predicate = try FetchPredicate(format: "SELF IN %@", argumentArray: [ids])
+    guard case .tuples(let values, let width) = try ask(wanted, as: .dictionaryResultType) else {
+      return [:]
+    }
+    var rows: [ObjectID: [Value]] = [:]
+    for start in stride(from: 0, to: values.count, by: width) {
+      guard case .objectID(let id) = values[start] else { continue }
+      rows[id] = Array(values[(start + 1)..<(start + width)])
+    }
+    return rows
+  }
+
+  /// Looks up all names, and reads nothing.
+  ///
+  /// - Throws: As ``count()``.
+  func check() throws { _ = try resolve(criteria) }
+
+  /// Looks up the names of columns.
+  ///
+  /// - Throws: As ``count()``.
+  func check(_ columns: QueryColumns) throws {
+    var wanted = FetchCriteria(entity: entity, resultType: .dictionaryResultType)
+    wanted.propertiesToFetch = columns.properties(withID: true)
+    _ = try resolve(wanted)
+  }
+
+  /// Leaves out the records that do not match one condition more.
+  mutating func restrict(to condition: FetchPredicate) {
+    criteria.predicate = criteria.predicate.map { $0 && condition } ?? condition
+  }
+
+  /// The query as a request of the object graph.
+  var request: FetchRequest<ManagedObject> {
+    var objects = criteria
+    objects.resultType = .managedObjectResultType
+    return FetchRequest(objects)
   }
 
   private func ask(

@@ -12,6 +12,8 @@ struct StoreSession {
   let model: ManagedObjectModel
   let coordinator: PersistentStoreCoordinator
   let attached: AttachedStore
+  /// Whether the model is a program's, with its validation rules, and not the one that the store keeps.
+  let knowsValidationRules: Bool
 
   var store: any PersistentStore { attached.store }
 
@@ -29,32 +31,54 @@ struct StoreSession {
   ///   - address: The store.
   ///   - modelPath: A file with its model; nil for the model that the store keeps.
   ///   - options: Options of the backend.
+  ///   - timeout: How many seconds a request waits for a busy store; nil for the usual time.
   /// - Throws: `persistentStoreIncompatibleVersionHash` when the model is another version,
   ///   `migrationMissingSourceModel` when there is none, and what opening throws.
   init(
-    reading address: StoreAddress, modelPath: String?, options: [String: MetadataValue] = [:]
+    reading address: StoreAddress, modelPath: String?, options: [String: MetadataValue] = [:],
+    timeout: Double? = nil
   ) throws {
     var description = try address.existing()
+    if let timeout { description.timeout = timeout }
     description.options.merge(options) { _, new in new }
     let found = try StoredModel(of: description, title: address.title)
     let model = try found.model(from: modelPath)
-    try self.init(found, model, found.description, title: address.title)
+    try self.init(
+      found, model, title: address.title, isReadOnly: true,
+      hasRules: modelPath.map { ModelFile($0).hasValidationRules } ?? false)
+  }
+
+  /// Opens a store to change it.
+  ///
+  /// - Parameters:
+  ///   - address: The store.
+  ///   - modelPath: A file with its model; nil for the model that the store keeps.
+  ///   - timeout: How many seconds a request waits for a busy store; nil for as long as is usual.
+  /// - Throws: As ``init(reading:modelPath:options:timeout:)``.
+  init(writing address: StoreAddress, modelPath: String?, timeout: Double? = nil) throws {
+    var description = try address.existing()
+    if let timeout { description.timeout = timeout }
+    let found = try StoredModel(of: description, title: address.title)
+    try self.init(
+      found, found.model(from: modelPath), title: address.title, isReadOnly: false,
+      hasRules: modelPath.map { ModelFile($0).hasValidationRules } ?? false)
   }
 
   private init(
-    _ found: StoredModel, _ model: ManagedObjectModel, _ description: PersistentStoreDescription,
-    title: String
+    _ found: StoredModel, _ model: ManagedObjectModel, title: String, isReadOnly: Bool,
+    hasRules: Bool
   ) throws {
-    var description = description
+    var description = found.description
     guard let configuration = model.configuration(fitting: found.metadata.entityVersionHashes)
     else {
       throw found.mismatch(model)
     }
     description.configuration = configuration
-    description.isReadOnly = true
+    description.isReadOnly = isReadOnly
     description.shouldMigrateStoreAutomatically = false
     self.title = title
     self.model = model
+    knowsValidationRules = hasRules
     coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
     let store = try coordinator.addPersistentStore(with: description)
     guard let attached = coordinator.attachedStore(for: store) else {

@@ -69,6 +69,18 @@ import Testing
     #expect(result.output.contains("have the same email, which are unique."), "\(result.output)")
   }
 
+  @Test("long unique values that differ are not taken for one", arguments: SampleKind.here)
+  func longUniqueValues(kind: SampleKind) throws {
+    let sample = try Sample()
+    let store = try sample.makeStore(kind)
+    let file = sample.path("Person.csv")
+    let lines = (1...3).map { "P\($0),person-number-\($0)@example.org" }
+    try Data((["name,email"] + lines).joined(separator: "\n").utf8).write(to: URL(filePath: file))
+    #expect(sample.roost("import", store, file, "-m", sample.modelPath).code == 0)
+    let result = sample.roost("check", store, "-m", sample.modelPath)
+    #expect(result.output.contains("Nothing is wrong."), "\(result.output)")
+  }
+
   @Test("damaged pages of a file are found", arguments: [SampleKind.sqlite, .lmdb, .binary])
   func damage(kind: SampleKind) throws {
     let sample = try Sample()

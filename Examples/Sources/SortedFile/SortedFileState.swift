@@ -4,7 +4,7 @@ import RoostKeyValue
 import RoostModel
 
 /// All that a store holds at one moment: sorted arrays, which nobody changes who has them.
-struct SortedState: KeyValueSnapshot, Sendable {
+struct SortedFileState: KeyValueSnapshot, Sendable {
   /// The records of each entity code, ordered by key.
   var records: [Int: [Record]] = [:]
   /// The entries of each table, ordered by the bytes of their keys.
@@ -78,11 +78,11 @@ struct SortedState: KeyValueSnapshot, Sendable {
 
 // MARK: - Writing
 
-extension SortedState {
+extension SortedFileState {
   /// The state after a transaction.
   ///
   /// - Complexity: O(members of the tables that are changed).
-  func applying(_ batch: WriteBatch) -> SortedState {
+  func applying(_ batch: WriteBatch) -> SortedFileState {
     var next = self
     for (code, changes) in batch.records {
       next.records[code] = (records[code] ?? []).merged(
