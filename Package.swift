@@ -64,12 +64,19 @@ let package = Package(
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
         "RoostContainers",
       ]),
+    // Records as files, and files as records.
+    .target(
+      name: "RoostExchange",
+      dependencies: [
+        "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
+        "RoostContainers",
+      ]),
     // What users import: all of the above, and what Core Data does not have.
     .target(
       name: "Roost",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
-        "RoostContainers", "RoostMigration",
+        "RoostContainers", "RoostMigration", "RoostExchange",
       ]),
     // What a conformance case is written with.
     .target(
@@ -89,7 +96,7 @@ let package = Package(
       name: "RoostConformanceCases",
       dependencies: [
         "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects", "Roost",
-        "RoostConformanceKit", "RoostSimulation",
+        "RoostExchange", "RoostConformanceKit", "RoostSimulation",
       ]),
     // Runs the cases on a store: what authors of stores import.
     .target(
@@ -149,12 +156,25 @@ let package = Package(
 
     // The words of a command line: for all programs of the repository.
     .target(name: "RoostCommandLine"),
+    // The server of `roost browse`: of the command alone, no library product depends on it.
+    .systemLibrary(
+      name: "CMicroHTTPD", path: "Sources/CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     // What the program `roost` does, and the program.
     .target(
       name: "RoostCommandKit",
       dependencies: [
         "RoostCommandLine", "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator",
-        "RoostMigration", "RoostInMemory", "RoostLMDB", "RoostSQLite", "RoostPostgreSQL",
+        "RoostObjects", "RoostMigration", "RoostExchange", "Roost", "RoostInMemory", "RoostLMDB",
+        "RoostSQLite", "RoostPostgreSQL", "CMicroHTTPD",
+      ],
+      // The page of the browser is part of the program, which is one file.
+      resources: [
+        .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
+        .embedInCode("Page/page.js"), .embedInCode("Templates/Manifest.txt"),
+        .embedInCode("Templates/Place.txt"), .embedInCode("Templates/Contents.txt"),
+        .embedInCode("Templates/Driver.txt"), .embedInCode("Templates/Engine.txt"),
+        .embedInCode("Templates/State.txt"), .embedInCode("Templates/Tests.txt"),
       ]),
     .executableTarget(
       name: "RoostCommand", dependencies: ["RoostCommandLine", "RoostCommandKit"]),
@@ -207,6 +227,9 @@ let package = Package(
         "RoostCoordinator", "RoostSQLite", "RoostInMemory", "RoostLMDB", "RoostPostgreSQL",
         "PrivatePostgreSQL",
       ]),
+    .testTarget(
+      name: "RoostExchangeTests",
+      dependencies: ["Roost", "RoostModel", "RoostExchange", "RoostInMemory", "RoostSQLite"]),
     .testTarget(name: "RoostMacrosTests", dependencies: ["RoostMacroExpansion"]),
     .testTarget(
       name: "RoostSQLTests",
@@ -272,8 +295,9 @@ let package = Package(
     .testTarget(
       name: "RoostCommandTests",
       dependencies: [
-        "RoostCommandLine", "RoostCommandKit", "Roost", "RoostInMemory", "RoostLMDB",
-        "RoostSQLite", "RoostPostgreSQL", "PrivatePostgreSQL", "CSQLite", "CrashWriter",
+        "RoostCommandLine", "RoostCommandKit", "Roost", "RoostCoordinator", "RoostInMemory",
+        "RoostLMDB", "RoostSQLite", "RoostPostgreSQL", "PrivatePostgreSQL", "CSQLite",
+        "CrashWriter", "RoostCommand",
       ]),
     // A program that puts faults into a copy of the package and reports those that no test notices, and its tests.
     .executableTarget(name: "MutantRunner", path: "Tests/MutantRunner"),

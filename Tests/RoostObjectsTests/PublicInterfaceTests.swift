@@ -8,7 +8,8 @@ import Testing
 @Suite(.enabled(if: Compiler.isUsed)) struct PublicInterfaceTests {
   private static let modules = [
     "Roost", "RoostModel", "RoostQuery", "RoostStore", "RoostCoordinator", "RoostObjects",
-    "RoostContainers", "RoostMigration", "RoostCommandLine", "RoostSQLite", "RoostLMDB",
+    "RoostContainers", "RoostMigration", "RoostExchange", "RoostCommandLine", "RoostSQLite",
+    "RoostLMDB",
     "RoostPostgreSQL", "RoostInMemory",
     "RoostKeyValue", "RoostSQL", "RoostCoreDataNames", "RoostConformance", "RoostConformanceKit",
     "RoostConformanceCases", "RoostSimulation",

@@ -9,7 +9,9 @@ enum FolderOrders {
       "Requests", "Past", "Objects",
     ],
     "RoostCommandKit": [
-      "Output", "Stores", "Reports", "Diagram", "Commands", "",
+      "Output", "Stores", "Reports", "Diagram", "Page", "Browser", "Server", "Templates",
+      "Commands",
+      "",
     ],
     "RoostConformance": [
       "", "Report", "Run",
@@ -18,7 +20,8 @@ enum FolderOrders {
       "Saving", "Undo", "Inheritance", "Walks", "Relationships", "Validation", "Metadata",
       "Evolution", "History", "Events",
       "Identity", "Hierarchy", "Faulting", "Fetching", "Batch", "SeveralStores", "AcrossStores",
-      "Properties", "Live", "Conflicts", "Merging", "Values", "Misuse", "Names", "Constraints",
+      "Properties", "Live", "Conflicts", "Merging", "Values", "Exchange",
+      "Misuse", "Names", "Constraints",
       "Generations",
       "DeleteRules", "",
     ],
@@ -37,6 +40,9 @@ enum FolderOrders {
     ],
     "RoostCoreDataNames": [
       "", "Errors", "Foundation", "Objects", "Container", "Migration", "Requests",
+    ],
+    "RoostExchange": [
+      "Text", "Values", "Plans", "Files", "Exporting", "Importing", "Seeding",
     ],
     "RoostInMemory": [
       "Entries", "Records", "", "Binary",

@@ -15,6 +15,23 @@ extension PersistentStoreCoordinator {
     set { saveTraffic.policy = newValue }
   }
 
+  /// What a read of several stores sees of saves over several stores that other coordinators and processes make:
+  /// `.eachStore` unless it is set. It counts for fetches that ask several stores or follow relationships into others,
+  /// and for query generations.
+  ///
+  /// With `.wholeSaves` such a save is in all stores or in none, as one of this coordinator always is. A store that
+  /// cannot tell whether it was written refuses such reads with `persistentStoreUnsupportedRequestType`. Reads of one
+  /// store are never concerned. A query generation shows a store that cannot keep a moment as it is.
+  ///
+  /// ```swift
+  /// container.persistentStoreCoordinator.readsAcrossStores = .wholeSaves
+  /// let accounts = try context.fetch(Account.all)  // of books and cash, as of one moment
+  /// ```
+  public var readsAcrossStores: ReadsAcrossStores {
+    get { saveTraffic.reads }
+    set { saveTraffic.reads = newValue }
+  }
+
   /// Returns the saves of which attached stores hold a part that cannot be finished now, the oldest first.
   ///
   /// What can be finished is finished first. So what is left waits for a store that is not attached or cannot be

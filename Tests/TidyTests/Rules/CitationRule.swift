@@ -4,7 +4,7 @@
 /// statement.
 struct CitationRule {
   /// The letter of the numbers: B of `Documentation/Behaviours.md`, M of `Documentation/Evolution.md`, H of
-  /// `Documentation/History.md`, X of `Documentation/AcrossStores.md`.
+  /// `Documentation/History.md`, X of `Documentation/AcrossStores.md`, E of `Documentation/Exchange.md`.
   var letter = "B"
   /// The numbers of the document.
   let behaviours: Set<Int>

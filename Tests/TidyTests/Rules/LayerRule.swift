@@ -15,7 +15,8 @@ struct LayerRule: TidyRule {
     "RoostObjects": contract.union(["RoostCoordinator", "CSwiftRuntime"]),
     "RoostContainers": graph,
     "RoostMigration": graph.union(["RoostContainers"]),
-    "Roost": graph.union(["RoostContainers", "RoostMigration"]),
+    "RoostExchange": graph.union(["RoostContainers"]),
+    "Roost": graph.union(["RoostContainers", "RoostMigration", "RoostExchange"]),
     "RoostCoreDataNames": graph.union([
       "RoostContainers", "RoostMigration", "RoostInMemory", "RoostSQLite",
     ]),
@@ -23,14 +24,16 @@ struct LayerRule: TidyRule {
     "RoostSendableContexts": ["RoostObjects"],
     "RoostConformanceKit": graph,
     "RoostSimulation": graph.union(["RoostConformanceKit"]),
-    "RoostConformanceCases": graph.union(["Roost", "RoostConformanceKit", "RoostSimulation"]),
+    "RoostConformanceCases": graph.union([
+      "Roost", "RoostExchange", "RoostConformanceKit", "RoostSimulation",
+    ]),
     "RoostConformance": graph.union([
       "RoostConformanceKit", "RoostSimulation", "RoostConformanceCases",
     ]),
     "RoostCommandLine": [],
     "RoostCommandKit": contract.union([
-      "RoostCommandLine", "RoostCoordinator", "RoostMigration", "RoostInMemory", "RoostLMDB",
-      "RoostSQLite", "RoostPostgreSQL",
+      "RoostCommandLine", "RoostCoordinator", "RoostObjects", "RoostMigration", "RoostExchange",
+      "Roost", "RoostInMemory", "RoostLMDB", "RoostSQLite", "RoostPostgreSQL", "CMicroHTTPD",
     ]),
     "RoostCommand": ["RoostCommandLine", "RoostCommandKit"],
     "RoostConformanceCommand": [
