@@ -12,10 +12,7 @@ private struct ReferenceForeign: StoreForeignReferences {
   let store: ReferenceStore
 
   func intern(_ references: [ForeignReference]) throws -> [Int64] {
-    guard !store.isReadOnly else {
-      throw PersistenceError(
-        .readOnlyStore, "The store is read-only.", store: store.identity.identifier)
-    }
+    try requireWritable()
     return store.place.change { content in
       references.map { reference in
         if let number = content.number(of: reference) { return number }
@@ -40,11 +37,18 @@ private struct ReferenceForeign: StoreForeignReferences {
   }
 
   func rewrite(_ changes: [(number: Int64, reference: ForeignReference)]) throws {
+    try requireWritable()
     store.place.change { content in
       for (number, reference) in changes where content.foreign.indices.contains(Int(number) - 1) {
         content.foreign[Int(number) - 1] = reference
       }
     }
+  }
+
+  private func requireWritable() throws {
+    guard store.isReadOnly else { return }
+    throw PersistenceError(
+      .readOnlyStore, "The store is read-only.", store: store.identity.identifier)
   }
 }
 
