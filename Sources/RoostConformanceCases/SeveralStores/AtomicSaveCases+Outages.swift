@@ -49,6 +49,38 @@ extension AtomicSaveCases {
       try record("prepares").set("list", "1")
       try expectEqual(try record("other").text("list"), "3", "what was written meanwhile")
       alone.rollback()
-    }
+    },
+    pair(
+      "ended-by-others",
+      "a save that others have finished and forgotten is not called one that failed (X4, X5)"
+    ) { pair in
+      let stores = pair.stack.coordinator.persistentStores
+      let decides = try pair.store("decides")
+      try pair.change("1")
+      // What another process does that meets the parts while the answer is on its way.
+      pair.decides.interrupt(.answer) {
+        for store in stores {
+          for part in (try? store.preparation?.pending()) ?? [] {
+            _ = try? store.preparation?.finish(part.ticket.id, committing: true)
+            try? decides.preparation?.forget(
+              part.ticket.participants.map {
+                SaveAcknowledgement(save: part.ticket.id, participant: $0)
+              })
+          }
+        }
+      }
+      pair.decides.fail(.answer)
+      do {
+        try pair.stack.context.save()
+      } catch let error as PersistenceError {
+        try expectEqual(error.code, .commitOutcomeUnknown, "it may be there: \(error)")
+      }
+      pair.stack.context.reset()
+      try pair.expect("1", "what others have finished")
+      try pair.expectNothingLeft("what others have finished")
+      try pair.change("2")
+      try pair.stack.context.save()
+      try pair.expect("2", "saved again")
+    },
   ]
 }

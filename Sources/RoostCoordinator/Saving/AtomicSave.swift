@@ -192,9 +192,11 @@ struct AtomicSave {
     _ error: PersistenceError, _ run: inout Run
   ) throws -> DeciderAnswer {
     let (store, ticket) = (decider.store, run.ticket)
+    // Others may have finished all parts meanwhile, and the decision may be forgotten: only of participants the decider
+    // keeps until when they have taken note of decisions.
+    let asking = ticket.participants.first ?? store.identity.identifier
     let decision = try? store.requestingToTheEnd {
-      try Self.preparation($0).decision(
-        on: ticket, for: store.identity.identifier, aborting: true)
+      try Self.preparation($0).decision(on: ticket, for: asking, aborting: true)
     }
     switch decision {
     case .committed:
