@@ -38,6 +38,38 @@ extension AtomicSaveCases {
     return try require(outcome.withLock { $0 }, "what others have read").get()
   }
 
+  /// Reads in two threads while a third one saves, and looks that each answer is of one save.
+  private static func readWhole(
+    _ reading: PersistentStoreCoordinator, whileSaving pair: Pair, rounds: Int
+  ) throws {
+    let (coordinator, names) = (pair.stack.coordinator, pair.names)
+    let isOver = Mutex(false)
+    try Threads.run(3) { worker in
+      guard worker > 0 else {
+        defer { isOver.withLock { $0 = true } }
+        let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+        for round in 1...rounds {
+          try change(names, to: "\(round)", in: context)
+          try context.save()
+        }
+        return
+      }
+      while !isOver.withLock({ $0 }) {
+        let lists = try lists(reading)
+        try expectEqual(Set(lists).count, 1, "the values of one save: \(lists)")
+        Thread.sleep(forTimeInterval: 0.002)
+      }
+    }
+    try expectEqual(try lists(reading), names.map { _ in "\(rounds)" }, "the last save")
+  }
+
+  /// Whether all stores can tell that they were written, which reads of whole saves need.
+  private static func canTellOfWrites(_ pair: Pair) -> Bool {
+    pair.stack.coordinator.attachedStores.allSatisfy {
+      $0.store.changeMarks != nil || !$0.isDurable
+    }
+  }
+
   static let readers: [ConformanceCase] = [
     pair(
       "others-see-each-store", "others see each store by itself unless they ask for more (X21)",
@@ -75,61 +107,19 @@ extension AtomicSaveCases {
     ) { pair in
       let others = try pair.stage.openSame(pair.stack).coordinator
       others.saveTraffic.reads = .wholeSaves
-      let (coordinator, names) = (pair.stack.coordinator, pair.names)
-      let isOver = Mutex(false)
-      try Threads.run(3) { worker in
-        guard worker > 0 else {
-          defer { isOver.withLock { $0 = true } }
-          let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
-          for round in 1...40 {
-            try change(names, to: "\(round)", in: context)
-            try context.save()
-          }
-          return
-        }
-        while !isOver.withLock({ $0 }) {
-          let lists = try lists(others)
-          try expectEqual(Set(lists).count, 1, "the values of one save: \(lists)")
-          Thread.sleep(forTimeInterval: 0.002)
-        }
-      }
-      try expectEqual(try lists(others), names.map { _ in "40" }, "the last save")
+      try readWhole(others, whileSaving: pair, rounds: 40)
     },
     pair("own-read-on", "threads of one coordinator that read whole saves see no part (X20, X21)") {
       pair in
-      let (coordinator, names) = (pair.stack.coordinator, pair.names)
-      let canTell = coordinator.attachedStores.allSatisfy {
-        $0.store.changeMarks != nil || !$0.isDurable
-      }
-      guard canTell else { return }
-      coordinator.saveTraffic.reads = .wholeSaves
-      let isOver = Mutex(false)
-      try Threads.run(3) { worker in
-        guard worker > 0 else {
-          defer { isOver.withLock { $0 = true } }
-          let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
-          for round in 1...60 {
-            try change(names, to: "\(round)", in: context)
-            try context.save()
-          }
-          return
-        }
-        while !isOver.withLock({ $0 }) {
-          let lists = try lists(coordinator)
-          try expectEqual(Set(lists).count, 1, "the values of one save: \(lists)")
-          Thread.sleep(forTimeInterval: 0.001)
-        }
-      }
-      try expectEqual(try lists(coordinator), names.map { _ in "60" }, "the last save")
+      guard canTellOfWrites(pair) else { return }
+      pair.stack.coordinator.saveTraffic.reads = .wholeSaves
+      try readWhole(pair.stack.coordinator, whileSaving: pair, rounds: 60)
     },
     pair(
       "own-read-between", "a save of another thread does not come between two stores (X20, X21)"
     ) { pair in
       let (coordinator, names) = (pair.stack.coordinator, pair.names)
-      let canTell = coordinator.attachedStores.allSatisfy {
-        $0.store.changeMarks != nil || !$0.isDurable
-      }
-      guard canTell else { return }
+      guard canTellOfWrites(pair) else { return }
       coordinator.saveTraffic.reads = .wholeSaves
       for (number, store) in [pair.prepares, pair.decides].enumerated() {
         let isSaved = DispatchSemaphore(value: 0)
