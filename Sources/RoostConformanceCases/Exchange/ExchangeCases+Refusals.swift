@@ -8,6 +8,65 @@ import RoostObjects
 import RoostQuery
 
 extension ExchangeCases {
+  static let oddValues: [ConformanceCase] = [
+    exchange(
+      "odd-values", "texts that are no value of the type are refused with their line (E15)",
+      needs: []
+    ) { scene in
+      let least = "1e-9223372036854775808"
+      let lines = [
+        "{\"name\": \"a\", \"decimal\": \(least)}", "{\"name\": \"a\", \"decimal\": \"\(least)\"}",
+        #"{"name": "a", "date": "20240102"}"#, #"{"name": "a", "date": 1e400}"#,
+        #"{"name": "a", "double": 1e400}"#, #"{"name": "a", "float": 1e39}"#,
+      ]
+      let stack = try scene.stage.open(SampleModel.make())
+      var options = ImportOptions()
+      options.entity = "Sample"
+      for (number, line) in lines.enumerated() {
+        let url = try scene.write("odd\(number).jsonl", "", line)
+        let error = try require(
+          refusal { try scene.import(url, into: stack, options) }, "\(line) is refused")
+        try expect(error.message.contains("line 2: "), "the line is told: \(error)")
+      }
+      let rows = try scene.write("Sample.csv", "name,date", "a,20240102")
+      options.format = .csv
+      let error = try require(
+        refusal { try scene.import(rows, into: stack, options) }, "a day is no number")
+      try expect(error.message.contains("line 2: "), "the line is told: \(error)")
+      try expectEqual(try stack.makeContext().all("Sample").count, 0, "what was written")
+    },
+    exchange("endless-dates", "dates without an end are read back (E1)", needs: []) { scene in
+      for (name, format) in [("jsonl", ExchangeFormat.jsonLines), ("csv", .csv)] {
+        let source = try scene.stage.open(SampleModel.make())
+        for (name, time) in [("later", Double.infinity), ("before", -Double.infinity)] {
+          try source.context.make(
+            "Sample", ["name": name, "date": Date(timeIntervalSinceReferenceDate: time)])
+        }
+        try source.context.save()
+        let url = scene.url("Sample.\(name)")
+        try scene.export(source, to: url, as: format)
+        let copy = try scene.stage.open(SampleModel.make())
+        try scene.import(url, into: copy, ImportOptions(format: format, entity: "Sample"))
+        try copy.readAnew()
+        for (name, time) in [("later", Double.infinity), ("before", -Double.infinity)] {
+          try expectExact(
+            try copy.context.named("Sample", name).get("date"),
+            .date(Date(timeIntervalSinceReferenceDate: time)), name)
+        }
+      }
+    },
+  ]
+
+  /// The error of what has to fail.
+  private static func refusal(_ body: () throws -> some Any) -> PersistenceError? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return error as? PersistenceError
+    }
+  }
+
   static let destinations: [ConformanceCase] = [
     exchange("later", "a destination may come later, also one that a record needs (E12)") { scene in
       let url = try scene.write(

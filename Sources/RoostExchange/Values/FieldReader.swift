@@ -148,7 +148,7 @@ extension FieldReader {
       return .double(number)
     case .decimal: return decimal(text).map(Value.decimal)
     case .date:
-      guard let seconds = Double(text), !seconds.isNaN else { return nil }
+      guard let seconds = Double(text), seconds.isFinite else { return nil }
       return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .boolean:
       switch text.lowercased() {
