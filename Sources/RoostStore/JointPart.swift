@@ -9,6 +9,15 @@ extension StorePreparation {
   /// True: nothing but an error keeps it from that.
   public func canPrepare() throws -> Bool { true }
 
+  /// Says only that it cannot.
+  public func requirePreparing() throws {
+    guard try !canPrepare() else { return }
+    throw PersistenceError(
+      .persistentStoreSave,
+      "The store is set up so that it can only be written last in a save over several stores, and "
+        + "another one of the save is, too: save to one of the two at a time.")
+  }
+
   /// Those that ``pending()`` returns.
   public func visibleParts() throws -> [PreparedPart] { try pending() }
 

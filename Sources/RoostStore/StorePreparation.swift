@@ -70,6 +70,12 @@ public protocol StorePreparation: Sendable {
   /// - Complexity: One round trip the first time.
   func canPrepare() throws -> Bool
 
+  /// Lets a save go on in which the store would have to prepare its part, or says why it cannot.
+  ///
+  /// - Throws: `persistentStoreSave` with what has to be changed when ``canPrepare()`` is false.
+  /// - Complexity: As ``canPrepare()``.
+  func requirePreparing() throws
+
   /// Returns what names the transactions that can write to the store: stores with the same one can be written by one
   /// transaction, and need not prepare anything for each other. Nil where a transaction is the store's own.
   ///

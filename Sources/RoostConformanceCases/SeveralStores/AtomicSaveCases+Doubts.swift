@@ -109,6 +109,48 @@ extension AtomicSaveCases {
       }
     },
     pair(
+      "decider-away",
+      "what is in doubt is listed while the attached decider cannot be reached (X6)",
+      needs: [.reopening]
+    ) { pair in
+      try leavePart(pair, decided: false)
+      let decides = pair.decides
+      decides.interrupt(.decision) { decides.cutOff() }
+      try pair.stack.reopen()
+      guard try SavesInDoubt(of: pair.stack.coordinator).list().count == 1 else {
+        // Opened in an order in which nobody had to be asked.
+        return decides.clear()
+      }
+      let doubts = SavesInDoubt(of: pair.stack.coordinator)
+      let doubt = try require(doubts.list().first, "the save in doubt")
+      for committing in [false, true] {
+        let error = try expectError(.invalidRequest) {
+          try doubts.end(doubt, committing: committing)
+        }
+        try expect(error.message.contains("Remove it"), error.message)
+      }
+      decides.clear()
+      try expectEqual(try doubts.list().count, 0, "saves in doubt once it is back")
+      try pair.expect("0", "what was not decided")
+    },
+    pair(
+      "only-last", "stores that can only be written last are refused before any is written (X12)"
+    ) { pair in
+      let order = try SaveOrder(of: pair.stack.coordinator.attachedStores)
+      pair.decides.prepareNothing()
+      try pair.change("1")
+      try pair.stack.context.save()
+      try pair.expect("1", "the one that prepares nothing decides")
+      pair.prepares.prepareNothing()
+      // One transaction writes those of one database.
+      guard order.joined.isEmpty else { return }
+      try pair.change("2")
+      let error = try expectError(.persistentStoreSave) { try pair.stack.context.save() }
+      try expect(error.store != nil, "the store is named: \(error)")
+      try pair.expect("1", "refused")
+      try pair.expectNothingLeft("refused")
+    },
+    pair(
       "evolution", "a store with a part is not brought to another version of its model (X7)",
       needs: [.reopening, .evolution]
     ) { pair in

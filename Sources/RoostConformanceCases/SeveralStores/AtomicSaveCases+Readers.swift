@@ -144,6 +144,34 @@ extension AtomicSaveCases {
         try pair.expect("\(number + 1)", "saved")
       }
     },
+    pair("one-moment", "a generation has no save of one store without those before it (X20)") {
+      pair in
+      let coordinator = pair.stack.coordinator
+      guard coordinator.persistentStores.allSatisfy({ $0.snapshots != nil }) else { return }
+      for (number, store) in [pair.prepares, pair.decides].enumerated() {
+        for names in [pair.names, pair.names.reversed()] {
+          let value = "\(number)\(names[0])"
+          store.interrupt(.snapshot) {
+            let isSaved = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+              // One save after the other.
+              for name in names {
+                let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+                try? change([name], to: value, in: context)
+                try? context.save()
+              }
+              isSaved.signal()
+            }
+            _ = isSaved.wait(timeout: .now() + 20)
+          }
+          let context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+          try context.setQueryGenerationFrom(.current)
+          let seen = try names.map { try context.named("Register", $0).text("list") == value }
+          try expectEqual(seen, seen.sorted { $0 && !$1 }, "the later save without the earlier one")
+          try pair.expect(value, "saved")
+        }
+      }
+    },
     ConformanceCase(
       .severalStores, "atomic.half-finished-without-decider",
       "a save that one store shows and another one does not is not read without its decider (X7, X21)",

@@ -61,8 +61,23 @@ final class InterposedStore: ForwardingStore, @unchecked Sendable {
     return outcome
   }
 
+  override var snapshots: (any StoreSnapshots)? {
+    base.snapshots.map { InterposedSnapshots(base: $0, faults: faults) }
+  }
+
   override var preparation: (any StorePreparation)? {
     base.preparation.map { InterposedPreparation(base: $0, faults: faults) }
+  }
+}
+
+/// What shows snapshots, behind the switch of its store.
+private struct InterposedSnapshots: StoreSnapshots {
+  let base: any StoreSnapshots
+  let faults: FaultSwitch
+
+  func takeSnapshot() throws -> any PersistentStore {
+    try faults.pass(.snapshot)
+    return try base.takeSnapshot()
   }
 }
 
@@ -72,12 +87,13 @@ private struct InterposedPreparation: StorePreparation {
   let faults: FaultSwitch
 
   var keepsParts: Bool { base.keepsParts }
-  func canPrepare() throws -> Bool { try base.canPrepare() }
+  func canPrepare() throws -> Bool { try !faults.preparesNothing && base.canPrepare() }
 
   func prepare(
     _ changes: StoreChangeSet, for save: SaveTicket
   ) throws -> PreparationOutcome {
     try faults.pass(.commit)
+    guard try canPrepare() else { throw FaultSwitch.error }
     try faults.pass(.prepare)
     let outcome = try base.prepare(changes, for: save)
     try faults.pass(.answer)
@@ -106,8 +122,16 @@ private struct InterposedPreparation: StorePreparation {
     return try base.decision(on: save, for: participant, aborting: aborting)
   }
 
-  func pending() throws -> [PreparedPart] { try base.pending() }
-  func visibleParts() throws -> [PreparedPart] { try base.visibleParts() }
+  func pending() throws -> [PreparedPart] {
+    try faults.pass(.pending)
+    return try base.pending()
+  }
+
+  func visibleParts() throws -> [PreparedPart] {
+    try faults.pass(.pending)
+    return try base.visibleParts()
+  }
+
   func register(_ coordinator: UUID) throws { try base.register(coordinator) }
   func unregister(_ coordinator: UUID) throws { try base.unregister(coordinator) }
   func forget(_ acknowledged: [SaveAcknowledgement]) throws { try base.forget(acknowledged) }

@@ -18,6 +18,10 @@ package enum StoreCall: String, Sendable, Hashable, CaseIterable {
   case finish
   /// Asking for the decision on a save.
   case decision
+  /// Asking for the parts that are prepared.
+  case pending
+  /// Taking a snapshot.
+  case snapshot
 }
 
 /// Decides which call of a store fails: the n-th from now on.
@@ -35,6 +39,8 @@ package final class FaultSwitch: Sendable {
     var isUnreachable = false
     /// Whether a failing read is answered with nothing instead of an error: a store that lies.
     var liesOnFailure = false
+    /// Whether the store can prepare nothing, as a server that is set up so.
+    var preparesNothing = false
   }
 
   private let state = Mutex(State())
@@ -109,6 +115,11 @@ package final class FaultSwitch: Sendable {
       state.failingRead = 0
     }
   }
+
+  /// Lets the store say that it can prepare nothing.
+  package func prepareNothing() { state.withLock { $0.preparesNothing = true } }
+
+  var preparesNothing: Bool { state.withLock { $0.preparesNothing } }
 
   /// How many calls failed.
   package var fired: Int { state.withLock { $0.fired } }

@@ -18,11 +18,15 @@ extension PersistentStoreCoordinator {
     for ids: [ObjectID], stalenessInterval: Double = -1, in generation: StoreGeneration? = nil
   ) throws -> [Row?] {
     var result = [Row?](repeating: nil, count: ids.count)
-    for group in try StoreGroups(ids, in: stores(in: generation)).groups {
-      try group.store.forEachRow(forKeys: group.keys, stalenessInterval: stalenessInterval) {
-        result[group.indices[$0]] = $1
+    let groups = try StoreGroups(ids, in: stores(in: generation)).groups
+    func read() throws {
+      for group in groups {
+        try group.store.forEachRow(forKeys: group.keys, stalenessInterval: stalenessInterval) {
+          result[group.indices[$0]] = $1
+        }
       }
     }
+    try groups.count > 1 ? reading(generation, read) : read()
     return result
   }
 
@@ -112,7 +116,7 @@ extension PersistentStoreCoordinator {
       relationship.leadsAcrossStores
       ? DestinationsAcross(relationship: relationship, list: list) : nil
     if let across, groups.count != 1 || !across.isKept(inStoreOfSource: groups[0].store) {
-      return try across.run(groups, count: sources.count)
+      return try reading(generation) { try across.run(groups, count: sources.count) }
     }
     if groups.count == 1, groups[0].keys.count == sources.count {
       let store = groups[0].store
@@ -125,14 +129,16 @@ extension PersistentStoreCoordinator {
       let ids = try store.destinationIDs(forKeys: found.keys)
       // What the model does not know any more is left out, with its place.
       guard !ids.contains(where: { $0 == nil }) else {
-        return try across.run(groups, count: sources.count)
+        return try reading(generation) { try across.run(groups, count: sources.count) }
       }
       return FetchedDestinations(
         offsets: found.offsets, ids: ObjectIDList(ids.compactMap(\.self)),
         positions: found.positions)
     }
-    if let across { return try across.run(groups, count: sources.count) }
-    return try groups.destinations(of: relationship, count: sources.count)
+    return try reading(generation) {
+      try across?.run(groups, count: sources.count)
+        ?? groups.destinations(of: relationship, count: sources.count)
+    }
   }
 }
 

@@ -34,7 +34,7 @@ extension WholeSaves {
       result = try coordinator.fetch(request, in: generation)
     } else {
       (generation, result) = try reading {
-        let generation = try StoreGeneration(stores, isWhole: true)
+        let generation = try StoreGeneration(stores)
         return (generation, try coordinator.fetch(request, in: generation))
       }
     }

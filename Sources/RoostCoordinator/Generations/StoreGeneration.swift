@@ -9,12 +9,11 @@ import RoostStore
 /// The rows that are read through it have caches of their own: nothing old comes among what others read.
 package final class StoreGeneration: Sendable {
   let list: StoreList
-  /// Whether it is read while no save over several stores becomes visible, or is of one moment anyway.
+  /// Whether all of its stores show a snapshot, so that it stays of one moment whatever is saved meanwhile.
   let isWhole: Bool
   private let frozen: [AttachedStore]
 
-  /// - Parameter isWhole: Whether who reads it sees to it that no save over several stores becomes visible meanwhile.
-  init(_ stores: [AttachedStore], isWhole: Bool = false) throws {
+  init(_ stores: [AttachedStore]) throws {
     var all: [AttachedStore] = []
     var frozen: [AttachedStore] = []
     do {
@@ -31,7 +30,7 @@ package final class StoreGeneration: Sendable {
       throw error
     }
     list = StoreList(all)
-    self.isWhole = isWhole || frozen.count == stores.count
+    isWhole = frozen.count == stores.count
     self.frozen = frozen
   }
 
@@ -51,12 +50,12 @@ package final class StoreGeneration: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Takes the state of all stores at this moment: a save over several stores is in all of them or in none. Of saves to
-  /// one store, one that is made meanwhile may be there and an earlier one of another store not. Where whole saves are
-  /// read, that holds for saves of others, too, as far as stores can show a snapshot (X21).
+  /// Takes the state of all stores at this moment, as far as they can show a snapshot: what this coordinator saved
+  /// before is there, what it saves later is not, and a save over several stores is in all of them or in none (X20).
+  /// Where whole saves are read, that holds for saves over several stores of others, too (X21).
   ///
   /// - Throws: What a store throws.
-  /// - Complexity: One round trip a store.
+  /// - Complexity: One round trip a store; more while other threads save to several stores without a pause.
   package func takeGeneration() throws -> StoreGeneration {
     let stores = route().stores
     guard stores.count > 1 else { return try StoreGeneration(stores) }
@@ -65,11 +64,7 @@ extension PersistentStoreCoordinator {
         try StoreGeneration(stores)
       }
     }
-    // No save over several stores becomes visible meanwhile, so that it is in all of them or in none (X20). Other
-    // saves need not wait, and a store that is copied is read all the same.
-    return try saveTraffic.visibility.sharing(RequestScope.cancellation) {
-      try StoreGeneration(stores)
-    }
+    return try stores.betweenCommits { try saveTraffic.reading { try StoreGeneration(stores) } }
   }
 
   /// The stores that a request reads.

@@ -24,9 +24,7 @@ struct WholeSaves {
     while true {
       // No save over several stores of this coordinator becomes visible meanwhile: stores in memory, to which nobody
       // else writes, do not tell of it.
-      let result = try coordinator.saveTraffic.visibility.sharing(RequestScope.cancellation) {
-        try attempt(read)
-      }
+      let result = try coordinator.saveTraffic.reading { try attempt(read) }
       if let result { return result }
       try RequestScope.cancellation?.check()
       guard !deadline.isOver else {

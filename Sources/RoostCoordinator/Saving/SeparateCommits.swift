@@ -52,7 +52,7 @@ struct SeparateCommits {
       conflicts: { if case .conflicted(let conflicts) = $0 { conflicts } else { nil } }
     ) { store in
       let outcome = try SaveRecovery(coordinator: coordinator).settling([part.store]) {
-        try store.commit(part.changes)
+        try part.store.commits.sharing { try store.commit(part.changes) }
       }
       if case .committed = outcome { part.store.noteCommit() }
       return outcome

@@ -39,6 +39,8 @@ package final class AttachedStore: Sendable {
   /// Shared by commits to this store alone, which run side by side; locked by commits to several stores, which see no
   /// other commit between, and while the store is copied.
   let commitLock = CommitGate()
+  /// Shared by those who commit a save of this store alone, for as long as the store is at it.
+  let commits = CommitGate()
   /// What is known of it in saves over several stores.
   let saves = SaveRegistry()
   private let clock: @Sendable () -> Double

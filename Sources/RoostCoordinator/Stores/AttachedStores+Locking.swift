@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RoostStore
 
 extension [AttachedStore] {
@@ -18,4 +19,33 @@ extension [AttachedStore] {
     }
     return try body()
   }
+
+  /// Runs `body` while this coordinator commits no save of one store to any of them, so that what it reads of all of
+  /// them is of one moment.
+  ///
+  /// It waits for commits, and not for what else a save waits for. Only when others commit again and again do they
+  /// wait for it.
+  ///
+  /// - Throws: `userCancelled`, or what `body` throws.
+  func betweenCommits<Result>(_ body: () throws -> Result) throws -> Result {
+    for _ in 0..<Self.attempts {
+      let before = map(\.commits.shareCount)
+      if !before.contains(nil) {
+        let result = try body()
+        if map(\.commits.shareCount) == before { return result }
+      }
+      try RequestScope.cancellation?.check()
+      Thread.sleep(forTimeInterval: Self.pause)
+    }
+    var locked: [CommitGate] = []
+    defer { for gate in locked.reversed() { gate.unlock() } }
+    for gate in sorted(by: { $0.order < $1.order }).map(\.commits) {
+      try gate.lock(RequestScope.cancellation)
+      locked.append(gate)
+    }
+    return try body()
+  }
+
+  private static var attempts: Int { 10 }
+  private static var pause: Double { 0.0002 }
 }

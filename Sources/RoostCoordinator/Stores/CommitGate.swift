@@ -20,6 +20,8 @@ final class CommitGate: Sendable {
 
   private struct State {
     var sharers = 0
+    /// How many have shared it and gone.
+    var ended = 0
     var isLocked = false
     var waiting: [Waiter] = []
 
@@ -27,6 +29,11 @@ final class CommitGate: Sendable {
 
     mutating func enter(shared: Bool) {
       if shared { sharers += 1 } else { isLocked = true }
+    }
+
+    mutating func endSharing() {
+      sharers -= 1
+      ended &+= 1
     }
   }
 
@@ -50,7 +57,7 @@ final class CommitGate: Sendable {
   /// Runs `body` together with others that share the gate.
   func sharing<Result>(_ body: () throws -> Result) rethrows -> Result {
     enter(shared: true)
-    defer { leave { $0.sharers -= 1 } }
+    defer { leave { $0.endSharing() } }
     return try body()
   }
 
@@ -61,9 +68,12 @@ final class CommitGate: Sendable {
     _ cancellation: RequestCancellation?, _ body: () throws -> Result
   ) throws -> Result {
     try enter(shared: true, cancellation)
-    defer { leave { $0.sharers -= 1 } }
+    defer { leave { $0.endSharing() } }
     return try body()
   }
+
+  /// A number that is another one after anybody has shared the gate; nil while somebody does.
+  var shareCount: Int? { state.withLock { $0.sharers == 0 ? $0.ended : nil } }
 
   /// How many wait, for tests.
   var waiterCount: Int { state.withLock { $0.waiting.count } }

@@ -3,7 +3,7 @@
 /// What becomes of a save that concerns several stores.
 ///
 /// ```swift
-/// coordinator.saveTraffic.policy = .perStore
+/// coordinator.crossStoreSaves = .perStore
 /// ```
 public enum CrossStoreSaves: Sendable, Hashable {
   /// It is written in all stores or in none, whatever fails and whichever process is killed. A save that concerns a

@@ -3,7 +3,7 @@
 /// What a read of several stores sees of saves over several stores that other coordinators and processes make.
 ///
 /// ```swift
-/// coordinator.saveTraffic.reads = .wholeSaves
+/// coordinator.readsAcrossStores = .wholeSaves
 /// ```
 public enum ReadsAcrossStores: Sendable, Hashable {
   /// Each store as it is: for a moment, one may show a save that another one does not show yet. Saves of the same

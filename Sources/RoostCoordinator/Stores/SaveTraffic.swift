@@ -18,8 +18,11 @@ package final class SaveTraffic: Sendable {
   private static let firstPatience = Duration.milliseconds(250)
   private static let longestPatience = Duration.seconds(4)
 
+  /// Whose read of several stores the calling thread carries out.
+  @TaskLocal private static var reader: ObjectIdentifier?
+
   private let state = Mutex(State())
-  /// Shared by fetches over several stores, and closed while a save over several stores becomes visible in them (X20).
+  /// Shared by reads of several stores, and closed while a save over several stores becomes visible in them (X20).
   let visibility = CommitGate()
 
   /// What becomes of the saves.
@@ -32,6 +35,20 @@ package final class SaveTraffic: Sendable {
   package var reads: ReadsAcrossStores {
     get { state.withLock { $0.reads } }
     set { state.withLock { $0.reads = newValue } }
+  }
+
+  /// Runs a read of several stores while no save over several stores of this coordinator becomes visible (X20).
+  ///
+  /// A read that is part of another one does not wait by itself: a save that waits for the outer read would keep it
+  /// waiting for ever.
+  ///
+  /// - Throws: `userCancelled`, or what `body` throws.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    let own = ObjectIdentifier(self)
+    guard Self.reader != own else { return try body() }
+    return try visibility.sharing(RequestScope.cancellation) {
+      try Self.$reader.holding(own, body)
+    }
   }
 
   /// Whether this coordinator is writing a save now.

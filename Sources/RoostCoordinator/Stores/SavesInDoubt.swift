@@ -12,16 +12,14 @@ package struct SavesInDoubt {
     self.coordinator = coordinator
   }
 
-  /// The saves of which attached stores hold a part that cannot be finished now, after what can be was.
+  /// The saves of which attached stores hold a part that cannot be finished now, after what can be was. A store that
+  /// cannot be reached, as a decider that the others wait for, is left out.
   ///
-  /// - Throws: What a store throws.
+  /// - Throws: What a store throws when none can be reached.
   package func list() throws -> [SaveInDoubt] {
     var found: [SaveID: SaveInDoubt] = [:]
-    let recovery = SaveRecovery(coordinator: coordinator)
-    for store in coordinator.route().stores {
-      let parts = try store.requesting { backend in
-        try store.isReadOnly ? backend.preparation?.pending() ?? [] : recovery.settle(store).left
-      }
+    let stores = coordinator.route().stores
+    for (store, parts) in try reachable(stores, parts(of:)) {
       for part in parts {
         let save = SaveInDoubt(
           id: part.ticket.id.uuid, decider: part.ticket.decider.identifier,
@@ -33,29 +31,65 @@ package struct SavesInDoubt {
     return found.values.sorted { $0.since < $1.since }
   }
 
-  /// Ends a save by hand: in all attached stores that hold a part of it.
+  /// The parts of a store that are left, after what can be finished was.
+  private func parts(of store: AttachedStore) throws -> [PreparedPart] {
+    try store.requesting { backend in
+      try store.isReadOnly
+        ? backend.preparation?.pending() ?? []
+        : SaveRecovery(coordinator: coordinator).settle(store).left
+    }
+  }
+
+  /// Asks stores, and leaves out those that cannot answer.
   ///
-  /// - Throws: `invalidRequest` when the decider is attached and knows how the save ended, or this coordinator knows
-  ///   that it ended otherwise; `invalidRequest` when no attached store holds a part of it; what a store throws.
+  /// - Throws: What the first one throws when none of them can, and `userCancelled`.
+  private func reachable<Answer>(
+    _ stores: [AttachedStore], _ ask: (AttachedStore) throws -> Answer
+  ) throws -> [(AttachedStore, Answer)] {
+    var answers: [(AttachedStore, Answer)] = []
+    var failure: (any Error)?
+    for store in stores {
+      do {
+        answers.append((store, try ask(store)))
+      } catch {
+        try RequestScope.cancellation?.check()
+        store.log.remark("The store could not be asked for parts of saves: \(error)")
+        failure = failure ?? error
+      }
+    }
+    if answers.isEmpty, let failure { throw failure }
+    return answers
+  }
+
+  /// Ends a save by hand: in all attached stores that hold a part of it. Stores that cannot be reached keep their parts,
+  /// which are ended in the same way when the save is ended again.
+  ///
+  /// - Throws: `invalidRequest` when the decider is attached and knows how the save ended, or cannot be asked, or this
+  ///   coordinator knows that it ended otherwise; `invalidRequest` when no store that can be reached holds a part of
+  ///   it; what a store throws.
   package func end(_ save: SaveInDoubt, committing: Bool) throws {
     let recovery = SaveRecovery(coordinator: coordinator)
     try requireUnknown(save, committing: committing)
+    let writable = coordinator.route().stores.filter { !$0.isReadOnly }
+    let holders = try reachable(writable) { store in
+      try store.requesting { try $0.preparation?.pending() ?? [] }
+        .first { $0.ticket.id.uuid == save.id }
+    }
     var count = 0
-    for store in coordinator.route().stores where !store.isReadOnly {
+    for case let (store, part?) in holders {
       try store.requesting { backend in
-        guard let preparation = backend.preparation,
-          let part = try preparation.pending().first(where: { $0.ticket.id.uuid == save.id })
-        else { return }
         try requireUndecided(part, of: store)
         store.log.remark(
           "A save over several stores was \(committing ? "committed" : "rolled back") by hand: "
             + "\(part.ticket.id), which \(part.ticket.decider.name) was to decide.")
-        try recovery.finish(part, of: store, preparation, committing: committing)
+        try recovery.finish(
+          part, of: store, AtomicSave.preparation(backend), committing: committing)
         count += 1
       }
     }
     guard count > 0 else {
-      throw PersistenceError(.invalidRequest, "No attached store waits for this save.")
+      throw PersistenceError(
+        .invalidRequest, "No attached store that can be reached waits for this save.")
     }
   }
 
@@ -77,8 +111,17 @@ package struct SavesInDoubt {
       let preparation = SaveRecovery(coordinator: coordinator).decider(of: part.ticket)?.store
         .preparation
     else { return }
-    let decision = try preparation.decision(
-      on: part.ticket, for: store.identity.identifier, aborting: true)
+    let decision: Decision
+    do {
+      decision = try preparation.decision(
+        on: part.ticket, for: store.identity.identifier, aborting: true)
+    } catch {
+      throw PersistenceError(
+        .invalidRequest,
+        "The store that decides about the save is attached and cannot be reached now: it may know "
+          + "how the save ended. Remove it from the coordinator first if it is lost for good.",
+        store: part.ticket.decider.name, underlying: error)
+    }
     guard decision == .forgotten else {
       throw PersistenceError(
         .invalidRequest,

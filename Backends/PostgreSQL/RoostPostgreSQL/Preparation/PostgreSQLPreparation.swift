@@ -28,6 +28,11 @@ package struct PostgreSQLPreparation: StorePreparation {
     return canPrepare
   }
 
+  package func requirePreparing() throws {
+    guard try !canPrepare() else { return }
+    throw Self.refusal()
+  }
+
   package func prepare(
     _ changes: StoreChangeSet, for save: SaveTicket
   ) throws -> PreparationOutcome {
@@ -56,16 +61,19 @@ package struct PostgreSQLPreparation: StorePreparation {
         } catch {
           // A server that has only stalled may still come to the end: the row, where there is one, shuts it out.
           try? remove(save.id, keepsRow: true)
-          throw (error as? PostgreSQLError).flatMap(Self.refusal) ?? error
+          throw (error as? PostgreSQLError).flatMap(Self.refusal(_:)) ?? error
         }
       }
     }
   }
 
-  /// What a server says that prepares no transactions.
+  /// What is said of an error of a server that prepares no transactions; nil for any other one.
   private static func refusal(_ error: PostgreSQLError) -> PersistenceError? {
-    guard error.refusesPreparing else { return nil }
-    return PersistenceError(
+    error.refusesPreparing ? refusal(because: error) : nil
+  }
+
+  private static func refusal(because error: PostgreSQLError? = nil) -> PersistenceError {
+    PersistenceError(
       .persistentStoreSave,
       "A save over several servers needs prepared transactions, and the server of this store has none to give: raise "
         + "its setting max_prepared_transactions to the number of savers, and restart it.",
