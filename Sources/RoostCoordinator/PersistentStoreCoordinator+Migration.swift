@@ -69,11 +69,14 @@ extension PersistentStoreCoordinator {
       storeChanges.referenceGate.lock()
       defer { storeChanges.referenceGate.unlock() }
       // Until others find the records there, the old store is the one that holds them.
-      try MovedReferences(from: old, to: new, filled.translation)
-        .rewrite(in: listedStores.stores.filter { $0 !== old }) {
-          new.close()
-          description.removeStore()
-        }
+      do {
+        try MovedReferences.rewrite(
+          in: listedStores.stores.filter { $0 !== old }, from: old, to: new, filled.translation)
+      } catch {
+        new.close()
+        description.removeStore()
+        throw error
+      }
       new.attach(to: self)
       state.withLock { $0.list = $0.list.replacing(old, with: new) }
       // A save that has waited for the copy must not reach the old store after it.

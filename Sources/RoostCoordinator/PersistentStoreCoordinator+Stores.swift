@@ -81,6 +81,7 @@ extension PersistentStoreCoordinator {
     }
     if attached.order == 0 { Remarks.tell(of: managedObjectModel, to: log) }
     SaveRecovery(coordinator: self).storeWasAdded(attached)
+    MovedReferences.follow(with: attached, in: self)
     attached.updateWatch()
     post(.persistentStoreCoordinatorStoresDidChange, added: [attached])
     return attached.store

@@ -46,6 +46,11 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// What a migration has left for later; nil for nothing. The transaction that changes the version writes it, and that
   /// of each step takes the step away.
   package var deferredSteps: [DeferredStep]?
+  /// The stores whose records were moved to this one, the newest last; nil for none. References of other stores to them
+  /// are brought here.
+  package var predecessors: [StoreSuccession]?
+  /// The store to which the records are being moved, while references of other stores are brought there; nil for none.
+  package var successor: StoreSuccession?
   /// Whether the store is a copy that is not complete; nil for no.
   private var unfinishedCopy: Bool?
 

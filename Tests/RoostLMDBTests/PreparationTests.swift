@@ -10,7 +10,7 @@ import Testing
 /// Parts of saves over several stores in a file.
 @Suite struct PreparationTests {
   @Test(
-    "a file gets another format with its first part, so that older code refuses it (X7)",
+    "a file gets another format with its first part, so that older code refuses it (X7, X11)",
     arguments: [LMDBDurability.powerLoss, .processDeathButMayLoseLastSaveOnPowerLoss])
   func format(durability: LMDBDurability) throws {
     let depot = try Depot { description in

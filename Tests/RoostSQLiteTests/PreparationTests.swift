@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("a file keeps its format until it first takes part, and a part shows nothing (X3)")
+  @Test("a file keeps its format until it first takes part, and a part shows nothing (X3, X10)")
   func format() throws {
     try office.insert(office.names.person, ["nick": .string("ada")])
     #expect(try preparation.pending().isEmpty && preparation.decisions().isEmpty)
@@ -64,7 +64,7 @@ import Testing
     #expect(try office.all(office.names.person).count == 3)
   }
 
-  @Test("a store in memory keeps no parts: others do not rely on it (X1)")
+  @Test("a store in memory keeps no parts: others do not rely on it (X1, X13)")
   func inMemory() throws {
     let memory = try Office(inMemory: true)
     #expect((memory.store as? SQLiteStore)?.keepsParts == false)

@@ -94,6 +94,62 @@ extension AcrossStoresCases {
       try expectEqual(try photo.one("album")?.text("name"), "Rome")
     },
     ConformanceCase(
+      .acrossStores, "moved-later",
+      "references follow a store that was moved while theirs was not attached (X50)",
+      needs: [.reopening]
+    ) { stage in
+      let scene = try MovingScene(stage)
+      // Twice, and the second place is all that a program knows.
+      let places = try [stage.makeStore(), stage.makeStore()]
+      var server = scene.server
+      for place in places {
+        let alone = try stage.open(scene.model, on: [server])
+        let moved = try alone.coordinator.migratePersistentStore(
+          alone.coordinator.persistentStores[0], to: place.url, options: place.options,
+          type: place.type)
+        server = moved.description
+        alone.close()
+      }
+      for order in [[scene.device, server], [server, scene.device]] {
+        try scene.expectAlbum(order)
+      }
+    },
+    ConformanceCase(
+      .acrossStores, "moved-in-part",
+      "references lead to the records after a move that was killed between two stores (X50)",
+      needs: [.reopening]
+    ) { stage in
+      let scene = try MovingScene(stage)
+      let place = try stage.makeStore()
+      let stack = try stage.open(scene.model, on: [scene.device, scene.server])
+      let old = stack.coordinator.persistentStores[1].metadata
+      let moved = try stack.coordinator.migratePersistentStore(
+        stack.coordinator.persistentStores[1], to: place.url, options: place.options,
+        type: place.type)
+      let (new, identifier) = (moved.description, moved.identity.identifier)
+      let move = try require(moved.metadata.predecessors?.last, "what the new store remembers")
+      try expectEqual(move.identifier, old.identifier, "where the records come from")
+      stack.close()
+      // As if the process had been killed after the one store, and before the move was over.
+      let left = try stage.open(scene.model, on: [scene.server])
+      var metadata = left.coordinator.persistentStores[0].metadata
+      try expect(metadata.successor == nil, "a move that is over")
+      metadata.successor = StoreSuccession(
+        identifier: identifier, codes: move.codes, offset: move.offset)
+      _ = try left.coordinator.persistentStores[0].commit(StoreChangeSet(metadata: metadata))
+      left.close()
+      // The program opens what it knows: the old place, then the new one, and the old one again.
+      for server in [scene.server, new, scene.server] {
+        try scene.expectAlbum([scene.device, server])
+      }
+      // With both of them nothing is to be brought anywhere.
+      let both = try stage.open(scene.model, on: [scene.device, scene.server, new])
+      try expectEqual(
+        try both.context.named("Photo", "p").one("album")?.objectID.storeIdentity?.identifier,
+        old.identifier, "the store of the album")
+      both.close()
+    },
+    ConformanceCase(
       .acrossStores, "not-allowed-for-a-while",
       "links to other stores stay while a model does not allow them (X40, X41)",
       needs: [.reopening]
@@ -117,4 +173,41 @@ extension AcrossStoresCases {
       try expectEqual(try read.names("lists"), ["Rome"])
     },
   ]
+}
+
+/// A photo on a device, and its album on a server that is moved.
+private struct MovingScene {
+  let stage: ConformanceStage
+  let model: ManagedObjectModel
+  let device: PersistentStoreDescription
+  let server: PersistentStoreDescription
+
+  init(_ stage: ConformanceStage) throws {
+    var (device, server) = (try stage.makeStore(), try stage.makeStore())
+    device.configuration = "Device"
+    server.configuration = "Server"
+    (self.stage, self.device, self.server) = (stage, device, server)
+    model = try AcrossStoresCases.model()
+    let stack = try stage.open(model, on: [device, server])
+    // The records' numbers are other ones in a copy.
+    for name in ["a", "b"] { try stack.context.make("Owner", ["name": name]) }
+    let rome = try stack.context.make("Album", ["name": "Rome"])
+    let photo = try stack.context.make("Photo", ["name": "p", "album": rome])
+    try photo.add(rome, to: "lists")
+    try stack.context.save()
+    stack.close()
+  }
+
+  func expectAlbum(_ descriptions: [PersistentStoreDescription]) throws {
+    let stack = try stage.open(model, on: descriptions)
+    let photo = try stack.context.named("Photo", "p")
+    try expectEqual(try photo.one("album")?.text("name"), "Rome", "the album")
+    try expectEqual(try photo.names("lists"), ["Rome"], "the lists")
+    try expectEqual(try stack.context.names("Photo", "album.name == 'Rome'"), ["p"], "asked")
+    let device = try require(
+      stack.coordinator.persistentStores.first { $0.description.configuration == "Device" },
+      "the store of the photo")
+    try expect(try stack.coordinator.danglingReferences(in: device).isEmpty, "none dangles")
+    stack.close()
+  }
 }

@@ -22,6 +22,9 @@ struct StoreCopy {
   /// The largest number of links that are written at once.
   var largestLinkBatch = 20_000
 
+  /// How many moves a store remembers.
+  private static let mostPredecessors = 16
+
   /// Copies everything but the metadata.
   ///
   /// - Returns: How the keys of the source are written in the destination.
@@ -34,10 +37,13 @@ struct StoreCopy {
     return translation
   }
 
-  /// Writes what the program has added to the metadata, and that the copy is complete.
-  func finish(userValues: [String: MetadataValue]) throws {
+  /// Writes what the program has added to the metadata, where the records come from, and that the copy is complete.
+  func finish(userValues: [String: MetadataValue], _ translation: KeyTranslation) throws {
     var metadata = destination.store.metadata
     metadata.userValues = userValues
+    let move = translation.succession(of: source.identity.identifier)
+    let earlier = (source.store.metadata.predecessors ?? []).map { $0.followed(by: move) }
+    metadata.predecessors = Array((earlier + [move]).suffix(Self.mostPredecessors))
     metadata.isUnfinishedCopy = false
     try write(StoreChangeSet(metadata: metadata))
   }
@@ -218,6 +224,15 @@ struct KeyTranslation {
   let offset: Int64
   /// How the records of other stores are numbered there.
   var foreign: [Int64: Int64] = [:]
+
+  /// What a store keeps of it.
+  ///
+  /// - Parameter identifier: The UUID of the other store.
+  func succession(of identifier: String) -> StoreSuccession {
+    var known: [Int: Int] = [:]
+    for (old, new) in codes.enumerated() where new != 0 { known[old] = Int(new) }
+    return StoreSuccession(identifier: identifier, codes: known, offset: offset)
+  }
 
   func translate(_ key: Int64) -> Int64 {
     if ForeignNumber.isForeign(key) { return foreign[-key].map { -$0 } ?? key }

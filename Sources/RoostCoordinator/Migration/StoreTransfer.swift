@@ -86,7 +86,7 @@ struct StoreTransfer {
       try requireNothingPrepared(in: snapshot)
       let copy = StoreCopy(source: frozen, destination: destination, progress: progress)
       let translation = try copy.run()
-      try copy.finish(userValues: userValues)
+      try copy.finish(userValues: userValues, translation)
       return translation
     }
     let before = try mark()
@@ -101,7 +101,7 @@ struct StoreTransfer {
       return nil
     }
     guard try mark() == before else { return nil }
-    try copy.finish(userValues: userValues)
+    try copy.finish(userValues: userValues, translation)
     return translation
   }
 

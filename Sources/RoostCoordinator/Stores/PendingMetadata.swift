@@ -13,23 +13,21 @@ struct PendingMetadata: Sendable {
     earlier = stored.userValues
   }
 
-  /// What is to be written to a store now. What is left of a migration is the store's to say, and values that saves of
-  /// their own have written stay.
-  func metadata(of store: any PersistentStore) -> StoreMetadata {
-    let stored = store.metadata
-    var metadata = wanted
-    metadata.setDeferredSteps(stored.deferredSteps ?? [])
-    metadata.userValues = stored.userValues.applying(
-      changesTo: wanted.userValues, since: earlier)
-    return metadata
-  }
+  /// What is to be written to a store now. What is left of a migration and of a move is the store's to say, and values
+  /// that saves of their own have written stay.
+  func metadata(of store: any PersistentStore) -> StoreMetadata { wanted(after: store.metadata) }
 
   /// Whether metadata that were written have all that was set.
   func isWritten(in metadata: StoreMetadata) -> Bool {
-    var pending = wanted
-    pending.setDeferredSteps(metadata.deferredSteps ?? [])
-    pending.userValues = metadata.userValues.applying(
+    wanted(after: metadata) == metadata
+  }
+
+  private func wanted(after stored: StoreMetadata) -> StoreMetadata {
+    var metadata = wanted
+    metadata.setDeferredSteps(stored.deferredSteps ?? [])
+    (metadata.predecessors, metadata.successor) = (stored.predecessors, stored.successor)
+    metadata.userValues = stored.userValues.applying(
       changesTo: wanted.userValues, since: earlier)
-    return pending == metadata
+    return metadata
   }
 }
