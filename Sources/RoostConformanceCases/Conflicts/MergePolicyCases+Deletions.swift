@@ -123,6 +123,24 @@ extension MergePolicyCases {
         try third.save()
       }
     },
+    two(
+      "resurrected-unlike",
+      "a save over a record that was written again meanwhile is a conflict (B183, B172)"
+    ) {
+      stack, context, other in
+      let third = stack.makeContext()
+      let theirs = try third.named("Person", "Eve")
+      try expect(try theirs.text("note") == nil, "what the third one has read")
+      try context.named("Person", "Eve").set("note", "mine")
+      other.delete(try other.named("Person", "Eve"))
+      try other.save()
+      try context.save()
+      try theirs.set("age", 52)
+      try expectError(.managedObjectMerge, "what was read from the old record") {
+        try third.save()
+      }
+      try expectEqual(try stack.makeContext().named("Person", "Eve").text("note"), "mine")
+    },
     two("dangling", "a record that is written again does not point to what is gone (B183)") {
       stack, context, other in
       let bob = try context.named("Person", "Bob")

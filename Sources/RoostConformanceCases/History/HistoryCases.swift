@@ -13,7 +13,7 @@ enum HistoryCases {
   static let all: [ConformanceCase] =
     contents + tokens + deletions + writers + migrations + values + reverts + pasts + undoes
     + undoGroups + hints + following + consumers + retention + requests + fetching + saves + lost
-    + beginnings
+    + beginnings + reborn + reading
 
   /// A case on a store of people that keeps a history, and holds nothing yet.
   static func company(

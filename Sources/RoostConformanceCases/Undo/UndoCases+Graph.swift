@@ -106,6 +106,47 @@ extension UndoCases {
       try scene.context.save()
       try expectEqual(try scene.context.names("Person"), ["Bob"])
     },
+    undoing(
+      "saved-deletion",
+      "a saved deletion that is undone is no version that others know (B110, B172)"
+    ) {
+      scene in
+      let stack = scene.stack
+      let (reader, merging) = (stack.makeContext(), stack.makeContext())
+      merging.automaticallyMergesChangesFromParent = true
+      let theirs = try [reader, merging].map { try $0.named("Person", "Ada") }
+      for ada in theirs { try expectEqual(try ada.number("age"), 36) }
+      try scene.ada.set("age", 40)
+      try scene.context.save()
+      for _ in 0..<2 {
+        let known = try stack.version(of: scene.ada)
+        scene.context.delete(scene.ada)
+        try scene.context.save()
+        scene.context.undo()
+        try scene.context.save()
+        try expect(try stack.version(of: scene.ada) > known, "the version is a later one")
+      }
+      merging.processPendingChanges()
+      try expectEqual(
+        try merging.named("Person", "Ada").number("age"), 40, "who merges reads it anew")
+      try theirs[0].set("note", "old")
+      try expectError(.managedObjectMerge, "what was read from the old record") {
+        try reader.save()
+      }
+      // So it is where a context below takes it back.
+      let child = ManagedObjectContext(.privateQueue, parent: scene.context)
+      child.undoManager = ChangeUndoManager()
+      let below = try child.existingObject(with: scene.ada.objectID)
+      let known = try stack.version(of: scene.ada)
+      child.delete(below)
+      try child.save()
+      try scene.context.save()
+      child.undo()
+      try child.save()
+      try scene.context.save()
+      try expectEqual(try stack.storedNumber("age", ofPerson: "Ada"), 40)
+      try expect(try stack.version(of: below) > known, "the version is a later one")
+    },
     undoing("new-deletion", "a new object that was deleted later comes back as new (B89, B94)") {
       scene in
       let cleo = try scene.context.make("Person", ["name": "Cleo", "department": scene.research])

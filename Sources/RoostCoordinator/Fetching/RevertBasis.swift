@@ -26,6 +26,8 @@ package struct RevertBasis {
     package var grownSince: [String] = []
     /// The record as it is; nil when it is not there.
     package var current: Row?
+    /// The last version that a record had which the transaction removed; 0 for others.
+    package var lastVersion: Int64 = 0
   }
 
   /// A link that the transaction touched.
@@ -63,10 +65,12 @@ extension CoordinatorHistory {
     var after = PastChanges(store.schema)
     var basis = RevertBasis()
     let position = transaction.token.stores[transaction.storeID]
+    var lastVersions: [Int64: Int64] = [:]
     for later in try store.historyTransactions(after: position, limit: nil) {
       try after.add(later.content)
       basis.later += try later.content.changes().compactMap { change in
-        store.objectID(forKey: change.key).map { ($0, change.kind) }
+        if let version = change.lastVersion { lastVersions[change.key] = version }
+        return store.objectID(forKey: change.key).map { ($0, change.kind) }
       }
     }
     let keys = changes.map(\.changedObjectID.key)
@@ -75,6 +79,11 @@ extension CoordinatorHistory {
     var slots = PreviousSlots(store.schema)
     basis.records = changes.map { change in
       RevertBasis.Record(change, current[change.changedObjectID.key], after, &slots)
+    }
+    for index in basis.records.indices where basis.records[index].kind == .delete {
+      // It may have come back and gone again since.
+      let last = lastVersions[basis.records[index].id.key] ?? 0
+      basis.records[index].lastVersion = max(basis.records[index].lastVersion, last)
     }
     let touched = Set(basis.later.map(\.id))
     for index in basis.records.indices
@@ -162,6 +171,7 @@ extension RevertBasis.Record {
   ) {
     id = change.changedObjectID
     kind = change.stored.kind
+    lastVersion = change.stored.lastVersion ?? 0
     self.current = current
     let layout = id.entity.layout
     previous = id.entity.makeDefaultRow(key: id.key, version: 0)

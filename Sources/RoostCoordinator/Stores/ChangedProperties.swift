@@ -19,6 +19,11 @@ package struct ChangedProperties: Sendable {
     names[ObjectIdentifier(entity), default: []].formUnion(properties)
   }
 
+  /// Adds all properties of an entity.
+  mutating func addAll(of entity: EntityDescription) {
+    add(entity.propertiesByName.keys, of: entity)
+  }
+
   /// Adds the attributes of an entity that stores compute.
   mutating func addDerived(of entity: EntityDescription) {
     add(

@@ -183,6 +183,10 @@ extension AttachedStore {
         case (.insert, .update): break
         // Nobody here has seen it.
         case (.insert, .delete): kinds[change.key] = nil
+        // It was removed and came back: another version of the one that was there, of which anything may be another.
+        case (.delete, .insert):
+          kinds[change.key] = .update
+          if let entity = schema.entity(ofKey: change.key) { properties.addAll(of: entity) }
         case (_, let kind): kinds[change.key] = kind
         }
       }

@@ -22,7 +22,8 @@ import Foundation
   /// - Parameters:
   ///   - layout: The layout of the record's concrete entity.
   ///   - key: The record's key in its store.
-  ///   - version: The number of saves that wrote the record, from 1.
+  ///   - version: The number of saves that wrote the record, from 1; one that was removed and came back has a later
+  ///     version than it ever had.
   ///   - tailCount: The bytes that are kept free for texts, below 4 GiB; see ``setText(_:at:)``.
   @inlinable public init(layout: RowLayout, key: Int64, version: Int64, tailCount: Int = 0) {
     let tailCount = UInt32(tailCount)

@@ -73,6 +73,7 @@ extension RestoreState {
     owner.row = own
     owner.memory = own?.base
     owner.settled.removeAll()
+    context.saving.reborn.note(owner.identity, lastVersion: owner.snapshot?.version ?? 0)
     owner.snapshot = nil
     context.changes.noteInsertion(of: owner)
     try dropDanglingDestinations()

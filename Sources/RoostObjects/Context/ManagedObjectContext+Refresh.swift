@@ -47,6 +47,7 @@ extension ManagedObjectContext {
     upstream.advanceGeneration()
     retained = [:]
     saving.assignments = [:]
+    saving.reborn.removeAll()
     saving.watched = [:]
     saving.reverts = []
     saving.outdatedRecords = []

@@ -96,6 +96,7 @@ extension ChildRequests {
     context.changes.noteInsertion(of: object)
     for slot in insertion.slots { object.changedSlots.insert(slot.index) }
     if let store = insertion.store { context.saving.assignments[ObjectIdentifier(object)] = store }
+    if let version = insertion.lastVersion { context.saving.reborn.note(id, lastVersion: version) }
     return object
   }
 

@@ -12,6 +12,8 @@ struct GraphChanges: Sendable {
     var slots: [RowSlot]
     /// The store that it was assigned to.
     var store: StoreIdentity?
+    /// The last version of a record that is to be written again; nil for a new one.
+    var lastVersion: Int64?
   }
 
   /// Attributes of an object.
@@ -79,7 +81,8 @@ struct GraphChanges: Sendable {
     inserted.append(
       Insertion(
         id: object.identity, row: copy, slots: slots,
-        store: context.saving.assignments[ObjectIdentifier(object)]))
+        store: context.saving.assignments[ObjectIdentifier(object)],
+        lastVersion: context.saving.reborn.lastVersion(of: object.identity)))
   }
 
   private mutating func collectRelationships(of object: ManagedObject) {

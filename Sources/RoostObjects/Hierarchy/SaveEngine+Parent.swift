@@ -30,6 +30,7 @@ extension SaveEngine {
     for object in lists.inserted + lists.updated {
       SaveCompletion.settle(object)
       context.saving.assignments[ObjectIdentifier(object)] = nil
+      context.saving.reborn.remove(object.identity)
     }
     SaveCompletion.conclude(lists, in: context)
   }

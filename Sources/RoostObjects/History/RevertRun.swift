@@ -116,7 +116,7 @@ struct RevertRun {
       guard case .attribute = row.layout.contents[index] else { continue }
       row.copySlot(row.layout.slots[index], from: record.previous)
     }
-    object.restoring.beginAnew(with: row)
+    object.restoring.beginAnew(with: row, lastVersion: record.lastVersion)
     object.restoring.awaken(after: .undoDeletion)
     isThere[record.id] = true
     outcome.changed.insert(record.id)

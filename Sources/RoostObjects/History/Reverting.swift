@@ -90,8 +90,9 @@ package struct Reverting {
 
 extension RestoreState {
   /// Becomes a new object that is written under the ID that it has: one whose record was removed.
-  func beginAnew(with row: Row) {
+  func beginAnew(with row: Row, lastVersion: Int64) {
     guard let context = owner.context else { return }
+    context.saving.reborn.note(owner.identity, lastVersion: lastVersion)
     context.changes.forget(owner)
     owner.flags.insert(.awoken)
     owner.flags.subtract([.inaccessible, .propagated])

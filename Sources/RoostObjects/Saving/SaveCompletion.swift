@@ -24,6 +24,7 @@ struct SaveCompletion {
       next += 1
       guard isSaved(id) else { return }
       context.saver.becomePermanent(object, id)
+      context.saving.reborn.remove(id)
       Self.settle(object)
       if !isComplete { lists.inserted.append(object) }
     }

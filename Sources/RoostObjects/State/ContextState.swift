@@ -35,6 +35,8 @@ struct EventState {
 struct SavingState {
   /// The stores that objects were assigned to, until they are saved (B230).
   var assignments: [ObjectIdentifier: StoreIdentity] = [:]
+  /// The records that were removed and are to be written again.
+  var reborn = RebornRecords()
   /// Objects whose records the next save compares although they are not changed (B174).
   var watched: [ObjectIdentifier: WatchedObject] = [:]
   /// The transactions that the changes take back.

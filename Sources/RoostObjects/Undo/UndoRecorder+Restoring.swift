@@ -63,6 +63,7 @@ extension UndoRecorder {
     guard object.context == nil, let row = object.row,
       context.registry.object(for: object.identity) == nil
     else { return false }
+    context.saving.reborn.note(object.identity, lastVersion: row.version)
     // The row was handed on when it was saved; a record that is written anew has no version yet.
     let own = row.copy(version: 0)
     object.row = own

@@ -79,6 +79,9 @@ extension Walker {
       if let wanted = versions[serial] {
         try expectEqual(version, wanted, "the version of \(serial) (I10)")
       }
+      if let former = versions.takeFormer(serial) {
+        try expect(version > former, "\(serial) comes back in a version that it never had (I10)")
+      }
       versions[serial] = version
     }
   }

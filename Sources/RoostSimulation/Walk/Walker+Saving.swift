@@ -24,11 +24,11 @@ extension Walker {
     }
     for serial in stored.records.keys where current.records[serial] == nil {
       ids[serial] = nil
-      versions[serial] = nil
+      versions.remove(serial)
     }
     for serial in current.all {
       if stored.records[serial] == nil {
-        versions[serial] = 1
+        versions.insert(serial)
       } else if moved.contains(serial), !isWritten(serial) {
         versions[serial] = nil
       } else if isWritten(serial) {

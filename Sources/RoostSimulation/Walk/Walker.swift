@@ -25,7 +25,7 @@ final class Walker {
   /// The records whose position in an order may have changed since the last save.
   var moved: Set<Int> = []
   /// The version that each stored record has.
-  var versions: [Int: Int64] = [:]
+  var versions = WalkVersions()
   /// The ID of each record.
   var ids: [Int: ObjectID] = [:]
   /// What can be undone and redone.
