@@ -122,6 +122,44 @@ extension HistoryCases {
       try consumer.acknowledge(reading.found[0])
       try expect(try !isReset(consumer, stack), "no more")
     },
+    company("consumer-forced-new", "who has acknowledged nothing and lost something hears it (H10)")
+    {
+      stack in
+      for number in 0..<4 { try stack.save("p\(number)") }
+      let consumer = try stack.coordinator.consumer(named: "new")
+      let early = try stack.coordinator.consumer(named: "early")
+      let before = try require(try stack.history().first, "the first one").token
+      // What removes nothing takes nothing away.
+      try expectEqual(try deleteAll(before: before, in: stack), 0)
+      try expectEqual(try numbers(of: consumer, 4).count, 4, "all of it")
+      try expectEqual(try deleteAll(before: try stack.token(), in: stack), 3)
+      try expect(try isReset(consumer, stack), "it hears of it")
+      try expect(try isReset(early, stack), "so does the other one")
+      let later = try stack.coordinator.consumer(named: "later")
+      try expect(try !isReset(later, stack), "who came afterwards has lost nothing")
+    },
+    ConformanceCase(
+      .history, "consumer-forced-reading",
+      "who reads and lost what it has not heard hears of it (H10)",
+      needs: [.history, .secondHandle, .changeMarks]
+    ) { stage in
+      let other = try stage.openTracking(model())
+      let mine = try stage.openMute(other)
+      let consumer = try mine.coordinator.consumer(named: "new")
+      let reading = Reading(consumer.events) { $0 }
+      defer { reading.cancel() }
+      try wait("it waits") { mine.coordinator.historyTicks.waiterCount == 1 }
+      for number in 0..<4 { try other.save("p\(number)") }
+      try expectEqual(try deleteAll(before: try other.token(), in: other), 3)
+      RemoteChanges(to: mine.coordinator).look()
+      try wait("it hears of it") { reading.count >= 1 || reading.isOver }
+      guard case .reset? = reading.found.first else {
+        throw ExpectationFailure(message: "no reset", file: #fileID, line: #line)
+      }
+      try other.save("later")
+      RemoteChanges(to: mine.coordinator).look()
+      try wait("and goes on") { reading.count == 2 || reading.isOver }
+    },
     company("consumer-silent", "who is silent for 30 days holds nothing back (H12)") { stack in
       let ticks = stack.coordinator.historyTicks
       ticks.isTrimming = false
@@ -208,6 +246,15 @@ extension HistoryCases {
       try expectEqual(listener.count, 2, "one message a save")
     },
   ]
+
+  /// Deletes also what consumers wait for, and says how many transactions that were.
+  private static func deleteAll(
+    before token: PersistentHistoryToken, in stack: ConformanceStack
+  ) throws -> Int? {
+    let request = PersistentHistoryChangeRequest.deleteHistory(before: token)
+    request.ignoresConsumers = true
+    return try stack.context.execute(request).count
+  }
 
   /// The numbers of the next transactions that a consumer gets; a reset is a failure.
   private static func numbers(of consumer: HistoryConsumer, _ count: Int) throws -> [Int64] {

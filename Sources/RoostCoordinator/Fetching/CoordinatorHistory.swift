@@ -17,6 +17,15 @@ package struct CoordinatorHistory {
     coordinator.state.withLock { $0.list.stores.contains(where: \.keepsHistory) }
   }
 
+  /// Whether it tells of all stores that can be written what others write: then nothing is read anew because of own
+  /// saves by who merges that.
+  package var isKeptByAll: Bool {
+    coordinator.state.withLock { state in
+      state.list.stores.contains(where: \.keepsHistory)
+        && state.list.stores.allSatisfy { $0.keepsHistory || $0.isReadOnly }
+    }
+  }
+
   /// The stores of the coordinator.
   var stores: [AttachedStore] { coordinator.route().stores }
 
@@ -128,9 +137,13 @@ package struct CoordinatorHistory {
           transaction.token.stores[store.identity.identifier].map(HistoryBound.position)
         }
       guard let bound else { continue }
-      let readers = isForced ? [] : try store.positionsOfConsumers(at: now)
-      guard let readers else { continue }
-      count += try store.deleteHistory(HistoryDeletion(before: bound, readers: readers)).count
+      if isForced {
+        count += try store.deletingUnheard {
+          try store.deleteHistory(HistoryDeletion(before: bound)).count
+        }
+      } else if let readers = try store.positionsOfConsumers(at: now) {
+        count += try store.deleteHistory(HistoryDeletion(before: bound, readers: readers)).count
+      }
     }
     return count
   }

@@ -136,6 +136,36 @@ extension AttachedStore {
     }
     return positions
   }
+
+  /// Deletes transactions for which nobody is asked. Consumers that have acknowledged nothing have no position by which
+  /// they could tell that something is missing, so their bookmarks say it.
+  ///
+  /// They say it before anything is gone: who reads meanwhile, and a process that ends meanwhile, rather begin anew for
+  /// nothing than miss a save.
+  func deletingUnheard(_ delete: () throws -> Int) throws -> Int {
+    guard try historyBookmarks().names.count > 0 else { return try delete() }
+    var dropped = HistoryBookmarks()
+    try changeHistoryBookmarks { bookmarks in
+      dropped = HistoryBookmarks()
+      for name in bookmarks.names {
+        guard var bookmark = bookmarks[name], bookmark.position == nil, !bookmark.isDropped else {
+          continue
+        }
+        bookmark.isDropped = true
+        bookmarks[name] = bookmark
+        dropped[name] = bookmark
+      }
+    }
+    let count = try delete()
+    guard count == 0, !dropped.names.isEmpty else { return count }
+    try changeHistoryBookmarks { bookmarks in
+      for name in dropped.names where bookmarks[name] == dropped[name] {
+        bookmarks[name]?.isDropped = false
+      }
+    }
+    return count
+  }
+
   /// Whether there is something after a bookmark that was there at a time.
   private func holdsBack(_ bookmark: HistoryBookmark, since time: Double) throws -> Bool {
     do {

@@ -104,6 +104,7 @@ package struct HistoryFeed: Sendable {
       let found = try CoordinatorHistory(of: coordinator).transactions(
         after: .token(cursor), stores: nil, withChanges: true, limit: Self.portion,
         keepsSavesTogether: true)
+      if let consumer, try beginsAnew(consumer, with: found) { return }
       for transaction in found { advance(to: transaction.token) }
       pending = found.map(HistoryNews.transaction)[...]
     } catch let error as PersistenceError where consumer != nil && Self.isGap(error) {
@@ -150,6 +151,23 @@ package struct HistoryFeed: Sendable {
       }
       begun.insert(identifier)
     }
+  }
+
+  /// Looks at the bookmarks of the stores of which the first transactions come: what was before them may have been
+  /// removed since it was begun. That is said before anything is removed, so it is known by now.
+  ///
+  /// - Returns: Whether it goes on from now in one of them; nothing of the others is taken then.
+  private mutating func beginsAnew(
+    _ consumer: String, with found: [PersistentHistoryTransaction]
+  ) throws -> Bool {
+    let first = Set(found.map(\.storeID)).filter { cursor.stores[$0] == nil }
+    guard !first.isEmpty else { return false }
+    for store in coordinator.route().stores where first.contains(store.identity.identifier) {
+      guard case .reset = try HistoryConsumers(of: coordinator).start(of: consumer, in: store)
+      else { continue }
+      try reset(store)
+    }
+    return !pending.isEmpty
   }
 
   /// Goes on from now, and says so.

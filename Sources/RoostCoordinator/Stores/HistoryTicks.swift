@@ -44,6 +44,9 @@ package final class HistoryTicks: Sendable {
   /// How many follow.
   package var followerCount: Int { followers.load(ordering: .acquiring) }
 
+  /// How many of them wait at this moment.
+  package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
   /// Notes one who follows more, or less.
   ///
   /// - Returns: How many there were before.
