@@ -77,6 +77,17 @@ public struct StorePosition: Sendable, Hashable {
         floor: hidden.first ?? max(floor, otherFloor, high), ceiling: high, inProgress: hidden))
   }
 
+  /// The position before the first transaction that the history ever had. Once transactions were removed, it is refused
+  /// as one that came too late.
+  package var beginning: StorePosition {
+    switch place {
+    case .number: StorePosition(epoch: epoch, place: .number(0, digest: 0))
+    // 3 is the first number that a server gives.
+    case .snapshot:
+      StorePosition(epoch: epoch, place: .snapshot(floor: 3, ceiling: 3, inProgress: []))
+    }
+  }
+
   /// Whether a snapshot shows a transaction.
   package func shows(_ transaction: UInt64) -> Bool {
     guard case .snapshot(let floor, let ceiling, let inProgress) = place else { return false }

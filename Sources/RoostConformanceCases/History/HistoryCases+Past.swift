@@ -167,8 +167,38 @@ extension HistoryCases {
       if transactions[0].timestamp < last {
         try expectEqual(try stack.past(transactions[0].timestamp).names("Person"), ["Ada"])
       }
+      let early = transactions[0].timestamp.addingTimeInterval(-1)
+      let past = try stack.past(early)
+      try expectEqual(try past.names("Person"), [], "before the first save there was nothing")
+      _ = try stack.deleteHistory(before: try stack.token())
+      try expectEqual(try past.names("Person"), [], "who has read the history goes on")
+      try expectError(.persistentHistoryTokenExpired, "before what is kept") {
+        _ = try stack.past(early)
+      }
+    },
+    ConformanceCase(
+      .history, "past.date-late", "a history that began late knows no time before (L22, H7)",
+      needs: [.history, .reopening]
+    ) { stage in
+      var store = try stage.makeStore()
+      let first = try stage.open(PastModel.make(), on: [store])
+      try first.save("Ada")
+      first.close()
+      try store.setOption(.string("values"), forKey: StoreOption.historyLevel)
+      let stack = try stage.open(PastModel.make(), on: [store])
+      try expectError(.persistentHistoryTokenExpired, "a history without a transaction") {
+        _ = try stack.past(Date.now)
+      }
+      try stack.save("Bob")
+      let time = try require(try stack.history().last, "the transaction").timestamp
+      try expectEqual(try stack.past(time).names("Person"), ["Ada", "Bob"])
       try expectError(.persistentHistoryTokenExpired, "before the history") {
-        _ = try stack.past(transactions[0].timestamp.addingTimeInterval(-1))
+        _ = try stack.past(time.addingTimeInterval(-1))
+      }
+      stack.context.delete(try stack.context.named("Person", "Ada"))
+      try stack.context.save()
+      try expectError(.persistentHistoryTokenExpired, "also when nobody of then is left") {
+        _ = try stack.past(time.addingTimeInterval(-1))
       }
     },
     valued("past.expired", "a moment that the history does not reach is refused (L22, H10)") {
@@ -246,6 +276,35 @@ extension HistoryCases {
       let past = try stack.past(token)
       try expectEqual(try past.names("Person"), ["Ada", "Bob"])
       try expectEqual(try past.names("Person", "name > 'B'"), ["Bob"])
+    },
+    ConformanceCase(
+      .history, "past.date-several", "a store that was never written has no bearing on dates (L22)",
+      needs: [.history]
+    ) { stage in
+      let stores = try (0..<2).map { _ in
+        var store = try stage.makeStore()
+        try store.setOption(.string("values"), forKey: StoreOption.historyLevel)
+        return store
+      }
+      let stack = try stage.open(PastModel.make(), on: stores)
+      func save(_ name: String, in store: Int) throws -> Date {
+        let person = try stack.context.make("Person", ["name": name])
+        try stack.context.assign(person, to: stack.coordinator.persistentStores[store])
+        try stack.context.save()
+        return try require(try stack.history().map(\.timestamp).max(), "the time")
+      }
+      let first = try save("Ada", in: 0)
+      try expectEqual(try stack.past(first).names("Person"), ["Ada"])
+      let open = try stack.past(first)
+      // Clocks may stand still.
+      let ticks = stack.coordinator.historyTicks
+      let later = first.timeIntervalSinceReferenceDate + 5
+      ticks.clock = { later }
+      _ = try save("Bob", in: 1)
+      for past in [open, try stack.past(first)] {
+        try expectEqual(try past.names("Person"), ["Ada"], "the second store was empty then")
+      }
+      try expectEqual(try stack.past(first.addingTimeInterval(9)).names("Person"), ["Ada", "Bob"])
     },
   ]
 }

@@ -62,6 +62,23 @@ final class PastStore: PersistentStore {
   /// - Throws: `persistentHistoryTokenExpired` when it does not go back to the moment.
   func check() throws { _ = try log.past(from: base) }
 
+  /// Whether it held no record.
+  ///
+  /// - Throws: `persistentHistoryTokenExpired` when the history does not go back to the moment.
+  func isEmpty() throws -> Bool {
+    try check()
+    return try attached.requesting { _ in
+      try schema.entities.allSatisfy { entity in
+        let fetch = ResolvedFetch(entity: entity, entities: [entity], limit: 1, result: .keys)
+        switch try self.fetch(fetch, in: FetchContext()).content {
+        case .keys(let keys): return keys.isEmpty
+        case .rows(let rows): return rows.isEmpty
+        case .count, .tuples: return false
+        }
+      }
+    }
+  }
+
   // MARK: - Records
 
   func rows(forKeys keys: [Int64]) throws -> [Row] {

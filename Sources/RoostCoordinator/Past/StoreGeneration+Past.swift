@@ -26,19 +26,29 @@ extension StoreGeneration {
 
   /// The state of all stores at a time: after the last transaction that is not later.
   ///
+  /// Before the first transaction of a store there was nothing in it, where its history goes back to that.
+  ///
   /// - Throws: As the form that takes a token; `persistentHistoryTokenExpired` for a time before the first transaction
-  ///   that a store keeps, too.
-  /// - Complexity: One round trip a store more.
+  ///   that a store keeps, too, when earlier ones were removed or the store held records when its history began.
+  /// - Complexity: One round trip a store more; for a time before its first transaction also one for each entity.
   package convenience init(of coordinator: PersistentStoreCoordinator, at date: Date) throws {
     let time = date.timeIntervalSinceReferenceDate
     try self.init(
       of: coordinator.route().stores.map { store in
         let transactions = try store.historyTransactions(after: nil, limit: nil)
-        guard let last = transactions.last(where: { $0.timestamp <= time }) else {
+        if let last = transactions.last(where: { $0.timestamp <= time }) {
+          return (store, last.position)
+        }
+        guard let current = try store.historyPosition() else {
+          throw PersistenceError.pastIsUnknown(
+            "The store keeps no history.", store: store.displayName)
+        }
+        let start = current.beginning
+        guard try PastStore(of: store, at: start).isEmpty() else {
           throw PersistenceError.pastIsUnknown(
             "The history of the store does not go back to that time.", store: store.displayName)
         }
-        return (store, last.position)
+        return (store, start)
       })
   }
 
