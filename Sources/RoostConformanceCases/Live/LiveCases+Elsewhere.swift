@@ -190,6 +190,34 @@ extension LiveCases {
     remote(
       "remote-without", "what other coordinators save is shown without a history, too (L11)",
       false),
+    ConformanceCase(
+      .live, "controller-remote",
+      "a controller shows what other coordinators save where its context merges (L2)",
+      needs: [.history, .secondHandle, .changeMarks]
+    ) { stage in
+      let other = try stage.openTracking(CompanyModel.make())
+      try CompanyModel.fill(other.context)
+      let mine = try stage.openMute(other)
+      let contexts = (0..<2).map { _ in mine.makeContext() }
+      contexts[0].automaticallyMergesChangesFromParent = true
+      let controllers = try contexts.map { context in
+        let controller = FetchedResultsController(
+          fetchRequest: try context.request("Person", "age >= 30", []),
+          managedObjectContext: context)
+        try controller.performFetch()
+        return controller
+      }
+      func names(_ number: Int) throws -> [String?] {
+        contexts[number].processPendingChanges()
+        return try controllers[number].fetchedObjects?.map { try $0.text("name") } ?? []
+      }
+      try other.context.named("Person", "Eve").set("age", 30)
+      other.context.delete(try other.context.named("Person", "Dan"))
+      try other.context.save()
+      RemoteChanges(to: mine.coordinator).look()
+      try expectEqual(try names(0), ["Ada", "Eve"], "a context that merges what others save")
+      try expectEqual(try names(1), ["Ada", "Dan"], "one that does not")
+    },
     company("snapshot", "with the consistency snapshot each state is one fetch (L3)") { stack in
       let context = stack.context
       var options = own

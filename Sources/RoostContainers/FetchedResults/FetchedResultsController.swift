@@ -77,6 +77,9 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
 
   /// Fetches the results, and follows them from now on.
   ///
+  /// Where the context merges automatically what other contexts save, and the stores keep a history, it merges from now
+  /// on what other coordinators and processes save, too.
+  ///
   /// - Throws: ``PersistenceError`` with code `invalidRequest` when the request has no sort descriptors, or an order in
   ///   which a section would stand in several places; otherwise as `fetch`. The results are what they were then.
   /// - Complexity: As `fetch`.
@@ -90,6 +93,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
     // What the fetch finds is its result, and nothing that a delegate is told.
     isFetching = true
     defer { isFetching = false }
+    HistoryMerging(of: managedObjectContext).beginIfSiblingsAreMerged()
     let query = try managedObjectContext.follow(
       fetchRequest, sectionKeyPath: sectionNameKeyPath, isFetchedNow: true, for: self)
     do {

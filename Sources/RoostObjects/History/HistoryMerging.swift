@@ -37,6 +37,20 @@ package struct HistoryMerging {
     }
   }
 
+  /// Lets a context that merges what its siblings save merge what other coordinators and processes save, too, so that
+  /// those see it who follow its objects as Core Data's programs do.
+  ///
+  /// A context that merges nothing by itself keeps what it has, and so does one that reads one snapshot; a child sees
+  /// what its parent merges. Of a store without a history everything would be read anew after own saves, too: a program
+  /// that wants that says so.
+  package func beginIfSiblingsAreMerged() {
+    guard context.automaticallyMergesChangesFromParent, context.parentContext == nil,
+      !context.upstream.isPinned, let coordinator = context.persistentStoreCoordinator,
+      CoordinatorHistory(of: coordinator).isKeptByAll
+    else { return }
+    isAutomatic = true
+  }
+
   /// Takes over what was saved since a token.
   ///
   /// - Returns: The token to go on from.
