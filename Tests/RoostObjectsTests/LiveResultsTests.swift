@@ -36,8 +36,10 @@ struct LiveResultsTests {
     let results = try stack.context.live(all, options: immediate())
     var updates = results.updates.makeAsyncIterator()
     #expect(try await updates.next()?.difference.insertions.count == 4)
+    #expect(results.lastUpdate == nil)
     try add("Q")
     let update = try #require(try await updates.next())
+    #expect(results.lastUpdate == update)
     #expect(results.map(\.name) == ["P0", "P1", "P2", "P3", "Q"])
     #expect(update.difference.insertions.count == 1 && update.difference.removals.isEmpty)
     results[0].name = "R"

@@ -81,6 +81,8 @@ final class LiveComputation<Value: Sendable & Equatable> {
   private let mailbox: LiveValues<Value>.Mailbox
   private let compute: () throws -> Value
   private var value: LiveValue?
+  /// What was told last.
+  private var told: Value?
 
   init(_ mailbox: LiveValues<Value>.Mailbox, _ compute: @escaping () throws -> Value) {
     self.mailbox = mailbox
@@ -94,17 +96,24 @@ final class LiveComputation<Value: Sendable & Equatable> {
     do {
       let value = try follow { [weak self] in self?.computeAnew() }
       self.value = value
-      mailbox.offer(LiveMailbox.Update(state: try compute(), change: ListChange()))
+      tell(try compute())
     } catch {
       mailbox.finish(throwing: .wrapping(error, .persistentStoreOperation))
     }
+  }
+
+  /// Tells a value that is another one: what is the same is no update that a reader could be behind.
+  private func tell(_ state: Value) {
+    guard state != told else { return }
+    told = state
+    mailbox.offer(LiveMailbox.Update(state: state, change: ListChange()))
   }
 
   private func computeAnew() {
     do {
       let state = try compute()
       value?.isStale = false
-      mailbox.offer(LiveMailbox.Update(state: state, change: ListChange()))
+      tell(state)
     } catch {
       let error = PersistenceError.wrapping(error, .persistentStoreOperation)
       value?.isStale = true

@@ -31,6 +31,7 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
   private var failure: PersistenceError?
   /// The token of the last change, and when it was stopped, that of the last save.
   private var lastToken: PersistentHistoryToken?
+  private var lastChange: LiveUpdate?
 
   init(
     options: LiveOptions, in context: ManagedObjectContext,
@@ -54,6 +55,19 @@ public final class LiveResults<Element: ManagedObject>: RandomAccessCollection, 
   public var elements: [Element] {
     registrar.access(self, keyPath: \.elements)
     return objects
+  }
+
+  /// How the elements became what they are, for one who is told of a change of ``elements`` and moves rows; nil before
+  /// the first change.
+  ///
+  /// Who may be told of several changes at once reads ``updates``, which puts them together.
+  ///
+  /// ```swift
+  /// if let update = people.lastUpdate { table.apply(update.difference) }
+  /// ```
+  public var lastUpdate: LiveUpdate? {
+    registrar.access(self, keyPath: \.elements)
+    return lastChange
   }
 
   /// Why the results are not up to date: a store could not be read when it changed. It is tried again
@@ -156,6 +170,7 @@ extension LiveResults: LiveListener {
       registrar.withMutation(of: self, keyPath: \.elements) {
         objects = new
         cut = nil
+        if !step.change.isEmpty { lastChange = LiveUpdate(step.change) }
       }
       if options.sectionKeyPath != nil { cut = try makeSections() }
       if options.observesObjects {

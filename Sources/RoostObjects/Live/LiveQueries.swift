@@ -24,6 +24,8 @@ package final class LiveQueries {
   private var hasStale = false
   /// Whether a query was met to which nobody listens any more.
   private var hasUnheard = false
+  /// How often a query was asked what a change means to it.
+  private(set) var planCount = 0
   /// The token of the last saves that were followed; nil where none came with one.
   package private(set) var token: PersistentHistoryToken?
 
@@ -38,6 +40,11 @@ package final class LiveQueries {
 
   /// The number of queries with a listener, and of values.
   package var count: Int { queries.count { $0.isHeard } + values.count { $0.value != nil } }
+
+  /// How often a live query of a context was asked what a change means to it.
+  package static func planCount(of context: ManagedObjectContext) -> Int {
+    (context.eventState.follower as? LiveQueries)?.planCount ?? 0
+  }
 }
 
 extension ManagedObjectContext {
@@ -144,7 +151,7 @@ extension LiveQueries {
   /// The queries that a change can concern.
   private func queries(concernedBy change: GraphChange) -> [LiveQuery] {
     if change.isUnknown { return queries }
-    let index = index ?? LiveIndex(queries.map(\.footprint))
+    let index = index ?? LiveIndex(queries)
     self.index = index
     let places = index.places(concernedBy: change)
     guard hasStale else { return places.map { queries[$0] } }
@@ -220,6 +227,7 @@ extension LiveQueries: GraphFollower {
     let found = queries(concernedBy: change)
     let concerned = found.filter { $0.isHeard }
     hasUnheard = hasUnheard || concerned.count < found.count
+    planCount += concerned.count
     for query in concerned {
       switch query.plan(for: change) {
       case .nothing: break

@@ -33,6 +33,8 @@ struct GraphChange {
     var properties: Set<String>? = []
     /// Whether records came or went.
     var hasOthers = false
+    /// Whether something was saved that was changed before.
+    var isSaved = false
   }
 
   private(set) var entities: [ObjectIdentifier: EntityChange] = [:]
@@ -53,7 +55,7 @@ struct GraphChange {
     change.records.append(record)
     switch record.kind {
     case .inserted, .deleted: change.hasOthers = true
-    case .saved, .written: break
+    case .saved, .written: change.isSaved = true
     case .updated:
       if let properties = record.properties {
         change.properties?.formUnion(properties)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Roost
+import RoostInMemory
+import Testing
+
+/// What live results do not do.
+@Suite("Live results and what does not concern them")
+struct LiveCostTests {
+  private let stack: Stack
+
+  init() throws {
+    stack = try Stack()
+    _ = try stack.seed(4)
+  }
+
+  private var all: FetchRequest<Employee> { Employee.fetchRequest().sorted(by: \.name) }
+
+  @Test("a save of what was changed before asks only the queries that it can concern (L5, L7)")
+  func savesAskFew() throws {
+    let context = stack.context
+    let people = try context.fetch(all)
+    let lists = try people.map { person in
+      try context.live(Employee.where { $0.name == person.name }.sorted(by: \.name))
+    }
+    let far = all.copy()
+    far.fetchOffset = 1
+    let page = try context.live(far)
+    func plans(_ body: () throws -> Void) rethrows -> Int {
+      let before = LiveQueries.planCount(of: context)
+      try body()
+      return LiveQueries.planCount(of: context) - before
+    }
+    people[0].age = 5
+    context.processPendingChanges()
+    // A page may be another one whatever is saved.
+    #expect(try plans { try context.save() } == 1)
+    // A new one that is shown may move when its key is known.
+    Employee(context: context).name = "Q"
+    context.processPendingChanges()
+    #expect(page.count == 4)
+    try context.save()
+    #expect(try context.fetch(far).map(\.objectID) == page.map(\.objectID))
+    withExtendedLifetime(lists) {}
+  }
+
+  @Test("a number that stays the same is no update that a reader could be behind (L6, L8)")
+  func sameNumber() async throws {
+    var options = LiveOptions()
+    options.minimumInterval = .zero
+    options.buffering = .everyUpdate(maximum: 2)
+    var counts = stack.container.liveCount(Employee.where { $0.age >= 0 }, options: options)
+      .makeAsyncIterator()
+    #expect(try await counts.next() == 4)
+    let other = stack.anotherContext()
+    let person = try #require(try stack.employees(in: other).first)
+    for age in 10..<20 {
+      person.age = Int32(age)
+      try other.save()
+    }
+    // Who follows has time to fall behind.
+    try await Task.sleep(for: .milliseconds(200))
+    Employee(context: other).name = "Q"
+    try other.save()
+    #expect(try await counts.next() == 5)
+  }
+}
