@@ -18,7 +18,7 @@ public typealias NSPersistentHistoryTransaction = PersistentHistoryTransaction
 public typealias NSPersistentHistoryChange = PersistentHistoryChange
 /// ``PersistentHistoryChangeType``.
 public typealias NSPersistentHistoryChangeType = PersistentHistoryChangeType
-/// ``PersistentHistoryToken``: `Codable`, where Core Data's is archived by `NSKeyedArchiver`.
+/// ``PersistentHistoryToken``: a value and `Codable`; `NSKeyedArchiver` and `NSKeyedUnarchiver` take it, too.
 public typealias NSPersistentHistoryToken = PersistentHistoryToken
 
 extension PersistentHistoryChange {

@@ -82,6 +82,35 @@ class HistoryTests: XCTestCase {
     XCTAssertEqual(count?.result as? Int, 1)
   }
 
+  /// The token is kept as in Core Data's documentation, by a keyed archive (H11).
+  func testArchivedToken() throws {
+    let context = app.viewContext
+    Book(context: context).title = "one"
+    try context.save()
+    let token = try XCTUnwrap(
+      app.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil))
+    let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+    let kept = try NSKeyedUnarchiver.unarchivedObject(
+      ofClass: NSPersistentHistoryToken.self, from: data)
+    XCTAssertEqual(kept, token)
+    Book(context: context).title = "two"
+    try context.save()
+    let later = NSPersistentHistoryChangeRequest.fetchHistory(after: kept)
+    let result = try context.execute(later) as? NSPersistentHistoryResult
+    XCTAssertEqual((result?.result as? [NSPersistentHistoryTransaction])?.count, 1)
+    let foreign = try NSKeyedArchiver.archivedData(
+      withRootObject: NSString("token"), requiringSecureCoding: true)
+    for damaged in [Data(), data.dropLast(9), foreign, Data([1, 2, 3])] {
+      do {
+        _ = try NSKeyedUnarchiver.unarchivedObject(
+          ofClass: NSPersistentHistoryToken.self, from: damaged)
+        XCTFail("a damaged token was read")
+      } catch let error as NSError {
+        XCTAssertEqual(error.code, NSPersistentHistoryTokenExpiredError)
+      }
+    }
+  }
+
   /// Transactions of other authors, and the changes of one object, are found by fetch requests (H14).
   func testFetchRequests() throws {
     let context = app.viewContext
