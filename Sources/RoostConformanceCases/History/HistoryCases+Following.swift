@@ -62,6 +62,37 @@ extension HistoryCases {
       let token = try require(found.all.last ?? nil, "the token")
       try expectEqual(try stack.history(after: token).count, 0, "nothing is later")
     },
+    ConformanceCase(
+      .history, "remote-rows", "who is told of a write forgets the rows that it wrote (H20, B289)",
+      needs: [.history, .secondHandle, .changeMarks]
+    ) { stage in
+      var store = try stage.makeStore()
+      try store.setOption(.boolean(true), forKey: StoreOption.historyTracking)
+      try store.setOption(.boolean(true), forKey: StoreOption.remoteChangeNotification)
+      let other = try stage.open(model(), on: [store])
+      let mine = try stage.openMute(other)
+      for name in ["Ada", "Bob"] { try mine.save(name) }
+      let ids = try ["Ada", "Bob"].map { try mine.context.named("Person", $0).objectID }
+      func ages() throws -> [Int64?] {
+        let fresh = mine.makeContext()
+        return try ids.map { try fresh.existingObject(with: $0).number("age") }
+      }
+      let ada = try other.context.named("Person", "Ada")
+      for age in 1...3 {
+        _ = try ages()
+        try ada.set("age", age)
+        try other.context.save()
+        RemoteChanges(to: mine.coordinator).look()
+        let before = mine.coordinator.counters.rowRequests
+        let fresh = mine.makeContext()
+        try expectEqual(try fresh.object(with: ids[1]).number("age"), nil)
+        // How far it was is known after the first look.
+        if age > 1 {
+          try expectEqual(mine.coordinator.counters.rowRequests, before, "Bob is still known")
+        }
+        try expectEqual(try ages(), [Int64(age), nil])
+      }
+    },
   ]
 }
 

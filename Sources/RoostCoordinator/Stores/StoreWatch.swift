@@ -265,26 +265,34 @@ final class StoreWatch: Sendable {
       return state.known != mark
     }
     guard let wasWritten else { return nil }
-    guard wasWritten, othersHaveSaved(in: store, coordinator) else { return mark }
+    guard wasWritten else { return mark }
+    let writing = writingOfOthers(in: store, coordinator)
+    if case .none = writing { return mark }
     // Cached rows may be out of date, and observers read again.
-    if forgetsRows { store.cache.removeAll() }
+    if forgetsRows {
+      if case .records(let keys) = writing {
+        store.cache.forget(keys)
+      } else {
+        store.cache.removeAll()
+      }
+    }
     coordinator.remoteChanges.announce(store, of: coordinator)
     return mark
   }
 
-  /// Whether the history has transactions of others since it was read last; true where it cannot be told.
-  private func othersHaveSaved(
+  /// What others have written since the history was read last.
+  private func writingOfOthers(
     in store: AttachedStore, _ coordinator: PersistentStoreCoordinator
-  ) -> Bool {
-    guard store.keepsHistory else { return true }
+  ) -> WritingOfOthers {
+    guard store.keepsHistory else { return .unknown }
     let known = state.withLock { $0.position }
     if let known, let news = try? store.historyTransactions(after: known, limit: nil) {
       state.withLock { $0.position = news.last?.position ?? known }
-      return news.contains { $0.content.writer != coordinator.remoteChanges.writer }
+      return WritingOfOthers(news, than: coordinator.remoteChanges.writer)
     }
     let position = try? store.historyPosition()
     state.withLock { $0.position = position }
-    return true
+    return .unknown
   }
 
   /// Notes that an own commit begins; ``commitEnds()`` must follow.
