@@ -33,7 +33,8 @@ extension HistoryContent {
   ///   - changes: What the transaction writes.
   ///   - schema: The entities of the store.
   /// - Returns: nil when no record is changed.
-  /// - Throws: `transformation` when a value that outlives its record cannot be made into bytes.
+  /// - Throws: `transformation` when a value that outlives its record cannot be made into bytes, `limitExceeded` when
+  ///   they are more than engines hold as one value.
   /// - Complexity: O(records of the change set).
   public init?(_ changes: StoreChangeSet, of schema: StoreSchema) throws {
     let encoder = HistoryEncoder(changes, schema)
@@ -59,11 +60,26 @@ extension HistoryContent {
     }
     let start = writer.bytes.count
     try encoder.write(to: &writer)
+    try Self.checkSize(writer.bytes.count)
     self.init(
       bytes: writer.bytes + HistoryPacking.checksum(of: writer.bytes), origin: changes.origin,
       bundleID: name, processID: process, writer: writerID, start: start,
       hasPreviousValues: hasValues, revertedNumbers: reverted, save: save,
       undoGroup: group)
+  }
+
+  /// The most bytes that a transaction has. SQLite holds no more than 1,000,000,000 in one value, PostgreSQL a little
+  /// more.
+  static let largestSize = 900_000_000
+
+  /// Refuses what some engine could not hold, with the same words for all.
+  static func checkSize(_ count: Int) throws {
+    guard count > largestSize else { return }
+    throw PersistenceError(
+      .limitExceeded,
+      "The history would keep \(count) bytes of one save, and keeps \(largestSize) at the most."
+    ).remedied(
+      by: "Save or delete fewer records at once, or keep the history without previous values.")
   }
 
   /// Takes the content that a store has kept.

@@ -163,6 +163,16 @@ struct HistoryContentTests {
     }
   }
 
+  @Test("a transaction of more than 900 MB is refused before an engine refuses it (H7)")
+  func tooLarge() throws {
+    try HistoryContent.checkSize(HistoryContent.largestSize)
+    let error = #expect(throws: PersistenceError.self) {
+      try HistoryContent.checkSize(HistoryContent.largestSize + 1)
+    }
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.remedy.contains("fewer records") == true)
+  }
+
   @Test("time does not go back, and a digest tells what came before (H5, H10)")
   func chain() throws {
     let content = try #require(
