@@ -6,6 +6,7 @@ import RoostInMemory
 import RoostModel
 import RoostQuery
 import RoostStore
+import Synchronization
 
 /// What is wrong with a ``BrokenStore``.
 enum StoreDefect: String, CaseIterable, Sendable {
@@ -14,6 +15,17 @@ enum StoreDefect: String, CaseIterable, Sendable {
   case keepsVersions, writesHalf, ignoresTheCondition, ignoresTheOffset, forgetsMetadata
   case mistakesEmptyForNil, ignoresUniqueness
   case forgetsDefaults, losesRenamedValues, givesCodesTwice, overlooksOtherVersions
+  case writesHistoryLater, numbersHistory, keepsHistoryOfRefused, forgetsBookmarks, marksNothing
+
+  /// Whether it shows when the store keeps a history.
+  var isOfHistories: Bool {
+    switch self {
+    case .writesHistoryLater, .numbersHistory, .keepsHistoryOfRefused, .forgetsBookmarks,
+      .marksNothing:
+      true
+    default: false
+    }
+  }
 
   /// Whether it shows when the store follows its model.
   var isOfMigrations: Bool {
@@ -29,10 +41,25 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
   // Sendable: the defect is constant.
 
   private let defect: StoreDefect?
+  private let brokenHistory = Mutex<BrokenHistory?>(nil)
 
   init(_ base: any PersistentStore, _ defect: StoreDefect?) {
     self.defect = defect
     super.init(base)
+  }
+
+  override var history: (any StoreHistory)? {
+    guard let defect, defect.isOfHistories else { return base.history }
+    guard let history = base.history else { return nil }
+    return brokenHistory.withLock { known in
+      let broken = known ?? BrokenHistory(base: history, defect: defect)
+      known = broken
+      return broken
+    }
+  }
+
+  override var changeMarks: (any StoreChangeMarks)? {
+    defect == .marksNothing ? ConstantMarks() : base.changeMarks
   }
 
   override var evolution: (any StoreEvolution)? {
@@ -100,6 +127,16 @@ final class BrokenStore: ForwardingStore, @unchecked Sendable {
       _ = try base.commit(StoreChangeSet(inserted: changes.inserted))
       return outcome
     case .ignoresUniqueness: return .committed(CommitReceipt())
+    case .keepsHistoryOfRefused:
+      // As if the history were written before it is known whether the save is refused.
+      if let row = try base.rows(forKeys: changes.updated.map(\.row.key)).first {
+        var listed = StoreChangeSet()
+        listed.origin = changes.origin
+        listed.notes = changes.notes
+        listed.locked = [RowVersion(key: row.key, version: row.version)]
+        _ = try base.commit(listed)
+      }
+      return outcome
     default: return outcome
     }
   }

@@ -10,8 +10,8 @@ struct ControlTests {
   private static let cases = ConformanceCatalogue.all.filter { $0.topic != .walks }
 
   @Test(
-    "the cases find a store's defect", arguments: StoreDefect.allCases.filter { !$0.isOfMigrations }
-  )
+    "the cases find a store's defect",
+    arguments: StoreDefect.allCases.filter { !$0.isOfMigrations && !$0.isOfHistories })
   func casesFind(_ defect: StoreDefect) throws {
     let run = ConformanceRun(StoreHarness.broken(defect), mode: .reopening, cases: Self.cases)
     let found = Self.cases.first { run.outcome(of: $0).isFailure }
@@ -43,10 +43,34 @@ struct ControlTests {
     #expect(found.allSatisfy { !$0.id.contains("transform-") })
   }
 
+  @Test(
+    "the cases of history find a store that tells it wrongly (H1, H8, H12, H30)",
+    arguments: StoreDefect.allCases.filter(\.isOfHistories))
+  func historiesFind(_ defect: StoreDefect) throws {
+    let cases = Self.cases.filter { $0.topic == .history }
+    let whole = ConformanceRun(StoreHarness.migrating(nil), mode: .reopening, cases: cases)
+    let run = ConformanceRun(StoreHarness.migrating(defect), mode: .reopening, cases: cases)
+    let found = cases.first {
+      run.outcome(of: $0).isFailure && !whole.outcome(of: $0).isFailure
+    }
+    #expect(found != nil, "\(defect.rawValue) is not found")
+  }
+
+  @Test(
+    "random walks find a store that tells its history wrongly (H1, H8)",
+    arguments: [StoreDefect.writesHistoryLater, .numbersHistory])
+  func walksFindHistories(_ defect: StoreDefect) throws {
+    let run = WalkRun(StoreHarness.migrating(defect))
+    let failure = (1...120).lazy.compactMap { seed in
+      run.failure(of: WalkScript.steps(seed: UInt64(seed), count: 150))
+    }.first
+    #expect(failure != nil, "\(defect.rawValue) is not found")
+  }
+
   /// Walks have no long strings, no lists of unique values and no metadata, and migrate by chance only.
   private static let walkable = StoreDefect.allCases.filter {
     ![.cutsLongStrings, .ignoresUniqueness, .forgetsMetadata, .writesHalf].contains($0)
-      && !$0.isOfMigrations
+      && !$0.isOfMigrations && !$0.isOfHistories
   }
 
   @Test("random walks find a store's defect", arguments: walkable)

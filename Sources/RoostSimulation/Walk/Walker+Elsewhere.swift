@@ -111,7 +111,7 @@ extension Walker {
   /// The store is as the walk says; the context has nothing of its own, and reads what it shows anew.
   private func settleElsewhere() throws {
     for serial in current.all where stored.records[serial] == nil { ids[serial] = nil }
-    versions = [:]
+    versions = WalkVersions()
     current = stored
     try context.refreshAllObjects()
     try compareStore()

@@ -44,6 +44,46 @@ struct WalkMoments {
     return result
   }
 
+  /// Reads what the history tells since the last moment, which is that before a step, and compares it with what the
+  /// step did: the same records came, went and changed, and of the changed ones the same properties.
+  ///
+  /// - Parameter step: What the step did to the store.
+  func check(_ step: StepLog, ids: [Int: ObjectID], in stack: ConformanceStack) throws {
+    guard let moment = moments.last else { return }
+    let request = PersistentHistoryChangeRequest.fetchHistory(after: moment.token)
+    let result = try stack.context.execute(request).result
+    let transactions = result as? [PersistentHistoryTransaction] ?? []
+    var told: [URL: ToldChange] = [:]
+    for change in transactions.flatMap({ $0.changes ?? [] }) {
+      told[change.changedObjectID.uriRepresentation(), default: ToldChange()].add(change)
+    }
+    let (old, new) = (moment.stored, step.stored)
+    let now = Self.serials(of: new, ids)
+    func expect(_ kind: PersistentHistoryChangeType, _ wanted: [URL: Int], _ what: String) throws {
+      try expectEqual(
+        told.filter { $0.value.kind == kind }.keys.map(\.absoluteString).sorted(),
+        wanted.keys.map(\.absoluteString).sorted(), "what the history says was \(what) (H2)")
+    }
+    try expect(.insert, now.filter { moment.serials[$0.key] == nil }, "inserted")
+    try expect(.delete, moment.serials.filter { now[$0.key] == nil }, "deleted")
+    for (uri, serial) in now where moment.serials[uri] != nil {
+      let change = told[uri] ?? ToldChange()
+      // It went and came back, as another one.
+      guard !change.isReborn else { continue }
+      let attributes = new.changedAttributes(of: serial, since: old).map(step.version.name)
+      let missing = new.changedRelationships(of: serial, since: old).union(attributes)
+        .subtracting(change.properties)
+      try RoostConformanceKit.expect(
+        missing.isEmpty, "\(missing) of \(serial) is named as changed (H2)")
+      guard transactions.count == 1, step.isExact else { continue }
+      let named = change.properties.filter {
+        stack.isAttribute($0, of: new.records[serial]?.entity)
+      }
+      try expectEqual(
+        named.sorted(), attributes.sorted(), "the attributes of \(serial) that were changed (H2)")
+    }
+  }
+
   /// Reads the history since one of the moments, and takes its changes in their order.
   ///
   /// - Parameter choice: Chooses the moment.
@@ -77,6 +117,66 @@ struct WalkMoments {
   }
 }
 
+/// What a step did to the store.
+struct StepLog {
+  /// What the store holds after it.
+  var stored: OracleState
+  /// The version of the model.
+  var version: GardenVersion
+  /// Whether it writes nothing but what is another value then.
+  var isExact: Bool
+}
+
+/// What several transactions together did to a record.
+private struct ToldChange {
+  var kind: PersistentHistoryChangeType?
+  var properties: Set<String> = []
+  var isReborn = false
+
+  mutating func add(_ change: PersistentHistoryChange) {
+    properties.formUnion((change.updatedProperties ?? []).map(\.name))
+    switch (kind, change.changeType) {
+    case (.insert, .update): break
+    case (.insert, .delete): kind = nil
+    case (.delete, .insert): (kind, isReborn) = (.update, true)
+    case (_, let next): kind = next
+    }
+  }
+}
+
+extension OracleState {
+  /// The attributes of a record that have other values than they had.
+  fileprivate func changedAttributes(of serial: Int, since old: OracleState) -> [String] {
+    let (mine, theirs) = (records[serial]?.values ?? [:], old.records[serial]?.values ?? [:])
+    return Set(mine.keys).union(theirs.keys).filter { mine[$0] != theirs[$0] }
+  }
+
+  /// The relationships of a record that lead elsewhere among the records that were there before and are there now.
+  fileprivate func changedRelationships(of serial: Int, since old: OracleState) -> Set<String> {
+    guard let entity = records[serial]?.entity else { return [] }
+    func stays(_ serial: Int) -> Bool { records[serial] != nil && old.records[serial] != nil }
+    var names: Set<String> = []
+    for (key, _) in OracleState.toOneKeys(of: entity) {
+      let (mine, theirs) = (toOne(key, of: serial), old.toOne(key, of: serial))
+      if mine != theirs, (mine.map(stays) ?? true) && (theirs.map(stays) ?? true) {
+        names.insert(key)
+      }
+    }
+    for (key, _) in OracleState.toManyKeys(of: entity) {
+      let (mine, theirs) = (toMany(key, of: serial), old.toMany(key, of: serial))
+      if mine.filter(stays) != theirs.filter(stays) { names.insert(key) }
+    }
+    return names
+  }
+}
+
+extension ConformanceStack {
+  /// Whether a property is an attribute.
+  fileprivate func isAttribute(_ name: String, of entity: String?) -> Bool {
+    model.entitiesByName[entity ?? ""]?.attributesByName[name] != nil
+  }
+}
+
 extension Walker {
   /// Compares what the history tells with what the walk has done.
   func checkHistory(after step: WalkStep) throws {
@@ -87,6 +187,9 @@ extension Walker {
     let coordinator = stack.coordinator
     let token = try require(
       try coordinator.currentPersistentHistoryToken(fromStores: nil), "the current token")
+    let isExact = ![.updateInBatch, .policySave, .interfere].contains(step.kind)
+    try moments.check(
+      StepLog(stored: stored, version: version, isExact: isExact), ids: ids, in: stack)
     if stepCount % 5 == 0 {
       try moments.check(step.first &+ stepCount, stored: stored, ids: ids, in: stack)
     }

@@ -23,7 +23,9 @@ struct BannedTextRule: TidyRule {
     Ban("try!", .code, .swift, "a data condition throws"),
     Ban(" as!", .code, .swift, "a cast is checked"),
     Ban("fatalError(", .code, .product, "a programmer error is a preconditionFailure"),
-    Ban("NSKeyedUnarchiver", .code, .swift, "it ends the process on bytes it does not expect"),
+    // To give it something that decodes nothing of its own is no use of it.
+    Ban("NSKeyedUnarchiver.", .code, .swift, "it ends the process on bytes it does not expect"),
+    Ban("NSKeyedUnarchiver(", .code, .swift, "it ends the process on bytes it does not expect"),
     Ban("PropertyListSerialization", .code, .swift, "it ends the process on unexpected bytes"),
     Ban("TODO", .text, .everywhere, "a note to oneself is an issue"),
     Ban("FIXME", .text, .everywhere, "a note to oneself is an issue"),

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RoostConformance
+import RoostModel
+import RoostPostgreSQL
+import RoostStore
+import Testing
+
+/// The control of the cases of history: a server's transactions read by their numbers.
+@Suite("A history whose positions are numbers", .enabled(if: Servers.isThere))
+struct NaiveHistoryTests {
+  private static func harness(isNaive: Bool) throws -> StoreHarness {
+    let uri = try #require(Servers.uri)
+    return StoreHarness(isNaive ? "PostgreSQL by numbers" : "PostgreSQL") {
+      var store = try PersistentStoreDescription.postgresql(
+        uri, schema: "test_\(UUID().uuidString)")
+      store.timeout = Servers.patience
+      return isNaive ? store.forwarded { NaiveStore($0) } : store
+    }
+  }
+
+  @Test("numbers as positions lose saves of a server, and the kit finds it (H8)")
+  func kitFindsIt() throws {
+    let reading = try #require(
+      ConformanceCatalogue.all.first { $0.id == "history.together-reading" })
+    let naive = ConformanceRun(try Self.harness(isNaive: true), cases: [reading])
+    // Which of two saves is visible first is for the server to say.
+    #expect((1...40).contains { _ in naive.outcome(of: reading).isFailure })
+    let exact = ConformanceRun(try Self.harness(isNaive: false), cases: [reading])
+    for _ in 1...5 { #expect(!exact.outcome(of: reading).isFailure) }
+  }
+}
+
+/// A store whose history goes on from the largest number that was seen.
+private final class NaiveStore: ForwardingStore, @unchecked Sendable {
+  // Sendable: it has no state of its own.
+  override var history: (any StoreHistory)? { base.history.map(NaiveHistory.init) }
+
+  override func forwarding(to base: any PersistentStore) -> (any PersistentStore)? {
+    NaiveStore(base)
+  }
+}
+
+private struct NaiveHistory: StoreHistory {
+  let base: any StoreHistory
+
+  private func position(_ number: Int64) -> StorePosition {
+    StorePosition(epoch: 1, place: .number(number, digest: 0))
+  }
+
+  func position() throws -> StorePosition {
+    position(try base.transactions(after: nil, limit: nil).map(\.number).max() ?? 0)
+  }
+
+  func transactions(after position: StorePosition?, limit: Int?) throws -> [StoreTransaction] {
+    var number: Int64 = 0
+    if case .number(let last, _)? = position?.place { number = last }
+    let found = try base.transactions(afterNumber: number).map { transaction in
+      var transaction = transaction
+      transaction.position = self.position(transaction.number)
+      return transaction
+    }
+    return limit.map { Array(found.prefix($0)) } ?? found
+  }
+
+  func deleteTransactions(_ deletion: HistoryDeletion) throws -> HistorySize {
+    try base.deleteTransactions(deletion)
+  }
+
+  func size() throws -> HistorySize { try base.size() }
+
+  func bookmarks() throws -> HistoryBookmarks { try base.bookmarks() }
+
+  func changeBookmarks(_ change: (inout HistoryBookmarks) throws -> Void) throws {
+    try base.changeBookmarks(change)
+  }
+}
