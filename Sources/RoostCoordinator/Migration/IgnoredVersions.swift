@@ -25,27 +25,44 @@ struct IgnoredVersions {
 
   /// Compares each entity with what the store's records consist of.
   ///
+  /// - Parameter source: The model that the store was written with, as far as it is there. What parts were called is
+  ///   told by it; without it every part that says that it had another name, which the store knows, is refused.
   /// - Throws: `persistentStoreIncompatibleSchema`.
-  func check() throws {
-    guard let shapes = metadata.entityShapes else { return }
-    let names = Set(entities.compactMap(\.name))
+  func check(_ source: ManagedObjectModel?) throws {
+    let written = source?.entities.filter { metadata.entityVersionHashes[$0.name ?? ""] != nil }
+    guard let shapes = metadata.entityShapes ?? written.map(Self.shapes) else {
+      throw PersistenceError(
+        .persistentStoreIncompatibleSchema,
+        "The store was written with another version of the model, and does not say what its records "
+          + "consist of. Open it once with the model that it was written with.")
+    }
+    let names = written.map { EarlierNames(from: $0, to: entities) }
     for entity in entities {
       guard let name = entity.name else { continue }
-      if let text = shapes[name] {
-        guard let stored = EntityShape(text) else {
-          throw PersistenceError(
-            .corruptStore, "The store's account of its entities cannot be read.", entityName: name)
-        }
-        try check(entity, stored)
-      } else if let old = entity.renamingIdentifier, old != name, shapes[old] != nil,
-        !names.contains(old)
-      {
+      let earlier = names?[name]
+      let old =
+        names == nil ? entity.renamingIdentifier : earlier?.name ?? entity.renamingIdentifier
+      if let old, old != name, shapes[old] != nil {
         throw refusal("the entity \(old) is now called \(name)", name)
       }
+      guard let text = shapes[name] else { continue }
+      guard let stored = EntityShape(text) else {
+        throw PersistenceError(
+          .corruptStore, "The store's account of its entities cannot be read.", entityName: name)
+      }
+      try check(entity, stored, earlier)
     }
   }
 
-  private func check(_ entity: EntityDescription, _ stored: EntityShape) throws {
+  private static func shapes(_ entities: [EntityDescription]) -> [String: String] {
+    Dictionary(
+      entities.map { ($0.name ?? "", EntityShape($0).text) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  private func check(
+    _ entity: EntityDescription, _ stored: EntityShape, _ earlier: EarlierNames.Entity?
+  ) throws {
     let name = entity.name ?? ""
     let shape = EntityShape(entity)
     guard shape.superentity == stored.superentity else {
@@ -54,20 +71,56 @@ struct IgnoredVersions {
     for property in entity.properties {
       let key = property.name
       guard let type = shape.types[key] else { continue }
+      try checkName(of: property, stored, earlier, name)
       guard let storedType = stored.types[key] else {
-        if let old = property.renamingIdentifier, old != key, stored.types[old] != nil,
-          shape.types[old] == nil
-        {
-          throw refusal("the property \(old) is now called \(key)", name, key)
-        }
         try requireReadable(property, isNew: true, name)
         continue
       }
       guard type == storedType else {
         throw refusal("\(key) was \(storedType) and is now \(type)", name, key)
       }
+      if let composite = property as? CompositeAttributeDescription {
+        try checkElements(composite.elements, "\(key).", earlier, name)
+      }
       if stored.optional.contains(key), !shape.optional.contains(key) {
         try requireReadable(property, isNew: false, name)
+      }
+    }
+  }
+
+  /// Refuses a property whose values the store has under another name, whatever it has under this one.
+  private func checkName(
+    of property: PropertyDescription, _ stored: EntityShape, _ earlier: EarlierNames.Entity?,
+    _ entity: String
+  ) throws {
+    let key = property.name
+    let old = earlier?.properties[key] ?? property.renamingIdentifier
+    if let old, old != key, stored.types[old] != nil {
+      throw refusal("the property \(old) is now called \(key)", entity, key)
+    }
+    // The name says another property now: that of the old one is in the store.
+    if let earlier, earlier.properties[key] == nil, stored.types[key] != nil,
+      earlier.properties.contains(where: { $0.value == key })
+    {
+      throw refusal("the property \(key) is another one now", entity, key)
+    }
+  }
+
+  /// The same for the elements of a composite attribute, which are those that the store has.
+  private func checkElements(
+    _ elements: [PropertyDescription], _ path: String, _ earlier: EarlierNames.Entity?,
+    _ entity: String
+  ) throws {
+    for element in elements {
+      let key = path + element.name
+      let identifier = element.renamingIdentifier.flatMap { name in
+        elements.contains { $0.name == name } ? path + name : nil
+      }
+      if let old = earlier?.properties[key] ?? identifier, old != key {
+        throw refusal("the element \(old) is now called \(key)", entity, key)
+      }
+      if let composite = element as? CompositeAttributeDescription {
+        try checkElements(composite.elements, "\(key).", earlier, entity)
       }
     }
   }

@@ -219,7 +219,11 @@ struct StoreOpening {
     metadata.isUnfinishedCopy = isCopy
     let versions = IgnoredVersions(
       metadata: metadata, entities: version.entities, hashes: version.hashes)
-    if versions.areDifferent { try versions.check() }
+    if versions.areDifferent {
+      let source = SourceModel(
+        metadata: metadata, migration: description.migration, places: description.earlierModels)
+      try versions.check(try? source.find(store.evolution))
+    }
     metadata.entityCodes = try EntityCodes.assign(
       known: metadata.entityCodes.isEmpty ? entityCodes : metadata.entityCodes,
       names: version.entities.compactMap(\.name))

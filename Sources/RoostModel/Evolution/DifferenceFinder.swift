@@ -151,7 +151,7 @@ struct PairedParts {
 // MARK: - Entities
 
 extension DifferenceFinder {
-  private mutating func pairEntities() {
+  mutating func pairEntities() {
     let pairing = IdentityPairing(
       source.map { PartIdentity($0.name, $0.renamingIdentifier) },
       destination.map { PartIdentity($0.name, $0.renamingIdentifier) },
