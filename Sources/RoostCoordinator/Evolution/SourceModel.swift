@@ -13,18 +13,19 @@ struct SourceModel {
 
   /// The model, frozen.
   ///
-  /// - Throws: `migrationMissingSourceModel` when no model has the store's version hashes, `corruptStore` when the text
-  ///   in the store cannot be read.
+  /// - Throws: `migrationMissingSourceModel` when no model has the store's version hashes; `corruptStore` when besides
+  ///   the text in the store cannot be read.
   func find(_ evolution: (any StoreEvolution)?) throws -> ManagedObjectModel {
-    if let text = try evolution?.storedModel(), !text.isEmpty {
-      let model = try CanonicalModel(bytes: text).model()
-      guard isSource(model) else {
-        throw PersistenceError(
-          .migrationMissingSourceModel,
-          "The text of the model in the store does not give the version hashes that the store has. "
-            + "Name the model that the store was written with in the description's migration.")
+    let text = try evolution?.storedModel()
+    var damage: (any Error)?
+    if let text, !text.isEmpty {
+      do {
+        let model = try CanonicalModel(bytes: text).model()
+        if isSource(model) { return try frozen(model) }
+      } catch {
+        // What the program names is as good.
+        damage = error
       }
-      return try frozen(model)
     }
     for model in migration?.sourceModels ?? [] where isSource(model) {
       let found = try frozen(model)
@@ -34,11 +35,20 @@ struct SourceModel {
       let found = try frozen(model)
       if hasShapes(found) { return found }
     }
-    throw PersistenceError(
+    if let damage { throw damage }
+    throw missing(hasText: text?.isEmpty == false)
+  }
+
+  private func missing(hasText: Bool) -> PersistenceError {
+    let reason =
+      hasText
+      ? "The text of the model in the store does not give the version hashes that the store has"
+      : "The store does not keep the model that it was written with, as one of an earlier version "
+        + "of Roost"
+    return PersistenceError(
       .migrationMissingSourceModel,
-      "The store does not keep the model that it was written with, as one of an earlier version of "
-        + "Roost, and neither the description's migration nor its earlierModels have it. Open the "
-        + "store once with the model that it was written with, or name that model.")
+      "\(reason), and neither the description's migration nor its earlierModels have that model. "
+        + "Name it there, or open the store once with it.")
   }
 
   /// Whether the store's entities are those of a model, unchanged (M3).
