@@ -20,23 +20,13 @@ struct InPlaceMigration {
   private static let versionLimit = 256
 
   func run() throws {
-    let lock = try lock()
+    let lock = try store.lockMigration(for: .secondPlace)
     // Another process may have done it while this one waited: then the store is opened as it is now.
     guard
       try store.type.driver.metadata(of: store)?.entityVersionHashes
         == metadata.entityVersionHashes
     else { return }
     try migrate(under: lock)
-  }
-
-  /// Waits until no other process migrates the store. A store that is no file and whose driver has no such lock is in
-  /// this process alone.
-  private func lock() throws -> (any StoreMigrationLock)? {
-    if let driver = store.type.driver as? any SecondPlaceDriver {
-      return try driver.lockMigration(of: store)
-    }
-    guard let url = store.url, url.isFileURL else { return nil }
-    return try MigrationLock(url, timeout: store.timeout)
   }
 
   private func migrate(under lock: (any StoreMigrationLock)?) throws {
@@ -52,6 +42,8 @@ struct InPlaceMigration {
     let checksum = metadata.versionChecksum
     let backup = StoreBackup(description: store, checksum: checksum)
     let isCopied = store.evolution.backup == .beforeRewrite
+    // The new store, and what its place is filled with while the old one is there.
+    try StoreSpace(of: store).requireRoom(forCopies: isCopied ? 3 : 2)
     if isCopied { try backup.make() }
     do {
       try migrate(to: place, under: lock)

@@ -13,6 +13,7 @@ extension MigrationRun {
   ///
   /// - Throws: What a policy or a store throws, or the error of the cancellation. The stores are open still.
   func perform() throws {
+    manager.reporter?.beginPart(0, of: 1, steps: 3)
     try begin("make objects")
     for mapping in mappings { try createInstances(mapping) }
     try begin("connect objects")

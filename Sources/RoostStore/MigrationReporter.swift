@@ -16,9 +16,32 @@ public final class MigrationReporter: Sendable {
     var title = ""
     var completed: Int64 = 0
     var total: Int64 = 0
+    /// The part of the migration that is under way, of how many, and its steps.
+    var part = 0
+    var partCount = 1
+    var stepsBefore = 0
+    var partStepCount: Int
+
+    /// How much of the migration is done, from 0 to 1: each part is the same share of it, and each step of a part.
+    var fraction: Double {
+      let inStep = total > 0 ? min(1, Double(completed) / Double(total)) : 0
+      let steps = Double(max(partStepCount, 1))
+      let inPart = min(1, max(0, Double(step - stepsBefore - 1) + inStep) / steps)
+      return (Double(part) + inPart) / Double(partCount)
+    }
+
+    /// Counts the steps that are known by now.
+    mutating func countSteps() {
+      partStepCount = max(partStepCount, step - stepsBefore)
+      stepCount = max(stepCount, stepsBefore + partStepCount + partCount - part - 1)
+    }
   }
 
   private let state: Mutex<State>
+  /// How many records steps concern that do not say it themselves.
+  private let records: [Int]
+  /// Ends what the migration waits for when it is cancelled.
+  package let cancellation: RequestCancellation?
   private let receive: @Sendable (MigrationProgress) throws -> Void
 
   /// Makes a reporter.
@@ -27,11 +50,55 @@ public final class MigrationReporter: Sendable {
   ///   - stepCount: How many steps there are; more are counted when they begin.
   ///   - receive: Called with each report, on the thread of the migration. What it throws ends the migration: nothing
   ///     is written then.
-  public init(
+  public convenience init(
     stepCount: Int = 0, receive: @escaping @Sendable (MigrationProgress) throws -> Void = { _ in }
   ) {
-    state = Mutex(State(stepCount: stepCount))
+    self.init(stepCount: stepCount, records: [], cancellation: nil, receive: receive)
+  }
+
+  /// Makes a reporter of steps that are known.
+  ///
+  /// - Parameters:
+  ///   - records: How many records each step concerns, for those that do not say it when they begin.
+  ///   - cancellation: Ends what the migration waits for when it is cancelled.
+  package init(
+    stepCount: Int, records: [Int], cancellation: RequestCancellation?,
+    receive: @escaping @Sendable (MigrationProgress) throws -> Void
+  ) {
+    state = Mutex(State(stepCount: stepCount, partStepCount: stepCount))
+    self.records = records
+    self.cancellation = cancellation
     self.receive = receive
+  }
+
+  /// Begins a part of the migration: what follows is a share of the whole, whatever steps it has.
+  ///
+  /// - Parameters:
+  ///   - part: The number of the part, from 0.
+  ///   - count: How many parts there are.
+  ///   - steps: How many steps the part has, as far as it is known.
+  package func beginPart(_ part: Int, of count: Int, steps: Int = 1) {
+    state.withLock { state in
+      state.part = part
+      state.partCount = max(count, part + 1)
+      state.stepsBefore = state.step
+      state.partStepCount = steps
+      state.countSteps()
+    }
+  }
+
+  /// Tells what another migration reports, which is the part that is under way.
+  ///
+  /// - Throws: What the receiver throws, as `migrationCancelled`.
+  package func forward(_ report: MigrationProgress) throws {
+    try tell {
+      $0.step = $0.stepsBefore + report.step
+      $0.partStepCount = max($0.partStepCount, report.stepCount)
+      $0.countSteps()
+      $0.title = report.title
+      $0.completed = report.completed
+      $0.total = report.total
+    }
   }
 
   /// Begins the next step.
@@ -43,10 +110,11 @@ public final class MigrationReporter: Sendable {
   public func begin(_ title: String, records: Int64 = 0) throws {
     try tell {
       $0.step += 1
-      $0.stepCount = max($0.stepCount, $0.step)
+      $0.countSteps()
       $0.title = title
       $0.completed = 0
-      $0.total = records
+      let known = self.records.indices.contains($0.step - 1) ? self.records[$0.step - 1] : 0
+      $0.total = records > 0 ? records : Int64(known)
     }
   }
 
@@ -64,9 +132,11 @@ public final class MigrationReporter: Sendable {
   private func tell(_ change: (inout State) -> Void) throws {
     let progress = state.withLock { state in
       change(&state)
-      return MigrationProgress(
+      var progress = MigrationProgress(
         step: state.step, stepCount: state.stepCount, title: state.title,
         completed: state.completed, total: state.total)
+      progress.fraction = state.fraction
+      return progress
     }
     try receive(progress)
   }
@@ -90,6 +160,8 @@ public struct MigrationProgress: Sendable, Hashable {
   public let total: Int64
   /// How many seconds the step still needs, estimated from its speed so far; nil when there is no telling yet.
   public package(set) var secondsLeft: Double?
+  /// How much of the whole migration is done, from 0 to 1.
+  package var fraction = 0.0
 
   /// Makes a report.
   ///

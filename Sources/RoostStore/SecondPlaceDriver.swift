@@ -19,6 +19,9 @@ package protocol SecondPlaceDriver: PersistentStoreDriver {
 
   /// Waits until nobody else migrates a store, and keeps others from it as long as the result is there.
   ///
+  /// - Parameter use: What for: one use of a store does not wait for the other.
   /// - Throws: `storeBusy` when another program still migrates it after the description's time.
-  func lockMigration(of description: PersistentStoreDescription) throws -> any StoreMigrationLock
+  func lockMigration(
+    of description: PersistentStoreDescription, for use: StoreMigrationUse
+  ) throws -> any StoreMigrationLock
 }

@@ -74,29 +74,34 @@ extension InMemoryStoreDriver: SecondPlaceDriver {
   }
 
   func lockMigration(
-    of description: PersistentStoreDescription
+    of description: PersistentStoreDescription, for use: StoreMigrationUse
   ) throws -> any StoreMigrationLock {
-    try MemoryMigrationLock(description)
+    try MemoryMigrationLock(description, use)
   }
 }
 
 /// Lets one thread at a time migrate a store in memory.
 private final class MemoryMigrationLock: StoreMigrationLock {
-  private static let migrating = Mutex<Set<URL>>([])
+  private struct Place: Hashable {
+    let url: URL
+    let use: StoreMigrationUse
+  }
 
-  private let url: URL?
+  private static let migrating = Mutex<Set<Place>>([])
+
+  private let place: Place?
   /// Whether the place is this one's to give back: what throws in `init` is released, too.
   private var isHeld = false
 
-  init(_ description: PersistentStoreDescription) throws {
+  init(_ description: PersistentStoreDescription, _ use: StoreMigrationUse) throws {
     let deadline = Deadline(after: description.timeout)
-    url = description.url
-    guard let url else { return }
-    while !Self.migrating.withLock({ $0.insert(url).inserted }) {
+    place = description.url.map { Place(url: $0, use: use) }
+    guard let place else { return }
+    while !Self.migrating.withLock({ $0.insert(place).inserted }) {
       guard !deadline.isOver else {
         throw PersistenceError(
           .storeBusy, "The store in memory is being migrated by another coordinator.",
-          store: url.absoluteString)
+          store: place.url.absoluteString)
       }
       Thread.sleep(forTimeInterval: 0.005)
     }
@@ -107,7 +112,7 @@ private final class MemoryMigrationLock: StoreMigrationLock {
   func check() {}
 
   deinit {
-    guard let url, isHeld else { return }
-    Self.migrating.withLock { _ = $0.remove(url) }
+    guard let place, isHeld else { return }
+    Self.migrating.withLock { _ = $0.remove(place) }
   }
 }

@@ -8,7 +8,7 @@ import RoostObjects
 enum EvolutionCases {
   static let all: [ConformanceCase] =
     attributes + types + entities + hierarchies + toOnes + links + orders + uniqueness + refusals
-    + openings + policies + deferred + transforms + sharedColumns + unhashed + merging
+    + openings + policies + deferred + transforms + sharedColumns + unhashed + merging + stages
 
   /// A version with the entity of ``EvolutionThings``.
   static func things(

@@ -98,7 +98,10 @@ struct LiveVersions {
     }
     let resolution = try resolve(store)
     let steps = try expansion.expansionSteps(of: resolution.change)
-    let isDone = try evolver.monitor.reporting(on: description, stepCount: steps.count) {
+    // After the steps, the second version is let in.
+    let isDone = try evolver.monitor.reporting(
+      on: description, stepCount: steps.count + 1, records: steps.map(\.rows)
+    ) {
       try expansion.expand(resolution.change, to: resolution.metadata, reporter: $0)
     }
     if isDone {

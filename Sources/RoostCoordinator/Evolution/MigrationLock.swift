@@ -2,10 +2,10 @@
 
 package import Foundation
 import RoostModel
-import RoostStore
+package import RoostStore
 
-/// Lets one process at a time copy or migrate a file into a place beside it: a lock on `NAME.migrating.lock`, which
-/// ends with the process that holds it (M33).
+/// Lets one process at a time copy or migrate a file into a place beside it, or lead it through stages: a lock on
+/// `NAME.migrating.lock` or `NAME.stages.lock`, which ends with the process that holds it (M33).
 package final class MigrationLock: StoreMigrationLock {
   private let descriptor: Int32
   private let path: String
@@ -14,18 +14,21 @@ package final class MigrationLock: StoreMigrationLock {
   ///
   /// - Parameters:
   ///   - url: The file that is to be migrated.
+  ///   - use: What for.
   ///   - timeout: How long, in seconds.
   /// - Throws: `storeBusy` when another process still holds it then, `migration` when the file of the lock cannot be
   ///   made.
-  package init(_ url: URL, timeout: TimeInterval) throws {
+  package init(
+    _ url: URL, for use: StoreMigrationUse = .secondPlace, timeout: TimeInterval
+  ) throws {
     // Not the name of the second place with what engines add to it: LMDB would lock the same file, and remove it.
-    path = url.path + ".migrating.lock"
+    path = url.path + ".\(use.rawValue).lock"
     let deadline = Deadline(after: timeout)
     while true {
       let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
       guard file >= 0 else {
         throw PersistenceError(
-          .migration, "The file \(url.lastPathComponent).migrating.lock cannot be made.",
+          .migration, "The file \(url.lastPathComponent).\(use.rawValue).lock cannot be made.",
           store: url.lastPathComponent)
       }
       // Who held the lock before may have removed the file: then it is another one's place.
@@ -55,5 +58,21 @@ package final class MigrationLock: StoreMigrationLock {
     var found = stat()
     return fstat(descriptor, &own) == 0 && stat(path, &found) == 0 && own.st_ino == found.st_ino
       && own.st_dev == found.st_dev
+  }
+}
+
+extension PersistentStoreDescription {
+  /// Waits until no other process migrates the store.
+  ///
+  /// - Returns: The lock; nil for a store that is no file and whose driver has no such lock: it is in this process alone.
+  /// - Throws: `storeBusy` when the time of the description is over.
+  package func lockMigration(
+    for use: StoreMigrationUse
+  ) throws -> (any StoreMigrationLock)? {
+    if let driver = type.driver as? any SecondPlaceDriver {
+      return try driver.lockMigration(of: self, for: use)
+    }
+    guard let url, url.isFileURL else { return nil }
+    return try MigrationLock(url, for: use, timeout: timeout)
   }
 }

@@ -53,7 +53,7 @@ struct StoreEvolver {
     }
     let (plan, change, target) = try prepare(store, source, evolution)
     try checkLosses(plan)
-    try checkSpace(plan.estimate)
+    try StoreSpace.require(plan.estimate)
     guard !metadata.hasDeferredRemovals else {
       try Self.finishDeferred(evolution)
       return .reopen
@@ -74,7 +74,9 @@ struct StoreEvolver {
       }
     }
     let isDone = try monitor.reporting(on: description, stepCount: plan.steps.count) {
-      try evolving(evolution, change, target, $0, isCopied ? backup : nil)
+      // What the store answers to can be cancelled in the middle of a statement.
+      let answering = $0.cancellation.map { store.cancellable(by: $0).evolution } ?? nil
+      return try evolving(answering ?? evolution, change, target, $0, isCopied ? backup : nil)
     }
     if isDone {
       description.log?.remark("The store was migrated: \(plan.changes.joined(separator: "; "))")
@@ -205,16 +207,6 @@ struct StoreEvolver {
         "The store is newer than this model: it was migrated by a later version of the program. "
           + "Stores are not brought back to an earlier version by themselves.")
     }
-  }
-
-  /// Refuses to begin what has no room.
-  private func checkSpace(_ estimate: MigrationPlan.Estimate) throws {
-    guard estimate.lacksRoom, let needed = estimate.freeBytesNeeded, let free = estimate.freeBytes
-    else { return }
-    throw PersistenceError(
-      .storeFull,
-      "The migration can need \(needed >> 20) MB of the disk, and \(free >> 20) MB are free: make "
-        + "room, and open the store again.")
   }
 
   func checkLosses(_ plan: MigrationPlan) throws {

@@ -18,6 +18,7 @@ package final class MigrationMonitor: Sendable {
     var progress: Progress?
     var step = 0
     var stepBegan: Double = 0
+    var cancellation: RequestCancellation?
   }
 
   private let state = Mutex(State())
@@ -43,28 +44,94 @@ package final class MigrationMonitor: Sendable {
     }
   }
 
+  /// Makes migrations a part of another one from now on: they are told to it, and cancelled with it.
+  ///
+  /// - Parameter reporter: That of the other migration.
+  /// - Returns: What the other migration has thrown; what migrations throw here then is only what comes of it.
+  package func follow(_ reporter: MigrationReporter) -> @Sendable () -> (any Error)? {
+    let thrown = Mutex<(any Error)?>(nil)
+    state.withLock { $0.cancellation = reporter.cancellation }
+    observe { report in
+      do {
+        try reporter.forward(report)
+      } catch {
+        thrown.withLock { $0 = error }
+        throw error
+      }
+    }
+    return { thrown.withLock { $0 } }
+  }
+
   /// Runs a migration that reports to this and, its steps as operations, to the instruments of a store's log.
+  ///
+  /// - Parameters:
+  ///   - stepCount: How many steps there are, as far as it is known.
+  ///   - records: How many records each step concerns, for those that do not say it themselves.
   func reporting<Answer>(
-    on description: PersistentStoreDescription, stepCount: Int,
+    on description: PersistentStoreDescription, stepCount: Int, records: [Int] = [],
     _ migrate: (MigrationReporter) throws -> Answer
   ) throws -> Answer {
-    state.withLock { $0.step = 0 }
-    guard let log = description.log, let instruments = log.instruments, instruments.isOn else {
-      return try migrate(MigrationReporter(stepCount: stepCount) { try self.receive($0) })
+    let cancellation = state.withLock { state in
+      state.step = 0
+      return state.cancellation ?? RequestCancellation()
     }
-    let steps = MigrationSteps(log: log, instruments: instruments, description: description)
-    let reporter = MigrationReporter(stepCount: stepCount) { report in
-      steps.receive(report)
-      try self.receive(report)
+    return try cancelling(cancellation) {
+      guard let log = description.log, let instruments = log.instruments, instruments.isOn else {
+        return try migrate(
+          MigrationReporter(stepCount: stepCount, records: records, cancellation: cancellation) {
+            try self.receive($0)
+          })
+      }
+      let steps = MigrationSteps(log: log, instruments: instruments, description: description)
+      let reporter = MigrationReporter(
+        stepCount: stepCount, records: records, cancellation: cancellation
+      ) { report in
+        steps.receive(report)
+        try self.receive(report)
+      }
+      return try ending(steps) { try migrate(reporter) }
     }
+  }
+
+  private func ending<Answer>(
+    _ steps: MigrationSteps, _ migrate: () throws -> Answer
+  ) throws -> Answer {
     do {
-      let answer = try migrate(reporter)
+      let answer = try migrate()
       steps.end(.success)
       return answer
     } catch {
       steps.end(StoreOperationResult.Outcome(error))
       throw error
     }
+  }
+
+  /// Runs a migration whose statements end when the progress is cancelled.
+  private func cancelling<Answer>(
+    _ cancellation: RequestCancellation, _ body: () throws -> Answer
+  ) throws -> Answer {
+    let progress = state.withLock { $0.progress }
+    // The program may have a handler of its own.
+    let former = progress?.cancellationHandler
+    progress?.cancellationHandler = {
+      former?()
+      cancellation.cancel()
+    }
+    defer { progress?.cancellationHandler = former }
+    if progress?.isCancelled == true { cancellation.cancel() }
+    do {
+      return try body()
+    } catch let error as PersistenceError
+      where error.code == .userCancelled && cancellation.isCancelled
+    {
+      throw Self.cancelled(error)
+    }
+  }
+
+  private static func cancelled(_ reason: (any Error)? = nil) -> PersistenceError {
+    PersistenceError(
+      .migrationCancelled, "The migration was cancelled; the store is as it was.",
+      underlying: reason)
   }
 
   /// Tells that a migration is complete.
@@ -90,28 +157,18 @@ package final class MigrationMonitor: Sendable {
     }
     if let progress {
       guard !progress.isCancelled else {
-        throw PersistenceError(
-          .migrationCancelled, "The migration was cancelled; the store is as it was.")
+        throw Self.cancelled()
       }
       // The last unit is for the commit.
-      let done = Int64(Self.fraction(report) * Double(Self.unitCount - 1))
+      let done = Int64(report.fraction * Double(Self.unitCount - 1))
       progress.completedUnitCount = max(progress.completedUnitCount, done)
     }
     for observer in observers {
       do {
         try observer(report)
       } catch {
-        throw PersistenceError(
-          .migrationCancelled, "The migration was cancelled; the store is as it was.",
-          underlying: error)
+        throw Self.cancelled(error)
       }
     }
-  }
-
-  private static func fraction(_ report: MigrationProgress) -> Double {
-    guard report.stepCount > 0 else { return 0 }
-    let inStep =
-      report.total > 0 ? min(1, Double(report.completed) / Double(report.total)) : 0
-    return min(1, (Double(report.step - 1) + inStep) / Double(report.stepCount))
   }
 }

@@ -16,7 +16,7 @@ struct StageRun {
   let destination: ManagedObjectModel
   /// The checksum of that, for the store's configuration.
   let goal: String
-  let reporter: MigrationReporter
+  let parts: StageParts
 
   /// Calls the handler that an interrupted migration has not finished, after the version had changed (M28).
   func finishInterrupted(_ stages: [MigrationStage], _ metadata: StoreMetadata) throws {
@@ -30,9 +30,7 @@ struct StageRun {
   func perform(_ step: StagePath.Step) throws {
     switch step {
     case .infer(let reference):
-      let model = try reference.map { try self.model($0) } ?? destination
-      try reporter.begin("migrate to \(reference?.versionChecksum ?? goal)")
-      try infer(model)
+      try infer(reference.map { try self.model($0) } ?? destination)
     case .custom(let stage):
       try begin(stage)
       try infer(model(stage.nextModel))
@@ -43,7 +41,7 @@ struct StageRun {
   // MARK: Custom stages
 
   private func begin(_ stage: CustomMigrationStage) throws {
-    try reporter.begin(stage.label ?? "before \(stage.nextModel.versionChecksum)")
+    try parts.begin(stage.label ?? "before \(stage.nextModel.versionChecksum)")
     let mark = try mark(of: stage, isAfter: false)
     let isRepeated = try readMark() == mark
     if !isRepeated { try setMark(mark) }
@@ -53,7 +51,7 @@ struct StageRun {
 
   private func finish(_ stage: CustomMigrationStage, isRepeated: Bool) throws {
     if let handler = stage.didMigrateHandler {
-      try reporter.begin(stage.label ?? "after \(stage.nextModel.versionChecksum)")
+      try parts.begin(stage.label ?? "after \(stage.nextModel.versionChecksum)")
       if !isRepeated { try setMark(mark(of: stage, isAfter: true)) }
       try handle(stage.nextModel, isRepeated: isRepeated) { try handler(manager, stage) }
     }
@@ -94,8 +92,14 @@ struct StageRun {
     description.shouldMigrateStoreAutomatically = true
     description.shouldInferMappingModelAutomatically = true
     let coordinator = try PersistentStoreCoordinator(usable: model)
-    let opened = try coordinator.addPersistentStore(with: description)
-    try coordinator.detach(opened)
+    parts.next()
+    let thrown = coordinator.migrations.follow(parts.reporter)
+    do {
+      let opened = try coordinator.addPersistentStore(with: description)
+      try coordinator.detach(opened)
+    } catch {
+      throw thrown() ?? error
+    }
   }
 
   // MARK: Marks

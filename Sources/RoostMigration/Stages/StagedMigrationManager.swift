@@ -68,8 +68,8 @@ public final class StagedMigrationManager: StoreMigration {
   ///   - reporter: Told of each step.
   /// - Returns: True.
   /// - Throws: ``PersistenceError`` with code `stagedMigrationUnknownVersion` when a stage is missing,
-  ///   `stagedMigrationBackward` when the store is of a later version; the store is as it was then. What a handler
-  ///   throws, or a step that is inferred; the store is of the version of that stage then.
+  ///   `stagedMigrationBackward` when the store is of a later version, `storeBusy` when another program leads the store
+  ///   through its stages until the description's time is over; the store is as it was then. What a handler throws, or a step that is inferred; the store is of the version of that stage then.
   public func migrate(
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter
@@ -81,11 +81,23 @@ public final class StagedMigrationManager: StoreMigration {
     let path = try StagePath(
       stages, from: [metadata.versionChecksum, source.versionChecksum],
       to: [goal, destination.versionChecksum])
+    // Handlers change records too: nobody else calls them meanwhile, nor opens what they are about to change.
+    let lock = try store.lockMigration(for: .stages)
+    defer { withExtendedLifetime(lock) {} }
+    // Another process may have done it, or a part of it, while this one waited: the store is looked at anew then.
+    guard let now = try store.type.driver.metadata(of: store),
+      now.versionChecksum == metadata.versionChecksum,
+      now.entityVersionHashes == metadata.entityVersionHashes
+    else { return true }
     let run = StageRun(
       manager: self, store: store, source: source, destination: destination, goal: goal,
-      reporter: reporter)
-    try run.finishInterrupted(stages, metadata)
-    for step in path.steps { try run.perform(step) }
+      parts: StageParts(path.steps, isInterrupted: isPending(in: now), reporter))
+    try run.finishInterrupted(stages, now)
+    for step in path.steps {
+      // Without it, another program may have begun the same.
+      try lock?.check()
+      try run.perform(step)
+    }
     return true
   }
 

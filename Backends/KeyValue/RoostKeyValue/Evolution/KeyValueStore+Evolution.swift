@@ -88,6 +88,7 @@ extension KeyValueStore: StoreEvolution {
     evolution.run = run
     var output = EvolutionOutput(change, handingOver)
     try run.write(to: &output, reporter: evolution.reporter.next())
+    try cancellation.check()
     evolution.metadata = evolution.target
     evolution.metadata.setDeferredSteps(run.deferredSteps())
     evolution.bytes = [UInt8](try evolution.metadata.json())

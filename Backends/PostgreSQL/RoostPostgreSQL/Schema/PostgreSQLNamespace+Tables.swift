@@ -142,11 +142,14 @@ extension PostgreSQLNamespace {
       """)
   }
 
-  /// Takes the lock of the program that makes a new version of a store beside it, and says whether it was free.
-  func tryingMigratingLock() throws -> PostgreSQLCommand {
-    try PostgreSQLCommand(
+  /// Takes the lock of the program that makes a new version of a store beside it, or leads it through stages, and says
+  /// whether it was free.
+  func tryingMigratingLock(for use: StoreMigrationUse) throws -> PostgreSQLCommand {
+    // Two that have the same hash only wait for each other.
+    let name = use == .secondPlace ? schema : "\(schema) \(use.rawValue)"
+    return try PostgreSQLCommand(
       "SELECT pg_catalog.pg_try_advisory_xact_lock(\(Self.migratingLockSpace), pg_catalog.hashtext($1))",
-      [.text(schema)], isKept: false)
+      [.text(name)], isKept: false)
   }
 
   /// The lock that every open connection shares, and that who destroys the store must have alone.

@@ -124,12 +124,12 @@ extension PostgreSQLDriver: SecondPlaceDriver {
   }
 
   package func lockMigration(
-    of description: PersistentStoreDescription
+    of description: PersistentStoreDescription, for use: StoreMigrationUse
   ) throws -> any StoreMigrationLock {
     let settings = try settings(description)
     return try translating(description) {
       try SessionMigrationLock(
-        Self.connect(settings, description), timeout: description.timeout)
+        Self.connect(settings, description), for: use, timeout: description.timeout)
     }
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 import RoostStore
 
-/// The lock of those who migrate a store by way of a second schema.
+/// The lock of those who migrate a store by way of a second schema, or through stages.
 ///
 /// It ends with a transaction, which does nothing else: also where sessions are shared, nobody gets the session
 /// meanwhile, and nothing is left of the lock when the program ends. When the connection is lost, so is the lock.
@@ -14,7 +14,9 @@ final class SessionMigrationLock: StoreMigrationLock {
   /// Waits for the lock.
   ///
   /// - Throws: `storeBusy` when another program still has it after the description's time.
-  init(_ connection: PostgreSQLConnection, timeout: TimeInterval) throws {
+  init(
+    _ connection: PostgreSQLConnection, for use: StoreMigrationUse, timeout: TimeInterval
+  ) throws {
     self.connection = connection
     let deadline = Deadline(after: timeout)
     while true {
@@ -22,7 +24,7 @@ final class SessionMigrationLock: StoreMigrationLock {
         .begin,
         // The server would end a transaction that waits for a long migration.
         .once("SET LOCAL idle_in_transaction_session_timeout = 0"),
-        try connection.namespace.tryingMigratingLock(),
+        try connection.namespace.tryingMigratingLock(for: use),
       ]).get()
       if results[2].isTrue() { return }
       try connection.rollBack()

@@ -68,9 +68,12 @@ extension SQLEvolution {
     for task in presentTasks {
       try reporter.begin(task.title, records: Int64(counts.rows(task)))
       for action in task.actions {
+        // A definition tells of no record, after which it would be asked.
+        try reporter.cancellation.check()
         try run(action, session) { try reporter.advance(by: Int64($0)) }
       }
     }
+    try reporter.cancellation.check()
     try check?.compare(session)
   }
 

@@ -69,9 +69,11 @@ extension SQLiteStore: StoreEvolution {
       func session(_ schema: SQLSchema) throws -> SQLiteEvolutionSession {
         SQLiteEvolutionSession(self, try PreparedSchema(schema), connection)
       }
-      try evolution.run(
-        session(evolution.destination), reading: session(evolution.source),
-        verify: description.evolution.verify, reporter)
+      try connection.interruptible {
+        try evolution.run(
+          session(evolution.destination), reading: session(evolution.source),
+          verify: description.evolution.verify, reporter)
+      }
     } catch let error as SQLiteError where error.isUniquenessViolation {
       throw evolution.destination.uniquenessError(error) { _, definition in
         definition == error.statement
