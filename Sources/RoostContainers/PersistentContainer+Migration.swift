@@ -12,8 +12,7 @@ extension PersistentContainer {
   ///   if let plan = try container.migrationPlan(for: description) { print(plan) }
   /// }
   /// ```
-  /// - Parameter description: Where the store is. A mapping model or stages in its `migration` are not asked: the plan
-  ///   is that of an inferred migration.
+  /// - Parameter description: Where the store is. What its `migration` would do is a part of the plan.
   /// - Returns: nil when there is no store at the place, or nothing to be migrated.
   /// - Throws: ``PersistenceError`` with the code that adding the store would throw, as `inferredMappingModel`.
   /// - Complexity: Reads the old model, and counts the records that steps concern; nothing is written.

@@ -19,6 +19,12 @@ struct InPlaceMigration {
   /// Most versions that a store remembers.
   private static let versionLimit = 256
 
+  /// How many files as large as the store's are written: the new store, what its place is filled with while the old one
+  /// is there, and the copy of the old one.
+  static func copies(of store: PersistentStoreDescription) -> Int64 {
+    store.evolution.backup == .beforeRewrite ? 3 : 2
+  }
+
   func run() throws {
     let lock = try store.lockMigration(for: .secondPlace)
     // Another process may have done it while this one waited: then the store is opened as it is now.
@@ -42,8 +48,7 @@ struct InPlaceMigration {
     let checksum = metadata.versionChecksum
     let backup = StoreBackup(description: store, checksum: checksum)
     let isCopied = store.evolution.backup == .beforeRewrite
-    // The new store, and what its place is filled with while the old one is there.
-    try StoreSpace(of: store).requireRoom(forCopies: isCopied ? 3 : 2)
+    try StoreSpace(of: store).requireRoom(forCopies: Self.copies(of: store))
     if isCopied { try backup.make() }
     do {
       try migrate(to: place, under: lock)

@@ -148,7 +148,7 @@ final class MigrationStores {
   }
 
   /// A copy of a model whose objects are of no class of the program.
-  private static func plain(_ model: ManagedObjectModel) -> ManagedObjectModel {
+  static func plain(_ model: ManagedObjectModel) -> ManagedObjectModel {
     let copy = model.copy()
     for entity in copy.entities {
       entity.managedObjectClass = nil

@@ -39,7 +39,10 @@ extension MigrationPlan {
   ///   - defers: Whether what can be left for later is left.
   ///   - fileBytes: The size of the store's file; nil when it is none.
   ///   - freeBytes: How many bytes are free where the file is.
-  package mutating func makeEstimate(defers: Bool, fileBytes: Int64?, freeBytes: Int64?) {
+  ///   - copies: How many files as large as the store's are written, when records are.
+  package mutating func makeEstimate(
+    defers: Bool, fileBytes: Int64?, freeBytes: Int64?, copies: Int64 = 2
+  ) {
     var estimate = Estimate()
     estimate.defers = defers
     var writes = false
@@ -56,7 +59,7 @@ extension MigrationPlan {
       }
     }
     // What is written goes to a log, or to other pages of the file, before it takes the place of what was there.
-    estimate.freeBytesNeeded = fileBytes.map { writes ? $0 * 2 : 0 }
+    estimate.freeBytesNeeded = fileBytes.map { writes ? $0 * copies : 0 }
     estimate.freeBytes = freeBytes
     self.estimate = estimate
   }

@@ -50,10 +50,13 @@ public final class MigrationReporter: Sendable {
   ///   - stepCount: How many steps there are; more are counted when they begin.
   ///   - receive: Called with each report, on the thread of the migration. What it throws ends the migration: nothing
   ///     is written then.
-  public convenience init(
+  public init(
     stepCount: Int = 0, receive: @escaping @Sendable (MigrationProgress) throws -> Void = { _ in }
   ) {
-    self.init(stepCount: stepCount, records: [], cancellation: nil, receive: receive)
+    state = Mutex(State(stepCount: stepCount, partStepCount: stepCount))
+    records = []
+    cancellation = nil
+    self.receive = receive
   }
 
   /// Makes a reporter of steps that are known.

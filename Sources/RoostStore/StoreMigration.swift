@@ -26,6 +26,21 @@ public protocol StoreMigration: Sendable {
     to destination: ManagedObjectModel, reporter: MigrationReporter
   ) throws -> Bool
 
+  /// Says what ``migrate(_:from:metadata:to:reporter:)`` would do, for a dry run. The store is not open, and nothing is
+  /// written; nil unless a conformer says otherwise.
+  ///
+  /// - Parameters:
+  ///   - store: Where the store is.
+  ///   - source: The model that the store was written with.
+  ///   - metadata: The store's metadata.
+  ///   - destination: The model that it is opened with.
+  /// - Returns: The plan; nil where the migration is left to inference.
+  /// - Throws: What `migrate` would throw before it has begun.
+  func plan(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel
+  ) throws -> MigrationPlan?
+
   /// Whether a store that is of the right version already was left by a migration that has something to do yet; false
   /// unless a conformer says otherwise. ``migrate(_:from:metadata:to:reporter:)`` is called then with equal models.
   ///
@@ -38,4 +53,16 @@ extension StoreMigration {
   ///
   /// - Parameter metadata: The store's metadata.
   public func isPending(in metadata: StoreMetadata) -> Bool { false }
+
+  /// nil: the plan is that of an inferred migration.
+  ///
+  /// - Parameters:
+  ///   - store: Where the store is.
+  ///   - source: The model that the store was written with.
+  ///   - metadata: The store's metadata.
+  ///   - destination: The model that it is opened with.
+  public func plan(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel
+  ) throws -> MigrationPlan? { nil }
 }

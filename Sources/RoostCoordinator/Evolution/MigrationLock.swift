@@ -64,7 +64,8 @@ package final class MigrationLock: StoreMigrationLock {
 extension PersistentStoreDescription {
   /// Waits until no other process migrates the store.
   ///
-  /// - Returns: The lock; nil for a store that is no file and whose driver has no such lock: it is in this process alone.
+  /// - Returns: The lock; nil for a store that is no file and whose driver has no such lock: it is in this process
+  ///   alone.
   /// - Throws: `storeBusy` when the time of the description is over.
   package func lockMigration(
     for use: StoreMigrationUse

@@ -10,8 +10,7 @@ extension MigrationPlan {
   /// if let plan = try MigrationPlan(for: description, model: model) { print(plan) }
   /// ```
   /// - Parameters:
-  ///   - description: Where the store is. A mapping model or stages in its `migration` are not asked: the plan is that
-  ///     of an inferred migration.
+  ///   - description: Where the store is. What its `migration` would do is a part of the plan.
   ///   - model: The model that the store would be opened with; it is frozen.
   /// - Returns: nil when there is no store at the place, or nothing to be migrated.
   /// - Throws: ``PersistenceError`` with the code that adding the store would throw: `inferredMappingModel`,
@@ -26,19 +25,37 @@ extension MigrationPlan {
     try description.checkOptions()
     // A store of the version can serve another one besides, which is to go.
     let withdraws = description.evolution.versions == .abandon
-    guard let metadata = try description.type.driver.metadata(of: description),
+    func isConcerned(_ metadata: StoreMetadata) -> Bool {
       withdraws || !version.matches(metadata)
+        || description.migration?.isPending(in: metadata) ?? false
+    }
+    guard let metadata = try description.type.driver.metadata(of: description),
+      isConcerned(metadata)
     else { return nil }
     let store = try description.type.driver.open(description)
     defer { store.close() }
-    guard withdraws || !version.matches(store.metadata) else { return nil }
+    guard isConcerned(store.metadata) else { return nil }
     let evolver = StoreEvolver(
       version: version, description: description, monitor: MigrationMonitor(clock: { 0 }))
     try evolver.checkDirection(store)
     let isOne =
       description.evolution.versions == .one && store.evolution?.expansion?.secondVersion == nil
     guard !isOne else {
-      self = try evolver.plan(store)
+      guard let migration = description.migration else {
+        self = try evolver.plan(store)
+        return
+      }
+      let source = try evolver.sourceModel(of: store)
+      let metadata = store.metadata
+      // The migration opens it itself, and some engines let one handle have a file.
+      store.close()
+      if let plan = try migration.plan(description, from: source, metadata: metadata, to: model) {
+        self = plan
+        return
+      }
+      let again = try description.type.driver.open(description)
+      defer { again.close() }
+      self = try evolver.plan(again)
       return
     }
     guard let plan = try LiveVersions(evolver: evolver).plan(store) else { return nil }

@@ -7,9 +7,9 @@ package import RoostStore
 /// How large a store's file is, and how much room there is beside it.
 package struct StoreSpace {
   /// The size of the file; nil for a store that is none.
-  let fileBytes: Int64?
+  package let fileBytes: Int64?
   /// How many bytes are free; nil where that cannot be told.
-  let freeBytes: Int64?
+  package let freeBytes: Int64?
 
   package init(of description: PersistentStoreDescription) {
     guard let url = description.url, url.isFileURL,

@@ -67,16 +67,51 @@ public struct MappingModels: StoreMigration {
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter
   ) throws -> Bool {
-    let given = try given(from: source, to: destination)
-    guard let mapping = given ?? MappingModel(in: folders, from: source, to: destination),
-      // Stores follow an inferred one by themselves, which leads to the same and takes less (M26).
-      !mapping.isInferred
-    else { return false }
+    guard let mapping = try mapping(from: source, to: destination) else { return false }
     try InPlaceMigration(
       store: store, source: source, metadata: metadata, destination: destination,
       mapping: mapping, reporter: reporter
     ).run()
     return true
+  }
+
+  /// Says what a migration would do: of which objects others are made, and of which nothing. Values that no mapping
+  /// reads are not counted.
+  ///
+  /// - Parameters:
+  ///   - store: Where the store is.
+  ///   - source: The model that the store was written with.
+  ///   - metadata: The store's metadata.
+  ///   - destination: The model that it is opened with.
+  /// - Returns: nil when none of the mapping models leads from one model to the other.
+  /// - Throws: ``PersistenceError`` as ``migrate(_:from:metadata:to:reporter:)`` throws before it begins, and what
+  ///   reading the store throws.
+  /// - Complexity: Counts the records of each entity; nothing is written.
+  public func plan(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel
+  ) throws -> MigrationPlan? {
+    guard let mapping = try mapping(from: source, to: destination) else { return nil }
+    let census = try StoreCensus(store, source)
+    let read = Set(mapping.entityMappings.filter(\.makesInstances).map(\.sourceEntityName))
+    let losses = try source.entities.filter { !$0.isAbstract && !read.contains($0.name) }
+      .map { MigrationPlan.Loss(name: $0.name ?? "", count: try census.records(of: $0.name ?? "")) }
+    return try InPlacePlan(
+      store: store, metadata: metadata, destination: destination, census: census
+    ).plan(
+      mapping, changes: mapping.entityMappings.map(\.description),
+      losses: losses.filter { $0.count > 0 })
+  }
+
+  private func mapping(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) throws -> MappingModel? {
+    let given = try given(from: source, to: destination)
+    guard let mapping = given ?? MappingModel(in: folders, from: source, to: destination),
+      // Stores follow an inferred one by themselves, which leads to the same and takes less (M26).
+      !mapping.isInferred
+    else { return nil }
+    return mapping
   }
 
   /// The mapping model of the program that leads from one model to the other; nil for none.

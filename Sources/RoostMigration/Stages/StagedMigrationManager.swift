@@ -69,18 +69,14 @@ public final class StagedMigrationManager: StoreMigration {
   /// - Returns: True.
   /// - Throws: ``PersistenceError`` with code `stagedMigrationUnknownVersion` when a stage is missing,
   ///   `stagedMigrationBackward` when the store is of a later version, `storeBusy` when another program leads the store
-  ///   through its stages until the description's time is over; the store is as it was then. What a handler throws, or a step that is inferred; the store is of the version of that stage then.
+  ///   through its stages until the description's time is over; the store is as it was then. What a handler throws, or
+  ///   a step that is inferred; the store is of the version of that stage then.
   public func migrate(
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter
   ) throws -> Bool {
-    let hashes =
-      destination.entityVersionHashes(forConfigurationName: store.configuration) ?? [:]
-    let goal = ManagedObjectModel.versionChecksum(of: hashes)
-    // A store of one configuration has the checksum of its entities, stages have those of whole models (M30).
-    let path = try StagePath(
-      stages, from: [metadata.versionChecksum, source.versionChecksum],
-      to: [goal, destination.versionChecksum])
+    let goal = Self.goal(of: store, destination)
+    let path = try path(from: source, metadata, to: destination, goal)
     // Handlers change records too: nobody else calls them meanwhile, nor opens what they are about to change.
     let lock = try store.lockMigration(for: .stages)
     defer { withExtendedLifetime(lock) {} }
@@ -99,6 +95,47 @@ public final class StagedMigrationManager: StoreMigration {
       try run.perform(step)
     }
     return true
+  }
+
+  private static func goal(
+    of store: PersistentStoreDescription, _ destination: ManagedObjectModel
+  ) -> String {
+    ManagedObjectModel.versionChecksum(
+      of: destination.entityVersionHashes(forConfigurationName: store.configuration) ?? [:])
+  }
+
+  /// A store of one configuration has the checksum of its entities, stages have those of whole models (M30).
+  private func path(
+    from source: ManagedObjectModel, _ metadata: StoreMetadata, to destination: ManagedObjectModel,
+    _ goal: String
+  ) throws -> StagePath {
+    try StagePath(
+      stages, from: [metadata.versionChecksum, source.versionChecksum],
+      to: [goal, destination.versionChecksum])
+  }
+
+  /// Says what the stages would do: the versions that the store goes through, the handlers between, and what the
+  /// changes of the versions take away of what the store has now. What handlers add and change is not foreseen.
+  ///
+  /// - Parameters:
+  ///   - store: Where the store is.
+  ///   - source: The model that the store was written with.
+  ///   - metadata: The store's metadata.
+  ///   - destination: The model that it is opened with.
+  /// - Returns: The plan.
+  /// - Throws: ``PersistenceError`` with code `stagedMigrationUnknownVersion` or `stagedMigrationBackward` as
+  ///   ``migrate(_:from:metadata:to:reporter:)``, `inferredMappingModel` for a change between two versions that cannot
+  ///   be inferred, and what reading the store throws.
+  /// - Complexity: Counts the records of each entity, and those that lose something; nothing is written.
+  public func plan(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel
+  ) throws -> MigrationPlan? {
+    let goal = Self.goal(of: store, destination)
+    let path = try path(from: source, metadata, to: destination, goal)
+    return try StagePlan(
+      store: store, source: source, metadata: metadata, destination: destination, goal: goal
+    ).plan(path.steps, interrupted: isPending(in: metadata))
   }
 
   /// Lets a handler work with a container.

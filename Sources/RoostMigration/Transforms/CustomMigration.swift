@@ -54,18 +54,46 @@ public struct CustomMigration: StoreMigration {
     _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
     to destination: ManagedObjectModel, reporter: MigrationReporter
   ) throws -> Bool {
-    guard sourceModels.isEmpty || sourceModels.contains(where: { metadata.isOfVersion($0) }) else {
-      return false
-    }
-    let plan = TransformPlan(
-      transforms: transforms, source: source, destination: destination, metadata: metadata,
-      configuration: store.configuration, policy: store.evolution)
-    guard let mapping = try plan.mapping() else { return false }
+    guard let transforming = transforming(store, from: source, metadata, to: destination),
+      let mapping = try transforming.mapping()
+    else { return false }
     try InPlaceMigration(
       store: store, source: source, metadata: metadata, destination: destination,
       mapping: mapping, reporter: reporter, keepsClasses: true
     ).run()
     return true
+  }
+
+  /// Says what a migration would do: which objects the transforms are called for, and which are copied; what no
+  /// transform takes over is among the losses, with counts.
+  ///
+  /// - Parameters:
+  ///   - store: Where the store is.
+  ///   - source: The model that the store was written with.
+  ///   - metadata: The store's metadata.
+  ///   - destination: The model that it is opened with.
+  /// - Returns: nil when the transforms are not for the store's version and its configuration.
+  /// - Throws: ``PersistenceError`` with the codes that
+  ///   ``migrate(_:from:metadata:to:reporter:)`` throws for names and for changes that cannot be inferred, and what
+  ///   reading the store throws.
+  /// - Complexity: Counts the records of each entity, and those that lose something; nothing is written.
+  public func plan(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel, metadata: StoreMetadata,
+    to destination: ManagedObjectModel
+  ) throws -> MigrationPlan? {
+    try transforming(store, from: source, metadata, to: destination)?.plan()
+  }
+
+  private func transforming(
+    _ store: PersistentStoreDescription, from source: ManagedObjectModel,
+    _ metadata: StoreMetadata, to destination: ManagedObjectModel
+  ) -> TransformPlan? {
+    guard sourceModels.isEmpty || sourceModels.contains(where: { metadata.isOfVersion($0) }) else {
+      return nil
+    }
+    return TransformPlan(
+      transforms: transforms, source: source, destination: destination, metadata: metadata,
+      store: store)
   }
 }
 

@@ -10,8 +10,7 @@ struct TransformPlan {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   let metadata: StoreMetadata
-  let configuration: String?
-  let policy: EvolutionPolicy
+  let store: PersistentStoreDescription
 
   /// A transform whose names were found.
   private struct Resolved {
@@ -25,18 +24,47 @@ struct TransformPlan {
   }
 
   /// The mapping model; nil when no transform concerns the store's configuration.
+  ///
+  /// - Throws: What is wrong with the transforms, `inferredMappingModel`, and `migration` for losses that the policy
+  ///   forbids.
   func mapping() throws -> MappingModel? {
-    let old = source.entities.filter { metadata.entityVersionHashes[$0.name ?? ""] != nil }
-    let new = try destination.storedEntities(ofConfiguration: configuration)
+    guard let (difference, resolved) = try resolved() else { return nil }
+    if !store.evolution.allowsLoss {
+      try refuse(losses(difference, resolved, StoreCensus(store, source)))
+    }
+    return mapping(difference, resolved)
+  }
+
+  /// What would be done; nil when no transform concerns the store's configuration.
+  func plan() throws -> MigrationPlan? {
+    guard let (difference, resolved) = try resolved() else { return nil }
+    let census = try StoreCensus(store, source)
+    return try InPlacePlan(
+      store: store, metadata: metadata, destination: destination, census: census
+    ).plan(
+      mapping(difference, resolved), changes: difference.changes.map(\.description),
+      losses: losses(difference, resolved, census))
+  }
+
+  private func resolved() throws -> (ModelDifference, [Resolved])? {
+    let old = oldEntities
+    let new = try destination.storedEntities(ofConfiguration: store.configuration)
     let resolved = try transforms.map { try resolve($0) }.filter { one in
       old.contains { $0 === one.source } && new.contains { $0 === one.destination }
     }
     guard !resolved.isEmpty else { return nil }
     try checkOnce(resolved)
     let difference = try ModelDifference(
-      from: old, to: new, allowsLosslessTypeChanges: policy.allowsLosslessTypeChanges,
+      from: old, to: new, allowsLosslessTypeChanges: store.evolution.allowsLosslessTypeChanges,
       isSet: { entity, property in resolved.contains { $0.sets(entity, property) } })
-    try checkLosses(difference, resolved)
+    return (difference, resolved)
+  }
+
+  private var oldEntities: [EntityDescription] {
+    source.entities.filter { metadata.entityVersionHashes[$0.name ?? ""] != nil }
+  }
+
+  private func mapping(_ difference: ModelDifference, _ resolved: [Resolved]) -> MappingModel {
     let mapping = MappingModel(inferredFrom: difference) { entity, property in
       if resolved.contains(where: { $0.sets(entity, property.name) }) { return true }
       // What is set at one end is not copied at the other, which would undo it.
@@ -144,22 +172,28 @@ struct TransformPlan {
 
   // MARK: - Losses
 
-  private func checkLosses(_ difference: ModelDifference, _ resolved: [Resolved]) throws {
-    guard !policy.allowsLoss else { return }
-    let losses = difference.changes.filter { change in
-      guard change.isLossy else { return false }
-      return !resolved.contains { one in
+  /// What goes and no transform takes over.
+  private func losses(
+    _ difference: ModelDifference, _ resolved: [Resolved], _ census: StoreCensus
+  ) throws -> [MigrationPlan.Loss] {
+    var count = LossCount(census, oldEntities)
+    try count.add(difference) { change in
+      resolved.contains { one in
         guard let key = change.key else { return one.source.name == change.entityName }
         let owners = sequence(first: one.destination) { $0.superentity }
         return one.transform.replaced.contains(key)
           && owners.contains { $0.name == change.entityName }
       }
     }
+    return count.losses
+  }
+
+  private func refuse(_ losses: [MigrationPlan.Loss]) throws {
     guard !losses.isEmpty else { return }
     throw PersistenceError(
       .migration,
       "The migration would lose data, which the description's evolution policy forbids: "
-        + losses.map(\.description).joined(separator: "; ")
+        + losses.map { "\($0.count) of \($0.name)" }.joined(separator: ", ")
         + ". Name properties whose values a transform takes over in its `replacing`.")
   }
 }

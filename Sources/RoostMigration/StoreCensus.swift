@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostCoordinator
+import RoostModel
+import RoostObjects
+import RoostQuery
+import RoostStore
+
+/// Counts what a store has that is to be migrated, by its own version of the model: for a plan, and for what a
+/// migration would lose. The store is open for reading only meanwhile.
+final class StoreCensus {
+  private let coordinator: PersistentStoreCoordinator
+  private let context: ManagedObjectContext
+  private let entities: [EntityDescription]
+
+  /// Opens the store.
+  ///
+  /// - Throws: What opening throws.
+  init(_ description: PersistentStoreDescription, _ source: ManagedObjectModel) throws {
+    var description = description
+    description.isReadOnly = true
+    description.migration = nil
+    description.evolution = .refuse
+    coordinator = try PersistentStoreCoordinator(usable: MigrationStores.plain(source))
+    let store = try coordinator.addPersistentStore(with: description)
+    entities = coordinator.attachedStore(for: store)?.schema.entities ?? []
+    context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+  }
+
+  deinit {
+    context.reset()
+    for store in coordinator.persistentStores { try? coordinator.detach(store) }
+  }
+
+  /// How many records an entity of the old version has, without those of its subentities.
+  func records(of entity: String) throws -> Int { try count(entity, withSubentities: false) }
+
+  /// How many records have a value of a property, or are linked by it; those of subentities count, too.
+  ///
+  /// - Parameter name: The property's name in the old version; that of an element of a composite is dotted.
+  func values(of name: String, in entity: String) throws -> Int {
+    guard let found = entities.first(where: { $0.name == entity }),
+      let first = name.split(separator: ".").first.map(String.init),
+      let property = found.propertiesByName[first], !property.isTransient
+    else { return 0 }
+    if let composite = property as? CompositeAttributeDescription, first == name {
+      // One record may have several of them.
+      let names = composite.leafNames(first)
+      return try count(
+        entity, names.map { _ in "%K != nil" }.joined(separator: " OR "), names,
+        withSubentities: true)
+    }
+    let isToMany = (property as? RelationshipDescription)?.isToMany ?? false
+    return try count(
+      entity, isToMany ? "%K.@count > 0" : "%K != nil", [name], withSubentities: true)
+  }
+
+  private func count(
+    _ entity: String, _ condition: String? = nil, _ names: [String] = [], withSubentities: Bool
+  ) throws -> Int {
+    guard entities.contains(where: { $0.name == entity }) else { return 0 }
+    let request = FetchRequest<ManagedObject>(entityName: entity)
+    request.includesSubentities = withSubentities
+    if let condition {
+      // Names may be words of the language.
+      request.predicate = try FetchPredicate(format: condition, argumentArray: names)
+    }
+    return try context.performAndWait { try context.count(for: request) }
+  }
+}
+
+extension CompositeAttributeDescription {
+  /// The dotted names of the elements that are no composites themselves.
+  fileprivate func leafNames(_ path: String) -> [String] {
+    elements.flatMap { element in
+      let name = "\(path).\(element.name)"
+      return (element as? CompositeAttributeDescription)?.leafNames(name) ?? [name]
+    }
+  }
+}
