@@ -59,12 +59,42 @@ import Testing
     #expect(throws: PersistenceError(.invalidModel, "")) {
       try SourceModel(metadata: metadata, migration: nil, places: wrong).find(nil)
     }
-    let locked = try SourceModel(metadata: metadata, migration: nil, places: [lock()]).find(nil)
+    let lock = try lock()
+    let locked = try SourceModel(metadata: metadata, migration: nil, places: [lock]).find(nil)
     #expect(locked.versionChecksum == Versions.checksum(1))
+    // A text in the store that is of another model, or damaged, stands in the way of none of them.
+    let text = try CanonicalModel(Versions.model(2)).bytes
+    for bytes in [text, Array(text.dropLast(9))] {
+      let kept = KeptText(bytes: bytes)
+      let found = try SourceModel(metadata: metadata, migration: named, places: []).find(kept)
+      #expect(found.versionChecksum == Versions.checksum(1))
+      let far = try SourceModel(metadata: metadata, migration: nil, places: [lock]).find(kept)
+      #expect(far.versionChecksum == Versions.checksum(1))
+    }
+    let mismatch = #expect(throws: PersistenceError.self) {
+      try SourceModel(metadata: metadata, migration: nil, places: []).find(KeptText(bytes: text))
+    }
+    #expect(mismatch?.code == .migrationMissingSourceModel)
+    #expect(mismatch?.message.contains("earlierModels") == true)
+    #expect(throws: PersistenceError(.corruptStore, "")) {
+      try SourceModel(metadata: metadata, migration: nil, places: [])
+        .find(KeptText(bytes: Array(text.dropLast(9))))
+    }
     var other = metadata
     other.entityVersionHashes = Versions.model(4).entityVersionHashesByName
     #expect(throws: PersistenceError(.migrationMissingSourceModel, "")) {
       try SourceModel(metadata: other, migration: nil, places: [folder.url]).find(nil)
     }
   }
+}
+
+/// What a store keeps of its model, and nothing else.
+private struct KeptText: StoreEvolution {
+  let bytes: [UInt8]
+
+  func storedModel() throws -> [UInt8]? { bytes }
+  func steps(of change: SchemaChange) throws -> [MigrationPlan.Step] { [] }
+  func evolve(
+    _ change: SchemaChange, to metadata: StoreMetadata, reporter: MigrationReporter
+  ) throws -> Bool { false }
 }

@@ -62,6 +62,36 @@ import Testing
     }
   }
 
+  @Test(
+    "a mapping model and code are refused where the disk has no room for them, and begin nothing (M51)"
+  )
+  func withoutRoom() throws {
+    let store = folder.sqlite("store")
+    try Staff.fill(store, count: 4)
+    let url = try #require(store.url)
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder.url.path)
+    let free = try #require(attributes[.systemFreeSize] as? NSNumber).uint64Value
+    let size = try Data(contentsOf: url).count
+    // The file is sparse, so it takes nothing of what is free; SQLite goes by its header.
+    let handle = try FileHandle(forUpdating: url)
+    try handle.truncate(atOffset: free / 5 * 2)
+    try handle.close()
+    #expect(throws: PersistenceError(.storeFull, "")) {
+      try Staff.withStore(followed(store), Staff.new()) { _, _ in }
+    }
+    #expect(!(try folder.names().contains { $0.contains("migrating") || $0.contains("before") }))
+    // Without the copy there is room.
+    var bare = followed(store)
+    bare.evolution = .automatic.backup(.never)
+    let plan = try #require(try MigrationPlan(for: bare, model: Staff.new()))
+    #expect(try #require(plan.estimate.freeBytesNeeded) < Int64(free))
+    let shortened = try FileHandle(forUpdating: url)
+    try shortened.truncate(atOffset: UInt64(size))
+    try shortened.close()
+    try Staff.withStore(followed(store), Staff.new()) { _, _ in }
+    #expect(try Staff.employees(store) == Staff.expected(4))
+  }
+
   @Test("a migration that fails leaves the store as it was (B262)", arguments: StoreKind.allCases)
   func failing(kind: StoreKind) throws {
     let store = kind.description("store", folder)

@@ -5,6 +5,7 @@ import PrivatePostgreSQL
 import Roost
 import RoostModel
 import RoostStore
+import Synchronization
 import TestEvolution
 import Testing
 
@@ -15,6 +16,30 @@ struct ChangedTypeTests {
   private static let name = TestModel.Property.attribute("name", .string)
   private static let expand = EvolutionPolicy.expand.allowLosslessTypeChanges(true)
   private static let contract = EvolutionPolicy.contract.allowLosslessTypeChanges(true)
+
+  @Test("an expansion counts its steps beforehand, and is done at its end only (M25, M40)")
+  func progress() throws {
+    let before = try TestModel(.init("Person", Self.name, .attribute("age", .integer16)))
+    let after = try TestModel(.init("Person", Self.name, .attribute("age", .integer64)))
+    var description = try Servers.description()
+    let old = try Release(before, description)
+    for number in 0..<30 { try old.insert("Person", ["name": "p\(number)", "age": 1 as Int16]) }
+    description.evolution = Self.expand
+    let coordinator = try PersistentStoreCoordinator(managedObjectModel: after.model)
+    let progress = coordinator.migrations.progress
+    let told = Mutex<[(report: MigrationProgress, done: Double)]>([])
+    coordinator.migrations.observe { report in
+      told.withLock { $0.append((report, progress.fractionCompleted)) }
+    }
+    let store = try coordinator.addPersistentStore(with: description)
+    defer { try? coordinator.remove(store) }
+    let reports = told.withLock { $0 }
+    #expect(Set(reports.map(\.report.stepCount)).count == 1)
+    #expect(reports.last.map { $0.report.step == $0.report.stepCount } == true)
+    #expect(reports.allSatisfy { $0.done < 1 })
+    #expect(progress.fractionCompleted == 1)
+    try old.close()
+  }
 
   // MARK: - Types
 

@@ -143,17 +143,13 @@ extension EvolutionCases {
         $0.attribute("note").defaultConstant = .string("x")
         addMore($0)
       }.make()
-      let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
-      let progress = coordinator.migrations.progress
-      let reports = Mutex<[MigrationProgress]>([])
-      coordinator.migrations.observe { report in reports.withLock { $0.append(report) } }
-      try coordinator.addPersistentStore(with: stores[0])
-      for store in coordinator.persistentStores { try coordinator.remove(store) }
-      let told = reports.withLock { $0 }
-      try expect(!told.isEmpty, "something is told")
-      try expect(told.allSatisfy { $0.step >= 1 && $0.step <= $0.stepCount }, "steps: \(told)")
-      try expect(zip(told, told.dropFirst()).allSatisfy { $0.step <= $1.step }, "in order")
-      try expectEqual(progress.fractionCompleted, 1, "the progress at the end")
+      let told = try follow(stores[0], model)
+      try expectOrder(told, steps: 2)
+      for (report, done) in zip(told.reports, told.done) {
+        let inStep = report.total > 0 ? Double(report.completed) / Double(report.total) : 0
+        let wanted = (Double(report.step - 1) + inStep) / Double(report.stepCount)
+        try expect(abs(done - wanted) < 0.01, "\(done) is done, not \(wanted): \(report)")
+      }
     },
     ConformanceCase(
       .evolution, "configuration", "a store is judged by its configuration's entities only (M3)",

@@ -13,7 +13,7 @@ import Synchronization
 // Stages, as several programs see them, and what is told of migrations of all kinds.
 extension EvolutionCases {
   /// What handlers and observers have noted.
-  private final class Notes<Note: Sendable>: Sendable {
+  final class Notes<Note: Sendable>: Sendable {
     private let list = Mutex<[Note]>([])
     var all: [Note] { list.withLock { $0 } }
     func add(_ note: Note) { list.withLock { $0.append(note) } }
@@ -71,7 +71,7 @@ extension EvolutionCases {
   }
 
   /// Opens a store with the last version, and notes what is told.
-  private static func follow(
+  static func follow(
     _ store: PersistentStoreDescription, _ model: ManagedObjectModel
   ) throws -> (reports: [MigrationProgress], done: [Double]) {
     let coordinator = try PersistentStoreCoordinator(managedObjectModel: model)
@@ -85,7 +85,7 @@ extension EvolutionCases {
   }
 
   /// Expects that steps are told in order, and that what is done grows with them.
-  private static func expectOrder(
+  static func expectOrder(
     _ told: (reports: [MigrationProgress], done: [Double]), steps: Int
   ) throws {
     let (reports, done) = told
@@ -101,6 +101,8 @@ extension EvolutionCases {
     try expect(
       reports.allSatisfy { ($0.secondsLeft ?? 0) >= 0 && $0.completed <= $0.total },
       "what is left: \(reports)")
+    let open = reports.filter { $0.completed > 0 && $0.completed < $0.total }
+    try expect(open.allSatisfy { $0.secondsLeft != nil }, "the time that is left: \(open)")
   }
 
   static let stages: [ConformanceCase] = [
@@ -182,6 +184,11 @@ extension EvolutionCases {
       needs: [.reopening, .evolution]
     ) { stage in
       var store = try written(stage)
+      let stack = try stage.open(version(1), on: [store])
+      // More than are done at once.
+      for index in 0..<600 { try stack.context.make("Thing", ["name": "u\(index)"]) }
+      try stack.context.save()
+      stack.close()
       store.migration = CustomMigration([
         EntityTransform("Thing", toEntity: "Thing", setting: ["more"]) { _, new, _ in
           try new.set("more", 1)
@@ -189,6 +196,8 @@ extension EvolutionCases {
       ])
       let told = try follow(store, version(2))
       try expectOrder(told, steps: 3)
+      try expect(
+        told.reports.contains { $0.secondsLeft ?? 0 > 0 }, "the time that is left is told")
       try expect(told.reports.allSatisfy { $0.stepCount == 3 }, "three: \(told.reports)")
       for (report, done) in zip(told.reports, told.done) {
         let inStep = report.total > 0 ? Double(report.completed) / Double(report.total) : 0

@@ -94,6 +94,31 @@ extension HistoryCases {
         stack.coordinator.managedObjectID(forURIRepresentation: uri), back.objectID)
     },
     ConformanceCase(
+      .history, "mapped",
+      "a migration by code begins the history anew: tokens of before are expired (H10, M56)",
+      needs: [.history, .reopening, .evolution]
+    ) { stage in
+      let stack = try stage.openTracking(version(false))
+      for name in ["Ada", "Bob", "Cleo"] {
+        try stack.context.make("Person", ["name": name])
+        try stack.context.save()
+      }
+      let token = try stack.token()
+      stack.close()
+      var store = stack.stores[0]
+      store.migration = CustomMigration([
+        EntityTransform("Person", toEntity: "Person", replacing: ["note"]) { _, _, _ in }
+      ])
+      let later = try stage.open(version(true), on: [store])
+      try expectError(.persistentHistoryTokenExpired, "the request") {
+        _ = try later.history(after: token)
+      }
+      let first = try later.token()
+      try later.context.make("Project", ["title": "Notes"])
+      try later.context.save()
+      try expectEqual(try later.history(after: first).count, 1, "it goes on")
+    },
+    ConformanceCase(
       .history, "derived", "derived attributes of other records are updates (H4)", needs: [.history]
     ) { stage in
       let stack = try stage.openTracking(DerivedModel.make())
