@@ -102,7 +102,8 @@ struct LiveVersions {
     let isDone = try evolver.monitor.reporting(
       on: description, stepCount: steps.count + 1, records: steps.map(\.rows)
     ) {
-      try expansion.expand(resolution.change, to: resolution.metadata, reporter: $0)
+      try answering(store, $0, expansion)
+        .expand(resolution.change, to: resolution.metadata, reporter: $0)
     }
     if isDone {
       description.log?.remark(
@@ -122,7 +123,7 @@ struct LiveVersions {
       store, resolution, expansion.contractionSteps(of: resolution.change))
     try evolver.checkLosses(plan)
     let isDone = try evolver.monitor.reporting(on: description, stepCount: plan.steps.count) {
-      try expansion.contract(
+      try answering(store, $0, expansion).contract(
         resolution.change, ignoringSessions: policy.ignoresOpenSessions, reporter: $0)
     }
     if isDone {
@@ -130,6 +131,14 @@ struct LiveVersions {
       evolver.monitor.finish()
     }
     return .reopen
+  }
+
+  /// What can be cancelled in the middle of a statement.
+  private func answering(
+    _ store: any PersistentStore, _ reporter: MigrationReporter, _ expansion: any StoreExpansion
+  ) -> any StoreExpansion {
+    guard let cancellation = reporter.cancellation else { return expansion }
+    return store.cancellable(by: cancellation).evolution?.expansion ?? expansion
   }
 
   private func abandon(

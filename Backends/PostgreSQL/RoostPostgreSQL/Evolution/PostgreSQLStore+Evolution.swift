@@ -40,16 +40,19 @@ extension PostgreSQLStore: StoreEvolution {
       if let part = try preparation?.pending().first {
         throw part.inDoubt(in: identity.identifier)
       }
-      let evolved = try withConnection { connection in
-        do {
-          guard let evolution = try begin(change, connection) else {
-            try connection.rollBack()
-            return nil as (OpenedState, StoreMetadata)?
+      let evolved = try MigrationCommit.awaiting(in: self) { commit in
+        try withConnection { connection in
+          do {
+            guard let evolution = try begin(change, connection) else {
+              try connection.rollBack()
+              return nil as (OpenedState, StoreMetadata)?
+            }
+            commit.begin()
+            return try run(evolution, metadata, reporter, connection, &commit)
+          } catch {
+            try? connection.rollBack()
+            throw error
           }
-          return try run(evolution, metadata, reporter, connection)
-        } catch {
-          try? connection.rollBack()
-          throw error
         }
       }
       guard let evolved else { return false }
@@ -108,7 +111,7 @@ extension PostgreSQLStore: StoreEvolution {
 
   private func run(
     _ evolution: SQLEvolution, _ metadata: StoreMetadata, _ reporter: MigrationReporter,
-    _ connection: PostgreSQLConnection
+    _ connection: PostgreSQLConnection, _ commit: inout MigrationCommit
   ) throws -> (OpenedState, StoreMetadata) {
     let namespace = connection.namespace
     var metadata = metadata
@@ -137,10 +140,7 @@ extension PostgreSQLStore: StoreEvolution {
     commands.append(.once("SELECT json FROM \(namespace.metadataTable)"))
     let results = try connection.run(commands).get()
     try cancellation.check()
-    let end = try connection.run(.commit)
-    guard end.tag == "COMMIT" else {
-      throw PersistenceError(.migration, "The server rolled the migration back.")
-    }
+    try commit.run(connection, refusal: "The server rolled the migration back.")
     let opened = OpenedState(
       text: try PostgreSQLNamespace.metadataText(results[results.count - 1]), format: format)
     return (opened, metadata)

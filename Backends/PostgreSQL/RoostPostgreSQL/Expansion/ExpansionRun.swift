@@ -37,18 +37,21 @@ struct ExpansionRun {
 
   /// Runs `body` as a transaction, in turns.
   func take<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
-    try store.withConnection { connection in
-      do {
-        return try LockTurns(store: store).run(connection) { wait in
-          try store.beginStep(wait, connection)
-          try check(connection)
-          let result = try body(connection)
-          try connection.run(.commit)
-          return result
+    try MigrationCommit.awaiting(in: store) { commit in
+      try store.withConnection { connection in
+        do {
+          return try LockTurns(store: store).run(connection) { wait in
+            try store.beginStep(wait, connection)
+            try check(connection)
+            let result = try body(connection)
+            try commit.run(
+              connection, refusal: "The server rolled a step of the expansion back.")
+            return result
+          }
+        } catch {
+          try? connection.rollBack()
+          throw error
         }
-      } catch {
-        try? connection.rollBack()
-        throw error
       }
     }
   }

@@ -39,19 +39,22 @@ extension PostgreSQLStore {
       guard !isReadOnly else {
         throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
       }
-      return try withConnection { connection in
-        do {
-          if !ignoringSessions { try VersionSessions(store: self).waitForOld(connection) }
-          var leftovers: [ExpansionStep.Fill] = []
-          let isDone = try LockTurns(store: self).run(connection) { wait in
-            leftovers = []
-            return try contract(change, ignoringSessions, reporter, wait, connection, &leftovers)
+      return try MigrationCommit.awaiting(in: self) { commit in
+        try withConnection { connection in
+          do {
+            if !ignoringSessions { try VersionSessions(store: self).waitForOld(connection) }
+            var leftovers: [ExpansionStep.Fill] = []
+            let isDone = try LockTurns(store: self).run(connection) { wait in
+              leftovers = []
+              return try contract(
+                change, ignoringSessions, reporter, wait, connection, &leftovers, &commit)
+            }
+            if isDone { FilledRanges.clear(leftovers, of: self, connection) }
+            return isDone
+          } catch {
+            try? connection.rollBack()
+            throw error
           }
-          if isDone { FilledRanges.clear(leftovers, of: self, connection) }
-          return isDone
-        } catch {
-          try? connection.rollBack()
-          throw error
         }
       }
     }
@@ -67,7 +70,8 @@ extension PostgreSQLStore {
 
   private func contract(
     _ change: SchemaChange, _ ignoringSessions: Bool, _ reporter: MigrationReporter, _ wait: Int,
-    _ connection: PostgreSQLConnection, _ leftovers: inout [ExpansionStep.Fill]
+    _ connection: PostgreSQLConnection, _ leftovers: inout [ExpansionStep.Fill],
+    _ commit: inout MigrationCommit
   ) throws -> Bool {
     let namespace = connection.namespace
     try beginStep(wait, connection)
@@ -84,6 +88,7 @@ extension PostgreSQLStore {
       try connection.rollBack()
       return false
     }
+    commit.begin()
     if !ignoringSessions { try VersionSessions(store: self).refuseOld(connection) }
     var evolution = try contraction(change, reading, second, counts: false)
     leftovers = evolution.takeRangedWrites()
@@ -99,14 +104,14 @@ extension PostgreSQLStore {
       PostgreSQLEvolutionSession(self, try PreparedSchema(evolution.destination), connection),
       reading: PostgreSQLEvolutionSession(
         self, try PreparedSchema(evolution.source), connection), verify: .off, reporter)
-    try finish(evolution, old, second, connection)
+    try finish(evolution, old, second, connection, &commit)
     return true
   }
 
   /// Makes the second version the store's, and ends the transaction.
   private func finish(
     _ evolution: SQLEvolution, _ old: StoreMetadata, _ second: SecondVersionRecord,
-    _ connection: PostgreSQLConnection
+    _ connection: PostgreSQLConnection, _ commit: inout MigrationCommit
   ) throws {
     let namespace = connection.namespace
     var metadata = second.metadata
@@ -136,9 +141,6 @@ extension PostgreSQLStore {
     ]
     _ = try connection.run(commands).get()
     try cancellation.check()
-    let end = try connection.run(.commit)
-    guard end.tag == "COMMIT" else {
-      throw PersistenceError(.migration, "The server rolled the contraction back.")
-    }
+    try commit.run(connection, refusal: "The server rolled the contraction back.")
   }
 }

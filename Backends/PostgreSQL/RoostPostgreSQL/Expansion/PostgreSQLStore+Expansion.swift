@@ -184,7 +184,7 @@ extension PostgreSQLStore: StoreExpansion {
           ], isKept: false))
     }
     for command in commands { log(command.text) }
-    _ = try connection.run(commands + [.commit]).get()
+    _ = try connection.committing { try $0.run(commands + [.commit]) }.get()
     return expansion
   }
 
