@@ -15,13 +15,14 @@ package final class MigrationMonitor: Sendable {
 
   private struct State {
     var observers: [Observer] = []
-    var progress: Progress?
+    var progress: MigrationMonitorProgress?
     var step = 0
     var stepBegan: Double = 0
     var cancellation: RequestCancellation?
   }
 
   private let state = Mutex(State())
+  private let running = RunningMigrations()
   private let clock: @Sendable () -> Double
 
   init(clock: @escaping @Sendable () -> Double) {
@@ -37,7 +38,8 @@ package final class MigrationMonitor: Sendable {
   package var progress: Progress {
     state.withLock { state in
       if let progress = state.progress { return progress }
-      let progress = Progress(totalUnitCount: Self.unitCount)
+      let progress = MigrationMonitorProgress(running)
+      progress.totalUnitCount = Self.unitCount
       progress.isPausable = false
       state.progress = progress
       return progress
@@ -79,7 +81,7 @@ package final class MigrationMonitor: Sendable {
       guard let log = description.log, let instruments = log.instruments, instruments.isOn else {
         return try migrate(
           MigrationReporter(stepCount: stepCount, records: records, cancellation: cancellation) {
-            try self.receive($0)
+            try self.receive($0, cancellation)
           })
       }
       let steps = MigrationSteps(log: log, instruments: instruments, description: description)
@@ -87,7 +89,7 @@ package final class MigrationMonitor: Sendable {
         stepCount: stepCount, records: records, cancellation: cancellation
       ) { report in
         steps.receive(report)
-        try self.receive(report)
+        try self.receive(report, cancellation)
       }
       return try ending(steps) { try migrate(reporter) }
     }
@@ -110,15 +112,10 @@ package final class MigrationMonitor: Sendable {
   private func cancelling<Answer>(
     _ cancellation: RequestCancellation, _ body: () throws -> Answer
   ) throws -> Answer {
-    let progress = state.withLock { $0.progress }
-    // The program may have a handler of its own.
-    let former = progress?.cancellationHandler
-    progress?.cancellationHandler = {
-      former?()
-      cancellation.cancel()
-    }
-    defer { progress?.cancellationHandler = former }
-    if progress?.isCancelled == true { cancellation.cancel() }
+    running.add(cancellation)
+    defer { running.remove(cancellation) }
+    // It may have been cancelled before.
+    if state.withLock({ $0.progress })?.isCancelled == true { cancellation.cancel() }
     do {
       return try body()
     } catch let error as PersistenceError
@@ -140,7 +137,9 @@ package final class MigrationMonitor: Sendable {
     progress?.completedUnitCount = Self.unitCount
   }
 
-  private func receive(_ report: MigrationProgress) throws {
+  private func receive(
+    _ report: MigrationProgress, _ cancellation: RequestCancellation
+  ) throws {
     let now = clock()
     var report = report
     let (observers, progress) = state.withLock { state in
@@ -155,10 +154,8 @@ package final class MigrationMonitor: Sendable {
       }
       return (state.observers, state.progress)
     }
+    try checkProgress(cancellation)
     if let progress {
-      guard !progress.isCancelled else {
-        throw Self.cancelled()
-      }
       // The last unit is for the commit.
       let done = Int64(report.fraction * Double(Self.unitCount - 1))
       progress.completedUnitCount = max(progress.completedUnitCount, done)
@@ -170,5 +167,14 @@ package final class MigrationMonitor: Sendable {
         throw Self.cancelled(error)
       }
     }
+    // An observer may have cancelled it, and no other report may come.
+    try checkProgress(cancellation)
+  }
+
+  /// Ends a migration whose progress was cancelled, by whichever way.
+  private func checkProgress(_ cancellation: RequestCancellation) throws {
+    guard state.withLock({ $0.progress })?.isCancelled == true else { return }
+    cancellation.cancel()
+    throw Self.cancelled()
   }
 }
