@@ -15,6 +15,8 @@ struct InPlaceMigration {
   let reporter: MigrationReporter
   /// Whether the new objects are of the program's classes.
   var keepsClasses = false
+  /// Refuses a store for what is in it.
+  var inspect: (StoreCensus) throws -> Void = { _ in }
 
   /// Most versions that a store remembers.
   private static let versionLimit = 256
@@ -69,7 +71,7 @@ struct InPlaceMigration {
     let mark = try manager.carryOut(
       MigrationRequest(
         source: store, destination: place, sourceModel: source, destinationModel: destination,
-        mapping: mapping, keepsClasses: keepsClasses
+        mapping: mapping, keepsClasses: keepsClasses, inspect: inspect
       ) { new, old in
         new.epoch = (old.epoch ?? 0) + 1
         let former = (old.formerVersions ?? []) + [checksum]

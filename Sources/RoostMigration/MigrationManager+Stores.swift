@@ -82,6 +82,7 @@ extension MigrationManager {
     self.run = run
     var isComplete = false
     defer { run.stores.close(isComplete: isComplete) }
+    try request.inspect(StoreCensus(run.stores.source))
     // Policies may use either context as its queue's owner, or call its methods for work on the queue.
     try run.stores.destinationContext.performAndWait {
       try run.stores.sourceContext.performAndWait { try run.perform() }

@@ -181,6 +181,8 @@ struct MigrationRequest {
   let mapping: MappingModel
   /// Whether the new objects are of the classes that the destination model names.
   var keepsClasses = false
+  /// Refuses a source for what is in it. What others write from then on ends the migration.
+  var inspect: (StoreCensus) throws -> Void = { _ in }
   /// Changes the metadata of a destination that was made, before it counts as complete.
   var edit: (_ metadata: inout StoreMetadata, _ source: StoreMetadata) -> Void = { _, _ in }
 }

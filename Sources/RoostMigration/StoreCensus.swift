@@ -12,6 +12,8 @@ final class StoreCensus {
   private let coordinator: PersistentStoreCoordinator
   private let context: ManagedObjectContext
   private let entities: [EntityDescription]
+  /// Whether the store was opened for this.
+  private let isOwn: Bool
 
   /// Opens the store.
   ///
@@ -25,10 +27,20 @@ final class StoreCensus {
     let store = try coordinator.addPersistentStore(with: description)
     entities = coordinator.attachedStore(for: store)?.schema.entities ?? []
     context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+    isOwn = true
+  }
+
+  /// Counts what the source of a migration has, which stays open.
+  init(_ source: MigrationStores.Side) {
+    coordinator = source.coordinator
+    entities = source.store.schema.entities
+    context = ManagedObjectContext(.privateQueue, coordinator: coordinator)
+    isOwn = false
   }
 
   deinit {
     context.reset()
+    guard isOwn else { return }
     for store in coordinator.persistentStores { try? coordinator.detach(store) }
   }
 

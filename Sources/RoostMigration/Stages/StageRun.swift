@@ -17,10 +17,14 @@ struct StageRun {
   /// The checksum of that, for the store's configuration.
   let goal: String
   let parts: StageParts
+  /// Keeps other programs from doing the same: looked at before each thing that changes the store, because it may be
+  /// lost at any time.
+  let lock: (any StoreMigrationLock)?
 
   /// Calls the handler that an interrupted migration has not finished, after the version had changed (M28).
   func finishInterrupted(_ stages: [MigrationStage], _ metadata: StoreMetadata) throws {
     guard let mark = StageMark(metadata), mark.next == metadata.versionChecksum else { return }
+    try lock?.check()
     let stage = stages.compactMap { $0 as? CustomMigrationStage }
       .first { (try? self.mark(of: $0, isAfter: mark.isAfter)) == mark }
     guard let stage else { return try setMark(nil) }
@@ -72,6 +76,8 @@ struct StageRun {
         try? container.persistentStoreCoordinator.detach(store.store)
       }
     }
+    // Opening may have taken its time.
+    try lock?.check()
     try manager.handling(with: container, isRepeated: isRepeated, body)
   }
 
@@ -93,6 +99,7 @@ struct StageRun {
     description.shouldInferMappingModelAutomatically = true
     let coordinator = try PersistentStoreCoordinator(usable: model)
     parts.next()
+    try lock?.check()
     let thrown = coordinator.migrations.follow(parts.reporter)
     do {
       let opened = try coordinator.addPersistentStore(with: description)
@@ -124,6 +131,7 @@ struct StageRun {
   private func setMark(_ mark: StageMark?) throws {
     guard var metadata = try store.type.driver.metadata(of: store) else { return }
     guard StageMark(metadata) != mark else { return }
+    try lock?.check()
     metadata.userValues[StageMark.key] = mark?.value
     try store.type.driver.setMetadata(metadata, of: store)
   }

@@ -87,13 +87,9 @@ public final class StagedMigrationManager: StoreMigration {
     else { return true }
     let run = StageRun(
       manager: self, store: store, source: source, destination: destination, goal: goal,
-      parts: StageParts(path.steps, isInterrupted: isPending(in: now), reporter))
+      parts: StageParts(path.steps, isInterrupted: isPending(in: now), reporter), lock: lock)
     try run.finishInterrupted(stages, now)
-    for step in path.steps {
-      // Without it, another program may have begun the same.
-      try lock?.check()
-      try run.perform(step)
-    }
+    for step in path.steps { try run.perform(step) }
     return true
   }
 

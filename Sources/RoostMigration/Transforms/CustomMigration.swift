@@ -59,7 +59,8 @@ public struct CustomMigration: StoreMigration {
     else { return false }
     try InPlaceMigration(
       store: store, source: source, metadata: metadata, destination: destination,
-      mapping: mapping, reporter: reporter, keepsClasses: true
+      mapping: mapping, reporter: reporter, keepsClasses: true,
+      inspect: { try transforming.refuseLosses($0) }
     ).run()
     return true
   }

@@ -25,14 +25,19 @@ struct TransformPlan {
 
   /// The mapping model; nil when no transform concerns the store's configuration.
   ///
-  /// - Throws: What is wrong with the transforms, `inferredMappingModel`, and `migration` for losses that the policy
-  ///   forbids.
+  /// - Throws: What is wrong with the transforms, and `inferredMappingModel`.
   func mapping() throws -> MappingModel? {
     guard let (difference, resolved) = try resolved() else { return nil }
-    if !store.evolution.allowsLoss {
-      try refuse(losses(difference, resolved, StoreCensus(store, source)))
-    }
     return mapping(difference, resolved)
+  }
+
+  /// Refuses what the store would lose, unless the policy allows it.
+  ///
+  /// - Parameter census: That of a store of which others' writes are noticed from before this call on.
+  /// - Throws: `migration` for losses that the policy forbids.
+  func refuseLosses(_ census: StoreCensus) throws {
+    guard !store.evolution.allowsLoss, let (difference, resolved) = try resolved() else { return }
+    try refuse(losses(difference, resolved, census))
   }
 
   /// What would be done; nil when no transform concerns the store's configuration.
