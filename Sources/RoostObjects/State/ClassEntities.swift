@@ -6,23 +6,36 @@ import Synchronization
 /// Which entity a class of managed objects stands for: of the models that are still there, in the one that came into
 /// use last.
 package enum ClassEntities {
-  private struct WeakEntity: Sendable {
-    weak var entity: EntityDescription?
+  /// An entity, as long as its model is there. It is the model that is referred to weakly: what has a weak reference is
+  /// counted more slowly, and an entity is counted with each object that is made.
+  private struct ModelEntity: Sendable {
+    private weak var model: ManagedObjectModel?
+    private let name: String
+
+    /// - Returns: nil for an entity without a model.
+    init?(_ entity: EntityDescription) {
+      guard let model = entity.managedObjectModel, let name = entity.name else { return nil }
+      self.model = model
+      self.name = name
+    }
+
+    var entity: EntityDescription? { model?.entitiesByName[name] }
   }
 
   private struct Known: Sendable {
     /// The entity of each class in the model that came into use last.
-    var newest: [ObjectIdentifier: WeakEntity] = [:]
+    var newest: [ObjectIdentifier: ModelEntity] = [:]
     /// Those of models that were still there when a later one came, the latest at the end.
-    var earlier: [ObjectIdentifier: [WeakEntity]] = [:]
+    var earlier: [ObjectIdentifier: [ModelEntity]] = [:]
 
     mutating func add(_ entity: EntityDescription, of key: ObjectIdentifier) {
-      if let old = newest[key]?.entity {
+      guard let new = ModelEntity(entity) else { return }
+      if let known = newest[key], let old = known.entity {
         if old === entity { return }
         earlier[key, default: []].removeAll { $0.entity == nil || $0.entity === entity }
-        earlier[key, default: []].append(WeakEntity(entity: old))
+        earlier[key, default: []].append(known)
       }
-      newest[key] = WeakEntity(entity: entity)
+      newest[key] = new
     }
 
     func entity(of key: ObjectIdentifier) -> EntityDescription? {
