@@ -14,12 +14,8 @@ import Synchronization
 /// if let shape = fetch.shape { return statements[ObjectIdentifier(shape)] }
 /// ```
 public final class FetchShape: Sendable {
-  let entity: EntityDescription
-  let entities: [EntityDescription]
-  let sort: [ResolvedSort]
-  let result: ResolvedFetch.Result
-  /// The condition, with other values than those of a request.
-  private let condition: ResolvedPredicate?
+  /// What all requests of the shape have in common; the condition has other values than theirs.
+  let parts: FetchParts
   /// The type to which the value with the same index is converted.
   let types: [ExpressionType]
   /// The shapes of the same condition with another result.
@@ -35,41 +31,36 @@ public final class FetchShape: Sendable {
   /// - Parameter types: The types to which the values of the condition are converted.
   init(of fetch: ResolvedFetch, types: [ExpressionType]) {
     self.types = types
-    entity = fetch.entity
-    entities = fetch.entities
-    sort = fetch.sort
-    result = fetch.result
-    condition = fetch.predicate.map { condition in
+    let condition = fetch.predicate.map { condition in
       var arguments = types.map(\.sample)[...]
       return condition.replacingArguments(with: &arguments)
     }
+    parts = FetchParts(
+      entity: fetch.entity, entities: fetch.entities, condition: condition, sort: fetch.sort,
+      result: fetch.result)
   }
 
   private init(_ other: FetchShape, _ result: ResolvedFetch.Result, sort: [ResolvedSort]) {
-    entity = other.entity
-    entities = other.entities
-    condition = other.condition
     types = other.types
-    self.sort = sort
-    self.result = result
+    var values = other.parts.values
+    values.sort = sort
+    values.result = result
+    parts = FetchParts(values)
   }
-
-  /// Whether requests of the shape have a condition.
-  var hasPredicate: Bool { condition != nil }
 
   /// The condition of a request.
   ///
   /// - Parameter arguments: Its values, converted.
   func predicate(with arguments: [Value]) -> ResolvedPredicate? {
     var rest = arguments[...]
-    return condition?.replacingArguments(with: &rest)
+    return parts.values.condition?.replacingArguments(with: &rest)
   }
 
   /// The shape of a request for the keys of the same records.
   var ofKeys: FetchShape {
     derived.withLock { derived in
       if let known = derived.keys { return known }
-      let made = FetchShape(self, .keys, sort: sort)
+      let made = FetchShape(self, .keys, sort: parts.values.sort)
       derived.keys = made
       return made
     }

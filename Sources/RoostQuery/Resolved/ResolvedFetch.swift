@@ -9,10 +9,6 @@ public import RoostModel
 /// let result = try store.fetch(fetch)
 /// ```
 public struct ResolvedFetch: Sendable {
-  /// The entity that was asked for.
-  public var entity: EntityDescription { didSet { dropShape() } }
-  /// The concrete entities whose records are looked at.
-  public var entities: [EntityDescription] { didSet { dropShape() } }
   /// How many results are wanted at the most; nil for all.
   public var limit: Int?
   /// How many results are left out at the beginning.
@@ -22,10 +18,8 @@ public struct ResolvedFetch: Sendable {
   public private(set) var shape: FetchShape?
   /// The values of the condition from left to right, when there is a ``shape``.
   public private(set) var arguments: [Value] = []
-  /// The condition of a request without a shape.
-  private var condition: ResolvedPredicate?
-  private var order: [ResolvedSort]
-  private var wanted: Result
+  /// Everything else; with a shape it is the shape's, whose condition has other values.
+  private var parts: FetchParts
 
   /// Makes a request.
   public init(
@@ -33,23 +27,19 @@ public struct ResolvedFetch: Sendable {
     predicate: ResolvedPredicate? = nil, sort: [ResolvedSort] = [], limit: Int? = nil,
     offset: Int = 0, result: Result = .rows
   ) {
-    self.entity = entity
-    self.entities = entities
-    condition = predicate
-    order = sort
+    parts = FetchParts(
+      entity: entity, entities: entities, condition: predicate, sort: sort, result: result)
     self.limit = limit
     self.offset = offset
-    wanted = result
   }
 
   /// Makes a request of a shape.
-  init(
-    _ shape: FetchShape, _ arguments: [Value], of entity: EntityDescription,
-    _ entities: [EntityDescription], sort: [ResolvedSort], result: Result
-  ) {
-    self.init(entity: entity, entities: entities, sort: sort, result: result)
+  init(_ shape: FetchShape, _ arguments: [Value], limit: Int? = nil, offset: Int = 0) {
+    parts = shape.parts
     self.shape = shape
     self.arguments = arguments
+    self.limit = limit
+    self.offset = offset
   }
 
   /// What is wanted of each record.
@@ -70,61 +60,95 @@ public struct ResolvedFetch: Sendable {
 }
 
 extension ResolvedFetch {
+  /// The entity that was asked for.
+  public var entity: EntityDescription {
+    get { parts.values.entity }
+    set { change { $0.entity = newValue } }
+  }
+
+  /// The concrete entities whose records are looked at.
+  public var entities: [EntityDescription] {
+    get { parts.values.entities }
+    set { change { $0.entities = newValue } }
+  }
+
   /// The condition; nil for all records. A request of a shape puts it together when it is read.
   public var predicate: ResolvedPredicate? {
-    get { shape == nil ? condition : shape?.predicate(with: arguments) }
-    set {
-      shape = nil
-      condition = newValue
-    }
+    get { shape == nil ? parts.values.condition : shape?.predicate(with: arguments) }
+    set { change { $0.condition = newValue } }
   }
 
   /// Whether there is a condition.
-  package var hasPredicate: Bool { shape?.hasPredicate ?? (condition != nil) }
+  package var hasPredicate: Bool { parts.values.condition != nil }
 
   /// The order; records that are equal in it are ordered by their keys, ascending.
   public var sort: [ResolvedSort] {
-    get { order }
-    set {
-      dropShape()
-      order = newValue
-    }
+    get { parts.values.sort }
+    set { change { $0.sort = newValue } }
   }
 
   /// What is wanted of each record.
   public var result: Result {
-    get { wanted }
-    set {
-      dropShape()
-      wanted = newValue
-    }
+    get { parts.values.result }
+    set { change { $0.result = newValue } }
   }
 
   /// Makes it a request for the keys of the records.
   package mutating func askForKeys() {
-    shape = shape?.ofKeys
-    wanted = .keys
+    if let shape { take(shape.ofKeys, arguments) } else { result = .keys }
   }
 
   /// Makes it a request for the number of the records.
   package mutating func askForCount() {
-    shape = shape?.ofCount
-    wanted = .count
-    order = []
+    if let shape { return take(shape.ofCount, arguments) }
+    change {
+      $0.result = .count
+      $0.sort = []
+    }
   }
 
   /// Says that the request is of a shape, which it was resolved for.
-  mutating func setShape(_ shape: FetchShape, _ arguments: [Value]) {
+  mutating func take(_ shape: FetchShape, _ arguments: [Value]) {
     self.shape = shape
     self.arguments = arguments
-    condition = nil
+    parts = shape.parts
   }
 
-  /// Keeps the condition by itself: the rest of the request is about to be another one than the shape's.
-  private mutating func dropShape() {
-    guard shape != nil else { return }
-    condition = predicate
+  /// Changes what requests of a shape have in common: it is no request of the shape any more, and has a condition of
+  /// its own.
+  private mutating func change(_ body: (inout FetchParts.Values) -> Void) {
+    var values = parts.values
+    values.condition = predicate
+    body(&values)
     shape = nil
+    parts = FetchParts(values)
+  }
+}
+
+/// The parts of a request that stay the same when it is handed on and asked again: one reference in the place of a
+/// dozen, because each layer keeps a copy of the request.
+final class FetchParts: Sendable {
+  struct Values: Sendable {
+    var entity: EntityDescription
+    var entities: [EntityDescription]
+    var condition: ResolvedPredicate?
+    var sort: [ResolvedSort]
+    var result: ResolvedFetch.Result
+  }
+
+  let values: Values
+
+  init(_ values: Values) {
+    self.values = values
+  }
+
+  convenience init(
+    entity: EntityDescription, entities: [EntityDescription], condition: ResolvedPredicate?,
+    sort: [ResolvedSort], result: ResolvedFetch.Result
+  ) {
+    self.init(
+      Values(
+        entity: entity, entities: entities, condition: condition, sort: sort, result: result))
   }
 }
 

@@ -28,16 +28,27 @@ extension FetchShape {
 
   /// Returns a request of the shape.
   ///
-  /// - Parameter values: The values of its condition, from left to right.
+  /// - Parameters:
+  ///   - values: The values of its condition, from left to right.
+  ///   - criteria: What says its limit and offset.
   /// - Returns: nil when a value cannot be converted exactly: such a request has another condition.
-  func fetch(with values: [Value]) -> ResolvedFetch? {
-    var arguments: [Value] = []
-    arguments.reserveCapacity(values.count)
-    for (value, type) in zip(values, types) {
-      guard let argument = Self.argument(value, as: type) else { return nil }
-      arguments.append(argument)
+  func fetch(with values: [Value], _ criteria: borrowing FetchCriteria) -> ResolvedFetch? {
+    var arguments = values
+    for index in values.indices where !Self.isPlain(values[index], types[index]) {
+      guard let argument = Self.argument(values[index], as: types[index]) else { return nil }
+      arguments[index] = argument
     }
-    return ResolvedFetch(self, arguments, of: entity, entities, sort: sort, result: result)
+    let limit = criteria.fetchLimit
+    return ResolvedFetch(
+      self, arguments, limit: limit == 0 ? nil : limit, offset: criteria.fetchOffset)
+  }
+
+  /// Whether a value is what the resolver would convert it to, as most are.
+  private static func isPlain(_ value: Value, _ type: ExpressionType) -> Bool {
+    switch (value, type) {
+    case (.integer, .integer), (.boolean, .boolean), (.uuid, .uuid): true
+    default: false
+    }
   }
 
   /// A value as the resolver would convert it; nil where it does more than convert.

@@ -43,7 +43,7 @@ public struct RequestResolver {
   ///   request that is nested too deep, `invalidRequest` for all other contradictions.
   /// - Complexity: O(*n*) in the size of the request.
   public func resolve<Result>(_ request: FetchRequest<Result>) throws -> ResolvedFetch {
-    if let known, let fetch = request.read({ known.fetch(for: $0) }) { return fetch }
+    if let fetch = known?.fetch(for: request) { return fetch }
     return try resolve(request.criteria)
   }
 

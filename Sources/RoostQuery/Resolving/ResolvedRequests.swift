@@ -29,6 +29,11 @@ package final class ResolvedRequests: Sendable {
   package var count: Int { entries.withLock { $0.count } }
 
   /// Returns a request with the shape of an earlier one of the same structure; nil when there was none.
+  package func fetch<Result>(for request: FetchRequest<Result>) -> ResolvedFetch? {
+    request.read { fetch(for: $0) }
+  }
+
+  /// Returns a request with the shape of an earlier one of the same structure; nil when there was none.
   func fetch(for criteria: borrowing FetchCriteria) -> ResolvedFetch? {
     guard let reading = RequestReading(criteria) else { return nil }
     return fetch(for: criteria, reading, entries.withLock { $0[reading.hash] })
@@ -37,12 +42,8 @@ package final class ResolvedRequests: Sendable {
   private func fetch(
     for criteria: borrowing FetchCriteria, _ reading: RequestReading, _ known: Entry?
   ) -> ResolvedFetch? {
-    guard let known, criteria.hasStructure(of: known),
-      var fetch = known.shape.fetch(with: reading.values)
-    else { return nil }
-    fetch.limit = criteria.fetchLimit == 0 ? nil : criteria.fetchLimit
-    fetch.offset = criteria.fetchOffset
-    return fetch
+    guard let known, criteria.hasStructure(of: known) else { return nil }
+    return known.shape.fetch(with: reading.values, criteria)
   }
 
   /// Resolves a request, with the shape of an earlier one of the same structure where there is one.
@@ -59,7 +60,7 @@ package final class ResolvedRequests: Sendable {
       criteria.predicate = criteria.predicate?.withoutValues
       let entry = Entry(criteria: criteria, shape: shape)
       entries.withLock { $0[reading.hash] = entry }
-      fetch.setShape(shape, fetch.predicate?.argumentPlaces?.map(\.value) ?? [])
+      fetch.take(shape, fetch.predicate?.argumentPlaces?.map(\.value) ?? [])
     }
     return fetch
   }
