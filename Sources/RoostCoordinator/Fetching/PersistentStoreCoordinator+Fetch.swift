@@ -19,8 +19,9 @@ extension PersistentStoreCoordinator {
   package func fetch(
     _ request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> CoordinatorFetchResult {
-    let stores = try storesToAsk(for: request, in: generation)
-    if generation == nil, let whole = WholeSaves(for: request, of: stores, in: self) {
+    let list = self.stores(in: generation)
+    let stores = try storesToAsk(for: request, of: list, in: generation)
+    if generation == nil, let whole = WholeSaves(for: request, of: stores, of: list, in: self) {
       return try whole.fetch(request)
     }
     if let across = FetchAcross(request, of: stores, in: self, at: generation) {
@@ -70,7 +71,12 @@ extension PersistentStoreCoordinator {
   func storesToAsk(
     for request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> [AttachedStore] {
-    let list = stores(in: generation)
+    try storesToAsk(for: request, of: stores(in: generation), in: generation)
+  }
+
+  private func storesToAsk(
+    for request: CoordinatorFetch, of list: StoreList, in generation: StoreGeneration?
+  ) throws -> [AttachedStore] {
     if request.affectedStores == nil, list.stores.count == 1, let only = list.stores.first,
       request.fetch.entities.contains(where: only.holds)
     {

@@ -5,11 +5,14 @@ import RoostStore
 
 extension WholeSaves {
   /// What reads whole saves for a request over several stores; nil where that was not asked for.
+  ///
+  /// - Parameters:
+  ///   - stores: The stores that the request concerns.
+  ///   - list: All stores.
   init?(
-    for request: CoordinatorFetch, of stores: [AttachedStore],
+    for request: CoordinatorFetch, of stores: [AttachedStore], of list: StoreList,
     in coordinator: PersistentStoreCoordinator
   ) {
-    let list = coordinator.route()
     guard list.stores.count > 1, coordinator.saveTraffic.reads == .wholeSaves else { return nil }
     // A request that follows relationships into other stores may come to any.
     if FetchAcross(request, of: stores, in: coordinator, at: nil) != nil {

@@ -9,13 +9,12 @@ import RoostQuery
 extension Fetcher {
   /// Returns partial objects; nil when the request reads whole rows.
   func fetchPartially<T>(
-    _ request: FetchRequest<T>, _ resolved: ResolvedFetch
+    _ request: FetchRequest<T>, _ resolved: ResolvedFetch, _ delivery: FetchDelivery
   ) throws -> [ManagedObject]? {
     // Columns come from the stores and know nothing of what a parent has changed (B202).
-    guard context.parentContext == nil, let properties = request.propertiesToFetch,
-      !properties.isEmpty,
-      request.returnsObjectsAsFaults, request.includesPropertyValues,
-      !request.shouldRefreshRefetchedObjects
+    guard delivery.namesProperties, context.parentContext == nil,
+      delivery.returnsObjectsAsFaults, delivery.includesPropertyValues,
+      !delivery.shouldRefreshRefetchedObjects
     else { return nil }
     var asked = resolved
     guard case .columns(var columns) = try resolveColumns(request).result else { return nil }

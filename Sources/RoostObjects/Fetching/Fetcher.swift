@@ -10,20 +10,21 @@ extension Fetcher {
   func fetchObjects<T>(_ request: FetchRequest<T>) throws -> [ManagedObject] {
     context.processPendingChanges()
     let resolved = try resolve(request)
+    let delivery = request.delivery
     var objects: [ManagedObject]
-    if request.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
+    if delivery.includesPendingChanges, let overlay = try overlay(for: resolved, request) {
       objects = try overlay.objects()
-    } else if request.fetchBatchSize > 0, request.returnsObjectsAsFaults,
-      !request.shouldRefreshRefetchedObjects
+    } else if delivery.batchSize > 0, delivery.returnsObjectsAsFaults,
+      !delivery.shouldRefreshRefetchedObjects
     {
-      return makeFaults(try fetchIDs(request), batchSize: request.fetchBatchSize)
-    } else if let partial = try fetchPartially(request, resolved) {
+      return makeFaults(try fetchIDs(request), batchSize: delivery.batchSize)
+    } else if let partial = try fetchPartially(request, resolved, delivery) {
       objects = partial
     } else {
-      objects = try ask(resolved, forObjectsOf: request)
+      objects = try ask(resolved, forObjectsOf: request, delivery)
     }
-    if !request.returnsObjectsAsFaults { try context.loader.realize(ContiguousArray(objects)) }
-    try context.loader.prefetch(request.relationshipKeyPathsForPrefetching ?? [], of: objects)
+    if !delivery.returnsObjectsAsFaults { try context.loader.realize(ContiguousArray(objects)) }
+    try context.loader.prefetch(delivery.prefetchedKeyPaths, of: objects)
     return objects
   }
 
@@ -63,7 +64,9 @@ extension Fetcher {
   }
 
   func resolve<T>(_ request: FetchRequest<T>) throws -> ResolvedFetch {
-    try requestResolver().resolve(request)
+    // What was resolved before needs no resolver.
+    if let known = try context.coordinator().resolvedRequests.fetch(for: request) { return known }
+    return try requestResolver().resolve(request.criteria)
   }
 
   /// Resolves the properties of a request for objects as columns.
@@ -87,18 +90,18 @@ extension Fetcher {
   /// Asks for the objects that a request is about: with their rows at hand, or as mere faults when it wants no values
   /// (B37).
   func ask<T>(
-    _ resolved: ResolvedFetch, forObjectsOf request: FetchRequest<T>
+    _ resolved: ResolvedFetch, forObjectsOf request: FetchRequest<T>, _ delivery: FetchDelivery
   ) throws -> [ManagedObject] {
-    if request.includesPropertyValues || request.shouldRefreshRefetchedObjects {
-      guard case .rows(let rows) = try ask(resolved, for: request) else {
+    if delivery.includesPropertyValues || delivery.shouldRefreshRefetchedObjects {
+      guard case .rows(let rows) = try ask(resolved, for: request, delivery) else {
         throw wrongResultType(request)
       }
       return context.materializer.materialize(
-        rows, refreshing: request.shouldRefreshRefetchedObjects)
+        rows, refreshing: delivery.shouldRefreshRefetchedObjects)
     }
     var keys = resolved
     keys.askForKeys()
-    guard case .ids(let ids) = try ask(keys, for: request) else { return [] }
+    guard case .ids(let ids) = try ask(keys, for: request, delivery) else { return [] }
     return context.materializer.materialize(ids)
   }
 
@@ -106,11 +109,17 @@ extension Fetcher {
   func ask<T>(
     _ resolved: ResolvedFetch, for request: FetchRequest<T>
   ) throws -> CoordinatorFetchResult {
+    try ask(resolved, for: request, request.delivery)
+  }
+
+  private func ask<T>(
+    _ resolved: ResolvedFetch, for request: FetchRequest<T>, _ delivery: FetchDelivery
+  ) throws -> CoordinatorFetchResult {
     context.statistics.roundTrips += 1
     let source = try context.upstream.source()
     context.loading.commitCountOfFetch = source.commitCount
     let result = try context.asCaller {
-      try source.fetch(try coordinatorFetch(resolved, for: request), for: request)
+      try source.fetch(try coordinatorFetch(resolved, delivery), for: request)
     }
     context.upstream.learnPermanentIDs()
     if case .rows(let rows) = result { context.statistics.rowsFetched += rows.count }
@@ -120,10 +129,16 @@ extension Fetcher {
   func coordinatorFetch<T>(
     _ resolved: ResolvedFetch, for request: FetchRequest<T>
   ) throws -> CoordinatorFetch {
+    try coordinatorFetch(resolved, request.delivery)
+  }
+
+  private func coordinatorFetch(
+    _ resolved: ResolvedFetch, _ delivery: FetchDelivery
+  ) throws -> CoordinatorFetch {
     try CoordinatorFetch(
-      fetch: resolved, affectedStores: stores(named: request.affectedStoreIdentifiers),
+      fetch: resolved, affectedStores: stores(named: delivery.affectedStoreIdentifiers),
       allowsInMemoryEvaluation: context.allowsInMemoryEvaluation,
-      fillsRowCache: request.includesPropertyValues)
+      fillsRowCache: delivery.includesPropertyValues)
   }
 
   /// The attached stores that a request names; nil when it names none.

@@ -21,24 +21,48 @@ struct PathProbe {
     case nowhere
   }
 
-  /// The names along a key path that were found out already.
-  private static let known = Mutex<[KnownPath: Result<[String], RefusedKeyPath>]>([:])
-  private static let capacity = 4096
+  /// The names along the key paths that were found out already.
+  private static let known = Mutex(Known())
 
   private struct KnownPath: Hashable, @unchecked Sendable {
     // Sendable: a key path of properties captures nothing but the classes that it leads through.
     let keyPath: AnyKeyPath
   }
 
-  static func path(of keyPath: AnyKeyPath) throws(RefusedKeyPath) -> [String] {
-    let known = KnownPath(keyPath: keyPath)
-    if let result = self.known.withLock({ $0[known] }) { return try result.get() }
-    let result = find(keyPath)
-    self.known.withLock {
-      if $0.count >= capacity { $0.removeAll() }
-      $0[known] = result
+  private struct Known: Sendable {
+    private struct Recent: Sendable {
+      let path: KnownPath
+      let names: Result<[String], RefusedKeyPath>
     }
-    return try result.get()
+
+    private var names: [KnownPath: Result<[String], RefusedKeyPath>] = [:]
+    /// Some of them by the address of the key path: a literal is the same instance each time, and to compare what key
+    /// paths say takes longer than all the rest of a condition.
+    private var recent = [Recent?](repeating: nil, count: 64)
+
+    private static let capacity = 4096
+
+    subscript(path: KnownPath) -> Result<[String], RefusedKeyPath>? {
+      mutating get {
+        let place = Int(bitPattern: Unmanaged.passUnretained(path.keyPath).toOpaque()) >> 4 & 63
+        if let known = recent[place], known.path.keyPath === path.keyPath { return known.names }
+        guard let names = names[path] else { return nil }
+        recent[place] = Recent(path: path, names: names)
+        return names
+      }
+      set {
+        if names.count >= Self.capacity { names.removeAll() }
+        names[path] = newValue
+      }
+    }
+  }
+
+  static func path(of keyPath: AnyKeyPath) throws(RefusedKeyPath) -> [String] {
+    let path = KnownPath(keyPath: keyPath)
+    if let names = known.withLock({ $0[path] }) { return try names.get() }
+    let names = find(keyPath)
+    known.withLock { $0[path] = names }
+    return try names.get()
   }
 
   private static func find(_ keyPath: AnyKeyPath) -> Result<[String], RefusedKeyPath> {

@@ -8,7 +8,8 @@ extension FetchExpression {
   func appending(_ steps: [String]) -> (expression: FetchExpression, addedDepth: Int) {
     switch self {
     case .evaluatedObject:
-      let rest = steps.first?.lowercased() == "self" ? Array(steps.dropFirst()) : steps
+      let isSelf = steps.first.map { $0.utf8.count == 4 && $0.lowercased() == "self" } ?? false
+      let rest = isSelf ? Array(steps.dropFirst()) : steps
       return (rest.isEmpty ? .evaluatedObject : .keyPath(rest), 0)
     case .refused: return (self, 0)
     case .keyPath(let path): return (.keyPath(path + steps), 0)

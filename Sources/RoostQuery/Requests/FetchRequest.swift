@@ -24,14 +24,14 @@ public final class FetchRequest<ResultType>: Sendable {
 
   /// Makes a request whose entity must be set before it is executed.
   public convenience init() {
-    self.init(FetchCriteria(resultType: Self.resultType))
+    self.init(owning: FetchCriteria(resultType: Self.resultType))
   }
 
   /// Makes a request for an entity that is looked up by its name when the request is executed.
   ///
   /// - Parameter entityName: The name of the entity.
   public convenience init(entityName: String) {
-    self.init(FetchCriteria(entityName: entityName, resultType: Self.resultType))
+    self.init(owning: FetchCriteria(entityName: entityName, resultType: Self.resultType))
   }
 
   /// Makes a request for an entity.
@@ -39,7 +39,7 @@ public final class FetchRequest<ResultType>: Sendable {
   /// - Parameter entity: The entity.
   @_disfavoredOverload
   package convenience init(entity: EntityDescription) {
-    self.init(FetchCriteria(entity: entity, resultType: Self.resultType))
+    self.init(owning: FetchCriteria(entity: entity, resultType: Self.resultType))
   }
 
   /// What `ResultType` asks for; objects when it does not say.
@@ -53,11 +53,16 @@ public final class FetchRequest<ResultType>: Sendable {
     state = Mutex(criteria)
   }
 
+  /// Makes a request of criteria that nobody else needs: copying them counts a dozen references.
+  private init(owning criteria: consuming FetchCriteria) {
+    state = Mutex(criteria)
+  }
+
   /// Returns a request that says the same and is changed separately.
   public func copy() -> FetchRequest {
-    let copy = FetchRequest(criteria)
+    let copy = FetchRequest(owning: criteria)
     let given = givenObjects.withLock { $0 }
-    copy.givenObjects.withLock { $0 = given }
+    if !given.isEmpty { copy.givenObjects.withLock { $0 = given } }
     return copy
   }
 

@@ -32,7 +32,8 @@ extension KeyPathNaming {
     for keyPath: AnyKeyPath, from object: FetchExpression, after steps: [String] = []
   ) -> FetchExpression {
     do {
-      return object.appending(steps + (try storedPath(for: keyPath))).expression
+      let path = try storedPath(for: keyPath)
+      return object.appending(steps.isEmpty ? path : steps + path).expression
     } catch {
       return .refused(error)
     }
