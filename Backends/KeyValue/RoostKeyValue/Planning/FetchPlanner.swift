@@ -19,7 +19,7 @@ struct FetchPlanner {
   private let pathIndexes: [Int: [String]]
 
   /// What it costs to look up a record, when looking at it in a scan costs 1.
-  private static let lookUpCost = 2.5
+  static let lookUpCost = 2.5
   /// How many of a thousand rows satisfy a condition that nothing is known of.
   private static let selectivity = 0.33
   /// The most alternatives for which ways are looked for.
@@ -86,12 +86,18 @@ struct FetchPlanner {
     return best.plan
   }
 
+  /// What a plan that was made here has in common with those of other requests of the shape; nil when the plan depends
+  /// on values or on how many entries there are.
+  func compiled(_ plan: FetchPlan) -> CompiledPlan? {
+    guard case .index(let access, _) = plan.access, plan.isOfWholeIndex else { return nil }
+    guard access.isUnique || plan.candidates == nil else { return nil }
+    return CompiledPlan(plan, conditions)
+  }
+
   /// The plan for a condition that gives all values of a unique index: it finds one record, so nothing else is weighed.
   private func uniquePlan(_ access: IndexAccess) -> FetchPlan? {
     // A request of a shape compares with nothing that is nil, of which there may be many.
-    guard request.shape != nil, case .unique = access.index.purpose,
-      access.fixedCount == access.index.components.count
-    else { return nil }
+    guard request.shape != nil, access.isUnique else { return nil }
     var plan = plan(for: access)
     plan?.candidates = 1
     return plan
@@ -100,15 +106,9 @@ struct FetchPlanner {
   /// The plan for the first records of an index whose entries are those that match, in their order: it reads no more of
   /// them than are wanted, so nothing is counted.
   private func limitedPlan(recordCount: Int, _ accesses: [IndexAccess]) -> FetchPlan? {
-    switch request.result {
-    case .rows, .keys: break
-    case .count, .columns: return nil
-    }
     for access in accesses {
-      guard let plan = plan(for: access), plan.isOrdered, plan.residual == nil, !plan.judgesEntity,
-        let limit = plan.rowLimit,
-        Double(limit) * FetchPlanner.lookUpCost <= Double(recordCount),
-        case .index(_, let direction?) = plan.access, !access.needsGroups(direction)
+      guard let plan = plan(for: access), plan.isOfWholeIndex,
+        plan.readsLittle(of: recordCount)
       else { continue }
       return plan
     }

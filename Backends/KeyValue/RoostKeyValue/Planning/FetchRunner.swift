@@ -22,11 +22,11 @@ struct FetchRunner {
     plan: FetchPlan, schema: KeyValueSchema, snapshot: any KeyValueSnapshot,
     cancellation: RequestCancellation? = nil
   ) throws {
-    self.plan = plan
     self.cancellation = cancellation
     self.snapshot = snapshot
     source = SnapshotSource(schema: schema, snapshot: snapshot)
-    filter = try RowFilter(plan, source: source)
+    filter = try RowFilter(
+      codes: plan.judgesEntity ? plan.codes : nil, residual: plan.residual, source: source)
     var need = RowNeed(judged: filter.judged, kept: .all)
     if case .columns(let columns) = plan.request.result {
       need.kept = RowSlots(of: columns).union(RowSlots(of: plan.request.sort))
@@ -42,6 +42,7 @@ struct FetchRunner {
       need.judged = need.judged.union(RowSlots(of: plan.request.sort))
     }
     self.need = need
+    self.plan = plan
   }
 
   /// The answer.
@@ -201,8 +202,10 @@ extension FetchRunner {
     _ access: IndexAccess, _ collector: inout Collector
   ) throws {
     var gathered: [Int64] = []
-    // The groups of a dictionary fetch take rows in the order of all keys.
-    var room = groups == nil ? Self.leastGathered : .max
+    // The groups of a dictionary fetch take rows in the order of all keys, and who wants all rows loses nothing when
+    // many are looked up.
+    var room = collector.wanted < .max ? Self.leastGathered : Self.mostGathered
+    if groups != nil { room = .max }
     var wantsMore = true
     func lookUpGathered() throws {
       gathered.sortKeys()

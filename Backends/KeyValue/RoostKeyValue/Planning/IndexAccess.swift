@@ -15,31 +15,52 @@ struct IndexAccess {
   /// Whether every row of the ranges satisfies the covered parts. Not so where keys may be cut.
   var isExact: Bool
 
-  /// How an index answers conditions; nil when it knows nothing of them.
-  ///
-  /// Components with one value come first; then one component may have several values or a range.
+  /// How an index answers conditions.
   init(_ index: IndexDefinition, _ conditions: RequestConditions) {
-    self.index = index
     covered = []
-    fixedCount = 0
-    isExact = !index.canCut
-    var prefix: [UInt8] = []
-    var found: [KeyRange]?
+    var first: [SlotCondition] = []
     for component in index.components {
       guard let (parts, condition) = conditions.condition(onOffset: component.slot.offset) else {
         break
       }
       covered.formUnion(parts)
-      if let value = condition.fixedValue {
-        prefix += component.isDescending ? value.map { ~$0 } : value
-        fixedCount += 1
-        continue
-      }
-      found = condition.ranges(after: prefix, isDescending: component.isDescending)
-      break
+      first.append(condition)
+      if condition.fixedValue == nil { break }
     }
-    ranges = (found ?? [KeyRange(prefix: prefix)]).map { index.cutting($0) }
     covered.formUnion(conditions.partsSaid(by: index))
+    self.index = index
+    isExact = !index.canCut
+    (ranges, fixedCount) = IndexAccess.ranges(of: index, first)
+  }
+
+  /// How an index answers conditions on its first components, one on each, that are the whole condition of a request.
+  init(_ index: IndexDefinition, whole conditions: [SlotCondition]) {
+    self.index = index
+    covered = []
+    isExact = true
+    (ranges, fixedCount) = IndexAccess.ranges(of: index, conditions)
+  }
+
+  /// The ranges for conditions on the first components, and how many of these have one value.
+  ///
+  /// Components with one value come first; then one component may have several values or a range.
+  private static func ranges(
+    of index: IndexDefinition, _ conditions: [SlotCondition]
+  ) -> (ranges: [KeyRange], fixedCount: Int) {
+    var prefix: [UInt8] = []
+    var ranges: [KeyRange]?
+    var fixedCount = 0
+    while fixedCount < conditions.count {
+      let isDescending = index.components[fixedCount].isDescending
+      guard let value = conditions[fixedCount].fixedValue else {
+        ranges = conditions[fixedCount].ranges(after: prefix, isDescending: isDescending)
+        break
+      }
+      prefix += isDescending ? value.map { ~$0 } : value
+      fixedCount += 1
+    }
+    let found = ranges ?? [KeyRange(prefix: prefix)]
+    return (index.canCut ? found.map { index.cutting($0) } : found, fixedCount)
   }
 
   /// Whether the entries of the ranges come in an order, and which way they are read for it; nil when they do not.

@@ -11,16 +11,18 @@ struct RowFilter {
   /// The condition on the row's own memory, which needs no reference to the row.
   private let rowTest: ((UnsafeMutableRawPointer) -> Bool)?
 
-  init(_ plan: FetchPlan, source: SnapshotSource) throws {
-    var allowed: [Bool]?
-    if plan.judgesEntity {
-      allowed = Array(repeating: false, count: RecordKey.largestEntityCode + 1)
-      for code in plan.codes { allowed?[code] = true }
+  /// - Parameters:
+  ///   - codes: The entities that are asked for, where there are others.
+  ///   - residual: The condition; nil when every row satisfies it.
+  init(codes: [Int]?, residual: ResolvedPredicate?, source: SnapshotSource) throws {
+    allowedCodes = codes.map { codes in
+      var allowed = Array(repeating: false, count: RecordKey.largestEntityCode + 1)
+      for code in codes { allowed[code] = true }
+      return allowed
     }
-    allowedCodes = allowed
-    evaluator = try plan.residual.map { try PredicateEvaluator($0, source: source) }
+    evaluator = try residual.map { try PredicateEvaluator($0, source: source) }
     rowTest = evaluator?.rowTest
-    if let residual = plan.residual {
+    if let residual {
       judged = rowTest == nil ? .all : RowSlots(of: residual)
     } else {
       judged = .none

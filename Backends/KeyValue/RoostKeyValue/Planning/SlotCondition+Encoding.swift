@@ -36,12 +36,17 @@ extension SlotCondition {
       Array(text.utf8).withUnsafeBytes { KeyEncoding.appendUnterminated($0, to: &bytes) }
       self = .prefix(bytes)
     case (let operation, .constant(let value)):
-      guard let code = code(value),
-        let condition = SlotCondition(operation, code, isNull: value.isNull)
-      else { return nil }
-      self = condition
+      self.init(slot, operation, value, store: store)
     default: return nil
     }
+  }
+
+  /// What a plain comparison of a slot with a value says.
+  init?(
+    _ slot: RowSlot, _ operation: ComparisonPredicate.Comparison, _ value: Value, store: String
+  ) {
+    guard let code = EncodedValue(value, slot.kind, store: store) else { return nil }
+    self.init(operation, code, isNull: value.isNull)
   }
 
   /// A longer `IN` is judged row by row.

@@ -8,10 +8,11 @@ extension KeyValueStore {
   public func fetch(
     _ request: ResolvedFetch, in context: FetchContext
   ) throws -> StoreFetchResult {
-    let schema = try preparedSchema()
+    let plans = try preparedPlans()
+    let schema = plans.schema
     var result: StoreFetchResult?
     try read(schema) { snapshot in
-      let plan = try FetchPlanner(schema: schema, snapshot: snapshot, request: request).plan()
+      let plan = try plans.plan(for: request, in: snapshot)
       description.log?.statement(plan.description.steps.joined(separator: ", "))
       let runner = try FetchRunner(
         plan: plan, schema: schema, snapshot: snapshot, cancellation: cancellation)
@@ -24,11 +25,10 @@ extension KeyValueStore {
   }
 
   public func plan(for request: ResolvedFetch) throws -> QueryPlan {
-    let schema = try preparedSchema()
+    let plans = try preparedPlans()
     return try engine.reading { snapshot in
-      try schema.check(snapshot)
-      return try FetchPlanner(schema: schema, snapshot: snapshot, request: request).plan()
-        .description
+      try plans.schema.check(snapshot)
+      return try plans.plan(for: request, in: snapshot).description
     }
   }
 }

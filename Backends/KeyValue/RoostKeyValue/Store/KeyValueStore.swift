@@ -29,8 +29,14 @@ public final class KeyValueStore: PersistentStore {
     /// The metadata as they were written when the store was opened or brought to another version of its model; nil in a
     /// new one.
     var openedMetadata: [UInt8]?
-    var schema: KeyValueSchema?
+    /// The schema of a store that is prepared, with the plans of requests that come again.
+    var plans: CompiledPlans?
     var isClosed = false
+
+    var schema: KeyValueSchema? {
+      get { plans?.schema }
+      set { plans = newValue.map { CompiledPlans($0) } }
+    }
   }
 
   /// Makes a store of what an engine holds.
@@ -69,9 +75,9 @@ public final class KeyValueStore: PersistentStore {
     description.isReadOnly = true
     self.description = description
     identity = original.identity
-    let (metadata, schema) = original.state.withLock { ($0.metadata, $0.schema) }
+    let (metadata, plans) = original.state.withLock { ($0.metadata, $0.plans) }
     cancellation = nil
-    state = CommonState(State(metadata: metadata, schema: schema))
+    state = CommonState(State(metadata: metadata, plans: plans))
   }
 
   /// What stands for a store in requests that can be cancelled.
@@ -100,17 +106,20 @@ public final class KeyValueStore: PersistentStore {
   }
 
   /// The schema of a store that is open and prepared.
-  func preparedSchema() throws -> KeyValueSchema {
-    let schema = try state.withLock { state in
+  func preparedSchema() throws -> KeyValueSchema { try preparedPlans().schema }
+
+  /// The same with the plans of requests.
+  func preparedPlans() throws -> CompiledPlans {
+    let plans = try state.withLock { state in
       if state.isClosed { throw storeRemoved() }
-      return state.schema
+      return state.plans
     }
-    guard let schema else {
+    guard let plans else {
       throw PersistenceError(
         .persistentStoreOperation, "The store was not prepared for a model yet.",
         store: identity.identifier)
     }
-    return schema
+    return plans
   }
 
   /// The metadata as they were written when the store was opened; nil in a new one.

@@ -57,7 +57,7 @@ extension LMDBSnapshot {
   }
 
   /// The first chunk is small, because a request with a limit may have enough of it.
-  private static let smallestChunk = 16
+  private static let smallestChunk = 4
   private static let largestChunk = 256
 
   func entryCount(of table: EntryTable, in range: KeyRange) throws -> Int {

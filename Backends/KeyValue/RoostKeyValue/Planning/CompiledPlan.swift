@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostModel
+import RoostQuery
+
+/// The plan for requests of one shape whose whole condition and order are those of an index: it is the same for all
+/// values, so only the range of the index is made anew for each request.
+final class CompiledPlan: Sendable {
+  /// A comparison of a component with the request's value that has the same number as the part of the condition.
+  private struct Comparison: Sendable {
+    let slot: RowSlot
+    let operation: ComparisonPredicate.Comparison
+    let argument: Int
+    let isFixed: Bool
+  }
+
+  /// Kept, so that no other shape has its identity.
+  private let shape: FetchShape
+  private let codes: [Int]
+  private let index: IndexDefinition
+  private let direction: IndexAccess.Direction
+  private let isUnique: Bool
+  /// The comparisons of the components at the beginning of the index, in their order.
+  private let comparisons: [Comparison]
+
+  /// Compiles a plan that was made for one request of a shape.
+  ///
+  /// - Returns: nil when the plan may be another one for other values.
+  init?(_ plan: FetchPlan, _ conditions: RequestConditions) {
+    guard let shape = plan.request.shape, plan.isOfWholeIndex,
+      case .index(let access, let direction?) = plan.access, access.index.conditions.isEmpty,
+      access.isExact, conditions.parts.count == plan.request.arguments.count,
+      conditions.bySlot.count == conditions.parts.count
+    else { return nil }
+    var comparisons: [Comparison] = []
+    for component in access.index.components.prefix(conditions.parts.count) {
+      // A slot with two conditions may have one value or many.
+      guard let said = conditions.bySlot[component.slot.offset], said.count == 1,
+        case .comparison(let comparison) = conditions.parts[said[0].part],
+        case .path(let path) = comparison.left, case .constant = comparison.right,
+        RequestConditions.ownSlot(of: path)?.offset == component.slot.offset,
+        comparison.comparison != .beginsWith
+      else { return nil }
+      comparisons.append(
+        Comparison(
+          slot: component.slot, operation: comparison.comparison, argument: said[0].part,
+          isFixed: said[0].condition.fixedValue != nil))
+    }
+    guard comparisons.count == conditions.parts.count else { return nil }
+    self.shape = shape
+    self.comparisons = comparisons
+    self.direction = direction
+    codes = plan.codes
+    index = access.index
+    isUnique = access.isUnique
+  }
+
+  /// The plan for another request of the shape; nil when that has to be weighed anew.
+  func plan(
+    for request: ResolvedFetch, store: String, in snapshot: any KeyValueSnapshot
+  ) throws -> FetchPlan? {
+    var conditions: [SlotCondition] = []
+    conditions.reserveCapacity(comparisons.count)
+    for comparison in comparisons {
+      let value = request.arguments[comparison.argument]
+      // An object of another store equals nothing here.
+      guard
+        let condition = SlotCondition(
+          comparison.slot, comparison.operation, value, store: store),
+        (condition.fixedValue != nil) == comparison.isFixed
+      else { return nil }
+      conditions.append(condition)
+    }
+    let plan = FetchPlan(
+      request: request, codes: codes,
+      access: .index(IndexAccess(index, whole: conditions), direction), residual: nil,
+      judgesEntity: false, isOrdered: true, candidates: isUnique ? 1 : nil)
+    if isUnique { return plan }
+    guard try plan.readsLittle(of: snapshot) else { return nil }
+    return plan
+  }
+}
+
+extension FetchPlan {
+  /// Whether the entries of an index are those that match, in their order.
+  var isOfWholeIndex: Bool {
+    guard isOrdered, residual == nil, !judgesEntity,
+      case .index(let access, let direction?) = access
+    else { return false }
+    return !access.needsGroups(direction)
+  }
+
+  /// Whether it looks up so few records that nothing else has to be weighed.
+  ///
+  /// - Parameter recordCount: How many records there are.
+  func readsLittle(of recordCount: Int) -> Bool {
+    switch request.result {
+    case .rows, .keys: break
+    case .count, .columns: return false
+    }
+    guard let limit = rowLimit else { return false }
+    return Double(limit) * FetchPlanner.lookUpCost <= Double(recordCount)
+  }
+
+  fileprivate func readsLittle(of snapshot: any KeyValueSnapshot) throws -> Bool {
+    readsLittle(of: try codes.reduce(0) { try $0 + snapshot.recordCount(ofEntityCode: $1) })
+  }
+}
+
+extension IndexAccess {
+  /// Whether it finds one record at the most.
+  var isUnique: Bool {
+    guard case .unique = index.purpose else { return false }
+    return fixedCount == index.components.count
+  }
+}
