@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Array {
-  /// Sorts by a number, digit after digit from the last one; elements with equal numbers keep their order. A digit that
-  /// is the same in all costs nothing, so it takes a pass for each byte in which the numbers differ.
+  /// Sorts by a number, digit after digit from the last one; elements with equal numbers keep their order. Digits have
+  /// eight bits and begin with the last bit in which the numbers differ; one that is the same in all costs nothing.
   @inline(__always)
   mutating func sortByDigits(of number: (Element) -> UInt64) where Element: BitwiseCopyable {
     guard let first = first.map(number) else { return }
     var differing: UInt64 = 0
     for element in self { differing |= number(element) ^ first }
-    for digit in 0..<8 where (differing &>> UInt64(digit &* 8)) & 0xFF != 0 {
+    for shift in stride(from: UInt64(differing.trailingZeroBitCount), to: 64, by: 8)
+    where (differing &>> shift) & 0xFF != 0 {
       self = Array(unsafeUninitializedCapacity: count) { target, initializedCount in
-        scatter(by: UInt64(digit &* 8), of: number, into: target)
+        scatter(by: shift, of: number, into: target)
         initializedCount = count
       }
     }

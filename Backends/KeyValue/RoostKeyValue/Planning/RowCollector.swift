@@ -61,7 +61,7 @@ struct RowList: RowCollector {
   var wanted: Int { limit - rows.count }
 
   mutating func take(_ index: Int, of chunk: RowChunk) throws -> Bool {
-    if let row = try chunk[index] { rows.append(row) }
+    if let row = try chunk[index] { rows.append(consume row) }
     return rows.count < limit
   }
 }

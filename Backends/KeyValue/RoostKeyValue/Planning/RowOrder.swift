@@ -14,6 +14,8 @@ struct RowOrder {
   }
 
   private let steps: [Step]
+  /// The first of the steps: what most rows are compared by.
+  private let first: Step?
 
   /// Makes an order; nil when it needs more than the rows.
   init?(_ sort: [ResolvedSort]) {
@@ -26,20 +28,21 @@ struct RowOrder {
       steps.append(Step(slot: slot, ascending: step.ascending))
     }
     self.steps = steps
+    first = steps.first
   }
 
   /// A number that is smaller for rows that come earlier by the first step, as far as eight bytes tell.
   @inline(__always)
   func head(_ base: UnsafeMutableRawPointer, key: Int64) -> UInt64 {
-    guard let step = steps.first else { return UInt64(bitPattern: key) }
-    let head = RowOrder.head(base, step.slot)
-    return step.ascending ? head : ~head
+    guard let first else { return UInt64(bitPattern: key) }
+    let head = RowOrder.head(base, first.slot)
+    return first.ascending ? head : ~head
   }
 
   /// Whether ``head(_:key:)`` and ``tie(_:)`` together say everything of the order but that of the keys.
   var isOfOneNumber: Bool {
-    guard let step = steps.first else { return false }
-    switch step.slot.kind {
+    guard let first else { return false }
+    switch first.slot.kind {
     case .integer, .boolean, .position, .double, .date: return steps.count == 1
     default: return false
     }
@@ -48,8 +51,8 @@ struct RowOrder {
   /// What tells nil from the number that shares its head.
   @inline(__always)
   func tie(_ base: UnsafeMutableRawPointer) -> UInt8 {
-    guard let step = steps.first else { return 0 }
-    return RowMemory.isNull(base, step.slot) == step.ascending ? 0 : 1
+    guard let first else { return 0 }
+    return RowMemory.isNull(base, first.slot) == first.ascending ? 0 : 1
   }
 
   private static func head(_ base: UnsafeMutableRawPointer, _ slot: RowSlot) -> UInt64 {
