@@ -187,7 +187,8 @@ struct HopPlanner {
     hops.append(hop)
     guard !asks else { return }
     let inner = inner(entity, condition)
-    let stores = try across.coordinator.storesToAsk(for: inner, in: across.generation)
+    let stores = try across.coordinator.storesToAsk(
+      for: inner, of: across.coordinator.stores(in: across.generation), in: across.generation)
     let planned = try FetchAcross(
       inner, of: stores, in: across.coordinator, at: across.generation)?.plannedHops()
     for hop in planned ?? [] where !hops.contains(hop) { hops.append(hop) }

@@ -53,7 +53,8 @@ extension PersistentStoreCoordinator {
   package func fetchPackedIDs(
     _ request: CoordinatorFetch, in generation: StoreGeneration? = nil
   ) throws -> PackedIDs {
-    let stores = try storesToAsk(for: request, in: generation)
+    let stores = try storesToAsk(
+      for: request, of: self.stores(in: generation), in: generation)
     guard stores.count == 1, case .keys = request.fetch.result,
       FetchAcross(request, of: stores, in: self, at: generation) == nil
     else {

@@ -55,7 +55,7 @@ extension PersistentStoreCoordinator {
   ///
   /// - Throws: As ``fetch(_:)``.
   package func explain(_ request: CoordinatorFetch) throws -> [StorePlan] {
-    let stores = try storesToAsk(for: request)
+    let stores = try storesToAsk(for: request, of: route())
     let plans =
       try FetchAcross(request, of: stores, in: self, at: nil)?.plans()
       ?? stores.map { try $0.plan(for: request.fetch) }
@@ -68,14 +68,11 @@ extension PersistentStoreCoordinator {
     }
   }
 
+  /// The stores that a request concerns.
+  ///
+  /// - Parameter list: The stores that there are in the generation.
   func storesToAsk(
-    for request: CoordinatorFetch, in generation: StoreGeneration? = nil
-  ) throws -> [AttachedStore] {
-    try storesToAsk(for: request, of: stores(in: generation), in: generation)
-  }
-
-  private func storesToAsk(
-    for request: CoordinatorFetch, of list: StoreList, in generation: StoreGeneration?
+    for request: CoordinatorFetch, of list: StoreList, in generation: StoreGeneration? = nil
   ) throws -> [AttachedStore] {
     if request.affectedStores == nil, list.stores.count == 1, let only = list.stores.first,
       request.fetch.entities.contains(where: only.holds)
@@ -86,7 +83,7 @@ extension PersistentStoreCoordinator {
       !list.stores.contains(where: { request.fetch.entities.contains(where: $0.holds) })
     {
       // The stores that have the entity came later: at that moment there were no records (B296).
-      _ = try storesToAsk(for: request)
+      _ = try storesToAsk(for: request, of: route())
       return []
     }
     return try list.router.storesForFetch(
