@@ -27,8 +27,10 @@ let package = Package(
     .executable(name: "roost-conformance", targets: ["RoostConformanceCommand"]),
   ],
   targets: [
+    // What Swift's runtime has and the language does not.
+    .systemLibrary(name: "CSwiftRuntime", path: "Sources/CSwiftRuntime"),
     // What data looks like.
-    .target(name: "RoostModel"),
+    .target(name: "RoostModel", dependencies: ["CSwiftRuntime"]),
     // What is asked.
     .target(name: "RoostQuery", dependencies: ["RoostModel"]),
     // The contract of a store.
@@ -42,8 +44,6 @@ let package = Package(
     .macro(
       name: "RoostMacros", dependencies: ["RoostMacroExpansion"], path: "Sources/RoostMacros/Plugin"
     ),
-    // What Swift's runtime has and the language does not.
-    .systemLibrary(name: "CSwiftRuntime", path: "Sources/CSwiftRuntime"),
     // The object graph.
     .target(
       name: "RoostObjects",

@@ -172,7 +172,7 @@ extension PersistentStoreCoordinator {
       store: opened.store, schema: opened.schema, order: old.order, log: old.log, clock: clock)
     new.pendingMetadata = old.pendingMetadata
     new.attach(to: self)
-    old.identity.attach(new)
+    old.identity.attach(new.reference)
     old.giveFace(to: new)
     state.withLock { $0.list = $0.list.replacing(old, with: new) }
     new.updateWatch()

@@ -45,7 +45,7 @@ extension PersistentStoreCoordinator {
 
   /// Whether metadata waits for being written; a commit without changes writes it (B323).
   package var hasPendingMetadata: Bool {
-    attachedStores.contains { $0.pendingMetadata != nil }
+    attachedStores.contains(where: \.hasPendingMetadata)
   }
 
   /// Reads the metadata of a store that need not be attached.

@@ -24,6 +24,8 @@ public struct StoreChangeSet: Sendable {
   public var links: [LinkChange]
   /// What most change sets do not have, behind one reference: a change set passes through many hands.
   private var rest: Rest?
+  /// Whether there are metadata to store with it.
+  package private(set) var hasMetadata = false
 
   /// Makes a change set.
   ///
@@ -51,9 +53,9 @@ public struct StoreChangeSet: Sendable {
 
   private final class Rest: @unchecked Sendable {
     // Sendable: written only by a change set that is the only one to refer to it.
-    var metadata: StoreMetadata?
-    var origin = Origin()
-    var notes: HistoryNotes?
+    @exclusivity(unchecked) var metadata: StoreMetadata?
+    @exclusivity(unchecked) var origin = Origin()
+    @exclusivity(unchecked) var notes: HistoryNotes?
 
     init() {}
 
@@ -65,7 +67,7 @@ public struct StoreChangeSet: Sendable {
   /// Whether nothing is to be written.
   public var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && locked.isEmpty && links.isEmpty
-      && metadata == nil
+      && !hasMetadata
   }
 
   /// Who writes.
@@ -95,7 +97,11 @@ extension StoreChangeSet {
   /// The metadata to store with it; nil when it did not change.
   public var metadata: StoreMetadata? {
     get { rest?.metadata }
-    set { if newValue != nil || rest != nil { changeRest { $0.metadata = newValue } } }
+    set {
+      guard newValue != nil || hasMetadata else { return }
+      hasMetadata = newValue != nil
+      changeRest { $0.metadata = newValue }
+    }
   }
 
   /// Who writes, for the history.

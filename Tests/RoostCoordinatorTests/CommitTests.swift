@@ -111,7 +111,7 @@ struct CommitTests {
   @Test("locked records must be unchanged, and their rows are read anew afterwards (B174)")
   func locked() throws {
     let ids = try stack.insertPeople([("Ada", 36), ("Bob", 20)], into: store)
-    var request = CommitRequest.updating([stack.update(ids[0], name: "Ada", age: 37, from: 1)])
+    let request = CommitRequest.updating([stack.update(ids[0], name: "Ada", age: 37, from: 1)])
     request.locked = [RecordVersion(id: ids[1], version: 1)]
     try stack.commit(request)
     #expect(try stack.coordinator.rows(for: [ids[1]])[0]?.version == 2)
@@ -131,7 +131,7 @@ struct CommitTests {
       Issue.record("A many-to-many relationship has links.")
       return
     }
-    var request = CommitRequest()
+    let request = CommitRequest()
     for tag in tags {
       request.links.append(
         LinkRecord(
@@ -156,7 +156,7 @@ struct CommitTests {
 
   @Test("the author and the context's name reach the store (B290)")
   func origin() throws {
-    var request = CommitRequest(
+    let request = CommitRequest(
       origin: StoreChangeSet.Origin(author: "import", contextName: "background"))
     let id = try stack.insertPeople([("Ada", 36)], into: store)[0]
     request.updated.append(stack.update(id, name: "Ada", age: 37, from: 1))
@@ -235,7 +235,7 @@ struct CommitTests {
     let observer = RecordingObserver()
     stack.coordinator.addObserver(observer)
     let ids = try stack.insertPeople([("Ada", 36), ("Bob", 20)], into: store)
-    var request = CommitRequest.updating([stack.update(ids[0], name: "Ada", age: 37, from: 1)])
+    let request = CommitRequest.updating([stack.update(ids[0], name: "Ada", age: 37, from: 1)])
     request.deleted = [RecordVersion(id: ids[1], version: 1)]
     try stack.commit(request)
     let seen = observer.commits.withLock { $0 }

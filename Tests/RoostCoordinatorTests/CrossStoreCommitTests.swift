@@ -97,7 +97,7 @@ struct CrossStoreCommitTests {
   func notAsked() throws {
     let third = try stack.addStore(nil)
     let cleo = try stack.insertPeople([("Cleo", 1)], into: third)[0]
-    var request = both()
+    let request = both()
     request.updated.append(stack.update(cleo, name: "Cleo", age: 2, from: 1))
     memory.script.withLock { $0.commitFailure = PersistenceError(.storeFull, "Full.") }
     let before = commitCount(third)
@@ -148,7 +148,7 @@ struct CrossStoreCommitTests {
     let company = stack.company
     let lab = try stack.insert(company.department, named: "Lab", into: file)
     let works = company.relationship("department", of: company.person)
-    var request = CommitRequest()
+    let request = CommitRequest()
     for name in ["X", "Y"] {
       let id = try stack.coordinator.obtainPermanentIDs(
         for: NewRecords([(company.person, stack.attached(memory))]))[0]
@@ -180,7 +180,7 @@ struct CrossStoreCommitTests {
         .storage
     else { return }
     func record(_ kind: LinkChange.Kind) -> CommitRequest {
-      var request = CommitRequest()
+      let request = CommitRequest()
       request.links = [
         LinkRecord(
           table: table, source: isForward ? ada : tag, destination: isForward ? tag : ada,

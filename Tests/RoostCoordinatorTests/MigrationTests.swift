@@ -36,7 +36,7 @@ struct MigrationTests {
       case .links(let table, let isForward) = company.relationship("tags", of: company.person)
         .storage
     else { return }
-    var request = CommitRequest()
+    let request = CommitRequest()
     for (index, tag) in tags.enumerated() {
       for offset in 0...index % 3 {
         let person = people[(index + offset) % people.count]

@@ -62,7 +62,7 @@ struct ObjectURITests {
     let temporary = IDScope.makeTemporaryID(for: stack.company.person)
     let permanent = try stack.coordinator.obtainPermanentIDs(
       for: NewRecords([(stack.company.person, stack.attached(store))]))[0]
-    temporary.scope.becamePermanent(permanent)
+    temporary.becamePermanent(permanent)
     #expect(temporary.uriRepresentation() == permanent.uriRepresentation())
     #expect(temporary.persistentStore === store)
   }

@@ -60,7 +60,7 @@ struct Stack {
     let attached = try attached(store)
     let ids = try coordinator.obtainPermanentIDs(
       for: NewRecords(people.map { _ in (company.person, attached) }))
-    var request = CommitRequest()
+    let request = CommitRequest()
     for (id, person) in zip(ids, people) {
       let row = personRow(id, name: person.name, age: person.age)
       if let department {
@@ -173,19 +173,19 @@ struct Stack {
 
 extension CommitRequest {
   static func inserting(_ records: [InsertedRecord]) -> CommitRequest {
-    var request = CommitRequest()
+    let request = CommitRequest()
     for record in records { request.inserted.append(record) }
     return request
   }
 
   static func updating(_ records: [UpdatedRecord]) -> CommitRequest {
-    var request = CommitRequest()
+    let request = CommitRequest()
     for record in records { request.updated.append(record) }
     return request
   }
 
   static func deleting(_ records: [RecordVersion]) -> CommitRequest {
-    var request = CommitRequest()
+    let request = CommitRequest()
     request.deleted = records
     return request
   }

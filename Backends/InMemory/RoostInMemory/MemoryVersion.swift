@@ -77,8 +77,11 @@ final class MemoryVersion: @unchecked Sendable {
     }
     for (table, changes) in batch.entries {
       while entries.count <= table.number { entries.append(EntryMap()) }
-      for change in EntryMap.changes(of: changes) {
-        if entries[table.number].changeInPlace(change) { continue }
+      var changes = changes
+      changes.order()
+      changes.forEach { change in
+        let change = EntryMap.Change(change)
+        if entries[table.number].changeInPlace(change) { return }
         entries[table.number] = entries[table.number].applying([change])
       }
     }
@@ -108,12 +111,15 @@ extension EntryMap {
     batch.order()
     var changes: [Change] = []
     changes.reserveCapacity(batch.count)
-    batch.forEach { change in
-      let isRemoval = if case .remove = change.kind { true } else { false }
-      changes.append(
-        Change(entry: OwnedEntryKey(change.key, value: change.value), isRemoval: isRemoval))
-    }
+    batch.forEach { changes.append(Change($0)) }
     return changes
+  }
+}
+
+extension EntryMap.Change {
+  init(_ change: EntryBatch.Change) {
+    entry = OwnedEntryKey(change.key, value: change.value)
+    isRemoval = change.kind == .remove
   }
 }
 

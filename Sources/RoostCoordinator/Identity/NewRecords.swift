@@ -12,7 +12,10 @@ package struct NewRecords {
     var count: Int
   }
 
-  private(set) var runs: [Run] = []
+  /// The last run: most saves have no other one.
+  private var last: Run?
+  /// The runs before the last one.
+  private var earlier: [Run] = []
   /// The number of records.
   package private(set) var count = 0
 
@@ -21,7 +24,7 @@ package struct NewRecords {
   /// A number of records of one entity for one store.
   init(_ count: Int, of entity: EntityDescription, in store: AttachedStore) {
     self.count = count
-    runs = [Run(entity: entity, store: store, count: count)]
+    last = Run(entity: entity, store: store, count: count)
   }
 
   /// Counts records one by one.
@@ -32,19 +35,26 @@ package struct NewRecords {
   /// Adds a record.
   package mutating func append(_ entity: EntityDescription, in store: AttachedStore) {
     count += 1
-    if let last = runs.last, last.entity === entity, last.store === store {
-      runs[runs.count - 1].count += 1
+    if let run = last, run.entity === entity, run.store === store {
+      last?.count += 1
     } else {
-      runs.append(Run(entity: entity, store: store, count: 1))
+      if let last { earlier.append(last) }
+      last = Run(entity: entity, store: store, count: 1)
     }
   }
 
   /// Adds records that are as the last one; none when there is no last one.
   package mutating func extendLast(by number: Int) {
-    guard let last = runs.indices.last else { return }
-    runs[last].count += number
+    guard last != nil else { return }
+    last?.count += number
     count += number
   }
+
+  /// The only run; nil where there are several.
+  var onlyRun: Run? { earlier.isEmpty ? last : nil }
+
+  /// The runs in the order of the records.
+  var runs: [Run] { last.map { earlier + [$0] } ?? [] }
 
   /// How many records each store gets, in the order of their first record.
   var countsByStore: [(store: AttachedStore, count: Int)] {

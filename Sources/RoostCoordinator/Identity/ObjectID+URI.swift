@@ -40,7 +40,7 @@ extension ObjectID {
   /// The store that holds the record or is to, as it is attached.
   package var attachedStore: AttachedStore? {
     let id = current
-    let identity = id.storeIdentity ?? id.scope.assignedStore
+    let identity = id.storeIdentity ?? id.assignedStore
     return identity?.attachedObject as? AttachedStore
   }
 }

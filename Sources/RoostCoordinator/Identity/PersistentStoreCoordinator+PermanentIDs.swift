@@ -43,7 +43,7 @@ extension PersistentStoreCoordinator {
     routingGate.pass()
     var ids: [ObjectID] = []
     ids.reserveCapacity(records.count)
-    if records.runs.count == 1, let run = records.runs.first {
+    if let run = records.onlyRun {
       var queue: SequenceQueue? = SequenceQueue(try run.store.takeSequences(run.count))
       try append(run, from: &queue, to: &ids)
       return ids

@@ -274,7 +274,7 @@ struct AtomicSave {
     let stores = [part.store] + others.map(\.store)
     return try counting(others, conflicts: conflicts) {
       try part.store.askingToCommit(
-        part.changes, toTheEnd: false, conflicts: conflicts
+        part, toTheEnd: false, conflicts: conflicts
       ) { store in
         try SaveRecovery(coordinator: coordinator).settling(stores) {
           try body(Self.preparation(store))
@@ -290,7 +290,7 @@ struct AtomicSave {
   ) throws -> Answer {
     guard let next = others.first else { return try body() }
     return try next.store.askingToCommit(
-      next.changes, toTheEnd: false, conflicts: conflicts
+      next, toTheEnd: false, conflicts: conflicts
     ) { _ in try counting(others.dropFirst(), conflicts: conflicts, body) }
   }
 

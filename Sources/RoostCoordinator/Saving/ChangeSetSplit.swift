@@ -9,9 +9,11 @@ struct ChangeSetSplit {
   /// One store's part: an object, for it goes through many hands and has much in it.
   final class Part {
     let store: AttachedStore
-    var changes: StoreChangeSet
+    @exclusivity(unchecked) var changes: StoreChangeSet
+    /// Whether it has metadata: the change set need not be copied to see that.
+    var hasMetadata: Bool { changes.hasMetadata }
     /// What is written to the store's metadata with this save, and with no other.
-    fileprivate(set) var userValues: UserValueChanges = [:]
+    @exclusivity(unchecked) fileprivate(set) var userValues: UserValueChanges = [:]
 
     init(store: AttachedStore, changes: StoreChangeSet) {
       self.store = store
@@ -20,6 +22,10 @@ struct ChangeSetSplit {
 
     /// Makes the metadata of those that wait and of those that belong to this save, from what the store has now.
     func takeMetadata() {
+      guard store.hasPendingMetadata || !userValues.isEmpty else {
+        if hasMetadata { changes.metadata = nil }
+        return
+      }
       var metadata = store.pendingMetadata
       if !userValues.isEmpty {
         var changed = metadata ?? store.store.metadata
@@ -57,9 +63,11 @@ struct ChangeSetSplit {
       try part(for: record.id).changes.locked.append(version)
     }
     try unlink(request.deleted)
-    let foreign = try foreignKeys(of: request.links)
-    for link in request.links { try add(link, foreign, violations: &violations) }
-    try unlinkOtherSides(of: request.links)
+    if !request.links.isEmpty {
+      let foreign = try foreignKeys(of: request.links)
+      for link in request.links { try add(link, foreign, violations: &violations) }
+      try unlinkOtherSides(of: request.links)
+    }
     for change in request.relationships { add(change) }
     for (store, numbers) in request.reverted { add(numbers, ofStore: store) }
     if let group = request.undoGroup { add(group) }
@@ -215,7 +223,7 @@ struct ChangeSetSplit {
   /// Adds the metadata that waits: that of the stores that are written, or of all when nothing else is (B244, B323).
   mutating func addPendingMetadata() {
     if parts.isEmpty {
-      for store in list.stores where store.pendingMetadata != nil { _ = part(of: store) }
+      for store in list.stores where store.hasPendingMetadata { _ = part(of: store) }
     }
     for part in parts { part.takeMetadata() }
   }

@@ -5,53 +5,67 @@ package import RoostModel
 package import RoostStore
 
 /// Everything that one save writes, to however many stores: rows and permanent IDs, no objects.
-package struct CommitRequest: Sendable {
+///
+/// An object: it has much in it, and goes from hand to hand.
+package final class CommitRequest {
   /// New records.
-  package var inserted = InsertedRecords()
+  @exclusivity(unchecked) package var inserted = InsertedRecords()
   /// Changed records.
-  package var updated = UpdatedRecords()
+  @exclusivity(unchecked) package var updated = UpdatedRecords()
   /// Removed records.
-  package var deleted: [RecordVersion] = []
+  @exclusivity(unchecked) package var deleted: [RecordVersion] = []
   /// Records that must be unchanged, and whose version grows all the same (B174).
-  package var locked: [RecordVersion] = []
+  @exclusivity(unchecked) package var locked: [RecordVersion] = []
   /// Changed links.
-  package var links: [LinkRecord] = []
+  @exclusivity(unchecked) package var links: [LinkRecord] = []
   /// Relationships of changed records that lead elsewhere without any row saying so; only where a history is kept.
-  package var relationships: [RelationshipChange] = []
+  @exclusivity(unchecked) package var relationships: [RelationshipChange] = []
   /// The transactions that are taken back, by the UUIDs of their stores; only where a history keeps values.
-  package var reverted: [String: [Int64]] = [:]
+  @exclusivity(unchecked) package var reverted: [String: [Int64]] = [:]
   /// The undo group that is open; only where a history keeps values it is noted.
-  package var undoGroup: UUID?
+  @exclusivity(unchecked) package var undoGroup: UUID?
   /// What is written to the metadata of stores with this save, by the UUIDs of the stores.
-  package var userValues: [String: UserValueChanges] = [:]
+  @exclusivity(unchecked) package var userValues: [String: UserValueChanges] = [:]
   /// Who writes.
-  package var origin: StoreChangeSet.Origin
+  @exclusivity(unchecked) package var origin: StoreChangeSet.Origin
   /// Who need not be told of it.
-  package var sender: ObjectIdentifier?
+  @exclusivity(unchecked) package var sender: ObjectIdentifier?
   /// How the stores name the records of others that the rows lead to.
-  private var foreign = ForeignKeys()
+  @exclusivity(unchecked) private var foreign = ForeignKeys()
   /// Relationships that cannot be written, found while the rows were made.
-  private(set) var violations: [PersistenceError] = []
+  @exclusivity(unchecked) private(set) var violations: [PersistenceError] = []
 
-  package init(origin: StoreChangeSet.Origin = StoreChangeSet.Origin()) {
+  package init(
+    origin: StoreChangeSet.Origin = StoreChangeSet.Origin(), sender: ObjectIdentifier? = nil
+  ) {
     self.origin = origin
+    self.sender = sender
+  }
+
+  /// Says which records are written: all of each kind.
+  package func write(
+    _ inserted: InsertedRecords, updated: UpdatedRecords, deleted: [RecordVersion]
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
   }
 
   /// Announces that a record is to name one of another store, so that ``key(of:from:along:)`` can say how.
-  package mutating func refer(to destination: ObjectID, from source: ObjectID) {
+  package func refer(to destination: ObjectID, from source: ObjectID) {
     foreign.announce(destination.current, to: source.current)
   }
 
   /// Lets the stores number the records of others that were announced: one transaction a store that has new ones.
   ///
   /// - Throws: `storeRemoved` when the store of a source is not attached, or what a store throws.
-  package mutating func settleReferences(in coordinator: PersistentStoreCoordinator) throws {
+  package func settleReferences(in coordinator: PersistentStoreCoordinator) throws {
     try foreign.settle(in: coordinator.route())
   }
 
   /// Returns the key to write into a to-one slot. A relationship that crosses stores and may not is remembered, and
   /// refused with all others of its kind when the request is committed (B73).
-  package mutating func key(
+  package func key(
     of destination: ObjectID, from source: ObjectID, along relationship: RelationshipDescription
   ) -> Int64 {
     let destination = destination.current
@@ -65,7 +79,7 @@ package struct CommitRequest: Sendable {
     return destination.key
   }
 
-  private mutating func check(
+  private func check(
     source: ObjectID, destination: ObjectID, relationship: RelationshipDescription
   ) {
     if source.isInSameStore(as: destination) { return }

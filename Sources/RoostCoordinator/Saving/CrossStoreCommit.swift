@@ -25,7 +25,7 @@ struct CrossStoreCommit {
   func run() throws -> Outcome {
     let cancellation = RequestScope.cancellation
     guard let first = parts.first else { return Outcome() }
-    guard parts.count > 1 || first.changes.metadata != nil else {
+    guard parts.count > 1 || first.hasMetadata else {
       return try first.store.commitLock.sharing(cancellation) {
         try SeparateCommits(coordinator: coordinator, parts: parts).run()
       }
@@ -33,7 +33,7 @@ struct CrossStoreCommit {
     let isAtomic = try parts.count > 1 && isAtomic()
     return try parts.map(\.store).locking(cancellation) {
       // Another save may have written metadata since the save was split.
-      for part in parts where part.changes.metadata != nil { part.takeMetadata() }
+      for part in parts where part.hasMetadata { part.takeMetadata() }
       var outcome = Outcome()
       guard parts.count > 1 else {
         return try SeparateCommits(coordinator: coordinator, parts: parts).run()

@@ -47,7 +47,7 @@ extension PersistentStoreCoordinator {
     isBatch: Bool = false
   ) {
     guard !outcome.committed.isEmpty else { return }
-    let observers = liveObservers().filter { $0.hearsCommits }
+    let observers = observersOfCommits()
     guard !observers.isEmpty else { return }
     var changes = CommittedChanges()
     changes.sender = sender
@@ -81,7 +81,7 @@ extension CrossStoreCommit.Outcome {
   /// The token after it, of the stores that know it without being asked.
   fileprivate var token: PersistentHistoryToken? {
     var positions: [String: StorePosition] = [:]
-    for (part, receipt) in committed {
+    for (part, receipt) in committed where receipt.position != nil {
       positions[part.store.identity.identifier] = receipt.position
     }
     return positions.isEmpty ? nil : PersistentHistoryToken(stores: positions)
@@ -114,6 +114,7 @@ extension CommitSummary {
       }
     }
     token = outcome.token
+    guard outcome.committed.count < parts.count else { return }
     failedStores = parts.dropFirst(outcome.committed.count).map(\.store.identity)
   }
 }
@@ -124,7 +125,7 @@ extension AttachedStore {
   /// - Parameter reading: Begun before the store was asked to commit.
   func didCommit(_ changes: StoreChangeSet, _ receipt: CommitReceipt, of reading: CacheReading) {
     cache.commit(changes, recomputed: receipt.recomputed, of: reading)
-    if let metadata = changes.metadata { metadataWasWritten(metadata) }
+    if changes.hasMetadata, let metadata = changes.metadata { metadataWasWritten(metadata) }
   }
 
   /// Takes over what a conflict says of the store: without it, an object that is refreshed would get the row again that

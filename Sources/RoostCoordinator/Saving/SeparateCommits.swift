@@ -48,7 +48,7 @@ struct SeparateCommits {
   ///   half of it.
   private func commit(_ part: ChangeSetSplit.Part, isFirst: Bool) throws -> CommitOutcome {
     try part.store.askingToCommit(
-      part.changes, toTheEnd: !isFirst,
+      part, toTheEnd: !isFirst,
       conflicts: { if case .conflicted(let conflicts) = $0 { conflicts } else { nil } }
     ) { store in
       let outcome = try SaveRecovery(coordinator: coordinator).settling([part.store]) {
@@ -72,21 +72,21 @@ extension AttachedStore {
   /// Asks the store to take a part of a save.
   ///
   /// - Parameters:
-  ///   - changes: The part.
+  ///   - part: The part.
   ///   - toTheEnd: Whether the save can no longer be cancelled.
   ///   - conflicts: The conflicts of an answer; nil when there are none.
   ///   - body: Asks.
   func askingToCommit<Answer>(
-    _ changes: StoreChangeSet, toTheEnd: Bool, conflicts: (Answer) -> [StoreConflict]?,
+    _ part: ChangeSetSplit.Part, toTheEnd: Bool, conflicts: (Answer) -> [StoreConflict]?,
     _ body: (any PersistentStore) throws -> Answer
   ) throws -> Answer {
     try asking(
-      .commit, subject(of: changes), toTheEnd: toTheEnd,
+      .commit, subject(of: part.changes), toTheEnd: toTheEnd,
       report: { answer, result in
         if let conflicts = conflicts(answer) {
           result.outcome = .conflict(conflicts.count)
         } else {
-          result.rows = changes.recordCount
+          result.rows = part.changes.recordCount
         }
       }, body)
   }

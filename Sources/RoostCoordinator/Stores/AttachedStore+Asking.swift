@@ -28,15 +28,10 @@ extension AttachedStore {
     report: (Answer, inout StoreOperationResult) -> Void = { _, _ in },
     _ body: (any PersistentStore) throws -> Answer
   ) throws -> Answer {
-    func ask() throws -> Answer {
-      func count(_ store: any PersistentStore) throws -> Answer {
-        tally.count(kind)
-        return try body(store)
-      }
-      return try toTheEnd ? requestingToTheEnd(count) : requesting(count)
+    guard instruments.isOn else { return try request(kind, toTheEnd: toTheEnd, body) }
+    return try instruments.tell(operation(kind, subject()), log: log, report: report) {
+      try request(kind, toTheEnd: toTheEnd, body)
     }
-    guard instruments.isOn else { return try ask() }
-    return try instruments.tell(operation(kind, subject()), log: log, report: report, ask)
   }
 
   /// Runs what is no request and yet takes its time, as an operation that instruments are told of.

@@ -43,14 +43,16 @@ package final class AttachedStore: Sendable {
   let commits = CommitGate()
   /// What is known of it in saves over several stores.
   let saves = SaveRegistry()
+  /// What others hold who do not keep it.
+  let reference = LooseReference()
   private let clock: @Sendable () -> Double
   private let gate = RequestGate()
   private let state: SharedState<State>
 
   private struct State {
     /// The snapshots of the store that are still being read.
-    var frozen: [WeakStore] = []
-    weak var coordinator: PersistentStoreCoordinator?
+    var frozen: [LooseReference] = []
+    var coordinator: LooseReference?
     var url: URL?
     var pendingMetadata: PendingMetadata?
     var watch: StoreWatch?
@@ -79,6 +81,7 @@ package final class AttachedStore: Sendable {
     snapshotStart = nil
     self.clock = clock
     state = SharedState(State(url: store.description.url))
+    reference.refer(to: self)
   }
 
   /// A snapshot of another store: the same records and counters, a cache of its own.
@@ -103,14 +106,15 @@ package final class AttachedStore: Sendable {
     snapshots = original.snapshots
     snapshotStart = holdsSnapshot ? original.snapshots.begin() : nil
     state = SharedState(State(url: original.url))
+    reference.refer(to: self)
     original.state.withLock { state in
-      state.frozen.removeAll { $0.store == nil }
-      state.frozen.append(WeakStore(store: self))
+      state.frozen.removeAll { $0.object == nil }
+      state.frozen.append(reference)
     }
   }
 
-  private struct WeakStore {
-    weak var store: AttachedStore?
+  deinit {
+    reference.letGo()
   }
 
   /// Whether it refuses to be written (B236).
@@ -131,8 +135,8 @@ package final class AttachedStore: Sendable {
 
   /// The coordinator while the store is attached.
   var coordinator: PersistentStoreCoordinator? {
-    get { state.withLock { $0.coordinator } }
-    set { state.withLock { $0.coordinator = newValue } }
+    get { state.withLock { $0.coordinator }?.object as? PersistentStoreCoordinator }
+    set { state.withLock { $0.coordinator = newValue?.reference } }
   }
 
   /// Who looks whether others write the store; nil when nobody is to be told (B289).
@@ -168,6 +172,9 @@ package final class AttachedStore: Sendable {
     }
   }
 
+  /// Whether there are metadata to be written by the next commit.
+  var hasPendingMetadata: Bool { state.withLock { $0.pendingMetadata != nil } }
+
   /// Forgets pending metadata that was written, unless it was set anew meanwhile.
   func metadataWasWritten(_ metadata: StoreMetadata) {
     state.withLock { state in
@@ -180,30 +187,42 @@ package final class AttachedStore: Sendable {
 
   /// Lets a request through, and keeps the store open for it. It ends when the work that it is part of is cancelled.
   func requesting<Result>(_ body: (any PersistentStore) throws -> Result) throws -> Result {
-    guard let cancellation = RequestScope.cancellation else { return try requestingToTheEnd(body) }
-    return try requestingToTheEnd { store in
-      try cancellation.check()
-      return try body(store.cancellable(by: cancellation))
-    }
+    try request(nil, toTheEnd: false, body)
   }
 
   /// Lets a request through that is answered even if nobody wants to know any more: what was begun must be ended.
   func requestingToTheEnd<Result>(
     _ body: (any PersistentStore) throws -> Result
   ) throws -> Result {
+    try request(nil, toTheEnd: true, body)
+  }
+
+  /// Lets a request through.
+  ///
+  /// - Parameters:
+  ///   - kind: How it is counted; nil for one that is not.
+  ///   - toTheEnd: Whether it is answered even if nobody wants to know any more.
+  ///   - body: Asks the store.
+  func request<Result>(
+    _ kind: StoreOperation.Kind?, toTheEnd: Bool, _ body: (any PersistentStore) throws -> Result
+  ) throws -> Result {
+    let cancellation = toTheEnd ? nil : RequestScope.cancellation
     guard gate.enter() else { throw removedError }
     defer { gate.leave() }
     if saves.isWaiting, let coordinator {
       try SaveRecovery(coordinator: coordinator).finishRemainders(of: self)
     }
-    return try body(store)
+    try cancellation?.check()
+    if let kind { tally.count(kind) }
+    guard let cancellation else { return try body(store) }
+    return try body(store.cancellable(by: cancellation))
   }
 
   /// Tells everybody who has an ID of the store where it is attached.
   func attach(to coordinator: PersistentStoreCoordinator) {
     self.coordinator = coordinator
     foreign.attach(to: coordinator)
-    identity.attach(self)
+    identity.attach(reference)
   }
 
   /// Waits for the requests under way, and closes the store.
@@ -218,7 +237,9 @@ package final class AttachedStore: Sendable {
     coordinator = nil
     watch = nil
     if identity.attachedObject === self { identity.attach(nil) }
-    for frozen in state.withLock({ $0.frozen.compactMap(\.store) }) { frozen.letGo() }
+    for case let frozen as AttachedStore in state.withLock({ $0.frozen }).map(\.object) {
+      frozen.letGo()
+    }
     letGo(telling: acknowledged ?? [])
   }
 

@@ -47,14 +47,19 @@ package struct CommittedChanges: Sendable {
 
 struct WeakObserver {
   weak var observer: (any CoordinatorObserver)?
+  /// Whether it may ever want to hear of commits.
+  let isOfCommits: Bool
 }
 
 extension PersistentStoreCoordinator {
   /// Adds an observer; it is not retained.
-  package func addObserver(_ observer: any CoordinatorObserver) {
+  ///
+  /// - Parameter isOfCommits: Whether it may ever want to hear of commits.
+  package func addObserver(_ observer: any CoordinatorObserver, ofCommits isOfCommits: Bool = true)
+  {
     state.withLock { state in
       state.observers.removeAll { $0.observer == nil }
-      state.observers.append(WeakObserver(observer: observer))
+      state.observers.append(WeakObserver(observer: observer, isOfCommits: isOfCommits))
     }
   }
 
@@ -67,5 +72,14 @@ extension PersistentStoreCoordinator {
 
   func liveObservers() -> [any CoordinatorObserver] {
     state.withLock { $0.observers.compactMap { $0.observer } }
+  }
+
+  /// Those who are to be told of commits at the moment.
+  func observersOfCommits() -> [any CoordinatorObserver] {
+    let observers = state.withLock { state in
+      state.hasObserversOfCommits
+        ? state.observers.lazy.filter(\.isOfCommits).compactMap(\.observer) : []
+    }
+    return observers.isEmpty ? observers : observers.filter(\.hearsCommits)
   }
 }

@@ -13,7 +13,7 @@ final class ForeignReferences: Sendable {
   private let state = SharedState(State())
 
   fileprivate struct State {
-    weak var coordinator: PersistentStoreCoordinator?
+    var coordinator: LooseReference?
     /// The stores for which the IDs below were made.
     var list: StoreList?
     var ids: [Int64: ObjectID] = [:]
@@ -48,7 +48,11 @@ final class ForeignReferences: Sendable {
 
   /// Says whose stores the references may lead to.
   func attach(to coordinator: PersistentStoreCoordinator) {
-    state.withLock { $0.coordinator = coordinator }
+    state.withLock { $0.coordinator = coordinator.reference }
+  }
+
+  private var coordinator: PersistentStoreCoordinator? {
+    state.withLock { $0.coordinator }?.object as? PersistentStoreCoordinator
   }
 
   /// Forgets what is known, as after numbers were given another meaning.
@@ -130,7 +134,7 @@ final class ForeignReferences: Sendable {
   ///
   /// - Complexity: One transaction for any number of records that are not known.
   func internedKeys(of ids: [ObjectID], in store: AttachedStore) throws -> [Int64] {
-    guard let coordinator = state.withLock({ $0.coordinator }) else {
+    guard let coordinator else {
       return try keys(of: ids) { try store.internForeign($0) }.compactMap(\.self)
     }
     return try coordinator.storeChanges.referenceGate.sharing {
@@ -164,7 +168,7 @@ final class ForeignReferences: Sendable {
 
   /// The stores that are attached now. What was found with others is forgotten.
   private func currentList() -> StoreList? {
-    let list = state.withLock { $0.coordinator }?.listedStores
+    let list = coordinator?.listedStores
     state.withLock { state in
       guard state.list !== list else { return }
       state.list = list

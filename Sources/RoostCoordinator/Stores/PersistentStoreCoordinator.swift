@@ -29,7 +29,11 @@ public final class PersistentStoreCoordinator: Sendable {
     var name: String?
     var list = StoreList()
     var nextOrder = 0
-    var observers: [WeakObserver] = []
+    var observers: [WeakObserver] = [] {
+      didSet { hasObserversOfCommits = observers.contains(where: \.isOfCommits) }
+    }
+    /// Whether one of them may want to hear of commits.
+    private(set) var hasObserversOfCommits = false
     /// Whether what others write is taken over.
     var mergesRemoteChanges = false
     /// How often stores are looked at without hints, in seconds.
@@ -39,6 +43,8 @@ public final class PersistentStoreCoordinator: Sendable {
   }
 
   let state = SharedState(State())
+  /// What others hold who do not keep it.
+  let reference = LooseReference()
   /// Keeps apart those who change the same store or place, so that two stores are not added to one place at once.
   let storeChanges: StoreChanges
   let routingGate = RoutingGate()
@@ -75,9 +81,11 @@ public final class PersistentStoreCoordinator: Sendable {
     self.managedObjectModel = managedObjectModel
     self.clock = clock
     storeChanges = StoreChanges(clock: clock)
+    reference.refer(to: self)
   }
 
   deinit {
+    reference.letGo()
     let stores = state.withLock { $0.list.stores }
     // Before the first one is closed, which could not be asked any more.
     let recovery = SaveRecovery(coordinator: self)

@@ -225,17 +225,19 @@ extension SaveRecovery {
   /// Runs a write to stores, and settles the parts of saves in whose way it would stand.
   ///
   /// - Throws: `saveInDoubt` when one of them cannot be settled now, and what `body` throws.
-  func settling<Answer>(_ stores: [AttachedStore], _ body: () throws -> Answer) throws -> Answer {
+  func settling<Answer>(
+    _ stores: @autoclosure () -> [AttachedStore], _ body: () throws -> Answer
+  ) throws -> Answer {
     var known: Deadline?
     var before: Set<SaveID> = []
     while true {
       do {
         return try body()
       } catch let error as PersistenceError where error.code == .saveInDoubt {
-        let deadline = known ?? Deadline(after: stores[0].store.description.timeout)
+        let deadline = known ?? Deadline(after: stores()[0].store.description.timeout)
         known = deadline
         var result = Result()
-        for store in stores {
+        for store in stores() {
           let found = try settle(store)
           result.settled += found.settled
           result.left += found.left

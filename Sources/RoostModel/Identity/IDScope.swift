@@ -3,7 +3,8 @@
 import Foundation
 import Synchronization
 
-/// What the IDs of one entity in one store have in common; for a temporary ID, the life of one object's identity.
+/// What the IDs of one entity in one store have in common; for temporary IDs, what became of a few that were made one
+/// after the other.
 public final class IDScope: Sendable {
   /// The concrete entity.
   package let entity: EntityDescription
@@ -11,15 +12,20 @@ public final class IDScope: Sendable {
   private let model: ManagedObjectModel?
   /// The store; nil for temporary IDs.
   @usableFromInline package let store: StoreIdentity?
-  /// What became of a temporary ID.
-  private let fate: Mutex<Fate>
+  /// The number of the first temporary ID of the scope; 0 where it has none.
+  private let firstNumber: Int64
+  /// What became of the temporary IDs.
+  private let fates = Mutex(Fates())
 
-  private struct Fate {
-    /// The ID that it became.
-    var successor: ObjectID?
-    /// The store that its object is to be saved to, if one was assigned.
-    var store: StoreIdentity?
+  private struct Fates {
+    /// The IDs that they became, by the distance of their numbers from the first; as far as one is known.
+    var successors: ContiguousArray<ObjectID?> = []
+    /// The stores that their objects are to be saved to, where one was assigned, by their keys.
+    var stores: [Int64: StoreIdentity] = [:]
   }
+
+  /// How many numbers the temporary IDs of one scope are taken of.
+  private static let span: Int64 = 64
 
   private static let nextTemporaryKey = Atomic<Int64>(temporaryBase + 1)
   /// Temporary keys lie below the negative numbers by which stores name records of other stores: a row that goes to a
@@ -30,44 +36,57 @@ public final class IDScope: Sendable {
     self.entity = entity
     model = entity.managedObjectModel
     self.store = store
-    fate = Mutex(Fate())
+    firstNumber = 0
   }
 
-  private init(temporaryFor entity: EntityDescription) {
+  private init(temporaryFor entity: EntityDescription, from number: Int64) {
     self.entity = entity
     model = entity.managedObjectModel
     store = nil
-    fate = Mutex(Fate())
+    firstNumber = number
   }
 
   /// Makes a temporary ID, unique in this process.
   package static func makeTemporaryID(for entity: EntityDescription) -> ObjectID {
-    let key = nextTemporaryKey.wrappingAdd(1, ordering: .relaxed).newValue
-    return ObjectID(scope: IDScope(temporaryFor: entity), key: -key)
+    var scope: IDScope?
+    return makeTemporaryID(for: entity, in: &scope)
   }
 
-  /// Remembers which permanent ID a temporary one became.
-  package func becamePermanent(_ id: ObjectID) {
-    fate.withLock { $0.successor = id }
+  /// Makes a temporary ID, unique in this process. Of those that one context makes for one entity, some share a scope.
+  ///
+  /// - Parameter scope: The scope of the ID before; the one of the new ID afterwards.
+  package static func makeTemporaryID(
+    for entity: EntityDescription, in scope: inout IDScope?
+  ) -> ObjectID {
+    let number = nextTemporaryKey.wrappingAdd(1, ordering: .relaxed).newValue
+    if let scope, scope.entity === entity, number < scope.firstNumber + span {
+      return ObjectID(scope: scope, key: -number)
+    }
+    let new = IDScope(temporaryFor: entity, from: number)
+    scope = new
+    return ObjectID(scope: new, key: -number)
   }
 
-  /// Takes back what ``becamePermanent(_:)`` said, because the save that it was said for has failed.
-  package func forgetSuccessor() {
-    fate.withLock { $0.successor = nil }
+  /// Remembers which permanent ID a temporary one became; nil for none after all.
+  fileprivate func setSuccessor(_ id: ObjectID?, of key: Int64) {
+    let place = Int(-key - firstNumber)
+    fates.withLock { fates in
+      while fates.successors.count <= place { fates.successors.append(nil) }
+      fates.successors[place] = id
+    }
   }
 
-  package var permanentID: ObjectID? {
-    fate.withLock { $0.successor }
+  fileprivate func successor(of key: Int64) -> ObjectID? {
+    let place = Int(-key - firstNumber)
+    return fates.withLock { $0.successors.indices.contains(place) ? $0.successors[place] : nil }
   }
 
-  /// Remembers for a temporary ID which store its object was assigned to.
-  package func wasAssigned(to store: StoreIdentity) {
-    fate.withLock { $0.store = store }
+  fileprivate func assign(_ key: Int64, to store: StoreIdentity) {
+    fates.withLock { $0.stores[key] = store }
   }
 
-  /// The store that the object of a temporary ID was assigned to; nil before.
-  package var assignedStore: StoreIdentity? {
-    fate.withLock { $0.store }
+  fileprivate func assignedStore(of key: Int64) -> StoreIdentity? {
+    fates.withLock { $0.stores[key] }
   }
 
   /// Whether keys of the two scopes mean the same records: the same store, however often it is attached. Keys are
@@ -78,10 +97,34 @@ public final class IDScope: Sendable {
   }
 }
 
+// What is known of temporary IDs.
 extension ObjectID {
   /// The permanent ID that a temporary one became, or the ID itself.
   package var current: ObjectID {
-    scope.store == nil ? scope.permanentID ?? self : self
+    scope.store == nil ? scope.successor(of: key) ?? self : self
+  }
+
+  /// The permanent ID that a temporary one became; nil before, and for a permanent one.
+  package var permanentID: ObjectID? {
+    scope.store == nil ? scope.successor(of: key) : nil
+  }
+
+  /// Remembers which permanent ID a temporary one became.
+  package func becamePermanent(_ id: ObjectID) {
+    if scope.store == nil { scope.setSuccessor(id, of: key) }
+  }
+
+  /// Takes back what ``becamePermanent(_:)`` said, because the save that it was said for has failed.
+  package func forgetSuccessor() {
+    if scope.store == nil { scope.setSuccessor(nil, of: key) }
+  }
+
+  /// Remembers for a temporary ID which store its object was assigned to.
+  package func wasAssigned(to store: StoreIdentity) { scope.assign(key, to: store) }
+
+  /// The store that the object of a temporary ID was assigned to; nil before, and for a permanent ID.
+  package var assignedStore: StoreIdentity? {
+    scope.store == nil ? scope.assignedStore(of: key) : nil
   }
 }
 
@@ -95,11 +138,7 @@ public final class StoreIdentity: Sendable {
   public let identifier: String
   /// The type of the store, as `sqlite`.
   public let type: String
-  private let attachment = Mutex(Attachment())
-
-  private struct Attachment {
-    weak var store: (any AnyObject & Sendable)?
-  }
+  private let attachment = Mutex<LooseReference?>(nil)
 
   /// Names a store.
   ///
@@ -112,13 +151,13 @@ public final class StoreIdentity: Sendable {
   }
 
   /// The store itself while it is attached to a coordinator; this layer does not know what stores are.
-  package var attachedObject: (any AnyObject & Sendable)? {
-    attachment.withLock { $0.store }
+  package var attachedObject: AnyObject? {
+    attachment.withLock { $0 }?.object
   }
 
   /// Tells which store it is that was attached, or that it no longer is.
-  package func attach(_ store: (any AnyObject & Sendable)?) {
-    attachment.withLock { $0.store = store }
+  package func attach(_ store: LooseReference?) {
+    attachment.withLock { $0 = store }
   }
 }
 

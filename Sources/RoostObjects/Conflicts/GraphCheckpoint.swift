@@ -92,7 +92,7 @@ extension GraphCheckpoint.Entry {
     object.context = context
     if object.identity != identity {
       // Nothing was saved: the temporary ID has become no other one.
-      identity.scope.forgetSuccessor()
+      identity.forgetSuccessor()
       object.identity = identity
     }
     object.row = row

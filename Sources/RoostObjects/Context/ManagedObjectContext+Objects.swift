@@ -71,7 +71,7 @@ extension ManagedObjectContext {
     }
     try coordinator().checkAssignment(of: object.entity, to: store)
     saving.assignments[ObjectIdentifier(object)] = store.identity
-    object.objectID.scope.wasAssigned(to: store.identity)
+    object.objectID.wasAssigned(to: store.identity)
   }
 
   /// Returns the object with an ID, its values read.

@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     // Some of them are kept by their changes alone, and are named nevertheless.
     let objects = registry.all
     changes.removeAll()
-    _ = changes.takeEvent()
+    changes.dropEvent()
     undoRecorder.forgetUndo()
     readErrors.forgetUnthrown()
     upstream.advanceGeneration()

@@ -38,7 +38,7 @@ extension DeletePropagation {
       // What was never saved leaves no trace (B89).
       level.forEachHeld { if !$0.flags.contains(.deleted) { context.forget($0) } }
     }
-    if context.unthrown.readFailures.waitingDeletions != nil {
+    if context.unthrown.readFailures.isWaiting {
       context.unthrown.readFailures.waitingDeletions = nil
     }
   }

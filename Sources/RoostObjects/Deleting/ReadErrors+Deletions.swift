@@ -16,6 +16,7 @@ extension ReadErrors {
 
   /// Throws what could not be read, and else, once, what was refused.
   func throwUnthrown() throws(PersistenceError) {
+    if context.unthrown.isEmpty { return }
     if context.unthrown.readFailures.waitingDeletions != nil {
       try context.deletion.propagateDeletes()
     }

@@ -20,6 +20,12 @@ extension EventLoop {
     }
   }
 
+  /// Whether anybody may be told of saves.
+  var areSavesHeard: Bool {
+    ContextNotification.didSave.isWanted || ContextNotification.didSaveObjectIDs.isWanted
+      || context.eventState.messageHub != nil
+  }
+
   /// Posts what a save wrote (B102).
   ///
   /// - Parameter token: The token of the stores' histories after it, where it is known.

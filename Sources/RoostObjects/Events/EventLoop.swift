@@ -4,13 +4,15 @@ extension EventLoop {
   /// Ends the current event: registers how to take it back (B108), and tells of it. An observer that ends an event
   /// itself is told of it when all have heard of the first.
   func endEvent(registersUndo: Bool = true) {
-    guard var log = context.changes.takeEvent() else { return }
+    guard !context.changes.event.isEmpty else { return }
+    guard isHeard || registersUndo && context.changes.isRecording else {
+      return context.changes.dropEvent()
+    }
+    var log = context.changes.takeEvent()
     if registersUndo { context.undoRecorder.registerUndo(of: log) }
+    // Who began to listen while an undo group was closed is told.
+    guard isHeard else { return }
     let isFollowed = context.eventState.follower != nil
-    guard
-      isFollowed || ContextNotification.objectsDidChange.isWanted
-        || context.eventState.messageHub != nil
-    else { return }
     let lists = log.lists()
     let change = isFollowed ? GraphChange(&log, lists) : nil
     context.eventState.untold.append(UntoldEvent(log: log, lists: lists, change: change))
@@ -25,6 +27,11 @@ extension EventLoop {
       postObjectsDidChange(event.lists)
       context.eventState.postedEvent = nil
     }
+  }
+
+  private var isHeard: Bool {
+    context.eventState.follower != nil || ContextNotification.objectsDidChange.isWanted
+      || context.eventState.messageHub != nil
   }
 
   /// Notes that the values of an object were read anew (B100).

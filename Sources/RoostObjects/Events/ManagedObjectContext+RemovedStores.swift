@@ -5,8 +5,8 @@ import RoostModel
 extension ManagedObjectContext {
   /// Objects of stores that were removed lose their context (B235).
   func invalidateRemovedStores() {
-    guard let removed = upstreamState.observer?.takeRemoved(), !removed.isEmpty else { return }
-    let identifiers = Set(removed.map(\.identifier))
+    guard let removed = upstreamState.removedStores, !removed.isEmpty else { return }
+    let identifiers = Set(removed.take().map(\.identifier))
     let invalid = registry.all.filter { object in
       object.identity.storeIdentity.map { identifiers.contains($0.identifier) } ?? false
     }

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
 
   /// Merges what has arrived, where the context has no queue to do so by itself.
   package func mergeForReader() {
-    guard !queue.isWatched, !inbox.isEmpty || upstreamState.observer?.hasRemoved == true else {
+    guard !queue.isWatched, !inbox.isEmpty || upstreamState.removedStores?.isEmpty == false else {
       return
     }
     processPendingChanges()

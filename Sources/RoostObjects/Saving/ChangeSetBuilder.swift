@@ -3,6 +3,7 @@
 import RoostCoordinator
 import RoostModel
 import RoostStore
+import Synchronization
 
 /// Turns the changed objects of a context into one immutable value of rows and IDs.
 struct ChangeSetBuilder {
@@ -12,8 +13,9 @@ struct ChangeSetBuilder {
   let deleted: ContiguousArray<ManagedObject>
   /// The IDs that the inserted objects get, parallel to `inserted`.
   let permanentIDs: [ObjectID]
-  /// Where the inserted objects stand in `inserted`, by their place among the changed objects; negative for others.
-  private let newPlaces: [Int32]
+  /// Where the inserted objects stand in `inserted`, by their place among the changed objects; negative for others. Nil
+  /// where all changed objects are inserted: then the places are the same.
+  private let newPlaces: ContiguousArray<Int>?
 
   /// Collects what changed.
   ///
@@ -33,50 +35,70 @@ struct ChangeSetBuilder {
     let ids = try context.saver.choosePermanentIDs(
       for: inserted, reserved: previous?.reservedIDs() ?? [:])
     permanentIDs = ids
-    var newPlaces = [Int32](
-      repeating: -1, count: inserted.isEmpty ? 0 : context.changes.entries.count)
-    var next: Int32 = 0
+    newPlaces =
+      inserted.count == context.changes.entries.count
+      ? nil : Self.places(of: inserted, among: context.changes.entries.count)
+  }
+
+  private static func places(
+    of inserted: ContiguousArray<ManagedObject>, among count: Int
+  ) -> ContiguousArray<Int> {
+    var places = ContiguousArray<Int>()
+    guard !inserted.isEmpty else { return places }
+    places.reserveCapacity(count)
+    for _ in 0..<count { places.append(-1) }
+    var next = 0
     inserted.forEachHeld { object in
-      newPlaces[Int(object.trackingIndex)] = next
+      places[Int(object.trackingIndex)] = next
       next += 1
     }
-    self.newPlaces = newPlaces
+    return places
   }
 
   /// The request for the coordinator.
   func build() throws -> CommitRequest {
-    var request = CommitRequest(
-      origin: StoreChangeSet.Origin(author: context.transactionAuthor, contextName: context.name))
-    request.sender = ObjectIdentifier(context.inbox)
+    let request = CommitRequest(
+      origin: context.changeOrigin, sender: ObjectIdentifier(context.inbox))
     if coordinator.managedObjectModel.hasRelationshipsAcrossStores {
-      try settleReferences(of: &request)
+      try settleReferences(of: request)
     }
-    request.inserted = InsertedRecords(ids: permanentIDs, rows: try insertedRows(&request))
-    var updates = UpdateCollector(capacity: context.changes.updatedCount)
-    try context.changes.forEach(.updated) { object in
-      try addUpdate(of: object, to: &request, &updates)
-    }
-    request.updated = updates.records
-    request.deleted.reserveCapacity(deleted.count)
-    deleted.forEachHeld { object in
-      guard let version = object.snapshot?.version else { return }
-      request.deleted.append(RecordVersion(id: object.identity, version: version))
-    }
+    let new = InsertedRecords(ids: permanentIDs, rows: try insertedRows(request))
+    request.write(new, updated: try updatedRecords(request), deleted: deletedRecords())
     if context.changes.mayHaveLinkTables {
       context.changes.entries.forEachHeld { object in
-        if object.binding.hasLinkTables { addLinks(of: object, to: &request) }
+        if object.binding.hasLinkTables { addLinks(of: object, to: request) }
       }
     }
-    if !context.saving.watched.isEmpty { addWatched(to: &request) }
-    if CoordinatorHistory(of: coordinator).isKept { addRelationshipChanges(to: &request) }
-    if !context.saving.reverts.isEmpty { addReverts(to: &request) }
-    request.undoGroup = context.saving.undoGroup?.id
-    request.userValues = context.saving.userValues
+    if !context.saving.watched.isEmpty { addWatched(to: request) }
+    if CoordinatorHistory(of: coordinator).isKept { addRelationshipChanges(to: request) }
+    if !context.saving.reverts.isEmpty { addReverts(to: request) }
+    if let undoGroup = context.saving.undoGroup { request.undoGroup = undoGroup.id }
+    if !context.saving.userValues.isEmpty { request.userValues = context.saving.userValues }
     return request
   }
 
+  private func updatedRecords(_ request: CommitRequest) throws -> UpdatedRecords {
+    guard context.changes.updatedCount > 0 else { return UpdatedRecords() }
+    var updates = UpdateCollector(capacity: context.changes.updatedCount)
+    try context.changes.forEach(.updated) { object in
+      try addUpdate(of: object, to: request, &updates)
+    }
+    return updates.records
+  }
+
+  private func deletedRecords() -> [RecordVersion] {
+    guard !deleted.isEmpty else { return [] }
+    var records: [RecordVersion] = []
+    records.reserveCapacity(deleted.count)
+    deleted.forEachHeld { object in
+      guard let version = object.snapshot?.version else { return }
+      records.append(RecordVersion(id: object.identity, version: version))
+    }
+    return records
+  }
+
   /// Lets the stores number the records of others that rows are going to name, all at once.
-  private func settleReferences(of request: inout CommitRequest) throws {
+  private func settleReferences(of request: CommitRequest) throws {
     context.changes.entries.forEachHeld { object in
       guard object.knowsLinks, !object.flags.contains(.deleted) else { return }
       for (relationship, _) in object.binding.references where relationship.leadsAcrossStores {
@@ -89,20 +111,18 @@ struct ChangeSetBuilder {
   }
 
   /// The rows of the inserted objects, in their order.
-  private func insertedRows(_ request: inout CommitRequest) throws -> [Row] {
+  private func insertedRows(_ request: CommitRequest) throws -> [Row] {
     var rows: [Row] = []
     rows.reserveCapacity(inserted.count)
-    let reborn = context.saving.reborn
     try inserted.forEachHeld { object in
-      let id = permanentIDs[rows.count]
-      let version = reborn.isEmpty ? 1 : reborn.firstVersion(of: id)
-      rows.append(try finishedRow(of: object, id: id, version: version, request: &request))
+      rows.append(
+        try finishedRow(of: object, id: permanentIDs[rows.count], version: 1, request: request))
     }
     return rows
   }
 
   /// The to-many relationships that lead elsewhere: no row of theirs says so, but the history does.
-  private func addRelationshipChanges(to request: inout CommitRequest) {
+  private func addRelationshipChanges(to request: CommitRequest) {
     context.changes.forEach(.updated) { object in
       let names = object.values.changedRelationships().lazy.filter(\.isToMany).map(\.name)
       guard !names.isEmpty else { return }
@@ -111,7 +131,7 @@ struct ChangeSetBuilder {
   }
 
   /// The transactions that this save takes back.
-  private func addReverts(to request: inout CommitRequest) {
+  private func addReverts(to request: CommitRequest) {
     var written = Set(request.inserted.ids + request.updated.ids)
     written.formUnion(request.deleted.map(\.id))
     for link in request.links { written.formUnion([link.source, link.destination]) }
@@ -121,7 +141,7 @@ struct ChangeSetBuilder {
   }
 
   /// Objects that are not written, and must be unchanged all the same (B174).
-  private func addWatched(to request: inout CommitRequest) {
+  private func addWatched(to request: CommitRequest) {
     let written = Set(request.updated.ids + request.deleted.map(\.id))
     for (id, watch) in context.saving.watched {
       let isLocked = !written.contains(watch.object.identity)
@@ -152,7 +172,7 @@ struct ChangeSetBuilder {
   }
 
   private func addUpdate(
-    of object: ManagedObject, to request: inout CommitRequest, _ updates: inout UpdateCollector
+    of object: ManagedObject, to request: CommitRequest, _ updates: inout UpdateCollector
   ) throws {
     // A fault that was changed through an inverse, and whose record is gone.
     guard let base = object.snapshot else {
@@ -169,7 +189,7 @@ struct ChangeSetBuilder {
       for slot in object.binding.slotPlan.derived { own.copySlot(slot, from: base) }
     }
     let row = try finishedRow(
-      of: object, id: object.identity, version: base.version &+ 1, request: &request)
+      of: object, id: object.identity, version: base.version &+ 1, request: request)
     let slots = row.changedSlots(
       from: base, among: object.binding.slotPlan.stored, likely: updates.likelySlots)
     updates.expect(slots)
@@ -185,12 +205,12 @@ struct ChangeSetBuilder {
 
   /// The object's row with its relationships' keys, its own key and the version that it will have.
   private func finishedRow(
-    of object: ManagedObject, id: ObjectID, version: Int64, request: inout CommitRequest
+    of object: ManagedObject, id: ObjectID, version: Int64, request: CommitRequest
   ) throws -> Row {
     guard var row = object.row else {
       throw ManagedObjectContext.missingRecord(object.identity)
     }
-    if object.knowsLinks { writeReferences(of: object, id: id, into: row, request: &request) }
+    if object.knowsLinks { writeReferences(of: object, id: id, into: row, request: request) }
     // All stores keep one zero.
     for slot in object.binding.slotPlan.doubles where !row.isNull(slot) && row.double(slot) == 0 {
       row.setDouble(0, at: slot)
@@ -204,7 +224,7 @@ struct ChangeSetBuilder {
   }
 
   private func writeReferences(
-    of object: ManagedObject, id: ObjectID, into row: Row, request: inout CommitRequest
+    of object: ManagedObject, id: ObjectID, into row: Row, request: CommitRequest
   ) {
     for (relationship, slot) in object.binding.references {
       guard let destination = object.related.knownDestination(relationship.ordinal) else {
@@ -226,7 +246,7 @@ struct ChangeSetBuilder {
 
   /// The links of to-many relationships that no row holds; the owner's side speaks for both, but each ordered side
   /// gives its own positions.
-  private func addLinks(of object: ManagedObject, to request: inout CommitRequest) {
+  private func addLinks(of object: ManagedObject, to request: CommitRequest) {
     guard !object.links.isEmpty else { return }
     for relationship in object.binding.relationships {
       guard case .links(let table, let isForward) = relationship.storage,
@@ -259,9 +279,18 @@ struct ChangeSetBuilder {
 
   private func id(of object: ManagedObject) -> ObjectID {
     let place = Int(object.trackingIndex)
-    guard place >= 0, place < newPlaces.count, newPlaces[place] >= 0 else {
-      return object.identity
+    guard place >= 0 else { return object.identity }
+    guard let newPlaces else {
+      return place < permanentIDs.count ? permanentIDs[place] : object.identity
     }
-    return permanentIDs[Int(newPlaces[place])]
+    guard place < newPlaces.count, newPlaces[place] >= 0 else { return object.identity }
+    return permanentIDs[newPlaces[place]]
+  }
+}
+
+extension ManagedObjectContext {
+  /// Who changes, for the stores.
+  fileprivate var changeOrigin: StoreChangeSet.Origin {
+    settings.withLock { StoreChangeSet.Origin(author: $0.transactionAuthor, contextName: $0.name) }
   }
 }

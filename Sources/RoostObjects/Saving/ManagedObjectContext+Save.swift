@@ -31,7 +31,7 @@ extension ManagedObjectContext {
     invalidateRemovedStores()
     processPendingChanges()
     let hasWork =
-      hasChanges || !saving.watched.isEmpty || !saving.userValues.isEmpty
+      !changes.isEmpty || !saving.watched.isEmpty || !saving.userValues.isEmpty
       || coordinator.hasPendingMetadata
     guard hasWork || saver.tellEmptySave() else { return }
     try upstream.requirePresent()

@@ -54,7 +54,9 @@ struct SaveCompletion {
   ) {
     context.changes.forget(lists.inserted, lists.updated)
     context.upstream.advanceGeneration()
-    context.inbox.announce { lists.committedChanges(in: context) }
+    if context.inbox.hasChildren {
+      context.inbox.announce { lists.committedChanges(in: context) }
+    }
     lists.inserted.forEachHeld { $0.didSave() }
     lists.updated.forEachHeld { $0.didSave() }
     lists.deleted.forEachHeld { $0.didSave() }
@@ -67,7 +69,7 @@ struct SaveCompletion {
     if let follower = context.eventState.follower {
       follower.didSave(GraphChange(saved: lists, recomputed: recomputed, in: context))
     }
-    if !lists.isEmpty { context.events.postDidSave(lists, token) }
+    if context.events.areSavesHeard, !lists.isEmpty { context.events.postDidSave(lists, token) }
   }
 
   /// Makes the values of now the committed ones.

@@ -9,7 +9,7 @@ extension SaveEngine {
     guard context.followsCoreData else { return false }
     context.events.postWillSave()
     context.processPendingChanges()
-    if context.hasChanges { return true }
+    if !context.changes.isEmpty { return true }
     context.events.postDidSave(ObjectLists())
     return false
   }
@@ -93,7 +93,7 @@ extension SaveEngine {
   func settle() throws(PersistenceError) {
     try context.deletion.propagateDeletes()
     context.undoRecorder.joinUndoOfDeletions()
-    if context.hasChanges { context.events.postWillSave() }
+    if !context.changes.isEmpty { context.events.postWillSave() }
     // What its observers changed belongs to this save (B101).
     context.processPendingChanges()
     try context.deletion.propagateDeletes()

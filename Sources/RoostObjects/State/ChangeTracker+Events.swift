@@ -35,16 +35,27 @@ extension ChangeTracker {
     steps = []
   }
 
-  /// Ends the event: returns what happened in it, nil when nothing did. The next write to one of its objects is noted
-  /// anew.
-  func takeEvent() -> EventLog? {
-    guard !event.isEmpty else { return nil }
+  /// Ends the event, and returns what happened in it. The next write to one of its objects is noted anew.
+  func takeEvent() -> EventLog {
     let log = event
     event = EventLog()
-    log.objects.forEachHeld { object in
+    leaveEvent(log)
+    return log
+  }
+
+  /// Ends the event, of which nobody wants to know anything.
+  func dropEvent() {
+    var log = takeEvent()
+    // Objects may be released here, and change others in doing so.
+    log.removeAll()
+    if event.isEmpty { event = log }
+  }
+
+  private func leaveEvent(_ log: borrowing EventLog) {
+    for place in log.touched.indices {
+      let object = log.touched[place].object
       object.flags.subtract(.ofEvent)
       object.settled.removeAll()
     }
-    return log
   }
 }

@@ -120,30 +120,36 @@ final class ChangeTracker {
 
   /// Forgets that objects changed.
   ///
-  /// - Parameter objects: Some of them in each list, each once.
-  func forget(_ objects: ContiguousArray<ManagedObject>...) {
-    let count = objects.reduce(0) { $0 + $1.count }
+  /// - Parameters:
+  ///   - objects: Some of them.
+  ///   - others: Some of the others.
+  func forget(
+    _ objects: ContiguousArray<ManagedObject>, _ others: ContiguousArray<ManagedObject> = []
+  ) {
+    let count = objects.count + others.count
     guard count > 0 else { return }
     // After most saves they are all that changed: then nobody is looked for.
     var isAll = count == entries.count - holes
     if isAll {
-      for list in objects { list.forEachHeld { if $0.trackingIndex < 0 { isAll = false } } }
+      objects.forEachHeld { if $0.trackingIndex < 0 { isAll = false } }
+      others.forEachHeld { if $0.trackingIndex < 0 { isAll = false } }
     }
     guard isAll else {
-      for list in objects { list.forEachHeld { forget($0) } }
+      objects.forEachHeld { forget($0) }
+      others.forEachHeld { forget($0) }
       return
     }
     observation?.willChange()
-    for list in objects {
-      list.forEachHeld { object in
-        object.flags.subtract(.changed)
-        object.flags.remove(.propagated)
-        object.trackingIndex = -1
-      }
-    }
+    objects.forEachHeld { Self.leaveList($0) }
+    others.forEachHeld { Self.leaveList($0) }
     removeEntries()
     (insertedCount, updatedCount, deletedCount) = (0, 0, 0)
     observation?.didChange()
+  }
+
+  @inline(__always) private static func leaveList(_ object: ManagedObject) {
+    object.flags.subtract([.inserted, .updated, .deleted, .propagated])
+    object.trackingIndex = -1
   }
 
   /// Empties the list; the memory of a short one is kept for the next change.

@@ -61,7 +61,11 @@ struct UpstreamState {
   var references: ReferenceTable?
   /// Which snapshot is read.
   var snapshot = ReadSnapshot.newest
-  var observer: StoreObserver?
+  /// Hears of removed stores; nil without a coordinator.
+  var observer: StoreObserver? {
+    didSet { removedStores = observer?.removed }
+  }
+  private(set) var removedStores: RemovedStores?
 }
 
 /// The state of ``ChangeMerger``.
@@ -78,6 +82,8 @@ struct UnthrownErrors {
   var readFailures = ReadFailures()
   /// Changes that were refused where nothing could be thrown; the next save throws them, once.
   var refusedChanges: [PersistenceError] = []
+
+  var isEmpty: Bool { refusedChanges.isEmpty && readFailures.isEmpty }
 }
 
 /// The entities and classes that objects were made of last: many objects are made of one class.
@@ -86,6 +92,8 @@ struct ClassLookup {
   var lastEntity: EntityDescription?
   /// The entity whose objects were found to be welcome last.
   var lastInserted: EntityBinding?
+  /// What the last temporary ID shares with those that are made after it.
+  var temporaryIDs: IDScope?
 }
 
 /// The relationships of objects that went away, which are released one after the other.

@@ -59,10 +59,8 @@ extension EventProperties {
 
 /// What happened in a context since the last event ended: whom it touched, and what they were before.
 struct EventLog {
-  /// Those that were touched, in the order of the first touch.
-  private(set) var objects: ContiguousArray<ManagedObject> = []
-  /// What each of them was before.
-  private(set) var origins: ContiguousArray<EventOrigin> = []
+  /// Those that were touched, in the order of the first touch, and what each of them was before.
+  private(set) var touched: ContiguousArray<(object: ManagedObject, origin: EventOrigin)> = []
   /// Those whose values were read anew.
   var refreshed: ContiguousArray<ManagedObject> = []
   /// What was changed of objects that had changes before; for the others their own masks say it.
@@ -70,11 +68,18 @@ struct EventLog {
   /// Where each object stands; built on first use.
   private var places: [ObjectIdentifier: Int]?
 
-  var isEmpty: Bool { objects.isEmpty && refreshed.isEmpty }
+  var isEmpty: Bool { touched.isEmpty && refreshed.isEmpty }
 
-  mutating func append(_ object: ManagedObject, _ origin: EventOrigin) {
-    objects.append(object)
-    origins.append(origin)
+  @inline(__always) mutating func append(_ object: ManagedObject, _ origin: EventOrigin) {
+    touched.append((object, origin))
+  }
+
+  /// Forgets what happened; the memory of a short list is kept for the next event.
+  mutating func removeAll() {
+    touched.removeAll(keepingCapacity: touched.capacity <= 64)
+    if !refreshed.isEmpty { refreshed = [] }
+    if !properties.isEmpty { properties = [:] }
+    places = nil
   }
 
   /// Notes that an attribute is going to be changed.
@@ -111,7 +116,7 @@ struct EventLog {
     let known = places ?? makePlaces()
     places = known
     guard let place = known[ObjectIdentifier(object)] else { return nil }
-    switch origins[place] {
+    switch touched[place].origin {
     case .inserted, .updated: return properties[ObjectIdentifier(object)]
     case .absent: return EventProperties(of: object, isNew: true)
     default: return EventProperties(of: object, isNew: false)
@@ -119,8 +124,8 @@ struct EventLog {
   }
 
   private func makePlaces() -> [ObjectIdentifier: Int] {
-    var result = [ObjectIdentifier: Int](minimumCapacity: objects.count)
-    for (place, object) in objects.enumerated() { result[ObjectIdentifier(object)] = place }
+    var result = [ObjectIdentifier: Int](minimumCapacity: touched.count)
+    for place in touched.indices { result[ObjectIdentifier(touched[place].object)] = place }
     return result
   }
 
@@ -128,7 +133,7 @@ struct EventLog {
   func lists() -> ObjectLists {
     var lists = ObjectLists()
     let reread = Set(refreshed.lazy.map(ObjectIdentifier.init))
-    for (object, origin) in zip(objects, origins) {
+    for (object, origin) in touched {
       let isLive = object.context != nil && !object.isLeaving
       switch (origin.isLive, isLive) {
       case (false, true): lists.inserted.append(object)

@@ -16,6 +16,14 @@ extension ManagedObject {
     context.adopt(self)
   }
 
+  /// Makes the ID of a new object.
+  @inline(__always) static func makeTemporaryID(
+    for entity: EntityDescription, in context: ManagedObjectContext?
+  ) -> ObjectID {
+    guard let context else { return IDScope.makeTemporaryID(for: entity) }
+    return IDScope.makeTemporaryID(for: entity, in: &context.classes.temporaryIDs)
+  }
+
   /// Begins as a path recorder or as a new object.
   @inline(__always) final func begin(_ table: SlotTable, in context: ManagedObjectContext?) {
     if binding.entity === RecorderEntity.entity {

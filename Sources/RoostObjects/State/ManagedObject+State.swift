@@ -7,7 +7,7 @@ extension ManagedObject {
   /// The identity of the object: temporary until its first save, permanent and immutable afterwards.
   public final var objectID: ObjectID {
     // An object of a child learns here that its root was saved (B207).
-    if identity.isTemporaryID, identity.scope.permanentID != nil {
+    if identity.isTemporaryID, identity.permanentID != nil {
       context?.upstream.learnPermanentIDs()
     }
     return identity

@@ -122,7 +122,7 @@ nonisolated open class ManagedObject {
     binding = EntityBinding.binding(of: entity)
     let table = binding.slotTable(for: type(of: self))
     slots = table.slots
-    identity = IDScope.makeTemporaryID(for: entity)
+    identity = ManagedObject.makeTemporaryID(for: entity, in: context)
     begin(table, in: context)
   }
 
@@ -163,7 +163,7 @@ nonisolated open class ManagedObject {
     binding = EntityBinding.binding(of: entity)
     let table = binding.slotTable(for: type(of: self))
     slots = table.slots
-    identity = IDScope.makeTemporaryID(for: entity)
+    identity = ManagedObject.makeTemporaryID(for: entity, in: context)
     begin(table, in: context)
   }
 

@@ -130,7 +130,7 @@ extension ManagedObjectContext {
   private func setCoordinator(_ coordinator: PersistentStoreCoordinator) {
     upstreamState.rootCoordinator = coordinator
     let observer = StoreObserver()
-    coordinator.addObserver(observer)
+    coordinator.addObserver(observer, ofCommits: false)
     self.upstreamState.observer = observer
     if parentContext == nil, inbox.hears { coordinator.addObserver(inbox) }
   }

@@ -16,14 +16,17 @@ struct ReadFailures {
   private var errors: [PersistenceError] = []
   /// Why delete rules could not be applied at the end of an event. The deletions wait for the next time, and with them
   /// this error goes.
-  var waitingDeletions: PersistenceError?
+  var waitingDeletions: PersistenceError? {
+    didSet { isWaiting = waitingDeletions != nil }
+  }
+  private(set) var isWaiting = false
   /// What failed, in the order of the first failure of each.
   private var places: [Place] = []
   private var known: Set<Place> = []
   /// Whether something failed that no object can be named for.
   private var hasNameless = false
 
-  var isEmpty: Bool { errors.isEmpty && waitingDeletions == nil }
+  var isEmpty: Bool { errors.isEmpty && !isWaiting }
 
   /// The objects that failed, each once.
   var objectIDs: [ObjectID] {

@@ -8,7 +8,7 @@ extension SaveEngine {
     guard object.identity.isTemporaryID else { return }
     context.registry.remove(object)
     let temporary = object.identity
-    temporary.scope.becamePermanent(id)
+    temporary.becamePermanent(id)
     if context.inbox.hasChildren { context.inbox.announce(permanentIDsOf: [temporary]) }
     object.identity = id
     context.registry.insert(object)

@@ -42,7 +42,7 @@ struct UndoRecord {
     steps: ContiguousArray<LinkStep>
   ) {
     var passing = Set<ObjectIdentifier>()
-    for (object, origin) in zip(log.objects, log.origins) {
+    for (object, origin) in log.touched {
       let isLive = object.context != nil && !object.isLeaving
       if origin == .clean { clean.append(object) }
       switch (origin.isLive, isLive) {

@@ -30,7 +30,7 @@ extension ManagedObjectContext {
     checkQueue()
     guard let undoManager else { return false }
     return undoManager.canUndo
-      || undoManager.isUndoRegistrationEnabled && !changes.event.objects.isEmpty
+      || undoManager.isUndoRegistrationEnabled && !changes.event.touched.isEmpty
   }
 
   /// Whether an event can be done again.

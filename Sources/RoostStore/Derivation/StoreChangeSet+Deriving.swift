@@ -42,6 +42,14 @@ extension StoreChangeSet {
     if plan.isEmpty || inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty {
       return DerivedChanges(changes: self, recomputed: [])
     }
+    return try derivingAll(plan, from: source)
+  }
+
+  /// Apart, so that who has nothing to derive does not look up the types that it takes.
+  @inline(never)
+  private func derivingAll(
+    _ plan: DerivationPlan, from source: some DerivationSource
+  ) throws -> DerivedChanges {
     var run = DerivationRun(self, plan, source)
     return try run.derive()
   }

@@ -13,37 +13,30 @@ package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
   // A lock must not move, so it has memory of its own, and so has the value: of a type that held both, generic code
   // would have to ask where the value is.
-  private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  private let value: UnsafeMutablePointer<Value>
+  @usableFromInline package let lock: SharedLock
+  @usableFromInline package let value: UnsafeMutablePointer<Value>
 
   /// Makes a value to be shared.
   package init(_ value: consuming sending Value) {
-    lock = .allocate(capacity: 1)
-    lock.initialize(to: pthread_mutex_t())
+    lock = SharedLock()
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
-    var attributes = pthread_mutexattr_t()
-    pthread_mutexattr_init(&attributes)
-    #if canImport(Glibc)
-    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
-    #endif
-    pthread_mutex_init(lock, &attributes)
-    pthread_mutexattr_destroy(&attributes)
   }
 
   deinit {
-    pthread_mutex_destroy(lock)
     lock.deallocate()
     value.deinitialize(count: 1)
     value.deallocate()
   }
 
-  /// Runs `body` while no other thread has the value.
+  /// Runs `body` while no other thread has the value. In the caller's code: a request takes many locks, and does little
+  /// behind each.
+  @inlinable @inline(__always)
   package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
-    pthread_mutex_lock(lock)
-    defer { pthread_mutex_unlock(lock) }
+    lock.lock()
+    defer { lock.unlock() }
     return try body(&value.pointee)
   }
 
@@ -51,8 +44,36 @@ package struct SharedState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result? {
-    guard pthread_mutex_trylock(lock) == 0 else { return nil }
-    defer { pthread_mutex_unlock(lock) }
+    guard lock.tryLock() else { return nil }
+    defer { lock.unlock() }
     return try body(&value.pointee)
+  }
+}
+
+/// The lock of a ``SharedState``.
+@usableFromInline package struct SharedLock {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    #if canImport(Glibc)
+    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+    #endif
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+  }
+
+  @usableFromInline package func lock() { pthread_mutex_lock(mutex) }
+
+  @usableFromInline package func unlock() { pthread_mutex_unlock(mutex) }
+
+  func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
+
+  func deallocate() {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
   }
 }

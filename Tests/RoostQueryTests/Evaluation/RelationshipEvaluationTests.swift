@@ -157,7 +157,7 @@ import Testing
   func savedMeanwhile() throws {
     let rows = try Self.people()
     let temporary = IDScope.makeTemporaryID(for: rows.company.person)
-    temporary.scope.becamePermanent(rows.company.id(1))
+    temporary.becamePermanent(rows.company.id(1))
     #expect(try rows.keys("boss == %@", temporary) == [2, 3])
   }
 

@@ -7,7 +7,7 @@ struct LayerRule: TidyRule {
 
   /// The modules of ours that each target may import.
   static let allowed: [String: Set<String>] = [
-    "RoostModel": [],
+    "RoostModel": ["CSwiftRuntime"],
     "RoostQuery": ["RoostModel"],
     "RoostStore": ["RoostModel", "RoostQuery"],
     "RoostCoordinator": contract,

@@ -12,9 +12,10 @@ final class EntryLeaf: ManagedBuffer<EntryLeaf.Header, EntryKey> {
   }
 
   /// Makes a leaf of keys in order.
-  static func make(_ keys: UnsafeBufferPointer<EntryKey>) -> EntryLeaf {
-    // Room for a few more.
-    let capacity = min(EntryMap.nodeCapacity, keys.count + 8)
+  ///
+  /// - Parameter capacity: How many keys it has room for; nil for a few more than it has.
+  static func make(_ keys: UnsafeBufferPointer<EntryKey>, capacity: Int? = nil) -> EntryLeaf {
+    let capacity = capacity ?? min(EntryMap.nodeCapacity, keys.count + 8)
     let leaf = unsafeDowncast(
       create(minimumCapacity: capacity) { _ in
         Header(count: keys.count, hasBlobs: false, capacity: capacity)

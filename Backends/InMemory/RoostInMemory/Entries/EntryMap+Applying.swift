@@ -130,7 +130,9 @@ extension EntryMap {
     of keys: UnsafeBufferPointer<EntryKey>, isAppending: Bool
   ) -> [EntryNode] {
     portions(of: keys.count, areFull: isAppending).map { portion in
-      EntryNode(EntryLeaf.make(UnsafeBufferPointer(rebasing: keys[portion])))
+      EntryNode(
+        EntryLeaf.make(
+          UnsafeBufferPointer(rebasing: keys[portion]), capacity: isAppending ? nodeCapacity : nil))
     }
   }
 

@@ -63,6 +63,11 @@ public struct WriteBatch: Sendable {
     }
   }
 
+  /// Makes room for the entries of a number of tables.
+  package mutating func reserveTables(_ count: Int) {
+    entries.reserveCapacity(entries.count + count)
+  }
+
   /// Changes the entries of a table.
   package mutating func changeEntries(
     of table: EntryTable, _ body: (inout EntryBatch) throws -> Void

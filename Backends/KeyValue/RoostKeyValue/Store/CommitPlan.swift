@@ -5,13 +5,15 @@ import RoostStore
 /// What the commit of a change set writes: its records with what is derived from them, its metadata, and what the
 /// history says of it; or what stands in its way.
 struct CommitPlan {
-  private(set) var batch = WriteBatch()
   private(set) var receipt = CommitReceipt()
   let conflicts: [StoreConflict]
 
   /// Judges a change set over the state that it would be written to.
+  ///
+  /// - Parameter batch: Empty; filled when nothing stands in the way.
   init(
-    _ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot
+    _ changes: StoreChangeSet, schema: KeyValueSchema, snapshot: any KeyValueSnapshot,
+    into batch: inout WriteBatch
   ) throws {
     let records = SnapshotRecords(schema: schema, snapshot: snapshot)
     let derived = try changes.deriving(schema.schema.derivations(), from: records)
@@ -19,9 +21,11 @@ struct CommitPlan {
     try writer.write()
     conflicts = writer.conflicts
     guard conflicts.isEmpty else { return }
-    batch = writer.batch
+    swap(&batch, &writer.batch)
     receipt.recomputed = derived.recomputed
-    if let metadata = changes.metadata { try KeyValueStore.write(metadata, to: &batch) }
+    if changes.hasMetadata, let metadata = changes.metadata {
+      try KeyValueStore.write(metadata, to: &batch)
+    }
     guard let history = schema.history else { return }
     let noted =
       history.keepsValues

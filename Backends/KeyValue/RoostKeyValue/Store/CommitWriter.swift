@@ -36,6 +36,7 @@ struct CommitWriter {
     try checkLocked()
     try checkInserted()
     guard conflicts.isEmpty else { return }
+    batch.reserveTables(schema.indexes.count)
     for index in schema.indexes where index.entityCodes.contains(where: writtenCodes.contains) {
       try writeEntries(of: index)
     }

@@ -8,19 +8,19 @@ extension KeyValueStore {
     let schema = try preparedSchema()
     guard !changes.isEmpty else { return .committed(CommitReceipt()) }
     try requireWritable("cannot be saved to")
-    let plan = try engine.writing(cancellation) { snapshot, batch in
+    var judged: CommitPlan?
+    try engine.write(cancellation) { snapshot, batch in
       try cancellation.check()
       try schema.check(snapshot)
-      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot)
+      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot, into: &batch)
       // The last moment: what is handed to the engine is written.
       try cancellation.check()
-      guard plan.conflicts.isEmpty else { return plan }
-      try requireNoOverlap(of: changes, schema, snapshot)
-      batch = plan.batch
-      return plan
+      if plan.conflicts.isEmpty { try requireNoOverlap(of: changes, schema, snapshot) }
+      judged = plan
     }
+    guard let plan = judged else { preconditionFailure("an engine calls the body") }
     guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
-    if let metadata = changes.metadata { remember(metadata: metadata) }
+    if changes.hasMetadata, let metadata = changes.metadata { remember(metadata: metadata) }
     return .committed(plan.receipt)
   }
 

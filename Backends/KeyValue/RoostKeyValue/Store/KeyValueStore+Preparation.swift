@@ -24,7 +24,9 @@ extension KeyValueStore: StorePreparation {
     return try engine.writing(cancellation) { snapshot, batch in
       try cancellation.check()
       try schema.check(snapshot)
-      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot)
+      // What is written now is the part; its changes are written when it is finished.
+      var later = WriteBatch()
+      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot, into: &later)
       guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
       try requireNoOverlap(of: changes, schema, snapshot)
       // A Roost that does not know parts would write over them.
@@ -49,11 +51,10 @@ extension KeyValueStore: StorePreparation {
       if let schema {
         try schema.check(snapshot)
         let changes = try PreparedChanges.changes(in: bytes, schema.schema)
-        let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot)
+        let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot, into: &batch)
         guard plan.conflicts.isEmpty else {
           throw PreparedPart.overtaken(in: identity.identifier)
         }
-        batch = plan.batch
         (receipt, metadata) = (plan.receipt, changes.metadata)
       }
       batch.setBlob(nil, named: name)
@@ -77,10 +78,9 @@ extension KeyValueStore: StorePreparation {
       try schema.check(snapshot)
       let records = try SaveRecords(in: snapshot)
       guard records.isRegistered(save.coordinator) else { return .refused }
-      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot)
+      let plan = try CommitPlan(changes, schema: schema, snapshot: snapshot, into: &batch)
       guard plan.conflicts.isEmpty else { return .conflicted(plan.conflicts) }
       try requireNoOverlap(of: changes, schema, snapshot)
-      batch = plan.batch
       try changeRecords(over: snapshot, &batch) { records in
         records.decisions.append(
           RememberedDecision(ticket: save, unacknowledged: save.participants))

@@ -26,6 +26,14 @@ final class LMDBEngine: KeyValueEngine {
     var formats: RecordFormats?
     var schema: StoreSchema?
     var isClosed = false
+    /// The writers' memory for rows.
+    var spare = SpareBatches()
+  }
+
+  /// What one writer hands on to the next.
+  struct SpareBatches: @unchecked Sendable {
+    // Sendable: they are used by who has taken them out of the state, and by nobody else.
+    var batches: [RowBatch] = []
   }
 
   /// Opens a file, until ``close()``.
@@ -40,7 +48,11 @@ final class LMDBEngine: KeyValueEngine {
       let (reader, _) = try environment.takeReader(openState)
       defer { environment.giveBack(reader) }
       try MadeTables.check(reader, schema)
-      state.withLock { $0.schema = schema }
+      state.withLock { state in
+        state.schema = schema
+        // Their rows have the layouts of the one before.
+        state.spare = SpareBatches()
+      }
       _ = try learnFormats(reader.blob(named: RecordFormats.blobName))
     }
   }
@@ -206,9 +218,18 @@ extension LMDBEngine {
           let batch = try group.run(
             index,
             { body in
-              let snapshot = LMDBSnapshot(transaction, isReadOnly: false)
+              let spare = state.withLock { state in
+                defer { state.spare = SpareBatches() }
+                return state.spare
+              }
+              let snapshot = LMDBSnapshot(
+                transaction, isReadOnly: false, batches: spare.batches)
               var batch = WriteBatch()
-              defer { snapshot.closeCursors() }
+              defer {
+                snapshot.closeCursors()
+                let spare = SpareBatches(batches: snapshot.batches)
+                state.withLock { $0.spare = spare }
+              }
               _ = try snapshot.begin(tables.directory)
               snapshot.use(known, by: self)
               try body(snapshot, &batch)

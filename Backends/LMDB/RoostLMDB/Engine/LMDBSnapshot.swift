@@ -24,7 +24,7 @@ final class LMDBSnapshot: @unchecked Sendable {
   /// Which reading it is, counted by pauses: a cursor of an earlier one has to be renewed.
   private var reading = 0
   private var cursors: [IdleCursor?] = []
-  private var batches: [RowBatch] = []
+  private(set) var batches: [RowBatch]
   /// What need not be checked again; nil in a transaction that writes, which reads a record once.
   let checkedRecords: CheckedRecords?
 
@@ -33,7 +33,9 @@ final class LMDBSnapshot: @unchecked Sendable {
     var reading: Int
   }
 
-  init(_ transaction: OpaquePointer, isReadOnly: Bool) {
+  /// - Parameter batches: Memory for rows that was used before, and that nobody uses now.
+  init(_ transaction: OpaquePointer, isReadOnly: Bool, batches: [RowBatch] = []) {
+    self.batches = batches
     self.transaction = transaction
     self.isReadOnly = isReadOnly
     checkedRecords = isReadOnly ? CheckedRecords() : nil
