@@ -40,6 +40,15 @@ public struct DerivationPlan: Sendable {
     rulesByEntity = byEntity
   }
 
+  /// Whether a change of records of an entity's hierarchy may change a derived attribute, theirs or another record's.
+  package func concerns(_ entity: EntityDescription) -> Bool {
+    let root = entity.rootEntity
+    return rules.contains { rule in
+      rule.attribute.entity?.rootEntity === root
+        || rule.path.contains { $0.destinationEntity?.rootEntity === root }
+    }
+  }
+
   /// The rules that concern a row.
   func rules(for row: Row) -> [DerivationRule] { rules(of: row.layout.entity) }
 

@@ -29,6 +29,8 @@ public struct HistoryNotes: Sendable {
   package var save: CommonSave?
   /// The undo group that was open during the save; nil for none.
   package var undoGroup: UUID?
+  /// The records of a batch request that are in no list of the change set; nil for none.
+  package var batch: BatchRecords?
 
   /// Makes notes.
   ///

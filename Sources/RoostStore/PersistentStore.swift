@@ -38,6 +38,8 @@ public protocol PersistentStore: AnyObject, Sendable {
   var preparation: (any StorePreparation)? { get }
   /// The ability to refer to records of other stores; nil for a store whose relationships stay within it.
   var foreignReferences: (any StoreForeignReferences)? { get }
+  /// The ability to change or remove many records without anybody reading them first; nil for a store that cannot.
+  var batches: (any StoreBatches)? { get }
 
   /// Prepares the store for a model: makes tables and indexes where they are missing. Called once, before any other
   /// request, and atomic: it succeeds, or the store is unchanged.

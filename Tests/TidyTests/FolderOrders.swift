@@ -48,7 +48,8 @@ enum FolderOrders {
       "Entries", "Records", "", "Binary",
     ],
     "RoostKeyValue": [
-      "Encoding", "Engine", "History", "Indexes", "Planning", "Records", "Store", "Evolution",
+      "Encoding", "Engine", "History", "Indexes", "Planning", "Records", "Store", "Batches",
+      "Evolution",
     ],
     "RoostLMDB": [
       "Environment", "Engine", "Store",
@@ -64,16 +65,17 @@ enum FolderOrders {
     ],
     "RoostPostgreSQL": [
       "Values", "Settings", "Rows", "Connection", "Schema", "History", "Statements", "Store", "",
-      "Saving", "Preparation", "Evolution", "Expansion",
+      "Saving", "Batches", "Preparation", "Evolution", "Expansion",
     ],
     "RoostQuery": [
       "", "Expressions", "Predicates", "Format", "Requests", "Resolved", "Evaluation", "Resolving",
       "Typed", "Translation",
     ],
     "RoostSQL": [
-      "Dialect", "Schema", "Statements", "Store", "Values", "Generation", "Evolution", "Expansion",
+      "Dialect", "Schema", "Statements", "Store", "Values", "Generation", "Batches", "Evolution",
+      "Expansion",
     ],
-    "RoostSQLite": ["Connection", "Rows", "History", "Store", "Evolution"],
+    "RoostSQLite": ["Connection", "Rows", "History", "Store", "Batches", "Evolution"],
     "RoostSimulation": [
       "Numbers", "Reference", "Questions", "Walk", "Anomalies", "Crowd",
     ],

@@ -12,6 +12,7 @@ import RoostStore
 enum BatchCases {
   static let all: [ConformanceCase] =
     updates + deletions + insertions + upserts + insertionsOfValues + refusals + relatives + results
+    + bothWays + statements
 
   static func company(
     _ name: String, _ title: String,

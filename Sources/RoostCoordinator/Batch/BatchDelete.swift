@@ -10,6 +10,8 @@ package struct BatchDelete: Sendable {
   package var target: Target
   /// Who writes.
   package var origin: StoreChangeSet.Origin
+  /// Whether the answer is to name the records.
+  package var wantsIDs = true
 
   package init(target: Target, origin: StoreChangeSet.Origin) {
     self.target = target
@@ -39,11 +41,12 @@ extension PersistentStoreCoordinator {
   ///
   /// - Returns: The records that were removed, with those that were removed by cascade.
   /// - Throws: `readOnlyStore`, `storeRemoved`, or what a store throws; nothing was written then.
-  /// - Complexity: Two round trips a store, and up to two for each relationship of each step of a cascade. When another
+  /// - Complexity: One request where a single store can do it by itself. Else two round trips a store, and up to two for each relationship of each step of a cascade. When another
   ///   save comes between, it begins anew.
   package func delete(_ batch: BatchDelete) throws -> BatchOutcome {
     try BatchOutcome.told(to: instruments, .batchDelete, of: batch.target.entityName) {
-      try commitBatch(origin: batch.origin) {
+      if let outcome = try deleteInStore(batch) { return outcome }
+      return try commitBatch(origin: batch.origin) {
         let list = route()
         if list.stores.count > 1, managedObjectModel.hasRelationshipsAcrossStores {
           return try RecordDeletionAcross(of: rows(of: batch.target), in: list).changes

@@ -19,6 +19,7 @@ extension BatchOutcome {
       report: { answer, result in
         switch answer {
         case .done(let ids): result.rows = ids.count
+        case .counted(let count): result.rows = count
         case .conflicted(let conflicts): result.outcome = .conflict(conflicts.count)
         }
       }, body)

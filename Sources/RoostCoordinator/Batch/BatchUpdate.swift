@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RoostModel
-package import RoostQuery
+import RoostModel
+import RoostQuery
 package import RoostStore
 
 /// New values for all records that match a condition (B274).
@@ -14,6 +14,8 @@ package struct BatchUpdate: Sendable {
   package var computed: [ComputedSlot] = []
   /// Who writes.
   package var origin: StoreChangeSet.Origin
+  /// Whether the answer is to name the records.
+  package var wantsIDs = true
 
   package init(fetch: CoordinatorFetch, origin: StoreChangeSet.Origin) {
     self.fetch = fetch
@@ -21,28 +23,9 @@ package struct BatchUpdate: Sendable {
   }
 
   /// A slot and a value that ``ValueCheck`` has passed.
-  package struct SlotValue: Sendable {
-    package var slot: RowSlot
-    package var value: Value
-
-    package init(slot: RowSlot, value: Value) {
-      self.slot = slot
-      self.value = value
-    }
-  }
-
+  package typealias SlotValue = StoreBatchUpdate.SlotValue
   /// A slot, and the expression whose value it is to hold.
-  package struct ComputedSlot: Sendable {
-    package var slot: RowSlot
-    package var attribute: AttributeDescription
-    package var expression: ResolvedExpression
-
-    package init(slot: RowSlot, attribute: AttributeDescription, expression: ResolvedExpression) {
-      self.slot = slot
-      self.attribute = attribute
-      self.expression = expression
-    }
-  }
+  package typealias ComputedSlot = StoreBatchUpdate.ComputedSlot
 }
 
 extension PersistentStoreCoordinator {
@@ -52,11 +35,12 @@ extension PersistentStoreCoordinator {
   /// - Returns: The records, also those that had the values already: their versions grow, too.
   /// - Throws: `readOnlyStore`, `invalidValue` for an expression whose value the attribute cannot have, or what a store
   ///   throws; nothing was written then.
-  /// - Complexity: Reads each record that matches, and writes it: two round trips a store. When another save comes
-  ///   between, it begins anew.
+  /// - Complexity: One request where a single store holds the entity and can do it by itself. Else each record that
+  ///   matches is read and written: two round trips a store; when another save comes between, it begins anew.
   package func update(_ batch: BatchUpdate) throws -> BatchOutcome {
     try BatchOutcome.told(to: instruments, .batchUpdate, of: batch.fetch.fetch.entity.name) {
-      try commitBatch(origin: batch.origin) {
+      if let outcome = try updateInStore(batch) { return outcome }
+      return try commitBatch(origin: batch.origin) {
         guard case .rows(let rows) = try fetch(batch.fetch) else { return BatchChanges() }
         return try BatchChanges(updating: rows, batch, in: stores(in: nil))
       }

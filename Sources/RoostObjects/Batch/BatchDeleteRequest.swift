@@ -79,13 +79,15 @@ public final class BatchDeleteRequest: ExecutableRequest {
   /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownKey` or `invalidRequest` for a request that
   ///   means nothing or IDs of several entities, `readOnlyStore`, `storeRemoved`, or what a store throws. Nothing is
   ///   removed then.
-  /// - Complexity: Two round trips a store, and up to two for each relationship of each step of a cascade.
+  /// - Complexity: One transaction of a few statements where one SQL database holds the records. Else two round trips a
+  ///   store, and up to two for each relationship of each step of a cascade.
   public func execute(in context: ManagedObjectContext) throws -> BatchDeleteResult {
     context.checkQueue()
-    let batch = BatchDelete(target: try resolved(in: context), origin: context.origin)
-    let ids = try context.fetcher.batch { try $0.delete(batch) }
+    var batch = BatchDelete(target: try resolved(in: context), origin: context.origin)
+    batch.wantsIDs = resultType == .resultTypeObjectIDs
+    let answer = try context.fetcher.batch { try $0.delete(batch) }
     return BatchDeleteResult(
-      resultType: resultType, content: BatchResultContent(ids, kind: resultType.rawValue))
+      resultType: resultType, content: BatchResultContent(answer, kind: resultType.rawValue))
   }
 
   private func resolved(in context: ManagedObjectContext) throws -> BatchDelete.Target {

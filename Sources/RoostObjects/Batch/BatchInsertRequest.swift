@@ -135,9 +135,9 @@ public final class BatchInsertRequest: ExecutableRequest {
   public func execute(in context: ManagedObjectContext) throws -> BatchInsertResult {
     context.checkQueue()
     let batch = try BatchInsertResolution(request: self, context: context).resolve()
-    let ids = try context.fetcher.batch { try $0.insert(batch) }
+    let answer = try context.fetcher.batch { try $0.insert(batch) }
     return BatchInsertResult(
-      resultType: resultType, content: BatchResultContent(ids, kind: resultType.rawValue))
+      resultType: resultType, content: BatchResultContent(answer, kind: resultType.rawValue))
   }
 }
 

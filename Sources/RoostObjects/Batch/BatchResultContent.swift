@@ -2,6 +2,18 @@
 
 import RoostModel
 
+/// What a batch request did: to which records, or to how many where nobody wants to know which.
+enum BatchAnswer {
+  case records([ObjectID])
+  case number(Int)
+
+  /// The records; none where nobody wants to know.
+  var objectIDs: [ObjectID] {
+    if case .records(let ids) = self { return ids }
+    return []
+  }
+}
+
 /// What the results of batch requests are made of: the records, of which a result tells as much as was asked for.
 enum BatchResultContent {
   case status
@@ -9,10 +21,11 @@ enum BatchResultContent {
   case count(Int)
 
   /// The kind of content, with Core Data's numbers.
-  init(_ ids: [ObjectID], kind: UInt) {
-    switch kind {
-    case 1: self = .objectIDs(ids)
-    case 2: self = .count(ids.count)
+  init(_ answer: BatchAnswer, kind: UInt) {
+    switch (kind, answer) {
+    case (1, .records(let ids)): self = .objectIDs(ids)
+    case (2, .records(let ids)): self = .count(ids.count)
+    case (2, .number(let count)): self = .count(count)
     default: self = .status
     }
   }

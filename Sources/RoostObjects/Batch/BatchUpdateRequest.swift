@@ -73,13 +73,16 @@ public final class BatchUpdateRequest: ExecutableRequest {
   ///   `invalidValue` for a value that an attribute cannot have, `invalidRequest` for a relationship,
   ///   `managedObjectConstraintMerge` when a value that must be unique is taken, `readOnlyStore`, or what a store
   ///   throws. Nothing is changed then.
-  /// - Complexity: Two round trips a store; the records that match are read and written in one transaction.
+  /// - Complexity: One statement where one SQL database holds the records and means by the condition and the
+  ///   expressions what they mean elsewhere. Else two round trips a store; the records that match are read and written
+  ///   in one transaction.
   public func execute(in context: ManagedObjectContext) throws -> BatchUpdateResult {
     context.checkQueue()
-    let batch = try BatchUpdateResolution(request: self, context: context).resolve()
-    let ids = try context.fetcher.batch { try $0.update(batch) }
+    var batch = try BatchUpdateResolution(request: self, context: context).resolve()
+    batch.wantsIDs = resultType == .updatedObjectIDsResultType
+    let answer = try context.fetcher.batch { try $0.update(batch) }
     return BatchUpdateResult(
-      resultType: resultType, content: BatchResultContent(ids, kind: resultType.rawValue))
+      resultType: resultType, content: BatchResultContent(answer, kind: resultType.rawValue))
   }
 }
 

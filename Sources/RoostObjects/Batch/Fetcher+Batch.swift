@@ -7,12 +7,13 @@ extension Fetcher {
   /// Runs a batch request on the coordinator, and turns conflicts into the error that names them.
   func batch(
     _ run: (PersistentStoreCoordinator) throws -> BatchOutcome
-  ) throws -> [ObjectID] {
+  ) throws -> BatchAnswer {
     try context.upstream.requirePresent()
     let outcome = try context.asCaller { try run(context.coordinator()) }
     context.statistics.roundTrips += 1
     switch outcome {
-    case .done(let ids): return ids
+    case .done(let ids): return .records(ids)
+    case .counted(let count): return .number(count)
     case .conflicted(let conflicts): throw ConflictReport(conflicts).error
     }
   }

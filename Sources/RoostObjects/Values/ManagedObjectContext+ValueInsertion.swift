@@ -16,7 +16,7 @@ extension ManagedObjectContext {
     checkQueue()
     let insertion = try ValueInsertion(Values._Object.self, by: constraint, in: self)
     let batch = try insertion.batch(of: rows)
-    return try fetcher.batch { try $0.insert(batch) }
+    return try fetcher.batch { try $0.insert(batch) }.objectIDs
   }
 }
 

@@ -62,6 +62,9 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
   open var preparation: (any StorePreparation)? { base.preparation }
   /// The foreign references of the base.
   open var foreignReferences: (any StoreForeignReferences)? { base.foreignReferences }
+  /// How the base carries out batch requests. What it writes so does not pass ``commit(_:)``: a subclass that looks at
+  /// saves answers nil, or puts a ``StoreBatches`` of its own in front of it.
+  open var batches: (any StoreBatches)? { base.batches }
 
   /// What the store was prepared with; nil before.
   public final var schema: StoreSchema? { known.withLock { $0 } }

@@ -35,6 +35,7 @@ struct HistoryEncoder {
   /// Whether no record is changed.
   var isEmpty: Bool {
     changes.inserted.isEmpty && changes.deleted.isEmpty && updates.isEmpty
+      && changes.notes?.batch?.deleted.isEmpty ?? true
   }
 
   // MARK: - Updates
@@ -74,6 +75,14 @@ struct HistoryEncoder {
         code: RecordKey.entityCode(of: record.key), properties: names.sorted())
       updates.append((record.key, place(mask, in: &masks)))
     }
+    for batch in changes.notes?.batch?.updates ?? [] {
+      guard let layout = batch.keys.first.flatMap({ schema.entity(ofKey: $0) })?.layout else {
+        continue
+      }
+      let names = layout.propertyNames(ofSlots: batch.slots).sorted()
+      let found = place(Mask(code: batch.code, properties: names), in: &masks)
+      for key in batch.keys { updates.append((key, found)) }
+    }
     guard !related.isEmpty else { return }
     let written = Set(changes.inserted.map(\.key) + changes.deleted.map(\.key))
     for (key, names) in related where !written.contains(key) {
@@ -102,7 +111,8 @@ struct HistoryEncoder {
 
   func write(to writer: inout HistoryWriter) throws {
     let inserted = Self.ordered(changes.inserted.map(\.key))
-    let deleted = Self.ordered(changes.deleted.map(\.key))
+    let deleted = Self.ordered(
+      changes.deleted.map(\.key) + (changes.notes?.batch?.deleted ?? []))
     var groups = HistoryWriter()
     var count = 0
     for keys in Self.byCode(inserted) {

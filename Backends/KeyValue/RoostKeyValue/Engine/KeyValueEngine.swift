@@ -50,6 +50,26 @@ public protocol KeyValueEngine: AnyObject, Sendable {
     _ body: (any KeyValueSnapshot, inout WriteBatch) throws -> Void
   ) throws
 
+  /// Whether ``writeInPortions(_:_:)`` hands portions over; otherwise a batch holds everything until the end.
+  var writesPortions: Bool { get }
+
+  /// Does what ``write(_:_:)`` does in portions, so that memory does not grow with what is written: all of it, durably,
+  /// or nothing.
+  ///
+  /// - Parameters:
+  ///   - cancellation: What ends waiting for other writers; what is being written is written.
+  ///   - body: Fills the batch, and hands it over to the function that comes with it, which leaves it empty; what is
+  ///     left in it at the end is written too. The snapshot shows the state from before throughout. When the body
+  ///     throws, nothing is written.
+  /// - Throws: What ``write(_:_:)`` throws.
+  func writeInPortions(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void)
+      throws
+      ->
+      Void
+  ) throws
+
   /// Whether what was written is there after the process has ended.
   var isDurable: Bool { get }
 
@@ -124,6 +144,20 @@ extension KeyValueEngine {
 
   /// False: what the model does not have any more goes with the migration.
   public var keepsRemoved: Bool { false }
+
+  /// False: a batch holds everything until the end.
+  public var writesPortions: Bool { false }
+
+  /// Writes everything at the end.
+  public func writeInPortions(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void)
+      throws
+      ->
+      Void
+  ) throws {
+    try write(cancellation) { snapshot, batch in try body(snapshot, &batch) { _ in } }
+  }
 
   /// Adopts the other layouts and reads.
   public func read(

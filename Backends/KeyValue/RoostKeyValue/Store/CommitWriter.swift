@@ -204,7 +204,7 @@ extension CommitWriter {
 
 extension IndexDefinition {
   /// Whether a change of slots changes the entry of a row.
-  fileprivate func isTouched(by changedSlots: some Collection<Int>) -> Bool {
+  func isTouched(by changedSlots: some Collection<Int>) -> Bool {
     components.contains { changedSlots.contains($0.slot.index) }
       || conditions.contains { changedSlots.contains($0.slot.index) }
   }

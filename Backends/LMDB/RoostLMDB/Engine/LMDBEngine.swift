@@ -114,6 +114,11 @@ final class LMDBEngine: KeyValueEngine {
     close()
   }
 
+  /// Remembers how records are written, once that is in the file.
+  func keep(_ formats: RecordFormats) {
+    state.withLock { $0.formats = formats }
+  }
+
   func openState() throws -> State {
     let state = state.withLock { $0 }
     guard !state.isClosed else {

@@ -14,6 +14,8 @@ struct SaveWriter {
   let ending: SaveEnding
   /// The parts of other stores in the same database that the same transaction writes.
   let companions: [CompanionSave]
+  /// Statements that the same transaction runs first, and that say what the history says of it; nil for a save.
+  let batch: BatchWork?
 
   /// How often a save that loses against others is tried.
   private static let attemptLimit = 12
@@ -29,7 +31,7 @@ struct SaveWriter {
 
   init(
     _ changes: StoreChangeSet, to store: PostgreSQLStore, ending: SaveEnding = .commit,
-    companions: [CompanionSave] = []
+    companions: [CompanionSave] = [], batch: BatchWork? = nil
   ) throws {
     guard !store.isReadOnly else {
       throw PersistenceError(.readOnlyStore, "The store was opened for reading only.")
@@ -38,6 +40,7 @@ struct SaveWriter {
     self.changes = changes
     self.ending = ending
     self.companions = companions
+    self.batch = batch
     prepared = try store.prepared()
     plan = try SavePlan(changes, prepared)
   }
@@ -139,6 +142,7 @@ struct SaveWriter {
         case .conflicted(let conflicts): return .conflicted(part: index + 1, conflicts)
         }
       }
+      let changes = try batch?.write(on: connection) ?? changes
       // Waiting for the turn can be interrupted as the rest can.
       let turn = try DerivationTurn(changes, plan, prepared, connection, store: store)
       mark = self.mark(connection)

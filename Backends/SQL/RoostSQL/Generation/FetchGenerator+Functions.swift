@@ -51,10 +51,28 @@ extension FetchGenerator {
     default: break
     }
     let symbols: [FetchFunction: String] = [.add: "+", .subtract: "-", .multiply: "*"]
+    if mayBeRefused, !dialect.comparesNumbersExactly, let symbol = symbols[function] {
+      return refusable(symbol, texts, kinds)
+    }
     guard dialect.comparesNumbersExactly, let symbol = symbols[function],
       kinds == [.double, .double] || kinds == [.double, .integer] || kinds == [.integer, .double]
     else { return nil }
     return SQLOperand(text: "(\(texts[0]) \(symbol) \(texts[1]))", kind: .slot(.double))
+  }
+
+  /// Arithmetic of a database that refuses a result out of range, where the evaluator gives nil or infinity.
+  private func refusable(_ symbol: String, _ texts: [String], _ kinds: [SlotKind]) -> SQLOperand? {
+    let numbers: Set<SlotKind> = [.integer, .double]
+    guard kinds.count == 2, kinds.allSatisfy(numbers.contains) else { return nil }
+    if kinds == [.integer, .integer] {
+      return SQLOperand(
+        text: "(\(texts[0]) \(symbol) \(texts[1]))", kind: .slot(.integer), isWide: true)
+    }
+    let type = dialect.columnType(.double)
+    let sides = zip(texts, kinds).map { $1 == .double ? $0 : "CAST(\($0) AS \(type))" }
+    // What is no number is nil.
+    let text = "nullif(\(sides[0]) \(symbol) \(sides[1]), CAST('NaN' AS \(type)))"
+    return SQLOperand(text: text, kind: .slot(.double))
   }
 
   /// The kind of a function's result, which depends on the kinds of its arguments alone; nil when the evaluator gives

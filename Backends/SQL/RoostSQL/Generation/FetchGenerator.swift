@@ -26,12 +26,15 @@ package struct FetchGenerator {
   var groups: Set<String>?
   /// Whether sums and averages of doubles are left to memory.
   private(set) var leavesDoubleSums = false
+  /// Whether the database may be asked to compute what it refuses where the evaluator gives nil: who runs the statement
+  /// then has another way.
+  var mayBeRefused = false
   /// Whether a condition so far can be found by an index of the model's.
   var usesIndexedColumn = false
 
   var dialect: SQLDialect { schema.dialect }
 
-  private init(_ request: ResolvedFetch, _ schema: SQLSchema, _ entity: SQLEntity) {
+  init(_ request: ResolvedFetch, _ schema: SQLSchema, _ entity: SQLEntity) {
     self.schema = schema
     self.request = request
     scopes = [SQLScope(entity: entity, alias: "t0")]
@@ -121,7 +124,7 @@ package struct FetchGenerator {
   }
 
   /// The conditions that must all be true, however deep their `AND`s are nested.
-  private static func flattened(_ predicate: ResolvedPredicate?) -> [ResolvedPredicate] {
+  static func flattened(_ predicate: ResolvedPredicate?) -> [ResolvedPredicate] {
     var result: [ResolvedPredicate] = []
     var stack = predicate.map { [$0] } ?? []
     while let next = stack.popLast() {
@@ -200,7 +203,7 @@ extension FetchGenerator {
   }
 
   /// The condition that a record is of one of the wanted entities; nil when the table holds no others.
-  private func entityCondition() -> String? {
+  func entityCondition() -> String? {
     let table = scopes[0].entity.table
     let codes = request.entities.compactMap { schema.entity($0) }
       .filter { $0.table === table }.map(\.code).sorted()

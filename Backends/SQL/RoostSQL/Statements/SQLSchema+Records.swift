@@ -20,6 +20,17 @@ extension SQLSchema {
       + " WHERE \(key) BETWEEN \(dialect.parameter(1)) AND \(dialect.parameter(2)) ORDER BY \(key)"
   }
 
+  /// Reads the records of a table whose keys are among some, in their order: the version, then the stored slots of an
+  /// entity in order, then the key.
+  ///
+  /// - Parameter members: What stands after the key to ask that.
+  package func selectByKeys(_ entity: SQLEntity, members: String) -> String {
+    let key = dialect.quoted(SQLTable.key)
+    let columns = [dialect.quoted(SQLTable.version)] + storedColumns(entity) + [key]
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(entity.table.reference)"
+      + " WHERE \(key) \(members) ORDER BY \(key)"
+  }
+
   /// Writes new records. Parameters of each: the key, the version, then the stored slots in order.
   ///
   /// - Parameters:

@@ -44,6 +44,8 @@ struct Extent: Codable, Hashable {
   var queries: Int
   /// How many persons W5 changes, and W8 deletes.
   var changes: Int
+  /// How many departments W14 removes.
+  var removals: Int { max(1, departments / 10) }
   /// How often W10 saves.
   var saves: Int
   /// How often W11 opens the store.

@@ -45,12 +45,21 @@ protocol RawDatabase: AnyObject {
   func average() throws -> Checksum
   /// Inserts persons, each in a transaction of its own (W10); the first has the ID `firstID`.
   func saveOneByOne(_ persons: [Sample], firstID: Int) throws
+  /// Gives half of the persons, by their age, the same score in one statement (W13); false where the engine has nothing
+  /// of the kind.
+  func updateBatch() throws -> Bool
+  /// Deletes the first departments and takes them from their persons, a statement each (W14).
+  ///
+  /// - Returns: How many persons have none after that; nil where the engine has nothing of the kind.
+  func deleteDepartments(_ count: Int) throws -> Int?
   /// Closes what is open.
   func close()
 }
 
 extension RawDatabase {
   func sumAtOnce() throws -> Checksum? { nil }
+  func updateBatch() throws -> Bool { false }
+  func deleteDepartments(_ count: Int) throws -> Int? { nil }
   func walkAll() throws -> Checksum { try readAll() }
   func readFirst() throws -> Checksum { try lookUp([1]) }
 

@@ -7,7 +7,7 @@ enum WorkloadCatalogue {
     InsertAll(), ReadAll(), LookUp(), FireFaults(), QueryTop(), FollowPrefetched(),
     FollowFaults(), SumMembers(), AverageScores(), OpenAndFetch(), FetchOne(), ReadNumbers(),
     WriteNumbers(), ReadTexts(), ReadByKey(), ReadAndCastByKey(), ChangeSome(), SaveOneByOne(),
-    DeleteSome(),
+    DeleteSome(), DeleteBatch(), InsertBatch(), UpdateBatch(),
   ]
 
   /// All that can be named on the command line.

@@ -46,6 +46,20 @@ extension RawPostgreSQL {
     _ = try execute(.delete, parameters)
   }
 
+  func updateBatch() throws -> Bool {
+    try run("UPDATE person SET score = 0.5 WHERE age >= 45")
+    return true
+  }
+
+  func deleteDepartments(_ count: Int) throws -> Int? {
+    let first = "(SELECT id FROM department ORDER BY id LIMIT \(count))"
+    try run("BEGIN")
+    try run("UPDATE person SET department = NULL WHERE department IN \(first)")
+    try run("DELETE FROM department WHERE id IN \(first)")
+    try run("COMMIT")
+    return try ask("SELECT count(*) FROM person WHERE department IS NULL").integer(0, 0)
+  }
+
   /// The IDs of the persons that are changed or deleted, read with all their properties as the other side does.
   private func firstIDs(_ count: Int) throws -> [UInt64] {
     var parameters = RawParameters()

@@ -52,6 +52,27 @@ extension RawSQLite {
     }
   }
 
+  func updateBatch() throws -> Bool {
+    try prepare("UPDATE person SET score = 0.5 WHERE +age >= 45").run()
+    return true
+  }
+
+  func deleteDepartments(_ count: Int) throws -> Int? {
+    let first = "(SELECT id FROM department ORDER BY id LIMIT ?)"
+    try transaction {
+      for text in [
+        "UPDATE person SET department = NULL WHERE department IN \(first)",
+        "DELETE FROM department WHERE id IN \(first)",
+      ] {
+        let statement = try prepare(text)
+        statement.bind(count, 1)
+        try statement.run()
+      }
+    }
+    let homeless = try prepare("SELECT count(*) FROM person WHERE department IS NULL")
+    return try homeless.step() ? homeless.integer(0) : 0
+  }
+
   func saveOneByOne(_ persons: [Sample], firstID: Int) throws {
     let statement = try prepare(Self.insertion)
     for (index, person) in persons.enumerated() {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLMDB
+import Foundation
+import RoostKeyValue
+import RoostModel
+import RoostStore
+
+// What is written in portions: one transaction that writes, and one that reads the state before it to the end, as a
+// change of the model does it. So what is written needs no memory, and what was written is not read by mistake.
+extension LMDBEngine {
+  var writesPortions: Bool { true }
+
+  func writeInPortions(
+    _ cancellation: RequestCancellation?,
+    _ body: (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void)
+      throws
+      ->
+      Void
+  ) throws {
+    try translatingErrors(store: storeName) {
+      try environment.checkProcess()
+      guard !settings.isReadOnly else {
+        throw PersistenceError(.readOnlyStore, "The store is read-only.")
+      }
+      let deadline = Deadline(after: settings.timeout)
+      guard try environment.writerLock.lock(until: deadline, cancellation) else {
+        throw PersistenceError(.storeBusy, "Another thread wrote until the time was over.")
+      }
+      defer { environment.writerLock.unlock() }
+      _ = try openState()
+      try environment.withProcessLock(timeout: settings.timeout, cancellation) {
+        environment.gate.enter()
+        defer { environment.gate.leave() }
+        try writePortionsGrowing(body)
+      }
+    }
+  }
+
+  /// Writes, again and again while the file has to grow for it.
+  private func writePortionsGrowing(
+    _ body: (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void)
+      throws
+      ->
+      Void
+  ) throws {
+    while true {
+      do {
+        return try writePortionsOnce(body)
+      } catch let error as LMDBError where error.code == MDB_MAP_FULL {
+        try environment.grow(timeout: settings.timeout)
+      } catch let failure as InterruptedCommit {
+        return try settle(failure)
+      }
+    }
+  }
+
+  private func writePortionsOnce(
+    _ body: (any KeyValueSnapshot, inout WriteBatch, @escaping (inout WriteBatch) throws -> Void)
+      throws
+      ->
+      Void
+  ) throws {
+    let formats = try openState().formats
+    let size = try environment.checkFile()
+    try environment.write { transaction, tables in
+      var isOver = false
+      defer { if !isOver { mdb_txn_abort(transaction) } }
+      // Nobody else writes: this is the state that the other transaction has begun with.
+      guard
+        let reading = try LMDBEnvironment.beginTransaction(
+          environment.usableHandle(), UInt32(MDB_RDONLY))
+      else { throw LMDBError(code: MDB_MAP_FULL, operation: "begin to read") }
+      let snapshot = LMDBSnapshot(reading, isReadOnly: true)
+      defer { snapshot.end() }
+      _ = try snapshot.begin(tables.directory)
+      snapshot.use(formats, by: self)
+      let writer = BatchWriter(transaction: transaction, tables: tables)
+      var known = formats
+      var isChanged = false
+      func write(_ batch: inout WriteBatch) throws {
+        guard !batch.isEmpty else { return }
+        if !isChanged { environment.makeRoom(behind: size) }
+        isChanged = true
+        if let written = try writer.write(batch, known, reloading: learnFormats) { known = written }
+        batch = WriteBatch()
+      }
+      var batch = WriteBatch()
+      try body(snapshot, &batch, write)
+      try write(&batch)
+      guard isChanged else { return }
+      if tables.hasNew { try MadeTables.add(tables.directory, transaction) }
+      isOver = true
+      try commit(transaction)
+      tables.didCommit()
+      if let known, known !== formats { keep(known) }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RoostStore
+
+/// A batch request found no record: there is nothing to be committed.
+struct NothingToWrite: Error {}
+
+/// The statements of a batch request, as the transaction of a save runs them.
+final class BatchWork {
+  private let body: (PostgreSQLConnection) throws -> (BatchReceipt, StoreChangeSet)
+  /// What the last attempt has done.
+  private(set) var receipt: BatchReceipt?
+
+  init(_ body: @escaping (PostgreSQLConnection) throws -> (BatchReceipt, StoreChangeSet)) {
+    self.body = body
+  }
+
+  /// Begins the transaction and runs the statements; when that fails, the transaction is over.
+  ///
+  /// - Returns: What the history says of it.
+  /// - Throws: `BatchImpossible` also when the server refuses a value, `NothingToWrite`.
+  func write(on connection: PostgreSQLConnection) throws -> StoreChangeSet {
+    do {
+      if !connection.isInTransaction { try connection.run(.begin) }
+      let (receipt, changes) = try body(connection)
+      self.receipt = receipt
+      guard receipt.count > 0 else { throw NothingToWrite() }
+      return changes
+    } catch {
+      if !connection.isBroken { try connection.rollBack() }
+      if let error = error as? PostgreSQLError, error.refusesValue { throw BatchImpossible() }
+      throw error
+    }
+  }
+}
+
+extension PostgreSQLError {
+  /// Whether a value was out of range, or is another record's: which one it is, the server does not say.
+  fileprivate var refusesValue: Bool { isUniquenessViolation || isOutOfRange }
+}
