@@ -46,6 +46,7 @@ struct MetadataScanner {
       guard let found = strings() else { return nil }
       formerVersions = found
     }
+    let beganWithStore = json.skip(",\"historyFromStart\":true")
     let keepsValues = json.skip(",\"historyLevel\":\"values\"")
     let tracksHistory = json.skip(",\"historyTracking\":true")
     guard json.skip(",\"identifier\":"), let identifier = json.string() else { return nil }
@@ -61,6 +62,7 @@ struct MetadataScanner {
     metadata.epoch = epoch
     metadata.formerNames = formerNames
     metadata.formerVersions = formerVersions
+    metadata.historyFromStart = beganWithStore ? true : nil
     metadata.historyLevel = keepsValues ? "values" : nil
     metadata.historyTracking = tracksHistory ? true : nil
     metadata.keepsModel = keepsModel ? true : nil

@@ -32,6 +32,8 @@ public struct StoreMetadata: Sendable, Hashable, Codable {
   /// Whether the store keeps a history of its transactions; nil for no. Once it does, it goes on, also for programs
   /// that do not ask for it.
   package var historyTracking: Bool?
+  /// Whether the history began with the store, before its first record; nil for no.
+  package var historyFromStart: Bool?
   /// What the history keeps: `values`, or nil for what changed and no values. Once it keeps values, it goes on.
   package var historyLevel: String?
   /// Whether the store keeps the text of the model that it was written with; nil in stores of earlier versions, and in

@@ -201,6 +201,25 @@ extension HistoryCases {
         _ = try stack.past(time.addingTimeInterval(-1))
       }
     },
+    ConformanceCase(
+      .history, "past.date-emptied",
+      "a store that was emptied before its history began is not said to have been empty (L22)",
+      needs: [.history, .reopening]
+    ) { stage in
+      var store = try stage.makeStore()
+      let first = try stage.open(PastModel.make(), on: [store])
+      try first.save("Ada")
+      let then = Date.now
+      first.context.delete(try first.context.named("Person", "Ada"))
+      try first.context.save()
+      first.close()
+      try store.setOption(.string("values"), forKey: StoreOption.historyLevel)
+      let stack = try stage.open(PastModel.make(), on: [store])
+      try stack.save("Bob")
+      try expectError(.persistentHistoryTokenExpired, "when Ada was there") {
+        _ = try stack.past(then)
+      }
+    },
     valued("past.expired", "a moment that the history does not reach is refused (L22, H10)") {
       stack in
       try stack.save("Ada")

@@ -97,6 +97,24 @@ enum LiveCases {
       try context.save()
       try people.expect(["Ada", "Bob"])
     },
+    company("stored-paths", "what the stores hold is followed through relationships, too (L4, L6)")
+    {
+      stack in
+      let context = stack.context
+      let request = try context.request("Person", "department.name == 'Void'", [])
+      request.includesPendingChanges = false
+      let people = try LiveWatch(context, request)
+      let before = try context.fetch(request).count
+      let department = try require(
+        try context.named("Person", "Ada").one("department"), "Ada's department")
+      let members = try department.many("people").count
+      try department.set("name", "Void")
+      context.processPendingChanges()
+      try expectEqual(people.results.count, before, "not saved")
+      try context.save()
+      try expectEqual(people.results.count, before + members, "saved")
+      try people.expectSameAsFetch()
+    },
     company("keys", "records that are equal in the order stand as in a fetch, also once saved (L2)")
     { stack in
       let context = stack.context

@@ -93,7 +93,7 @@ public final class FetchedResultsController<ResultType: ManagedObject> {
     // What the fetch finds is its result, and nothing that a delegate is told.
     isFetching = true
     defer { isFetching = false }
-    HistoryMerging(of: managedObjectContext).beginIfSiblingsAreMerged()
+    HistoryMerging(of: managedObjectContext).followSiblings()
     let query = try managedObjectContext.follow(
       fetchRequest, sectionKeyPath: sectionNameKeyPath, isFetchedNow: true, for: self)
     do {

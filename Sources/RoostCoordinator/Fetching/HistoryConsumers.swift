@@ -148,22 +148,36 @@ extension AttachedStore {
     try changeHistoryBookmarks { bookmarks in
       dropped = HistoryBookmarks()
       for name in bookmarks.names {
-        guard var bookmark = bookmarks[name], bookmark.position == nil, !bookmark.isDropped else {
-          continue
+        guard var bookmark = bookmarks[name], bookmark.position == nil else { continue }
+        if bookmark.isDropped {
+          // Another deletion may be about to take its mark back: then it finds another time.
+          bookmark.time += 0.001
+        } else {
+          bookmark.isDropped = true
+          dropped[name] = bookmark
         }
-        bookmark.isDropped = true
         bookmarks[name] = bookmark
-        dropped[name] = bookmark
       }
     }
-    let count = try delete()
-    guard count == 0, !dropped.names.isEmpty else { return count }
+    do {
+      let count = try delete()
+      if count == 0 { try takeBack(dropped) }
+      return count
+    } catch let error as PersistenceError where error.code != .commitOutcomeUnknown {
+      // Nothing was removed.
+      try? takeBack(dropped)
+      throw error
+    }
+  }
+
+  /// Lets those go on who were dropped for a deletion that removed nothing, unless something has happened since.
+  private func takeBack(_ dropped: HistoryBookmarks) throws {
+    guard !dropped.names.isEmpty else { return }
     try changeHistoryBookmarks { bookmarks in
       for name in dropped.names where bookmarks[name] == dropped[name] {
         bookmarks[name]?.isDropped = false
       }
     }
-    return count
   }
 
   /// Whether there is something after a bookmark that was there at a time.

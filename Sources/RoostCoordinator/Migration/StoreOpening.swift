@@ -215,7 +215,11 @@ struct StoreOpening {
     _ store: any PersistentStore, _ version: StoreVersion, beginsHistory: Bool, keepsValues: Bool
   ) throws -> Opened {
     var metadata = store.metadata
-    if beginsHistory, !store.isReadOnly { metadata.keepHistory(withValues: keepsValues) }
+    if beginsHistory, !store.isReadOnly {
+      let isNew = metadata.entityVersionHashes.isEmpty && !isCopy
+      if isNew { metadata.historyFromStart = true }
+      metadata.keepHistory(withValues: keepsValues)
+    }
     metadata.isUnfinishedCopy = isCopy
     let versions = IgnoredVersions(
       metadata: metadata, entities: version.entities, hashes: version.hashes)

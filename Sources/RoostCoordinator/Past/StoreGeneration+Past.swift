@@ -26,10 +26,10 @@ extension StoreGeneration {
 
   /// The state of all stores at a time: after the last transaction that is not later.
   ///
-  /// Before the first transaction of a store there was nothing in it, where its history goes back to that.
+  /// Before the first transaction of a store there was nothing in it, where its history began with it.
   ///
   /// - Throws: As the form that takes a token; `persistentHistoryTokenExpired` for a time before the first transaction
-  ///   that a store keeps, too, when earlier ones were removed or the store held records when its history began.
+  ///   that a store keeps, too, when earlier ones were removed or the store is older than its history.
   /// - Complexity: One round trip a store more; for a time before its first transaction also one for each entity.
   package convenience init(of coordinator: PersistentStoreCoordinator, at date: Date) throws {
     let time = date.timeIntervalSinceReferenceDate
@@ -44,7 +44,8 @@ extension StoreGeneration {
             "The store keeps no history.", store: store.displayName)
         }
         let start = current.beginning
-        guard try PastStore(of: store, at: start).isEmpty() else {
+        let isWhole = store.store.metadata.historyFromStart ?? false
+        guard try isWhole && PastStore(of: store, at: start).isEmpty() else {
           throw PersistenceError.pastIsUnknown(
             "The history of the store does not go back to that time.", store: store.displayName)
         }

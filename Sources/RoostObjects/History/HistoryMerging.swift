@@ -43,7 +43,7 @@ package struct HistoryMerging {
   /// A context that merges nothing by itself keeps what it has, and so does one that reads one snapshot; a child sees
   /// what its parent merges. Of a store without a history everything would be read anew after own saves, too: a program
   /// that wants that says so.
-  package func beginIfSiblingsAreMerged() {
+  package func followSiblings() {
     guard context.automaticallyMergesChangesFromParent, context.parentContext == nil,
       !context.upstream.isPinned, let coordinator = context.persistentStoreCoordinator,
       CoordinatorHistory(of: coordinator).isKeptByAll

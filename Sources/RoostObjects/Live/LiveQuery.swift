@@ -258,9 +258,11 @@ extension LiveQuery {
   /// Whether a change may concern results that nothing is known of here: those before an offset, and what the stores
   /// have where unsaved changes do not count.
   private func concernsStoredState(_ change: GraphChange) -> Bool {
-    footprint.own.keys.contains { key in
+    func isConcerned(_ key: ObjectIdentifier) -> Bool {
       change.entities[key]?.records.contains { $0.kind != .updated } ?? false
     }
+    return footprint.own.keys.contains(where: isConcerned)
+      || footprint.related.keys.contains(where: isConcerned)
   }
 
   /// Judges changed objects, takes them to their places and notes what changed. Their rows are at hand.

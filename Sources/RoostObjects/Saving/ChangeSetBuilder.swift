@@ -114,9 +114,11 @@ struct ChangeSetBuilder {
   private func insertedRows(_ request: CommitRequest) throws -> [Row] {
     var rows: [Row] = []
     rows.reserveCapacity(inserted.count)
+    let reborn = context.saving.reborn
     try inserted.forEachHeld { object in
-      rows.append(
-        try finishedRow(of: object, id: permanentIDs[rows.count], version: 1, request: request))
+      let id = permanentIDs[rows.count]
+      let version = reborn.isEmpty ? 1 : reborn.firstVersion(of: id)
+      rows.append(try finishedRow(of: object, id: id, version: version, request: request))
     }
     return rows
   }
