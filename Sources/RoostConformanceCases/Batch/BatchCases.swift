@@ -12,7 +12,7 @@ import RoostStore
 enum BatchCases {
   static let all: [ConformanceCase] =
     updates + deletions + insertions + upserts + insertionsOfValues + refusals + relatives + results
-    + bothWays + statements
+    + bothWays + statements + many
 
   static func company(
     _ name: String, _ title: String,

@@ -41,11 +41,11 @@ extension PersistentStoreCoordinator {
   ///
   /// - Returns: The records that were removed, with those that were removed by cascade.
   /// - Throws: `readOnlyStore`, `storeRemoved`, or what a store throws; nothing was written then.
-  /// - Complexity: One request where a single store can do it by itself. Else two round trips a store, and up to two for each relationship of each step of a cascade. When another
-  ///   save comes between, it begins anew.
+  /// - Complexity: One request where a single store can do it by itself. Else two round trips a store, and up to two
+  ///   for each relationship of each step of a cascade. When another save comes between, it begins anew.
   package func delete(_ batch: BatchDelete) throws -> BatchOutcome {
     try BatchOutcome.told(to: instruments, .batchDelete, of: batch.target.entityName) {
-      if let outcome = try deleteInStore(batch) { return outcome }
+      if let outcome = try BatchInStore(coordinator: self).delete(batch) { return outcome }
       return try commitBatch(origin: batch.origin) {
         let list = route()
         if list.stores.count > 1, managedObjectModel.hasRelationshipsAcrossStores {

@@ -5,13 +5,15 @@ import RoostModel
 import RoostQuery
 import RoostStore
 
-// Batch requests that a store carries out by itself (X60): what concerns one store only, and what that store can do. All
-// others are made into change sets.
-extension PersistentStoreCoordinator {
+/// Batch requests that a store carries out by itself (X60): what concerns one store only, and what that store can do.
+/// All others are made into change sets.
+struct BatchInStore {
+  let coordinator: PersistentStoreCoordinator
+
   /// Lets the only store that holds the entity update its records.
   ///
   /// - Returns: nil when that is not to be, or the store cannot, and nothing was written.
-  func updateInStore(_ batch: BatchUpdate) throws -> BatchOutcome? {
+  func update(_ batch: BatchUpdate) throws -> BatchOutcome? {
     let fetch = batch.fetch.fetch
     guard
       let store = try onlyStore(of: fetch.entities, fetch.entity, batch.fetch.affectedStores)
@@ -33,7 +35,7 @@ extension PersistentStoreCoordinator {
   /// Lets the only store that holds the entity remove its records.
   ///
   /// - Returns: nil when that is not to be, or the store cannot, and nothing was written.
-  func deleteInStore(_ batch: BatchDelete) throws -> BatchOutcome? {
+  func delete(_ batch: BatchDelete) throws -> BatchOutcome? {
     let store: AttachedStore?
     let target: StoreBatchDelete.Target
     let entity: EntityDescription
@@ -45,7 +47,7 @@ extension PersistentStoreCoordinator {
     case .objects(let ids):
       guard let first = ids.first else { return nil }
       entity = first.entity
-      let list = route()
+      let list = coordinator.route()
       let groups = try StoreGroups(ids, in: list).groups
       store = groups.count == 1 && !leadsAcross(list) ? groups[0].store : nil
       target = .keys(Array(Set(groups.flatMap(\.keys))).sorted())
@@ -59,14 +61,14 @@ extension PersistentStoreCoordinator {
   }
 
   private func leadsAcross(_ list: StoreList) -> Bool {
-    list.stores.count > 1 && managedObjectModel.hasRelationshipsAcrossStores
+    list.stores.count > 1 && coordinator.managedObjectModel.hasRelationshipsAcrossStores
   }
 
   /// The store that a request concerns, unless they are several, or others may refer to its records.
   private func onlyStore(
     of entities: [EntityDescription], _ entity: EntityDescription, _ affected: [StoreIdentity]?
   ) throws -> AttachedStore? {
-    let list = route()
+    let list = coordinator.route()
     guard !leadsAcross(list) else { return nil }
     let holders = try list.router.storesForFetch(
       of: entities, named: entity.name, affected: affected)
@@ -81,21 +83,24 @@ extension PersistentStoreCoordinator {
     _ body: (any StoreBatches, BatchTerms) throws -> BatchReceipt?
   ) throws -> BatchOutcome? {
     guard store.store.batches != nil, !store.isReadOnly else { return nil }
-    let observers = liveObservers().filter { $0.hearsCommits }
     // Rows that nobody has need not be named to be forgotten.
-    let wantsKeys = wantsIDs || !observers.isEmpty || store.cache.count > 0
-    return try store.commitLock.sharing(RequestScope.cancellation) {
+    let wantsKeys =
+      wantsIDs || ![any CoordinatorObserver](hearingCommitsOf: coordinator).isEmpty
+      || store.cache.count > 0
+    let receipt: BatchReceipt? = try store.commitLock.sharing(RequestScope.cancellation) {
       store.watch?.commitBegins()
       defer { store.watch?.commitEnds() }
       var terms = BatchTerms(origin: origin, wantsKeys: wantsKeys)
       if store.keepsHistory {
-        var notes = HistoryNotes(time: historyTicks.clock())
-        notes.writer = remoteChanges.writer
+        var notes = HistoryNotes(time: coordinator.historyTicks.clock())
+        notes.writer = coordinator.remoteChanges.writer
         terms.notes = notes
       }
       guard let receipt = try ask(store, entity, { try body($0, terms) }) else { return nil }
-      return try told(receipt, store, observers, properties, wantsIDs: wantsIDs)
+      if receipt.count > 0 { store.didCommit(receipt) }
+      return receipt
     }
+    return try receipt.map { try told($0, store, properties, wantsIDs: wantsIDs) }
   }
 
   private func ask(
@@ -107,9 +112,9 @@ extension PersistentStoreCoordinator {
         .commit, OperationSubject(entityName: entity.name, detail: "a batch request"),
         report: { $1.rows = $0?.count ?? 0 }
       ) { backend in
-        try SaveRecovery(coordinator: self).settling([store]) {
+        try SaveRecovery(coordinator: coordinator).settling([store]) {
           guard let batches = backend.batches else { return nil }
-          return try body(batches)
+          return try store.commits.sharing { try body(batches) }
         }
       }
     } catch {
@@ -122,43 +127,54 @@ extension PersistentStoreCoordinator {
   }
 
   private func told(
-    _ receipt: BatchReceipt, _ store: AttachedStore, _ observers: [any CoordinatorObserver],
-    _ properties: ChangedProperties, wantsIDs: Bool
+    _ receipt: BatchReceipt, _ store: AttachedStore, _ properties: ChangedProperties,
+    wantsIDs: Bool
   ) throws -> BatchOutcome {
-    let removed = receipt.deleted != nil
-    let changed = removed ? receipt.deleted : receipt.updated
     if receipt.count > 0 {
-      if changed != nil {
-        store.cache.forget((receipt.updated ?? []) + (receipt.deleted ?? []))
-      } else {
-        // What has come into the cache since it was looked at.
-        store.cache.removeAll()
-      }
-      store.noteCommit()
-      store.watch?.catchUp(store)
-      noteCommit()
-      tell(observers, receipt, of: store, properties)
+      coordinator.noteCommit()
+      tell(receipt, of: store, properties)
       if store.watch?.announces == true {
-        remoteChanges.announce(store, of: self, at: receipt.position)
+        coordinator.remoteChanges.announce(store, of: coordinator, at: receipt.position)
       }
-      historyTicks.tick()
-      HistoryTrimmer(store).noteCommit(self)
+      coordinator.historyTicks.tick()
+      HistoryTrimmer(store).noteCommit(coordinator)
     }
     guard wantsIDs else { return .counted(receipt.count) }
-    return .done(try store.objectIDs(forKeys: changed ?? []))
+    return .done(try store.objectIDs(forKeys: receipt.changed ?? []))
   }
 
   private func tell(
-    _ observers: [any CoordinatorObserver], _ receipt: BatchReceipt, of store: AttachedStore,
-    _ properties: ChangedProperties
+    _ receipt: BatchReceipt, of store: AttachedStore, _ properties: ChangedProperties
   ) {
+    let observers = [any CoordinatorObserver](hearingCommitsOf: coordinator)
     guard !observers.isEmpty else { return }
     var changes = CommittedChanges()
     changes.isBatch = true
+    // Who came while the request was carried out is told of records that nobody has listed.
+    if receipt.changed == nil { changes.outdatedStores = [store.identity] }
     changes.updated = (receipt.updated ?? []).compactMap { store.objectID(forKey: $0) }
     changes.deleted = (receipt.deleted ?? []).compactMap { store.objectID(forKey: $0) }
     // Which relationships a deletion has cleared, nobody has asked.
     changes.properties = receipt.deleted == nil ? properties : nil
-    for observer in observers { observer.coordinator(self, didCommit: changes) }
+    for observer in observers { observer.coordinator(coordinator, didCommit: changes) }
+  }
+}
+
+extension BatchReceipt {
+  /// The records that the request is about; nil when they were not listed.
+  fileprivate var changed: [Int64]? { deleted ?? updated }
+}
+
+extension AttachedStore {
+  /// Takes a batch request into the cache.
+  fileprivate func didCommit(_ receipt: BatchReceipt) {
+    if receipt.changed != nil {
+      cache.forget((receipt.updated ?? []) + (receipt.deleted ?? []))
+    } else {
+      // What has come into the cache since it was looked at.
+      cache.removeAll()
+    }
+    noteCommit()
+    watch?.catchUp(self)
   }
 }

@@ -39,7 +39,7 @@ extension PersistentStoreCoordinator {
   ///   matches is read and written: two round trips a store; when another save comes between, it begins anew.
   package func update(_ batch: BatchUpdate) throws -> BatchOutcome {
     try BatchOutcome.told(to: instruments, .batchUpdate, of: batch.fetch.fetch.entity.name) {
-      if let outcome = try updateInStore(batch) { return outcome }
+      if let outcome = try BatchInStore(coordinator: self).update(batch) { return outcome }
       return try commitBatch(origin: batch.origin) {
         guard case .rows(let rows) = try fetch(batch.fetch) else { return BatchChanges() }
         return try BatchChanges(updating: rows, batch, in: stores(in: nil))

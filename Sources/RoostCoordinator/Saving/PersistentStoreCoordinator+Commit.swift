@@ -47,7 +47,7 @@ extension PersistentStoreCoordinator {
     isBatch: Bool = false
   ) {
     guard !outcome.committed.isEmpty else { return }
-    let observers = observersOfCommits()
+    let observers = [any CoordinatorObserver](hearingCommitsOf: self)
     guard !observers.isEmpty else { return }
     var changes = CommittedChanges()
     changes.sender = sender

@@ -73,13 +73,15 @@ extension PersistentStoreCoordinator {
   func liveObservers() -> [any CoordinatorObserver] {
     state.withLock { $0.observers.compactMap { $0.observer } }
   }
+}
 
-  /// Those who are to be told of commits at the moment.
-  func observersOfCommits() -> [any CoordinatorObserver] {
-    let observers = state.withLock { state in
+extension [any CoordinatorObserver] {
+  /// Those who are to be told of commits of a coordinator at the moment.
+  init(hearingCommitsOf coordinator: PersistentStoreCoordinator) {
+    let observers = coordinator.state.withLock { state in
       state.hasObserversOfCommits
         ? state.observers.lazy.filter(\.isOfCommits).compactMap(\.observer) : []
     }
-    return observers.isEmpty ? observers : observers.filter(\.hearsCommits)
+    self = observers.isEmpty ? observers : observers.filter(\.hearsCommits)
   }
 }

@@ -62,9 +62,9 @@ open class ForwardingStore: PersistentStore, @unchecked Sendable {
   open var preparation: (any StorePreparation)? { base.preparation }
   /// The foreign references of the base.
   open var foreignReferences: (any StoreForeignReferences)? { base.foreignReferences }
-  /// How the base carries out batch requests. What it writes so does not pass ``commit(_:)``: a subclass that looks at
-  /// saves answers nil, or puts a ``StoreBatches`` of its own in front of it.
-  open var batches: (any StoreBatches)? { base.batches }
+  /// Nil: batch requests are made into change sets, which pass ``commit(_:)``. A subclass that does not look at what is
+  /// saved hands on those of the base, which do not.
+  open var batches: (any StoreBatches)? { nil }
 
   /// What the store was prepared with; nil before.
   public final var schema: StoreSchema? { known.withLock { $0 } }

@@ -78,6 +78,9 @@ extension LMDBEngine {
       let writer = BatchWriter(transaction: transaction, tables: tables)
       var known = formats
       var isChanged = false
+      var isWritten = false
+      // What was learned of formats that this transaction has added is not in the file unless the transaction is.
+      defer { if !isWritten { keep(formats) } }
       func write(_ batch: inout WriteBatch) throws {
         guard !batch.isEmpty else { return }
         if !isChanged { environment.makeRoom(behind: size) }
@@ -92,6 +95,7 @@ extension LMDBEngine {
       if tables.hasNew { try MadeTables.add(tables.directory, transaction) }
       isOver = true
       try commit(transaction)
+      isWritten = true
       tables.didCommit()
       if let known, known !== formats { keep(known) }
     }

@@ -115,7 +115,7 @@ final class LMDBEngine: KeyValueEngine {
   }
 
   /// Remembers how records are written, once that is in the file.
-  func keep(_ formats: RecordFormats) {
+  func keep(_ formats: RecordFormats?) {
     state.withLock { $0.formats = formats }
   }
 

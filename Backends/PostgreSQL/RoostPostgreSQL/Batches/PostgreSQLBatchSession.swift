@@ -32,8 +32,8 @@ final class PostgreSQLBatchSession: SQLBatchSession {
     Set(steps[step].map { RecordKey.entityCode(of: $0) }).sorted()
   }
 
-  func run(_ statement: SQLSetStatement) throws {
-    _ = try connection.run(try command(statement))
+  func run(_ statement: SQLSetStatement) throws -> Int {
+    try connection.run(try command(statement)).affected
   }
 
   func forEachRow(

@@ -16,7 +16,7 @@ extension PostgreSQLStore: StoreBatches {
       guard
         let statements = try SQLBatchUpdate(batch, in: prepared.mapping, prepared.derivations)
       else { return nil }
-      return try run(batch.terms) { [self] connection in
+      return try BatchWork.run(batch.terms, in: self) { [self] connection in
         try UpdateRun(batch: batch, statements: statements, store: self, connection: connection)
           .run()
       }
@@ -26,7 +26,7 @@ extension PostgreSQLStore: StoreBatches {
   package func delete(_ batch: StoreBatchDelete) throws -> BatchReceipt? {
     let prepared = try prepared()
     return try translating {
-      try run(batch.terms) { [self] connection in
+      try BatchWork.run(batch.terms, in: self) { [self] connection in
         let session = PostgreSQLBatchSession(connection, self)
         var deletion = SQLBatchDelete(prepared.mapping, prepared.derivations, session)
         let count = try deletion.collect(batch.target)
@@ -46,30 +46,6 @@ extension PostgreSQLStore: StoreBatches {
       }
     }
   }
-
-  /// Runs the statements of a batch request, and commits them.
-  ///
-  /// - Parameter body: Runs them in the transaction that has begun; it may be called again. Returns what they have
-  ///   done, and what the history says of it.
-  /// - Returns: nil when the request cannot be carried out so, and nothing was written.
-  private func run(
-    _ terms: BatchTerms,
-    _ body: @escaping (PostgreSQLConnection) throws -> (BatchReceipt, StoreChangeSet)
-  ) throws -> BatchReceipt? {
-    guard !isReadOnly, !metadata.keepsPreviousValues else { return nil }
-    let work = BatchWork(body)
-    do {
-      return try noticingPreparedParts(StoreChangeSet()) {
-        _ = try SaveWriter(StoreChangeSet(), to: self, batch: work).run()
-        noteCommit(of: StoreChangeSet())
-        return work.receipt
-      }
-    } catch is BatchImpossible {
-      return nil
-    } catch is NothingToWrite {
-      return work.receipt
-    }
-  }
 }
 
 /// One attempt to carry out a batch update.
@@ -80,16 +56,18 @@ private struct UpdateRun {
   let connection: PostgreSQLConnection
 
   func run() throws -> (BatchReceipt, StoreChangeSet) {
-    for probe in try statements.probes() {
-      store.log(probe.text)
-      let found = try connection.run(PostgreSQLCommand(probe.text, probe.bindings))
-      guard found.count == 0 else { throw BatchImpossible() }
-    }
     let keepsHistory = store.metadata.keepsHistory
-    // Where the condition looks at other records, the server would not judge it anew for a record that somebody has
-    // changed meanwhile: so the records are locked first.
-    guard !keepsHistory, !statements.readsOthers else {
-      return try updateLocked(showsChanges: keepsHistory)
+    let probes = try statements.probes()
+    // Where the condition looks at other records, the server would not judge it anew for a record that others have
+    // changed meanwhile; and what a probe has looked at must still be there: so the records are locked first.
+    guard !keepsHistory, !statements.readsOthers, probes.isEmpty else {
+      return try updateLocked(showsChanges: keepsHistory) {
+        for probe in probes {
+          store.log(probe.text)
+          let found = try connection.run(PostgreSQLCommand(probe.text, probe.bindings))
+          guard found.count == 0 else { throw BatchImpossible() }
+        }
+      }
     }
     let update = try statements.update(returnsKeys: batch.terms.wantsKeys)
     let command = try PostgreSQLCommand(update.text, update.bindings)
@@ -107,7 +85,11 @@ private struct UpdateRun {
   }
 
   /// Locks the records that match, and updates those.
-  private func updateLocked(showsChanges: Bool) throws -> (BatchReceipt, StoreChangeSet) {
+  ///
+  /// - Parameter check: Looks at them once they are locked.
+  private func updateLocked(
+    showsChanges: Bool, check: () throws -> Void
+  ) throws -> (BatchReceipt, StoreChangeSet) {
     let selection = try statements.selection(
       showsChanges: showsChanges, ending: " FOR UPDATE OF t0")
     let flags = showsChanges ? statements.slots.count : 0
@@ -115,6 +97,7 @@ private struct UpdateRun {
     store.log(selection.text)
     try connection.stream(
       PostgreSQLCommand(selection.text, selection.bindings), types: taker.types, into: &taker)
+    try check()
     var records = BatchRecords()
     if showsChanges {
       let slots = statements.slots.map(\.index)

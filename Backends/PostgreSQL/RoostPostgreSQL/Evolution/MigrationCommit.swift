@@ -19,7 +19,7 @@ struct MigrationCommit {
     var commit = MigrationCommit()
     do {
       return try body(&commit)
-    } catch where commit.isUnanswered {
+    } catch  where commit.isUnanswered {
       throw PersistenceError(
         .commitOutcomeUnknown,
         "The connection was lost during the commit of a migration, and the server could not be asked how it ended.",

@@ -15,6 +15,30 @@ final class BatchWork {
     self.body = body
   }
 
+  /// Runs the statements of a batch request, and commits them.
+  ///
+  /// - Parameter body: Runs them in the transaction that has begun; it may be called again. Returns what they have
+  ///   done, and what the history says of it.
+  /// - Returns: nil when the request cannot be carried out so, and nothing was written.
+  static func run(
+    _ terms: BatchTerms, in store: PostgreSQLStore,
+    _ body: @escaping (PostgreSQLConnection) throws -> (BatchReceipt, StoreChangeSet)
+  ) throws -> BatchReceipt? {
+    guard !store.isReadOnly, !store.metadata.keepsPreviousValues else { return nil }
+    let work = BatchWork(body)
+    do {
+      return try store.noticingPreparedParts(StoreChangeSet()) {
+        _ = try SaveWriter(StoreChangeSet(), to: store, batch: work).run()
+        store.noteCommit(of: StoreChangeSet())
+        return work.receipt
+      }
+    } catch is BatchImpossible {
+      return nil
+    } catch is NothingToWrite {
+      return work.receipt
+    }
+  }
+
   /// Begins the transaction and runs the statements; when that fails, the transaction is over.
   ///
   /// - Returns: What the history says of it.

@@ -41,7 +41,8 @@ final class SessionMigrationLock: StoreMigrationLock {
     } catch {
       throw PersistenceError(
         .storeBusy,
-        "The connection that kept others from migrating the store was lost: nothing more was changed. Open the store again.",
+        "The connection that kept others from migrating the store was lost: nothing more was "
+          + "changed. Open the store again.",
         underlying: error)
     }
   }

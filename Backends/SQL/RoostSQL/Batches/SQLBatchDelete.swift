@@ -235,6 +235,9 @@ package struct SQLBatchDelete {
   private mutating func clear(
     _ slots: [Reference], in table: SQLTable, listing: Bool
   ) throws {
+    // A flag is a bit of a word.
+    guard slots.count <= 64 else { throw BatchImpossible() }
+    var listed = 0
     if listing {
       var statement = SQLSetStatement()
       let conditions = conditions(slots, &statement)
@@ -242,10 +245,12 @@ package struct SQLBatchDelete {
         "SELECT \(key), "
         + conditions.map { "coalesce(\($0), \(dialect.truth(false)))" }
         .joined(separator: ", ")
-        + " FROM \(table.reference) WHERE \(conditions.joined(separator: " OR ")) ORDER BY \(key)"
+        + " FROM \(table.reference) AS t0 WHERE \(conditions.joined(separator: " OR ")) "
+        + "ORDER BY \(key)" + session.locking("t0")
       try session.forEachRow(of: statement, flags: slots.count) { key, flags in
         let changed = zip(slots, flags).filter(\.1).map(\.0.slot.index).sorted()
         records.add(key, slots: changed, code: RecordKey.entityCode(of: key))
+        listed += 1
       }
     }
     var statement = SQLSetStatement()
@@ -262,7 +267,9 @@ package struct SQLBatchDelete {
     statement.text =
       "UPDATE \(table.reference) SET \(assignments.joined(separator: ", ")) "
       + "WHERE \(conditions.joined(separator: " OR "))"
-    try session.run(statement)
+    let count = try session.run(statement)
+    // Another writer has let one more record lead here since they were listed.
+    guard !listing || count == listed else { throw BatchImpossible() }
   }
 
   private func conditions(_ slots: [Reference], _ statement: inout SQLSetStatement) -> [String] {

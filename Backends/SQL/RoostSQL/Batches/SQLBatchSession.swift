@@ -59,7 +59,9 @@ package protocol SQLBatchSession: AnyObject {
   /// The codes of the entities whose records a step has found, ascending.
   func codes(ofStep step: Int) throws -> [Int]
   /// Runs a statement that changes or removes records.
-  func run(_ statement: SQLSetStatement) throws
+  ///
+  /// - Returns: How many records it has changed.
+  @discardableResult func run(_ statement: SQLSetStatement) throws -> Int
   /// Runs a statement whose rows are a key and truth values.
   func forEachRow(
     of statement: SQLSetStatement, flags: Int, _ body: (Int64, [Bool]) throws -> Void) throws

@@ -55,9 +55,10 @@ final class SQLiteBatchSession: SQLBatchSession {
     }
   }
 
-  func run(_ statement: SQLSetStatement) throws {
+  func run(_ statement: SQLSetStatement) throws -> Int {
     statementLog?.statement(statement.text)
     try connection.run(statement.text, statement.bindings)
+    return connection.changes
   }
 
   func forEachRow(
