@@ -109,7 +109,7 @@ struct PostgreSQLTests {
         try Staff.withStore(description, Staff.new()) { _, _ in }
       }
       #expect(error?.code == .storeBusy, "\(String(describing: error))")
-      #expect(error?.message.contains("nothing was changed") == true)
+      #expect(error?.message.contains("nothing more was changed") == true)
       let count = try Staff.withStore(store, Staff.old()) { context, _ in
         try context.count(for: FetchRequest<ManagedObject>(entityName: "Person"))
       }

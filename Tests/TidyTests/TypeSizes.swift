@@ -4,6 +4,6 @@
 enum TypeSizes {
   static let exempt: [String: TypeSizeRule.Size] = [
     // What Core Data's coordinator can do is one type for programs, and each method hands over at once.
-    "RoostCoordinator.PersistentStoreCoordinator": .init(methods: 83, properties: 11)
+    "RoostCoordinator.PersistentStoreCoordinator": .init(methods: 83, properties: 12)
   ]
 }

@@ -26,7 +26,7 @@ extension PersistentStoreCoordinator {
         }
       }
     }
-    try groups.count > 1 ? reading(generation, read) : read()
+    try groups.count > 1 ? saveTraffic.reading(generation, read) : read()
     return result
   }
 
@@ -116,7 +116,7 @@ extension PersistentStoreCoordinator {
       relationship.leadsAcrossStores
       ? DestinationsAcross(relationship: relationship, list: list) : nil
     if let across, groups.count != 1 || !across.isKept(inStoreOfSource: groups[0].store) {
-      return try reading(generation) { try across.run(groups, count: sources.count) }
+      return try saveTraffic.reading(generation) { try across.run(groups, count: sources.count) }
     }
     if groups.count == 1, groups[0].keys.count == sources.count {
       let store = groups[0].store
@@ -129,13 +129,13 @@ extension PersistentStoreCoordinator {
       let ids = try store.destinationIDs(forKeys: found.keys)
       // What the model does not know any more is left out, with its place.
       guard !ids.contains(where: { $0 == nil }) else {
-        return try reading(generation) { try across.run(groups, count: sources.count) }
+        return try saveTraffic.reading(generation) { try across.run(groups, count: sources.count) }
       }
       return FetchedDestinations(
         offsets: found.offsets, ids: ObjectIDList(ids.compactMap(\.self)),
         positions: found.positions)
     }
-    return try reading(generation) {
+    return try saveTraffic.reading(generation) {
       try across?.run(groups, count: sources.count)
         ?? groups.destinations(of: relationship, count: sources.count)
     }

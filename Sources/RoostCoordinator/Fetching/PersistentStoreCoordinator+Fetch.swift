@@ -25,7 +25,7 @@ extension PersistentStoreCoordinator {
       return try whole.fetch(request)
     }
     if let across = FetchAcross(request, of: stores, in: self, at: generation) {
-      return try reading(generation) { try across.run() }
+      return try saveTraffic.reading(generation) { try across.run() }
     }
     try checkPolicy(of: request, for: stores)
     switch stores.count {
@@ -37,18 +37,8 @@ extension PersistentStoreCoordinator {
     default:
       let union = UnionFetch(
         stores: stores, fetch: request.fetch, fillsRowCache: request.fillsRowCache)
-      return try reading(generation) { try union.run() }
+      return try saveTraffic.reading(generation) { try union.run() }
     }
-  }
-
-  /// Reads several stores while no save over several stores becomes visible in them (X20).
-  ///
-  /// - Parameter generation: What is read; nil for the newest state. Not even a generation is always of one moment:
-  ///   stores that show no snapshot are read as they are (B297).
-  func reading<Result>(
-    _ generation: StoreGeneration?, _ body: () throws -> Result
-  ) throws -> Result {
-    try generation?.isWhole == true ? body() : saveTraffic.reading(body)
   }
 
   /// Returns what ``fetch(_:)`` would do, without doing it: a plan a store.

@@ -77,6 +77,18 @@ extension PersistentStoreCoordinator {
   }
 }
 
+extension SaveTraffic {
+  /// Runs a read of several stores as ``reading(_:)`` does, unless no save can come between anyway.
+  ///
+  /// - Parameter generation: What is read; nil for the newest state. Not even a generation is always of one moment:
+  ///   stores that show no snapshot are read as they are (B297).
+  func reading<Result>(
+    _ generation: StoreGeneration?, _ body: () throws -> Result
+  ) throws -> Result {
+    try generation?.isWhole == true ? body() : reading(body)
+  }
+}
+
 extension AttachedStore {
   /// The store as it is now, to be read only; nil when the backend cannot show that.
   fileprivate func frozen() throws -> AttachedStore? {

@@ -29,8 +29,8 @@ struct MovedReferences {
   ///   - old: The store whose records were copied.
   ///   - new: The store that has them.
   ///   - translation: How keys of the old store are written in the new one.
-  /// - Throws: `readOnlyStore` for a store that refers to the old one and cannot be written, or what a store throws; then
-  ///   all refer to the old one again.
+  /// - Throws: `readOnlyStore` for a store that refers to the old one and cannot be written, or what a store throws;
+  ///   then all refer to the old one again.
   static func rewrite(
     in stores: [AttachedStore], from old: AttachedStore, to new: AttachedStore,
     _ translation: KeyTranslation
@@ -40,7 +40,7 @@ struct MovedReferences {
     let moved = MovedReferences(translation.succession(of: source), to: destination)
     let concerned = try stores.filter { try !moved.references(of: $0).isEmpty }
     guard !concerned.isEmpty else { return }
-    // Whoever opens the old store after a crash in between finds which references are to be brought back.
+    // A program that opens the old store after a crash in between finds which references are to be brought back.
     try old.note(successor: translation.succession(of: destination))
     var written: [(store: AttachedStore, former: [Change])] = []
     do {
@@ -57,8 +57,8 @@ struct MovedReferences {
   // MARK: - Following
 
   /// Brings references to where the records are, after a store was added: those of the others to stores that it has
-  /// taken the place of, and its own to stores whose place others have taken. Where both ends of a move are attached, no
-  /// reference is touched.
+  /// taken the place of, and its own to stores whose place others have taken. Where both ends of a move are attached,
+  /// no reference is touched.
   ///
   /// - Complexity: Nothing is asked of any store unless one of them has moved.
   static func follow(with added: AttachedStore, in coordinator: PersistentStoreCoordinator) {

@@ -72,7 +72,7 @@ final class CommitGate: Sendable {
     return try body()
   }
 
-  /// A number that is another one after anybody has shared the gate; nil while somebody does.
+  /// A number that is another one after anybody has shared the gate; nil while it is shared.
   var shareCount: Int? { state.withLock { $0.sharers == 0 ? $0.ended : nil } }
 
   /// How many wait, for tests.

@@ -7,6 +7,8 @@ import Synchronization
 /// The progress of migrations, which ends those under way before `cancel()` returns. The handler is the program's own,
 /// and some systems call it later, on another thread.
 final class MigrationMonitorProgress: Progress, @unchecked Sendable {
+  // Sendable: what it has of its own is behind a lock.
+
   private let running: RunningMigrations
 
   /// - Parameter running: What is cancelled with it.

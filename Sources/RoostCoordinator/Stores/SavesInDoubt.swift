@@ -61,8 +61,8 @@ package struct SavesInDoubt {
     return answers
   }
 
-  /// Ends a save by hand: in all attached stores that hold a part of it. Stores that cannot be reached keep their parts,
-  /// which are ended in the same way when the save is ended again.
+  /// Ends a save by hand: in all attached stores that hold a part of it. Stores that cannot be reached keep their
+  /// parts, which are ended in the same way when the save is ended again.
   ///
   /// - Throws: `invalidRequest` when the decider is attached and knows how the save ended, or cannot be asked, or this
   ///   coordinator knows that it ended otherwise; `invalidRequest` when no store that can be reached holds a part of
@@ -78,12 +78,13 @@ package struct SavesInDoubt {
     var count = 0
     for case let (store, part?) in holders {
       try store.requesting { backend in
+        guard let preparation = backend.preparation else { return }
         try requireUndecided(part, of: store)
         store.log.remark(
           "A save over several stores was \(committing ? "committed" : "rolled back") by hand: "
             + "\(part.ticket.id), which \(part.ticket.decider.name) was to decide.")
         try recovery.finish(
-          part, of: store, AtomicSave.preparation(backend), committing: committing)
+          part, of: store, preparation, committing: committing)
         count += 1
       }
     }

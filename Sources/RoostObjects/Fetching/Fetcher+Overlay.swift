@@ -8,6 +8,7 @@ extension Fetcher {
   func overlay<T>(
     for resolved: ResolvedFetch, _ request: FetchRequest<T>
   ) throws -> PendingChangesOverlay? {
+    // Not the property, which would make who asks within an observation an observer of it.
     guard !context.changes.isEmpty else { return nil }
     let entities = Set(resolved.entities.map(ObjectIdentifier.init))
     let others = RelatedEntities(of: resolved)
@@ -22,7 +23,9 @@ extension Fetcher {
       context: context, fetch: resolved, changed: changed, needsAll: needsAll
     ) { [self] asked in
       // Where stored objects are judged or sorted here, their values are needed.
-      if !needsAll, resolved.sort.isEmpty { return try ask(asked, forObjectsOf: request) }
+      if !needsAll, resolved.sort.isEmpty {
+        return try ask(asked, forObjectsOf: request, request.delivery)
+      }
       guard case .rows(let rows) = try ask(asked, for: request) else { return [] }
       return context.materializer.materialize(
         rows, refreshing: request.shouldRefreshRefetchedObjects)
