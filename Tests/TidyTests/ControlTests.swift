@@ -70,6 +70,28 @@ import Testing
     #expect(lines(LockedClosureRule(), text) == [1, 2, 3])
   }
 
+  @Test("an error under Core Data's names that is not Foundation's is found")
+  func foundationErrors() {
+    let text = """
+      extension NSThing {
+        public func a(
+          _ text: String
+        ) throws {
+          throw PersistenceError(.invalidValue, text)
+        }
+
+        public func b() throws {
+          try asFoundation { throw PersistenceError(.invalidValue, "") }
+        }
+
+        private func c() throws { throw PersistenceError(.invalidValue, "") }
+      }
+      """
+    let path = "Sources/RoostCoreDataNames/Sample.swift"
+    #expect(lines(FoundationErrorRule(), text, path: path) == [5])
+    #expect(lines(FoundationErrorRule(), text) == [])
+  }
+
   @Test("a missing licence and a missing blank line are found")
   func licence() {
     #expect(lines(LicenceRule(), "import Foundation\n") == [1])

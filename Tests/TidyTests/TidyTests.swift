@@ -56,6 +56,9 @@ import Testing
   @Test("no lock guards a closure by itself")
   func lockedClosures() { check(LockedClosureRule()) }
 
+  @Test("what Core Data's names throw is an NSError")
+  func foundationErrors() { check(FoundationErrorRule()) }
+
   @Test("a target imports only the layers above it")
   func layers() { check(LayerRule()) }
 

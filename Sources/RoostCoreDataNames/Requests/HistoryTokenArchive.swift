@@ -15,10 +15,11 @@ extension NSKeyedArchiver {
   /// - Parameters:
   ///   - token: The token.
   ///   - requiresSecureCoding: Whether the data can be read securely, which they can in any case.
+  /// - Throws: `NSError` when the token cannot be encoded.
   public static func archivedData(
     withRootObject token: NSPersistentHistoryToken, requiringSecureCoding requiresSecureCoding: Bool
   ) throws -> Data {
-    try JSONEncoder().encode([token])
+    try asFoundation { try JSONEncoder().encode([token]) }
   }
 }
 
@@ -33,16 +34,18 @@ extension NSKeyedUnarchiver {
   ///   - type: The type of tokens.
   ///   - data: The archive.
   /// - Returns: The token; never nil.
-  /// - Throws: `PersistenceError` with code `persistentHistoryTokenExpired` when the data are damaged or hold no token:
+  /// - Throws: `NSError` with code `NSPersistentHistoryTokenExpiredError` when the data are damaged or hold no token:
   ///   the program goes on as with one that is too old.
   public static func unarchivedObject(
     ofClass type: NSPersistentHistoryToken.Type, from data: Data
   ) throws -> NSPersistentHistoryToken? {
-    let tokens = try? JSONDecoder().decode([PersistentHistoryToken].self, from: data)
-    guard let tokens, tokens.count == 1 else {
-      throw PersistenceError(
-        .persistentHistoryTokenExpired, "The token of a history is damaged and cannot be read.")
+    try asFoundation {
+      let tokens = try? JSONDecoder().decode([PersistentHistoryToken].self, from: data)
+      guard let tokens, tokens.count == 1 else {
+        throw PersistenceError(
+          .persistentHistoryTokenExpired, "The token of a history is damaged and cannot be read.")
+      }
+      return tokens[0]
     }
-    return tokens[0]
   }
 }
