@@ -41,14 +41,10 @@ enum ConformanceCommand {
     guard companions.isEmpty || !cases.isEmpty else {
       throw UsageError("No case over several stores begins with “\(options.casePrefix)”.")
     }
-    var reports: [ConformanceReport] = []
-    for harness in harnesses {
-      let report = ConformanceRun(
-        harness, beside: companions, mode: options.mode, cases: cases
-      ).report()
-      reports.append(report)
-      try show(report, options, console)
+    let reports = reports(of: harnesses) { harness in
+      ConformanceRun(harness, beside: companions, mode: options.mode, cases: cases).report()
     }
+    for report in reports { try show(report, options, console) }
     if options.showsMarkdown { console.print(ConformanceReport.markdown(reports)) }
     var isRight = reports.allSatisfy(\.isConforming)
     if let document = options.document {
@@ -58,6 +54,20 @@ enum ConformanceCommand {
       if try !document.settle(table) { isRight = false }
     }
     if !isRight { throw CommandFailure() }
+  }
+
+  /// The reports on all stores, in their order. Half of a run is waiting for disks, servers and time-outs: so as many
+  /// stores are looked at together as there are processors.
+  private static func reports(
+    of harnesses: [any ConformanceHarness],
+    _ report: @Sendable (any ConformanceHarness) -> ConformanceReport
+  ) -> [ConformanceReport] {
+    let finished = Mutex<[Int: ConformanceReport]>([:])
+    DispatchQueue.concurrentPerform(iterations: harnesses.count) { number in
+      let made = report(harnesses[number])
+      finished.withLock { $0[number] = made }
+    }
+    return finished.withLock { reports in harnesses.indices.compactMap { reports[$0] } }
   }
 
   private static func harnesses(in folder: URL) -> [any ConformanceHarness] {
