@@ -24,7 +24,7 @@ conformance: dependencies  ## report what each store keeps and what it refuses
 bench: dependencies  ## measure (in release; nothing else should run)
 	@Scripts/bench
 
-soak: dependencies  ## random operations for a long time (SOAK_SECONDS=600)
+soak: dependencies  ## random operations for a long time (SOAK_SECONDS=600), and the thread sanitizer
 	@Scripts/soak
 
 format:  ## rewrite the sources in the house's format
