@@ -3,7 +3,7 @@
 package import Foundation
 public import RoostModel
 
-/// What a store's history is to say of a save besides what is written: known to the one who saves, and to nobody else.
+/// The metadata that a save adds to its transaction in the history: author, context name and the like.
 ///
 /// The coordinator adds it to a change set whose store keeps a history.
 ///

@@ -2,8 +2,8 @@
 
 public import Foundation
 
-/// What lies beside a prepared part: everything that is needed to find out how the save ended, by whomever and when all
-/// others who took part are gone.
+/// The recovery record that is kept with a prepared part: enough for any process to find out how the save ended, also
+/// when the other stores are gone.
 ///
 /// ```swift
 /// let ticket = SaveTicket(

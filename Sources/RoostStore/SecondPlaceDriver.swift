@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A driver of stores that are no files, and knows a place beside a store in which a new version of it can be made.
+/// A driver of stores that are no files; it names a place beside a store where a migration builds the new version.
 package protocol SecondPlaceDriver: PersistentStoreDriver {
   /// Returns the description of the place; always the same one for a store.
   ///

@@ -13,7 +13,7 @@ import RoostObjects
 /// }
 /// ```
 public struct LiveUpdate: Sendable, Hashable {
-  /// Who left and who came, by their places. Who moved has done both, and the two changes name each other's place.
+  /// Removals and insertions by index. A move is one of each, and the two are associated with each other.
   public let difference: CollectionDifference<ObjectID>
   /// The objects that were there before, are there now, and were changed.
   public let refreshed: Set<ObjectID>

@@ -55,7 +55,7 @@ package struct HistoryConsumers {
         known.time = now
         bookmarks[name] = known
       } else {
-        // Who cannot be told from one whose bookmark was lost may have missed something.
+        // An unknown consumer may be one whose bookmark was lost: it has to read everything anew.
         start = bookmarks.isIncomplete ? .reset : .position(nil)
         bookmarks[name] = HistoryBookmark(
           position: nil, time: now, isDropped: bookmarks.isIncomplete)

@@ -20,9 +20,9 @@ struct AtomicSave {
   /// The parts in the order in which all processes write them, so that two of them never wait for each other; the last
   /// one decides (X1).
   private let parts: [ChangeSetSplit.Part]
-  /// Those that prepare and finish: they stand first.
+  /// The parts that are prepared and then finished, in two phases; first in `parts`.
   let participants: ArraySlice<ChangeSetSplit.Part>
-  /// Those that the decider's own transaction writes, as their stores are in the same database (X2).
+  /// The parts whose stores are in the decider's database: its own transaction writes them (X2).
   private let companions: ArraySlice<ChangeSetSplit.Part>
 
   /// How one attempt ended.

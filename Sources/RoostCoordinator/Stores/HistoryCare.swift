@@ -3,7 +3,7 @@
 import RoostStore
 import Synchronization
 
-/// When a store's history is looked at next, to see whether there is too much of it.
+/// Schedules the trimming of a store's history.
 final class HistoryCare: Sendable {
   /// After how many commits at least.
   static let commits = 64

@@ -5,8 +5,8 @@ import RoostModel
 import RoostStore
 import Synchronization
 
-/// Says what is no error and yet is seldom meant: to the log of the store, and in a debug build to the standard error
-/// stream where nobody listens to the log.
+/// Warns of what is legal and probably a mistake: in the log of the store, and in a debug build on the standard error
+/// stream when the log has no handler.
 enum Remarks {
   private static let told = Mutex<Set<String>>([])
 

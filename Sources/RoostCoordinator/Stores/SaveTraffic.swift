@@ -3,7 +3,7 @@
 import RoostStore
 import Synchronization
 
-/// What the saves of a coordinator that concern several stores have in common.
+/// The state that saves of one coordinator over several stores share.
 package final class SaveTraffic: Sendable {
   private struct State {
     var policy = CrossStoreSaves.atomic

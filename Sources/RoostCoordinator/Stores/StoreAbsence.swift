@@ -2,8 +2,7 @@
 
 package import RoostModel
 
-/// What became of the store that a request looks for in vain: what its error says, so that the reader knows what
-/// to do.
+/// Why the store of a request is not attached, for an error that says what to do.
 package enum StoreAbsence: Sendable {
   /// No store has been added.
   case neverAdded

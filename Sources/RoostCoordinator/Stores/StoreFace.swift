@@ -3,8 +3,8 @@
 import RoostModel
 package import RoostStore
 
-/// What stands for an attached store in another API than Roost's own, as an object of Core Data's class. There is one
-/// for a store, so that programs can compare them.
+/// The object that another API than Roost's own, as Core Data's, shows for an attached store. A store has one, so that
+/// programs can compare them.
 package protocol StoreFace: AnyObject, Sendable {
   /// Tells what it stands for: the store was opened anew at another place.
   func show(_ store: any PersistentStore)

@@ -2,7 +2,7 @@
 
 import RoostStore
 
-/// What other coordinators have written to a store.
+/// The records of a store that other coordinators have written.
 enum WritingOfOthers {
   case none
   /// These records.

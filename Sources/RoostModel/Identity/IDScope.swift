@@ -3,8 +3,7 @@
 import Foundation
 import Synchronization
 
-/// What the IDs of one entity in one store have in common; for temporary IDs, what became of a few that were made one
-/// after the other.
+/// The part that the IDs of one entity in one store share; for temporary IDs, the permanent IDs of one block of them.
 public final class IDScope: Sendable {
   /// The concrete entity.
   package let entity: EntityDescription

@@ -2,7 +2,7 @@
 
 import RoostModel
 
-/// What a column is of a group, where the group's aggregates and its first row say everything.
+/// How a column of a grouped result is computed from the group's aggregates and its first row.
 enum GroupColumn {
   case constant(Value)
   /// The result of the aggregate with this number.

@@ -19,7 +19,7 @@ import Synchronization
 /// later.
 public final class FetchRequest<ResultType>: Sendable {
   private let state: Mutex<FetchCriteria>
-  /// What other forms of the request's parts were set, by those who know these forms.
+  /// Values of another API that were set for parts of the request, and are returned as they were set.
   private let givenObjects = Mutex<[GivenPart: GivenObject]>([:])
 
   /// Makes a request whose entity must be set before it is executed.

@@ -21,7 +21,7 @@ extension KeyValueStore {
     let prepared = try engine.writing { snapshot, batch in
       try checkEpoch(in: snapshot)
       let written = try KeyValueStore.metadata(in: snapshot)
-      // What another user of the store has begun to keep since this one opened it is kept.
+      // The history that another process has begun since this store was opened is kept.
       if let written { metadata.goOnWithHistory(of: written) }
       let stored = try snapshot.blob(named: IndexCatalog.blobName) ?? []
       if isReadOnly { return try layOut(schema, metadata, in: IndexCatalog(stored), as: stored) }

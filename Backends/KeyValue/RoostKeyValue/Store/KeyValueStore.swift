@@ -175,7 +175,7 @@ extension KeyValueStore: StoreChangeMarks {
   /// The store itself: it can be asked for its change mark.
   public var changeMarks: (any StoreChangeMarks)? { self }
 
-  /// What the engine says of its writes.
+  /// The engine's notifications of writes.
   public var changeHints: (any StoreChangeHints)? { engine.changeHints }
 
   /// How often the engine was written, as text.

@@ -22,7 +22,7 @@ final class RecordFormats: Sendable {
 
   /// Makes codecs for a model.
   ///
-  /// - Parameter bytes: What the file says of its formats; nil for nothing.
+  /// - Parameter bytes: The encoded formats of the file; nil when it has none.
   /// - Throws: `corruptStore` when that cannot be read, `persistentStoreIncompatibleSchema` when the model has another
   ///   type for a value than the file.
   convenience init(_ bytes: [UInt8]?, schema: StoreSchema) throws {

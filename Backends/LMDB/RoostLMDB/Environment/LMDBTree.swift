@@ -2,7 +2,7 @@
 
 import CLMDB
 
-/// What a file says of one of its trees of pages.
+/// The record that a file keeps of one of its B+ trees (`MDB_db`).
 struct LMDBTree {
   let flags: UInt16
   let depth: Int

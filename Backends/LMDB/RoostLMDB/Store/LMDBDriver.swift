@@ -73,7 +73,7 @@ struct LMDBDriver: PersistentStoreDriver {
     return metadata
   }
 
-  /// Runs `body` and lets its errors speak the language of the contract.
+  /// Runs `body` and maps the engine's errors to `PersistenceError`.
   func translating<Result>(
     _ description: PersistentStoreDescription, _ body: () throws -> Result
   ) throws -> Result {

@@ -14,7 +14,7 @@ struct CommitToken: Equatable, Sendable {
   private(set) var before: Int64
   /// Whether it is certain that there is a row.
   private(set) var hasRow: Bool
-  /// Whose row it is.
+  /// The owner of the row: a connection or a save.
   private(set) var owner = Owner.connection
   /// The table of the rows, as it stands in a statement.
   let table: String

@@ -31,7 +31,7 @@ extension PostgreSQLConnection {
   }
 
   private func wait(forWriting: Bool) throws {
-    // Who has lost its socket would wait for nobody.
+    // Without a socket, poll(2) would block forever.
     guard PQsocket(handle) >= 0 else { throw lossError() }
     lockWatch?.restart()
     if let stop { return try wait(forWriting: forWriting, stop) }

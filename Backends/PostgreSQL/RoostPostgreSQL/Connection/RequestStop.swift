@@ -157,7 +157,7 @@ extension PostgreSQLConnection {
     while true {
       let isCancelled = stop.cancellation.isCancelled
       if isCancelled { stop.ask(handle) }
-      // What may be committed is waited for as long as ever.
+      // A COMMIT that was sent is never cancelled: its outcome would be unknown.
       let seconds = isCommitSent ? deadline.remaining : stop.limit(deadline.remaining)
       let wakeEnd = isCancelled ? -1 : wakePipe?.readEnd ?? -1
       // Without a pipe, as where no file can be opened, the cancellation is looked for now and then.

@@ -7,8 +7,8 @@ import RoostStore
 /// Another program changes the definitions of the store at the moment.
 struct OtherMigrator: Error {}
 
-/// Waits for locks in short turns: who waits for a lock has everybody else wait behind. So what wants a lock on a table
-/// waits for it a short time only, lets the others go on, and tries again.
+/// Waits for table locks in short turns: a lock request in the queue blocks all later ones. So each attempt has a short
+/// lock time-out, and the others go on before the next one.
 struct LockTurns {
   let store: PostgreSQLStore
 

@@ -91,7 +91,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Whether an index is there and complete. One that is there and is not is dropped; then the transaction is over.
+  /// Whether an index exists and is valid. An invalid one is dropped, which ends the current transaction.
   private func isBuilt(
     _ name: String, _ mapping: SQLSchema, waiting wait: Int, _ connection: PostgreSQLConnection
   ) throws -> Bool {

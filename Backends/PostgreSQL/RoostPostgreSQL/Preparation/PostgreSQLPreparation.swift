@@ -209,8 +209,8 @@ package struct PostgreSQLPreparation: StorePreparation {
     }
   }
 
-  /// Removes what was kept of a part that never was prepared, and never will be. One that is being prepared, or was
-  /// meanwhile, stays: it is not for those who find it to end it.
+  /// Deletes the record of a part whose prepare was abandoned. A part that is being prepared, or was prepared
+  /// meanwhile, stays: only its own save or a recovery ends it.
   private func forgetLeft(_ save: SaveID) throws {
     let transaction = PreparedTransaction(save, of: store.identity)
     guard fate(of: transaction, within: 0.5) == .rolledBack else { return }

@@ -147,7 +147,7 @@ extension PostgreSQLDriver {
       isReadOnly: isReadOnly)
   }
 
-  /// Runs `body` and lets its errors speak the language of the contract.
+  /// Runs `body` and maps the engine's errors to `PersistenceError`.
   func translating<Result>(
     _ description: PersistentStoreDescription, _ body: () throws -> Result
   ) throws -> Result {

@@ -193,7 +193,7 @@ package final class PostgreSQLStore: PersistentStore {
     state.withLock { state in state.unresolved.removeAll { $0 == mark } }
   }
 
-  /// Runs `body` and lets its errors speak the language of the contract.
+  /// Runs `body` and maps the engine's errors to `PersistenceError`.
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
     try translatingErrors(store: identity.identifier) { try noticingOtherVersions(body) }
   }

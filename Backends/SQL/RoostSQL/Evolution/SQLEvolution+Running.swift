@@ -4,7 +4,7 @@ import Foundation
 import RoostModel
 package import RoostStore
 
-// What shows an evolution, and what does it.
+// The dry run of a schema migration, and its execution.
 extension SQLEvolution {
   /// How many keys are written by one statement.
   private static let batchSize = 1_000

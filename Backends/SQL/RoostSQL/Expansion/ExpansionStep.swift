@@ -9,7 +9,7 @@ package struct ExpansionStep {
   /// Who waits for it.
   package let lock: MigrationPlan.Lock
   package let action: Action
-  /// What is looked for before anything is written, and again once nobody can write more of it.
+  /// Checks that run before the first write, and again under the lock that keeps other writers out.
   package var checks: [Check] = []
 
   init(

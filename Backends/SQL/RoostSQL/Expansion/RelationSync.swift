@@ -113,7 +113,7 @@ extension SQLExpansion {
     }
   }
 
-  /// What writes the column writes the links.
+  /// The trigger that copies a write of the column into the link table.
   private func columnTrigger(_ sync: RelationSync, _ number: Int) -> ExpansionStep {
     let name = dialect.quoted(sync.column.name)
     let (record, target) = (dialect.quoted(sync.recordEnd), dialect.quoted(sync.destinationEnd))

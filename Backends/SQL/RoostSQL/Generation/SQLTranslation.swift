@@ -4,8 +4,7 @@ public import RoostModel
 public import RoostQuery
 public import RoostStore
 
-/// What a store's schema and its requests are in the SQL of a database: for stores over databases that Roost has none
-/// for.
+/// Generates the definitions and queries of a schema in the SQL of a database for which Roost has no store.
 ///
 /// ```swift
 /// let translation = SQLTranslation(schema, dialect: dialect)

@@ -2,8 +2,7 @@
 
 package import RoostModel
 
-/// What a store says of its own tables in one number: their version, and how often the store was brought to another
-/// version of its model.
+/// A store's format in one integer: the version of its tables, and how many migrations of its model it has seen.
 ///
 /// Who has the store open compares the whole number, because it is read together with what is written anyway. The
 /// version is in the lowest eight bits, so that a store of before has the number that it had.

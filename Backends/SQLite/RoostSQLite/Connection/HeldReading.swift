@@ -2,8 +2,8 @@
 
 import CSQLite
 
-/// The state that a reader's transaction shows which is left open after a request: the next one mostly wants the same,
-/// and to begin and to end a transaction costs as much as to look a record up.
+/// The state of the write-ahead log that a read transaction shows. The transaction stays open between requests: the
+/// next one mostly reads the same state, and a begin and an end cost as much as looking a record up.
 ///
 /// Whether another connection has written since is seen in the log's shared memory, without asking the system. Nothing
 /// is held while the log is long and not yet copied to the file: a checkpoint needs a moment without readers.

@@ -9,8 +9,8 @@ import CSQLite
 struct PageCacheBound {
   /// How many records were passed since one was looked up.
   fileprivate var passed = 0
-  /// What the connection keeps as a rule, as SQLite has it: pages, or KiB when it is negative. Nil unless it keeps less
-  /// at the moment.
+  /// The regular `cache_size` of the connection: pages, or KiB when it is negative. Nil unless the cache is smaller at
+  /// the moment.
   fileprivate var whole: Int64?
 
   /// How many records are passed before that makes a difference.

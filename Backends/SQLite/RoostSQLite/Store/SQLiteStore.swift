@@ -117,7 +117,7 @@ package final class SQLiteStore: PersistentStore {
     try state.withLock { try body(&$0.sequences) }
   }
 
-  /// Runs `body` and lets its errors speak the language of the contract.
+  /// Runs `body` and maps the engine's errors to `PersistenceError`.
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
     try translatingErrors(store: identity.identifier) {
       do {
